@@ -1,0 +1,112 @@
+package dev.weft.fabric.packet;
+
+/**
+ * BTH opcodes of the reliable connected service. Constants are the specification's values (volume 1, table 38), kept as
+ * ints because they are switched on for every packet.
+ */
+public final class Opcode {
+  public static final int RC_SEND_FIRST = 0x00;
+  public static final int RC_SEND_MIDDLE = 0x01;
+  public static final int RC_SEND_LAST = 0x02;
+  public static final int RC_SEND_LAST_WITH_IMM = 0x03;
+  public static final int RC_SEND_ONLY = 0x04;
+  public static final int RC_SEND_ONLY_WITH_IMM = 0x05;
+  public static final int RC_RDMA_WRITE_FIRST = 0x06;
+  public static final int RC_RDMA_WRITE_MIDDLE = 0x07;
+  public static final int RC_RDMA_WRITE_LAST = 0x08;
+  public static final int RC_RDMA_WRITE_LAST_WITH_IMM = 0x09;
+  public static final int RC_RDMA_WRITE_ONLY = 0x0a;
+  public static final int RC_RDMA_WRITE_ONLY_WITH_IMM = 0x0b;
+  public static final int RC_RDMA_READ_REQUEST = 0x0c;
+  public static final int RC_RDMA_READ_RESPONSE_FIRST = 0x0d;
+  public static final int RC_RDMA_READ_RESPONSE_MIDDLE = 0x0e;
+  public static final int RC_RDMA_READ_RESPONSE_LAST = 0x0f;
+  public static final int RC_RDMA_READ_RESPONSE_ONLY = 0x10;
+  public static final int RC_ACKNOWLEDGE = 0x11;
+  public static final int RC_ATOMIC_ACKNOWLEDGE = 0x12;
+  public static final int RC_CMP_SWAP = 0x13;
+  public static final int RC_FETCH_ADD = 0x14;
+
+  private static final int HAS_RETH = 1;
+  private static final int HAS_AETH = 2;
+  private static final int HAS_IMM = 4;
+  private static final int HAS_ATOMIC = 8;
+  private static final int HAS_ATOMIC_ACK = 16;
+  private static final int HAS_PAYLOAD = 32;
+  private static final byte[] TRAITS = new byte[0x15];
+  private static final String[] NAMES = new String[0x15];
+
+  static {
+    trait(RC_SEND_FIRST, "SEND_FIRST", HAS_PAYLOAD);
+    trait(RC_SEND_MIDDLE, "SEND_MIDDLE", HAS_PAYLOAD);
+    trait(RC_SEND_LAST, "SEND_LAST", HAS_PAYLOAD);
+    trait(RC_SEND_LAST_WITH_IMM, "SEND_LAST_WITH_IMM", HAS_PAYLOAD | HAS_IMM);
+    trait(RC_SEND_ONLY, "SEND_ONLY", HAS_PAYLOAD);
+    trait(RC_SEND_ONLY_WITH_IMM, "SEND_ONLY_WITH_IMM", HAS_PAYLOAD | HAS_IMM);
+    trait(RC_RDMA_WRITE_FIRST, "RDMA_WRITE_FIRST", HAS_PAYLOAD | HAS_RETH);
+    trait(RC_RDMA_WRITE_MIDDLE, "RDMA_WRITE_MIDDLE", HAS_PAYLOAD);
+    trait(RC_RDMA_WRITE_LAST, "RDMA_WRITE_LAST", HAS_PAYLOAD);
+    trait(RC_RDMA_WRITE_LAST_WITH_IMM, "RDMA_WRITE_LAST_WITH_IMM", HAS_PAYLOAD | HAS_IMM);
+    trait(RC_RDMA_WRITE_ONLY, "RDMA_WRITE_ONLY", HAS_PAYLOAD | HAS_RETH);
+    trait(RC_RDMA_WRITE_ONLY_WITH_IMM, "RDMA_WRITE_ONLY_WITH_IMM", HAS_PAYLOAD | HAS_RETH | HAS_IMM);
+    trait(RC_RDMA_READ_REQUEST, "RDMA_READ_REQUEST", HAS_RETH);
+    trait(RC_RDMA_READ_RESPONSE_FIRST, "RDMA_READ_RESPONSE_FIRST", HAS_PAYLOAD | HAS_AETH);
+    trait(RC_RDMA_READ_RESPONSE_MIDDLE, "RDMA_READ_RESPONSE_MIDDLE", HAS_PAYLOAD);
+    trait(RC_RDMA_READ_RESPONSE_LAST, "RDMA_READ_RESPONSE_LAST", HAS_PAYLOAD | HAS_AETH);
+    trait(RC_RDMA_READ_RESPONSE_ONLY, "RDMA_READ_RESPONSE_ONLY", HAS_PAYLOAD | HAS_AETH);
+    trait(RC_ACKNOWLEDGE, "ACKNOWLEDGE", HAS_AETH);
+    trait(RC_ATOMIC_ACKNOWLEDGE, "ATOMIC_ACKNOWLEDGE", HAS_AETH | HAS_ATOMIC_ACK);
+    trait(RC_CMP_SWAP, "CMP_SWAP", HAS_ATOMIC);
+    trait(RC_FETCH_ADD, "FETCH_ADD", HAS_ATOMIC);
+  }
+
+  private Opcode() {}
+
+  private static void trait(int opcode, String name, int traits) {
+    TRAITS[opcode] = (byte) traits;
+    NAMES[opcode] = name;
+  }
+
+  /** True for the values above; everything else is refused by the codec and dropped by an HCA. */
+  public static boolean isKnown(int opcode) {
+    return opcode >= 0 && opcode < TRAITS.length;
+  }
+
+  public static boolean hasReth(int opcode) {
+    return (TRAITS[opcode] & HAS_RETH) != 0;
+  }
+
+  public static boolean hasAeth(int opcode) {
+    return (TRAITS[opcode] & HAS_AETH) != 0;
+  }
+
+  public static boolean hasImmDt(int opcode) {
+    return (TRAITS[opcode] & HAS_IMM) != 0;
+  }
+
+  public static boolean hasAtomicEth(int opcode) {
+    return (TRAITS[opcode] & HAS_ATOMIC) != 0;
+  }
+
+  public static boolean hasAtomicAckEth(int opcode) {
+    return (TRAITS[opcode] & HAS_ATOMIC_ACK) != 0;
+  }
+
+  public static boolean hasPayload(int opcode) {
+    return (TRAITS[opcode] & HAS_PAYLOAD) != 0;
+  }
+
+  /** Requests travel from requester to responder; the rest are responses. */
+  public static boolean isRequest(int opcode) {
+    return opcode <= RC_RDMA_READ_REQUEST || opcode == RC_CMP_SWAP || opcode == RC_FETCH_ADD;
+  }
+
+  public static boolean isReadResponse(int opcode) {
+    return opcode >= RC_RDMA_READ_RESPONSE_FIRST && opcode <= RC_RDMA_READ_RESPONSE_ONLY;
+  }
+
+  /** The specification's name without the service prefix, for inspection and traces. */
+  public static String name(int opcode) {
+    return isKnown(opcode) ? NAMES[opcode] : "UNKNOWN_0x" + Integer.toHexString(opcode);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.weft.fabric.packet;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * What a packet carries: a reference to bytes that somebody else owns, in one or more pieces. Inside one JVM the pieces
+ * are the sender's registered memory; behind a trunk they are the trunk's receive buffer. Nothing is copied until the
+ * target HCA places the bytes.
+ *
+ * <p>Ownership: the sender keeps the bytes unchanged until it is acknowledged; a trunk keeps its buffer until {@link
+ * #release()}. Whoever takes a packet out of the fabric (an HCA after placing it, or a port that discards it) calls
+ * {@link Packet#release()} exactly once. Immutable; may be read from any thread that may read the segments.
+ */
+public final class Payload {
+  /** No bytes at all. */
+  public static final Payload EMPTY = new Payload(MemorySegment.NULL, 0, 0, null, null);
+
+  private final MemorySegment segment;
+  private final long offset;
+  private final int pieceLength;
+  private final int totalLength;
+  private final Payload next;
+  private final Runnable onRelease;
+
+  private Payload(MemorySegment segment, long offset, int length, Payload next, Runnable onRelease) {
+    this.segment = segment;
+    this.offset = offset;
+    this.pieceLength = length;
+    this.next = next;
+    this.totalLength = length + (next == null ? 0 : next.totalLength);
+    this.onRelease = onRelease;
+  }
+
+  /** One piece: {@code length} bytes of {@code segment} from {@code offset}. */
+  public static Payload of(MemorySegment segment, long offset, int length) {
+    Objects.checkFromIndexSize(offset, length, segment.byteSize());
+    return length == 0 ? EMPTY : new Payload(segment, offset, length, null, null);
+  }
+
+  /** One piece whose owner wants to know when the packet has left the fabric. */
+  public static Payload of(MemorySegment segment, long offset, int length, Runnable onRelease) {
+    Objects.checkFromIndexSize(offset, length, segment.byteSize());
+    return new Payload(segment, offset, length, null, onRelease);
+  }
+
+  /** This piece, followed by {@code tail}; used for scatter/gather lists. */
+  public static Payload of(MemorySegment segment, long offset, int length, Payload tail) {
+    Objects.checkFromIndexSize(offset, length, segment.byteSize());
+    return new Payload(segment, offset, length, tail, null);
+  }
+
+  /** Total length in bytes over all pieces. */
+  public int length() {
+    return totalLength;
+  }
+
+  /** First piece's segment; see {@link #next()} for the others. */
+  public MemorySegment segment() {
+    return segment;
+  }
+
+  /** Offset in bytes of the first piece in {@link #segment()}. */
+  public long offset() {
+    return offset;
+  }
+
+  /** Length in bytes of the first piece. */
+  public int pieceLength() {
+    return pieceLength;
+  }
+
+  /** The remaining pieces, or null. */
+  public Payload next() {
+    return next;
+  }
+
+  /**
+   * Copies all pieces, in order, to {@code target} from {@code targetOffset}.
+   *
+   * @throws IllegalStateException if the owner freed a piece meanwhile
+   * @throws IndexOutOfBoundsException if the target is too short
+   */
+  public void copyTo(MemorySegment target, long targetOffset) {
+    long to = targetOffset;
+    for (Payload piece = this; piece != null; piece = piece.next) {
+      MemorySegment.copy(piece.segment, piece.offset, target, to, piece.pieceLength);
+      to += piece.pieceLength;
+    }
+  }
+
+  /**
+   * Copies {@code length} bytes from {@code from} (counted over all pieces) to {@code target}.
+   *
+   * @throws IllegalStateException if the owner freed a piece meanwhile
+   * @throws IndexOutOfBoundsException if the range is not inside this payload or the target is too short
+   */
+  public void copyTo(int from, MemorySegment target, long targetOffset, int length) {
+    Objects.checkFromIndexSize(from, length, totalLength);
+    int skip = from;
+    int left = length;
+    long to = targetOffset;
+    for (Payload piece = this; left > 0; piece = piece.next) {
+      if (skip >= piece.pieceLength) {
+        skip -= piece.pieceLength;
+        continue;
+      }
+      int count = Math.min(left, piece.pieceLength - skip);
+      MemorySegment.copy(piece.segment, piece.offset + skip, target, to, count);
+      to += count;
+      left -= count;
+      skip = 0;
+    }
+  }
+
+  /** Gives the bytes back to an owner that asked to be told. */
+  public void release() {
+    if (onRelease != null) {
+      onRelease.run();
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.weft.hca;
+
+/** A protection domain: queue pairs use only memory regions of their own domain. */
+public final class ProtectionDomain {
+  private final Hca hca;
+  private final int handle;
+  int useCount;
+
+  ProtectionDomain(Hca hca, int handle) {
+    this.hca = hca;
+    this.handle = handle;
+  }
+
+  public Hca hca() {
+    return hca;
+  }
+
+  public int handle() {
+    return handle;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.weft.hca;
+
+import java.util.Objects;
+
+/**
+ * How a queue pair is created, as {@code ibv_qp_init_attr}.
+ *
+ * @param sendCq where send completions go
+ * @param receiveCq where receive completions go; may be the same
+ * @param maxSendWr send queue depth in requests, 1 to the device's limit
+ * @param maxRecvWr receive queue depth in requests
+ * @param maxSendSge scatter/gather elements per send request
+ * @param maxRecvSge scatter/gather elements per receive request
+ * @param maxInlineData bytes that a request may carry inline
+ * @param sqSigAll every send request completes, signaled or not
+ */
+public record QpInitAttr(
+    CompletionQueue sendCq,
+    CompletionQueue receiveCq,
+    int maxSendWr,
+    int maxRecvWr,
+    int maxSendSge,
+    int maxRecvSge,
+    int maxInlineData,
+    boolean sqSigAll) {
+
+  public QpInitAttr {
+    Objects.requireNonNull(sendCq, "sendCq");
+    Objects.requireNonNull(receiveCq, "receiveCq");
+  }
+
+  /** Both queues {@code depth} deep on one completion queue, 4 elements per request, 256 bytes inline. */
+  public static QpInitAttr of(CompletionQueue cq, int depth) {
+    return new QpInitAttr(cq, cq, depth, depth, 4, 4, 256, false);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.weft.hca;
+
+/**
+ * A verb refused its arguments or the state of its object; nothing was changed. The message says what was wrong and what
+ * would be right; {@link #errno()} is what rdma-core returns for the same mistake.
+ */
+public final class VerbsException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Error numbers that rdma-core's verbs return. */
+  public enum Errno {
+    EINVAL,
+    ENOMEM,
+    EBUSY,
+    EPERM,
+    EOPNOTSUPP
+  }
+
+  private final Errno errno;
+
+  public VerbsException(Errno errno, String message) {
+    super(errno + ": " + message);
+    this.errno = errno;
+  }
+
+  public Errno errno() {
+    return errno;
+  }
+}

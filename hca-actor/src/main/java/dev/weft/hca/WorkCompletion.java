@@ -1,0 +1,80 @@
+package dev.weft.hca;
+
+/**
+ * A work completion, filled in by {@link CompletionQueue#poll}; reused by its owner. With an error status only {@code
+ * wrId}, {@code status}, {@code qpNum} and {@code vendorErr} are meaningful.
+ */
+public final class WorkCompletion {
+  long wrId;
+  WcStatus status = WcStatus.SUCCESS;
+  WcOpcode opcode = WcOpcode.SEND;
+  int byteLen;
+  int immData;
+  boolean withImm;
+  int qpNum;
+  int srcLid;
+  int vendorErr;
+
+  public long wrId() {
+    return wrId;
+  }
+
+  public WcStatus status() {
+    return status;
+  }
+
+  public WcOpcode opcode() {
+    return opcode;
+  }
+
+  /** Bytes received, or read by an RDMA Read or atomic. */
+  public int byteLen() {
+    return byteLen;
+  }
+
+  /** The sender's 32-bit immediate value; meaningful if {@link #hasImm()}. */
+  public int immData() {
+    return immData;
+  }
+
+  public boolean hasImm() {
+    return withImm;
+  }
+
+  /** Number of the local queue pair. */
+  public int qpNum() {
+    return qpNum;
+  }
+
+  /** LID of the peer. */
+  public int srcLid() {
+    return srcLid;
+  }
+
+  /** What exactly failed, for people: see the constants of {@code docs/verbs.md}; 0 on success. */
+  public int vendorErr() {
+    return vendorErr;
+  }
+
+  public boolean isSuccess() {
+    return status == WcStatus.SUCCESS;
+  }
+
+  void copyFrom(WorkCompletion other) {
+    wrId = other.wrId;
+    status = other.status;
+    opcode = other.opcode;
+    byteLen = other.byteLen;
+    immData = other.immData;
+    withImm = other.withImm;
+    qpNum = other.qpNum;
+    srcLid = other.srcLid;
+    vendorErr = other.vendorErr;
+  }
+
+  @Override
+  public String toString() {
+    return "WorkCompletion[wrId=" + wrId + " " + status + " " + opcode + " qp=" + qpNum + " byteLen=" + byteLen
+        + (withImm ? " imm=" + immData : "") + "]";
+  }
+}

@@ -1,0 +1,136 @@
+package dev.weft.hca;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A send work request. Build one with the fluent methods, post it as often as you like, and build the next in the same
+ * object: posting copies it, so the hot path allocates nothing. Not thread safe.
+ *
+ * <pre>{@code
+ * qp.postSend(wr.write(remoteAddr, rkey).sge(mr, 0, 8).wrId(7).signaled());
+ * }</pre>
+ */
+public final class WorkRequest {
+  final SgList sgList = new SgList();
+  long wrId;
+  WrOpcode opcode = WrOpcode.SEND;
+  int flags;
+  long remoteAddr;
+  int rkey;
+  int immData;
+  long compareAdd;
+  long swap;
+  int invalidateRkey;
+  /** Source of inline data instead of a scatter/gather list, or null. */
+  MemorySegment inlineData;
+
+  private WorkRequest start(WrOpcode newOpcode) {
+    opcode = newOpcode;
+    sgList.clear();
+    wrId = 0;
+    flags = 0;
+    remoteAddr = 0;
+    rkey = 0;
+    immData = 0;
+    compareAdd = 0;
+    swap = 0;
+    inlineData = null;
+    invalidateRkey = 0;
+    return this;
+  }
+
+  public WorkRequest send() {
+    return start(WrOpcode.SEND);
+  }
+
+  public WorkRequest sendWithImm(int immediate) {
+    start(WrOpcode.SEND_WITH_IMM).immData = immediate;
+    return this;
+  }
+
+  /** RDMA Write to {@code remoteAddress} of the peer, in the address space of the region that {@code remoteKey} names. */
+  public WorkRequest write(long remoteAddress, int remoteKey) {
+    return start(WrOpcode.RDMA_WRITE).remote(remoteAddress, remoteKey);
+  }
+
+  public WorkRequest writeWithImm(long remoteAddress, int remoteKey, int immediate) {
+    start(WrOpcode.RDMA_WRITE_WITH_IMM).remote(remoteAddress, remoteKey).immData = immediate;
+    return this;
+  }
+
+  public WorkRequest read(long remoteAddress, int remoteKey) {
+    return start(WrOpcode.RDMA_READ).remote(remoteAddress, remoteKey);
+  }
+
+  /** Atomically: if the 8-byte word there equals {@code expected}, it becomes {@code replacement}; the old value is returned. */
+  public WorkRequest compareAndSwap(long remoteAddress, int remoteKey, long expected, long replacement) {
+    start(WrOpcode.ATOMIC_CMP_AND_SWP).remote(remoteAddress, remoteKey);
+    compareAdd = expected;
+    swap = replacement;
+    return this;
+  }
+
+  /** Atomically adds to the 8-byte word there; the old value is returned into the one 8-byte scatter element. */
+  public WorkRequest fetchAndAdd(long remoteAddress, int remoteKey, long addend) {
+    start(WrOpcode.ATOMIC_FETCH_AND_ADD).remote(remoteAddress, remoteKey);
+    compareAdd = addend;
+    return this;
+  }
+
+  /** Makes {@code key} of this node invalid, in order with the other requests of the queue. */
+  public WorkRequest localInvalidate(int key) {
+    start(WrOpcode.LOCAL_INV).invalidateRkey = key;
+    return this;
+  }
+
+  private WorkRequest remote(long address, int key) {
+    remoteAddr = address;
+    rkey = key;
+    return this;
+  }
+
+  /** Adds a scatter/gather element: an address in the region's address space. */
+  public WorkRequest sge(long address, int lengthBytes, int lkey) {
+    sgList.add(address, lengthBytes, lkey);
+    return this;
+  }
+
+  /** Adds a scatter/gather element: {@code lengthBytes} bytes from {@code offset} of {@code mr}. */
+  public WorkRequest sge(MemoryRegion mr, long offset, int lengthBytes) {
+    return sge(mr.addr() + offset, lengthBytes, mr.lkey());
+  }
+
+  /** Sends a copy of these bytes, made when the request is posted; they need not be registered. Implies INLINE. */
+  public WorkRequest inline(MemorySegment data) {
+    inlineData = data;
+    flags |= SendFlags.INLINE;
+    return this;
+  }
+
+  public WorkRequest wrId(long id) {
+    wrId = id;
+    return this;
+  }
+
+  public WorkRequest signaled() {
+    flags |= SendFlags.SIGNALED;
+    return this;
+  }
+
+  public WorkRequest solicited() {
+    flags |= SendFlags.SOLICITED;
+    return this;
+  }
+
+  /** Waits until all earlier RDMA Reads and atomics of this queue have completed. */
+  public WorkRequest fence() {
+    flags |= SendFlags.FENCE;
+    return this;
+  }
+
+  /** Sets {@link SendFlags} bits in addition to those set already. */
+  public WorkRequest flags(int bits) {
+    flags |= bits;
+    return this;
+  }
+}

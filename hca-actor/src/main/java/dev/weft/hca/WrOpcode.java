@@ -1,0 +1,39 @@
+package dev.weft.hca;
+
+/** Work request operations, as {@code ibv_wr_opcode}. */
+public enum WrOpcode {
+  RDMA_WRITE(WcOpcode.RDMA_WRITE),
+  RDMA_WRITE_WITH_IMM(WcOpcode.RDMA_WRITE),
+  SEND(WcOpcode.SEND),
+  SEND_WITH_IMM(WcOpcode.SEND),
+  RDMA_READ(WcOpcode.RDMA_READ),
+  ATOMIC_CMP_AND_SWP(WcOpcode.COMP_SWAP),
+  ATOMIC_FETCH_AND_ADD(WcOpcode.FETCH_ADD),
+  LOCAL_INV(WcOpcode.LOCAL_INV);
+
+  private final WcOpcode completion;
+
+  WrOpcode(WcOpcode completion) {
+    this.completion = completion;
+  }
+
+  WcOpcode completion() {
+    return completion;
+  }
+
+  boolean isAtomic() {
+    return this == ATOMIC_CMP_AND_SWP || this == ATOMIC_FETCH_AND_ADD;
+  }
+
+  boolean isReadOrAtomic() {
+    return this == RDMA_READ || isAtomic();
+  }
+
+  boolean isSend() {
+    return this == SEND || this == SEND_WITH_IMM;
+  }
+
+  boolean isWrite() {
+    return this == RDMA_WRITE || this == RDMA_WRITE_WITH_IMM;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.weft.hca.cm;
+
+import dev.weft.hca.QueuePair;
+
+/** An established connection. */
+public interface Connection {
+  QueuePair qp();
+
+  String peerNode();
+
+  int peerLid();
+
+  /** Takes the queue pair to ERR (outstanding work is flushed) and tells the peer. Idempotent, any thread. */
+  void disconnect();
+}

@@ -1,0 +1,20 @@
+package dev.weft.hca.cm;
+
+import dev.weft.hca.QueuePair;
+
+/** Connection set-up for the consumers of one node. Any thread; never blocks; answers go to the observer. */
+public interface ConnectionManager {
+  int PRIVATE_DATA_BYTES_MAX = 192;
+
+  /** Offers a service; throws VerbsException EBUSY if this node already offers one of that name. */
+  void listen(String service, ConnectionListener listener);
+
+  void unlisten(String service);
+
+  /**
+   * Connects a queue pair in RESET to a service of a node. It is taken to INIT before this call returns, so that receives may
+   * be posted at once.
+   */
+  void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
+      ConnectionObserver observer);
+}
