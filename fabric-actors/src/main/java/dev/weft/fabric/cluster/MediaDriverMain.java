@@ -13,9 +13,6 @@ import org.agrona.concurrent.status.CountersReader;
  * is left. Arguments are {@link MediaDriverSettings#toArguments()}. Ends on SIGTERM and removes its directory.
  */
 public final class MediaDriverMain {
-  private static final int CONDUCTOR_BUFFER_BYTES = (256 << 10) + 768;
-  private static final int CLIENTS_BUFFER_BYTES = (256 << 10) + 128;
-  private static final int COUNTERS_BYTES = 256 << 10;
   private static final int MAX_SPINS = 10;
   private static final int MAX_YIELDS = 20;
 
@@ -54,9 +51,6 @@ public final class MediaDriverMain {
         .socketRcvbufLength(settings.socketBufferBytes())
         .initialWindowLength(Math.min(settings.socketBufferBytes(), 128 << 10))
         .termBufferSparseFile(true)
-        .conductorBufferLength(CONDUCTOR_BUFFER_BYTES)
-        .toClientsBufferLength(CLIENTS_BUFFER_BYTES)
-        .counterValuesBufferLength(COUNTERS_BYTES)
         .clientLivenessTimeoutNs(settings.clientLivenessTimeoutNs())
         .publicationUnblockTimeoutNs(2 * settings.clientLivenessTimeoutNs())
         .terminationValidator((aeronDir, buffer, offset, length) -> false)

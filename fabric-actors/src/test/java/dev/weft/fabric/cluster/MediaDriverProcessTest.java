@@ -12,11 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.agrona.IoUtil;
 
 @Timeout(30)
 class MediaDriverProcessTest {
@@ -67,6 +67,7 @@ class MediaDriverProcessTest {
   void shouldLeaveTheDriverToItsOtherClientsAndEndItselfWhenTheyAreGone() throws Exception {
     MediaDriverProcess owner = MediaDriverProcess.startOrAttach(settings.withExitWhenUnusedAfter(Duration.ofSeconds(1)));
     try (Aeron client = Aeron.connect(new Aeron.Context().aeronDirectoryName(settings.directory().toString()))) {
+      client.addSubscription("aeron:ipc", 1);
       owner.close();
       assertFalse(client.isClosed());
       assertTrue(owner.isAlive());
