@@ -80,6 +80,11 @@ public final class QueuePair {
     return state;
   }
 
+  /** Whether the queue pair is gone for good. */
+  public boolean isDestroyed() {
+    return destroyed;
+  }
+
   public ProtectionDomain pd() {
     return pd;
   }
