@@ -8,6 +8,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage.Credits;
 import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 
@@ -116,7 +117,7 @@ final class SwitchPortActor {
       discard(packet, DiscardReason.LINK_DOWN);
       return;
     }
-    int lane = SwitchSettings.virtualLane(packet.serviceLevel(), virtualLanes);
+    int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
     int due = own.input.arrived(lane);
     if (due == InputBuffer.VIOLATION) {
       discard(packet, DiscardReason.CREDIT_VIOLATION);
@@ -145,7 +146,7 @@ final class SwitchPortActor {
   // ---- egress
 
   private void onForward(Packet packet, int ingressPort) {
-    int lane = SwitchSettings.virtualLane(packet.serviceLevel(), virtualLanes);
+    int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
     if (!own.up) {
       discard(packet, DiscardReason.LINK_DOWN);
       giveBack(lane, memory.port(ingressPort));

@@ -31,16 +31,6 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS));
   }
 
-  /** The virtual lane that carries {@code serviceLevel}. */
-  public int virtualLane(int serviceLevel) {
-    return virtualLane(serviceLevel, virtualLanes);
-  }
-
-  /** The virtual lane, of {@code virtualLanes}, that carries {@code serviceLevel}; the same mapping at every end. */
-  public static int virtualLane(int serviceLevel, int virtualLanes) {
-    return (serviceLevel & 0xf) % virtualLanes;
-  }
-
   private static void check(String key, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
