@@ -408,16 +408,16 @@ final class HcaCore {
 
   // Completions and errors.
 
-  void completeSend(QueuePair qp, SendWqe wqe, WcStatus status, int byteLen) {
+  void completeSend(QueuePair qp, long wrId, WcOpcode opcode, WcStatus status, int byteLen) {
     CompletionQueue cq = qp.sendCq();
     WorkCompletion wc = cq.claim();
     if (wc == null) {
       overrun(cq);
       return;
     }
-    wc.wrId = wqe.wrId;
+    wc.wrId = wrId;
     wc.status = status;
-    wc.opcode = wqe.opcode.completion();
+    wc.opcode = opcode;
     wc.byteLen = byteLen;
     wc.withImm = false;
     wc.immData = 0;

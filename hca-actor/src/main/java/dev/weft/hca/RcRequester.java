@@ -546,19 +546,26 @@ final class RcRequester {
     if (wqe.opcode.isReadOrAtomic()) {
       rdAtomicOutstanding--;
     }
+    boolean signaled = wqe.has(SendFlags.SIGNALED) || qp.sqSigAll;
+    release(wqe, signaled ? WcStatus.SUCCESS : null, wqe.opcode.isReadOrAtomic() ? wqe.length : 0);
+  }
+
+  /**
+   * Frees the oldest slot and then, unless {@code status} is null, completes its request: who polls the completion must find room for
+   * the next request.
+   */
+  private void release(SendWqe wqe, WcStatus status, int byteLen) {
+    long wrId = wqe.wrId;
+    WcOpcode opcode = wqe.opcode.completion();
     una++;
-    if (wqe.has(SendFlags.SIGNALED) || qp.sqSigAll) {
-      int byteLen = wqe.opcode.isReadOrAtomic() ? wqe.length : 0;
-      hca.completeSend(qp, wqe, WcStatus.SUCCESS, byteLen);
-    }
     sq.free(una);
+    if (status != null) {
+      hca.completeSend(qp, wrId, opcode, status, byteLen);
+    }
   }
 
   private void failHead(WcStatus status) {
-    SendWqe wqe = sq.slot(una);
-    una++;
-    hca.completeSend(qp, wqe, status, 0);
-    sq.free(una);
+    release(sq.slot(una), status, 0);
     hca.toError(qp, null);
   }
 
@@ -568,10 +575,7 @@ final class RcRequester {
     rnrWait = false;
     localErrorPending = false;
     while (una < sq.tail()) {
-      SendWqe wqe = sq.slot(una);
-      una++;
-      hca.completeSend(qp, wqe, WcStatus.WR_FLUSH_ERR, 0);
-      sq.free(una);
+      release(sq.slot(una), WcStatus.WR_FLUSH_ERR, 0);
     }
     next = una;
     sentPackets = 0;
