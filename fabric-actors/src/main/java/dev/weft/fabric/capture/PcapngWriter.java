@@ -88,7 +88,7 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
   /**
    * Appends a packet, or counts it if the file is full or cannot be written.
    *
-   * @throws IllegalStateException after {@link #close}
+   * @throws IllegalStateException after {@link #close}, or if the payload's owner has freed it
    * @throws IllegalArgumentException if a field of the packet does not fit its place on the wire
    */
   @Override

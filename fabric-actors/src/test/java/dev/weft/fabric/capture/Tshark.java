@@ -47,7 +47,7 @@ final class Tshark {
   /** Lines that tshark prints for {@code file}; IPv4 checksums are verified, the payload is not guessed at. */
   static List<String> run(Path file, Path dir, List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", file.toString(),
-        "-o", "ip.check_checksum:TRUE"));
+        "-o", "ip.check_checksum:TRUE", "--disable-heuristic", "eth_over_ib"));
     for (String guess : GUESSES) {
       command.add("--disable-protocol");
       command.add(guess);

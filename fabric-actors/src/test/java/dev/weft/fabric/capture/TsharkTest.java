@@ -17,7 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,8 +37,8 @@ class TsharkTest {
 
   private final RandomPackets packets = new RandomPackets(RandomPackets.seeded("TsharkTest"));
 
-  @BeforeAll
-  static void needTshark() {
+  @BeforeEach
+  void needTshark() {
     Tshark.assumeInstalled();
   }
 
