@@ -13,6 +13,7 @@ import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -256,9 +257,10 @@ class SwitchSimulationTest {
       EndPort dead = bench.attachDirect(4, 0);
       dead.paused = true;
       int[] released = new int[1];
-      Payload payload = Payload.of(java.lang.foreign.MemorySegment.ofArray(new byte[8]), 0, 8, () -> released[0]++);
+      Payload payload = Payload.of(MemorySegment.ofArray(new byte[8]), 0, 8, () -> released[0]++);
       for (int i = 0; i < 100; i++) {
-        rogue.transmitRaw(new Packet(Opcode.RC_SEND_ONLY, 1, 2, 0, false, false, 0xffff, 5, i, 0, 0, 0, 0, 0, 0, 0, 0, payload));
+        rogue.transmitRaw(new Packet(Opcode.RC_SEND_ONLY, 1, 2, 0, false, false, Packet.DEFAULT_PKEY, 5, i, 0, 0, 0, 0, 0, 0,
+            0, 0, payload));
       }
       rogue.transmitRaw(new CableMessage.Credits(7, 1));
       rogue.transmitRaw(new CableMessage.Credits(0, -1));
@@ -268,6 +270,18 @@ class SwitchSimulationTest {
       assertEquals(2, port.controlErrors());
       assertTrue(bench.port(2).lanes().get(0).queued() <= 4);
       assertEquals(port.discards().creditViolation(), released[0]);
+    }
+  }
+
+  @Test
+  void shouldNotReturnCreditsOfASessionThatIsOver() {
+    try (SwitchBench bench = new SwitchBench(85, settings(1, 4))) {
+      EndPort end = bench.attachDirect(4, 0);
+      SwitchActor.PortAttached attached = (SwitchActor.PortAttached) bench.replies.getLast();
+      attached.port().tell(new SwitchPortActor.ReturnCredits(0, 2, 0));
+      bench.settle();
+      assertEquals(4, end.credits[0]);
+      bench.assertAtRest(0);
     }
   }
 
