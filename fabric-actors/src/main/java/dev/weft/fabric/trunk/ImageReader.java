@@ -1,9 +1,9 @@
 package dev.weft.fabric.trunk;
 
+import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.PacketFormatException;
-import dev.weft.fabric.switching.SwitchSettings;
 import io.aeron.Image;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.FrameDescriptor;
@@ -121,10 +121,17 @@ final class ImageReader implements ControlledFragmentHandler {
     if (head == tail) {
       position = peekPosition; // Padding at the end of a term has no slot.
     }
-    if (position != aeronPosition) {
-      aeronPosition = position;
-      image.position(position);
+    if (position > termEnd()) {
+      advance(termEnd()); // Aeron accepts no step that leads into the next term.
     }
+    if (position != aeronPosition) {
+      advance(position);
+    }
+  }
+
+  private void advance(long position) {
+    image.position(position);
+    aeronPosition = position;
   }
 
   @Override
@@ -144,7 +151,7 @@ final class ImageReader implements ControlledFragmentHandler {
       inbound.discardedLinkDown++;
       return skip(header);
     }
-    if (!inbound.takeCredit(SwitchSettings.virtualLane(TrunkFrame.serviceLevel(trunkHeader), inbound.virtualLanes()))) {
+    if (!inbound.takeCredit(VirtualLane.of(TrunkFrame.serviceLevel(trunkHeader), inbound.virtualLanes()))) {
       return Action.ABORT;
     }
     return deliver(buffer, offset, length, header, trunkHeader);
@@ -158,7 +165,7 @@ final class ImageReader implements ControlledFragmentHandler {
           TrunkFrame.srcLid(trunkHeader), TrunkFrame.dstLid(trunkHeader), TrunkFrame.serviceLevel(trunkHeader),
           TrunkFrame.hasIcrc(trunkHeader), slot);
     } catch (PacketFormatException e) {
-      inbound.grant(SwitchSettings.virtualLane(TrunkFrame.serviceLevel(trunkHeader), inbound.virtualLanes()), 1);
+      inbound.grant(VirtualLane.of(TrunkFrame.serviceLevel(trunkHeader), inbound.virtualLanes()), 1);
       return skipMalformed(header);
     }
     slot.endPosition = header.position();

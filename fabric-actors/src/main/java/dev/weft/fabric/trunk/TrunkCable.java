@@ -5,9 +5,11 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.dispatch.Poller;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.link.CableMessage.Credits;
+import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
-import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.Clock;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
@@ -44,6 +46,8 @@ public final class TrunkCable implements Cable, Poller {
   private long blockedSinceNs;
   private boolean stalled;
   private boolean up;
+  private boolean peerConnected;
+  private boolean unplugged;
 
   private long sentPackets;
   private long sentBytes;
@@ -111,13 +115,14 @@ public final class TrunkCable implements Cable, Poller {
     switch (message) {
       case Packet packet -> send(packet);
       case Credits credits -> inbound.grant(credits.virtualLane(), credits.count());
-      case LinkState state -> onLinkState(state.up());
+      case LinkState state -> setUp(state.up());
       default -> throw new IllegalArgumentException("a trunk does not carry " + message.getClass().getName());
     }
   }
 
-  private void onLinkState(boolean nowUp) {
-    discardQueue(nowUp || !up);
+  /** The port's side of the link has changed; credits of the time before are void. */
+  private void setUp(boolean nowUp) {
+    discardQueue(false);
     Arrays.fill(unreturned, 0);
     Arrays.fill(held, 0);
     up = nowUp;
@@ -132,7 +137,7 @@ public final class TrunkCable implements Cable, Poller {
   }
 
   private void send(Packet packet) {
-    int lane = SwitchSettings.virtualLane(packet.serviceLevel(), held.length);
+    int lane = VirtualLane.of(packet.serviceLevel(), held.length);
     if (!up) {
       discardedLinkDown++;
       packet.release();
@@ -163,24 +168,47 @@ public final class TrunkCable implements Cable, Poller {
     count++;
   }
 
-  /** Tries what is queued again. */
+  /** Tells the port when the peer is connected, and tries what is queued again. */
   @Override
   public int poll() {
-    if (count == 0) {
+    if (!peerConnected) {
+      return announceWhenConnected();
+    }
+    return count == 0 ? 0 : drain();
+  }
+
+  private int announceWhenConnected() {
+    if (unplugged || !publication.isConnected()) {
       return 0;
     }
+    peerConnected = true;
+    port.tell(new LinkState(true, 0));
+    return 1;
+  }
+
+  private int drain() {
     int done = 0;
     while (count > 0 && done < settings.pollBatch() && trySend(queue[head])) {
-      returnCredit(SwitchSettings.virtualLane(dequeue().serviceLevel(), held.length));
+      returnCredit(VirtualLane.of(dequeue().serviceLevel(), held.length));
       done++;
     }
     if (done > 0) {
       blockedSinceNs = clock.nowNs();
     } else if (clock.nowNs() - blockedSinceNs >= settings.undeliverableAfterNs()) {
-      stalled = true;
-      discardQueue(true);
+      giveUp();
     }
     return done;
+  }
+
+  /** The peer does not read, or is not there any more. */
+  private void giveUp() {
+    stalled = true;
+    discardQueue(true);
+    if (!publication.isConnected()) {
+      setUp(false);
+      peerConnected = false;
+      port.tell(new LinkState(false, 0));
+    }
   }
 
   private Packet dequeue() {
@@ -200,7 +228,7 @@ public final class TrunkCable implements Cable, Poller {
         discardedLinkDown++;
       }
       packet.release();
-      returnCredit(SwitchSettings.virtualLane(packet.serviceLevel(), held.length));
+      returnCredit(VirtualLane.of(packet.serviceLevel(), held.length));
     }
   }
 
@@ -253,11 +281,16 @@ public final class TrunkCable implements Cable, Poller {
     packet.release();
   }
 
+  /** Whether packets pass: the peer is connected and the port has its credits. Any thread, a moment old. */
+  public boolean isUp() {
+    return up;
+  }
+
   /** Ends the cable: what is queued is discarded, what still comes is too. The publication stays its owner's to close. */
   public void unplug() {
-    discardQueue(false);
-    up = false;
-    inbound.linkState(false);
+    unplugged = true;
+    peerConnected = false;
+    setUp(false);
   }
 
   /** Any thread. */
