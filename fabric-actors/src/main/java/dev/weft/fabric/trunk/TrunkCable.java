@@ -82,7 +82,7 @@ public final class TrunkCable implements Cable, Poller {
    * @param virtualLanes lanes of the switch port
    * @param overUdp whether the packets leave shared memory, which decides about the ICRC
    */
-  public TrunkCable(
+  TrunkCable(
       ActorRef<HardwareMessage> port,
       TrunkReceiver.Inbound inbound,
       ExclusivePublication publication,
@@ -103,6 +103,15 @@ public final class TrunkCable implements Cable, Poller {
     this.held = new int[virtualLanes];
     this.unreturned = new int[virtualLanes];
     this.creditBatch = Math.max(1, settings.queuePackets() / 2);
+  }
+
+  TrunkReceiver.Inbound inbound() {
+    return inbound;
+  }
+
+  /** Counters of the receiving direction. Any thread. */
+  public TrunkReceiver.Counters receiveCounters() {
+    return inbound.counters();
   }
 
   /** Longest payload in bytes that passes, whatever the opcode. Any thread. */
@@ -287,7 +296,7 @@ public final class TrunkCable implements Cable, Poller {
   }
 
   /** Ends the cable: what is queued is discarded, what still comes is too. The publication stays its owner's to close. */
-  public void unplug() {
+  void unplug() {
     unplugged = true;
     peerConnected = false;
     setUp(false);

@@ -1,5 +1,8 @@
 package dev.weft.fabric.trunk;
 
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.time.Clock;
 import io.aeron.Aeron;
 import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
@@ -9,6 +12,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.CloseHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * This JVM's end of all trunks: its Aeron client, the subscriptions that all peers publish into, and the publications to
@@ -16,9 +21,10 @@ import org.agrona.CloseHelper;
  * belongs to the hardware thread.
  *
  * <p>If the client loses the driver, or the JVM was paused for longer than the driver's client liveness timeout, Aeron
- * closes everything and {@code onLost} is run, from Aeron's thread; nothing can be sent any more.
+ * closes everything: {@link #isOpen()} answers false from then on, and nothing can be sent or received any more.
  */
 public final class TrunkEndpoint implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TrunkEndpoint.class);
   /** UDP subscriptions are told apart by their port, so all use one stream. */
   private static final int UDP_STREAM = 1;
   private static final long DRIVER_TIMEOUT_MS = 10_000;
@@ -34,12 +40,11 @@ public final class TrunkEndpoint implements AutoCloseable {
   private Subscription ipc;
   private int streamId;
   private int generation;
-  private volatile boolean closing;
 
   /** One direction of a trunk, for {@link TrunkCable}. */
   public record Line(int peer, ExclusivePublication publication, boolean overUdp) {}
 
-  private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, TrunkReceiver receiver, Runnable onLost) {
+  private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, TrunkReceiver receiver) {
     this.settings = settings;
     this.receiver = receiver;
     this.aeron = Aeron.connect(new Aeron.Context()
@@ -47,11 +52,7 @@ public final class TrunkEndpoint implements AutoCloseable {
         .driverTimeoutMs(DRIVER_TIMEOUT_MS)
         .resourceLingerDurationNs(IMAGE_LINGER_NS)
         .closeLingerDurationNs(CLOSE_LINGER_NS)
-        .closeHandler(() -> {
-          if (!closing) {
-            onLost.run();
-          }
-        }));
+        .errorHandler(error -> LOG.error("Aeron client of the trunks", error)));
     if (settings.transport() == TrunkSettings.Transport.IPC) {
       udp = null;
       udpAddress = "";
@@ -67,12 +68,10 @@ public final class TrunkEndpoint implements AutoCloseable {
    * Connects to the media driver and starts to listen on UDP, if the settings want that.
    *
    * @param virtualLanes lanes of the switch
-   * @param onLost run once, on Aeron's thread, if the media driver is lost
    * @throws io.aeron.exceptions.AeronException if the driver does not answer
    */
-  public static TrunkEndpoint open(
-      TrunkSettings settings, Path aeronDirectory, int virtualLanes, Runnable onLost) {
-    return new TrunkEndpoint(settings, aeronDirectory, new TrunkReceiver(settings, virtualLanes), onLost);
+  public static TrunkEndpoint open(TrunkSettings settings, Path aeronDirectory, int virtualLanes) {
+    return new TrunkEndpoint(settings, aeronDirectory, new TrunkReceiver(settings, virtualLanes));
   }
 
   private static String resolve(Subscription subscription) {
@@ -145,7 +144,24 @@ public final class TrunkEndpoint implements AutoCloseable {
     return new Line(peer, aeron.addExclusivePublication(channel.build(), overUdp ? UDP_STREAM : peer), overUdp);
   }
 
-  /** Whether the media driver still answers. */
+  /**
+   * Lays the cable of a line: its receiving direction is attached to the port. Hardware thread; the caller adds the cable to
+   * the pollers.
+   *
+   * @param port the switch port at this end
+   */
+  public TrunkCable lay(Line line, ActorRef<HardwareMessage> port, Clock clock) {
+    TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port);
+    return new TrunkCable(port, inbound, line.publication(), settings, clock, receiver.virtualLanes(), line.overUdp());
+  }
+
+  /** Ends a cable; its line may be closed then. Hardware thread. */
+  public void unplug(Line line, TrunkCable cable) {
+    cable.unplug();
+    receiver.detach(line.peer(), cable.inbound());
+  }
+
+  /** Whether the media driver still answers. Any thread. */
   public boolean isOpen() {
     return !aeron.isClosed();
   }
@@ -153,7 +169,6 @@ public final class TrunkEndpoint implements AutoCloseable {
   /** Closes everything. The hardware thread must not deliver received packets any more. */
   @Override
   public void close() {
-    closing = true;
     aeron.close();
   }
 }

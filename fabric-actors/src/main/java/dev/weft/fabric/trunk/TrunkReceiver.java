@@ -29,7 +29,7 @@ public final class TrunkReceiver implements Poller {
     return peer << PEER_SHIFT | generation & 0xffff;
   }
 
-  public TrunkReceiver(TrunkSettings settings, int virtualLanes) {
+  TrunkReceiver(TrunkSettings settings, int virtualLanes) {
     this.settings = settings;
     this.virtualLanes = virtualLanes;
   }
@@ -101,7 +101,7 @@ public final class TrunkReceiver implements Poller {
       long receivedPackets, long receivedBytes, long discardedMalformed, long discardedLinkDown, long waitedForCredit) {}
 
   /** Lays the receiving direction of the cable to {@code peer}; replaces an earlier one. */
-  public Inbound attach(int peer, ActorRef<HardwareMessage> port) {
+  Inbound attach(int peer, ActorRef<HardwareMessage> port) {
     Inbound inbound = new Inbound(port, virtualLanes);
     inboundByPeer.put(peer, inbound);
     for (ImageReader reader : readers) {
@@ -113,7 +113,7 @@ public final class TrunkReceiver implements Poller {
   }
 
   /** Forgets a peer, unless a newer cable has taken its place; images that it still has wait until Aeron drops them. */
-  public void detach(int peer, Inbound inbound) {
+  void detach(int peer, Inbound inbound) {
     if (inboundByPeer.get(peer) != inbound) {
       return;
     }
@@ -127,7 +127,7 @@ public final class TrunkReceiver implements Poller {
   }
 
   /** Aeron has a new image for one of this JVM's subscriptions. Aeron's thread. */
-  public void onImage(Image image) {
+  void onImage(Image image) {
     if (!newImages.offer(image)) {
       refusedImages++; // Only Aeron's one thread writes it.
       image.reject("weft: more than " + NEW_IMAGES_MAX + " new trunks at once");
@@ -162,6 +162,10 @@ public final class TrunkReceiver implements Poller {
 
   private void remove(ImageReader done) {
     readers = Arrays.stream(readers).filter(reader -> reader != done).toArray(ImageReader[]::new);
+  }
+
+  int virtualLanes() {
+    return virtualLanes;
   }
 
   /** Images refused because too many came at once. Any thread. */

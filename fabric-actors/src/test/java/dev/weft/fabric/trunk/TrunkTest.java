@@ -57,7 +57,7 @@ class TrunkTest {
 
     Side(int id, TrunkSettings settings) {
       peerId = id;
-      endpoint = TrunkEndpoint.open(settings, driver.directory(), LANES, () -> {});
+      endpoint = TrunkEndpoint.open(settings, driver.directory(), LANES);
       endpoint.listen(id);
       hardware.addPoller(endpoint.receiver());
       leaf = kit.spawn(SwitchActor.create(SwitchSettings.from(kit.system().settings().config()),
@@ -71,8 +71,7 @@ class TrunkTest {
       hcaPort = ((SwitchActor.PortAttached) replies.receiveMessage()).port();
       TrunkEndpoint.Line line = endpoint.connect(other.peerId, sameDriver, other.endpoint.udpAddress());
       leaf.tell(new SwitchActor.AttachPort("trunk", 0, false, port -> {
-        cable = new TrunkCable(port, endpoint.receiver().attach(line.peer(), port), line.publication(),
-            endpoint.settings(), HardwareDispatcher.realContext(kit.system()).clock(), LANES, line.overUdp());
+        cable = endpoint.lay(line, port, HardwareDispatcher.realContext(kit.system()).clock());
         hardware.addPoller(cable);
         return cable;
       }, replies.ref()));
