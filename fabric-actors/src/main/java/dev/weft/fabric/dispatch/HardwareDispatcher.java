@@ -21,7 +21,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -40,8 +39,10 @@ import java.util.function.BooleanSupplier;
  *   <li>A submitter first enqueues, then reads {@code owner}, then {@code parked}. If there is an owner it need not wake
  *       anybody: whoever leaves ownership first stores null and then looks at the queue (Dekker's argument: either the
  *       leaver sees the task or the submitter sees null). If there is none and {@code parked} is set, it wakes.
- *   <li>The dedicated thread leaves, sets {@code parked}, and then looks at the queue and for an owner once more before it
- *       sleeps; if it sees neither, every later submitter sees {@code parked}.
+ *   <li>The dedicated thread leaves, sets {@code parked}, and then looks again at the queue, at {@code owner} and at
+ *       {@code helperTurns}, which every helper advances before it leaves. It sleeps if there is an owner (who will see
+ *       {@code parked} when leaving), or if there is none, no helper had a turn in between and the queue is empty (every
+ *       later submitter or leaver sees {@code parked}).
  *   <li>A helper that leaves with local tasks, foreign tasks or a timer earlier than the end of the dedicated thread's
  *       sleep wakes the dedicated thread. If nothing is left, it does not: that would cost a thread switch per request.
  *       Pollers are then looked at when the dedicated thread's sleep ends, at most {@code park-max} later.
@@ -55,6 +56,9 @@ import java.util.function.BooleanSupplier;
 public final class HardwareDispatcher implements Executor {
   /** Configuration path of the dispatcher, for {@code DispatcherSelector.fromConfig}. */
   public static final String CONFIG_PATH = "weft.hardware-dispatcher";
+
+  /** A helper looks at the clock every 16 cycles. */
+  private static final int TIME_CHECK_MASK = 15;
 
   private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
   private static final VarHandle OWNER;
@@ -112,14 +116,16 @@ public final class HardwareDispatcher implements Executor {
   private final AtomicInteger waiterCount = new AtomicInteger();
   private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
   private final DeferredWake deferredWake = this::endDeferral;
-  private final LongAdder helpedNs = new LongAdder();
   private final CountDownLatch terminated = new CountDownLatch(1);
 
   private volatile Thread owner;
   private volatile boolean parked;
   private volatile boolean stopping;
   private volatile long sleepEndNs;
-  private volatile long parks;
+  private int turnsAtRelease; // of the dedicated thread
+  private volatile int helperTurns; // written by the owner
+  private long helpedNs; // written by the owner
+  private long parks; // written by the dedicated thread
   private int views; // guarded by BY_SYSTEM
   private boolean pinned; // guarded by BY_SYSTEM
 
@@ -214,7 +220,8 @@ public final class HardwareDispatcher implements Executor {
   /**
    * Runs a task on the hardware thread. Any thread.
    *
-   * @throws RejectedExecutionException if the dispatcher has ended, or the queue stays full for the configured time
+   * @throws RejectedExecutionException if the dispatcher has ended, or the queue stays full for the configured time. A
+   *     task submitted in the very moment in which the dispatcher ends may run all the same.
    */
   @Override
   public void execute(Runnable task) {
@@ -228,8 +235,8 @@ public final class HardwareDispatcher implements Executor {
     if (isTerminated()) {
       throw new RejectedExecutionException("the hardware dispatcher has ended with its actor system");
     }
-    if (deferral.get().depth == 0) {
-      wakeIfNobodyRuns();
+    if (owner == null && parked && deferral.get().depth == 0) {
+      wakeDedicated();
     }
   }
 
@@ -250,7 +257,7 @@ public final class HardwareDispatcher implements Executor {
 
   /** A snapshot of the counters; any thread. */
   public Stats stats() {
-    return cycle.stats(parks, helpedNs.sum());
+    return cycle.stats(parks, helpedNs);
   }
 
   /**
@@ -289,7 +296,9 @@ public final class HardwareDispatcher implements Executor {
     long startNs = System.nanoTime();
     int rounds = 0;
     while (!until.getAsBoolean()) {
-      if (acquireAsHelper(me, until) && helpAsOwner(until, startNs, maxNs)) {
+      boolean atOnce = tryAcquire(me);
+      if ((atOnce || acquireAsHelper(me, until))
+          && helpAsOwner(until, startNs, maxNs, atOnce && rounds == 0 ? startNs : System.nanoTime())) {
         return true;
       }
       if (System.nanoTime() - startNs >= maxNs || me.isInterrupted() || stopping) {
@@ -302,9 +311,6 @@ public final class HardwareDispatcher implements Executor {
 
   /** Spins, then yields, for ownership; gives up when another thread keeps it. */
   private boolean acquireAsHelper(Thread me, BooleanSupplier until) {
-    if (tryAcquire(me)) {
-      return true;
-    }
     helpersWaiting.incrementAndGet();
     try {
       for (int i = 0; i < settings.spinCycles() + settings.yieldCycles(); i++) {
@@ -327,33 +333,30 @@ public final class HardwareDispatcher implements Executor {
   }
 
   /** Runs duty cycles until the condition holds, time is up, or there was nothing to do for a while. */
-  private boolean helpAsOwner(BooleanSupplier until, long startNs, long maxNs) {
-    long ownedNs = System.nanoTime();
+  private boolean helpAsOwner(BooleanSupplier until, long startNs, long maxNs, long ownedNs) {
     boolean done = false;
     try {
       int idle = 0;
-      while (!done && idle < settings.spinCycles() + settings.yieldCycles()) {
-        boolean worked = runCycle();
+      for (int cycles = 1; !done && idle < settings.spinCycles() + settings.yieldCycles() + 1; cycles++) {
+        idle = runCycle() ? 0 : idle + 1;
         done = until.getAsBoolean();
-        idle = worked ? 0 : idle + 1;
         if (!done && idle > settings.spinCycles()) {
           Thread.yield();
         }
-        if ((idle & 15) == 15 || worked) {
-          if (System.nanoTime() - startNs >= maxNs) {
-            break;
-          }
+        if ((cycles & TIME_CHECK_MASK) == 0 && System.nanoTime() - startNs >= maxNs) {
+          break;
         }
       }
     } finally {
-      helpedNs.add(System.nanoTime() - ownedNs);
-      leaveAsHelper();
+      leaveAsHelper(ownedNs);
     }
     return done;
   }
 
-  private void leaveAsHelper() {
+  private void leaveAsHelper(long ownedNs) {
     long nowNs = System.nanoTime();
+    helpedNs += nowNs - ownedNs;
+    helperTurns = helperTurns + 1;
     boolean workLeft = cycle.hasLocal();
     long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, settings.parkMaxNs());
     owner = null;
@@ -440,23 +443,28 @@ public final class HardwareDispatcher implements Executor {
   private void runDedicated() {
     Thread me = Thread.currentThread();
     int idle = 0;
-    try {
-      while (true) {
-        if (tryAcquire(me)) {
-          idle = ownAsDedicated(idle);
-          if (stopping && idle > 0 && !cycle.hasForeign()) {
-            return;
-          }
-          if (idle > settings.spinCycles() && idle <= settings.spinCycles() + settings.yieldCycles()) {
-            Thread.yield();
+    int turnsSeen = 0;
+    while (!(stopping && idle > 0 && !cycle.hasForeign())) {
+      if (tryAcquire(me)) {
+        idle = ownAsDedicated(idle);
+        turnsSeen = turnsAtRelease;
+        if (helpersWaiting.get() > 0 || yieldsAfter(idle)) {
+          Thread.yield();
+          if (yieldsAfter(idle)) {
             continue;
           }
         }
-        sleepAsDedicated(idle - settings.spinCycles() - settings.yieldCycles() - 1);
       }
-    } finally {
-      terminated.countDown();
+      sleepAsDedicated(turnsSeen);
     }
+    terminated.countDown();
+    while (cycle.hasForeign() && tryAcquire(me)) { // a submitter that did not see the end yet
+      ownAsDedicated(0);
+    }
+  }
+
+  private boolean yieldsAfter(int idle) {
+    return idle > settings.spinCycles() && idle <= settings.spinCycles() + settings.yieldCycles();
   }
 
   /** Runs cycles until idle or until a helper wants the dispatcher; returns the number of empty cycles in a row. */
@@ -472,21 +480,22 @@ public final class HardwareDispatcher implements Executor {
       int rounds = idle - settings.spinCycles() - settings.yieldCycles() - 1;
       long sleepNs = cycle.hasLocal() ? 0 : cycle.nsToNextTimer(nowNs, parkNs(rounds));
       sleepEndNs = nowNs + sleepNs;
+      turnsAtRelease = helperTurns;
       owner = null;
     }
     return idle;
   }
 
-  private void sleepAsDedicated(int rounds) {
-    Thread running = owner;
-    if (running != null) {
+  private void sleepAsDedicated(int turnsSeen) {
+    if (owner != null) {
       sleepEndNs = System.nanoTime() + settings.parkMaxNs();
     }
     parked = true;
-    boolean mustRun = owner == null && (running != null || cycle.hasForeign());
+    // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
+    boolean mustRun = owner == null && (helperTurns != turnsSeen || cycle.hasForeign());
     long sleepNs = sleepEndNs - System.nanoTime();
     if (!mustRun && !stopping && sleepNs > 0) {
-      parks = parks + 1;
+      parks++;
       LockSupport.parkNanos(this, sleepNs);
     }
     parked = false;

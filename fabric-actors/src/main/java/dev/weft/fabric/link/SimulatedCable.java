@@ -173,7 +173,12 @@ final class SimulatedCable implements Cable {
   /** Flips bits of the wire form. Answers what a receiver would decode from it, or null if it would refuse it. */
   private Packet corrupt(Packet packet) {
     UnsafeBuffer wire = new UnsafeBuffer(new byte[codec.encodedLength(packet)]);
-    int length = codec.encode(packet, wire, 0, true);
+    int length;
+    try {
+      length = codec.encode(packet, wire, 0, true);
+    } catch (IllegalStateException freed) {
+      return null; // The owner took the bytes back meanwhile, so there is no form in which they could arrive.
+    }
     int flips = 1 + random.nextInt(FLIPPED_BITS_MAX);
     for (int i = 0; i < flips; i++) {
       int bit = random.nextInt(length * Byte.SIZE);

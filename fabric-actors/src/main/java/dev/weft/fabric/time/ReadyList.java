@@ -89,10 +89,19 @@ final class ReadyList {
     return known;
   }
 
-  /** The path without the actor's random uid, hashed the same in every JVM. */
+  /**
+   * The path without the actor's random uid, hashed the same in every JVM. Akka numbers some of its own actors (the event
+   * stream's, for one) through all the systems of a JVM; those numbers are left out.
+   */
   private static long hashOf(String path) {
-    long hash = path.length();
-    for (int i = 0; i < path.length(); i++) {
+    int length = path.length();
+    if (path.startsWith("/system/")) {
+      while (Character.isDigit(path.charAt(length - 1))) {
+        length--;
+      }
+    }
+    long hash = length;
+    for (int i = 0; i < length; i++) {
       hash = VirtualTime.mix(hash * 31 + path.charAt(i));
     }
     return hash;
