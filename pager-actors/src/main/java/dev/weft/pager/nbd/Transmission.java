@@ -158,7 +158,7 @@ final class Transmission {
       boolean ready = !forInput && (writer.hasReady() && !blocked || bufferAvailable && lengthWaitedFor > 0);
       if (!ready) {
         socket.sleep((forInput ? SelectionKey.OP_READ : 0) | (blocked && !writer.isBroken() ? SelectionKey.OP_WRITE : 0),
-            bounded ? settings.stallTimeoutNs() : 0);
+            bounded ? Math.max(1, settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs)) : 0);
       }
     } finally {
       writer.ownerWakes();
