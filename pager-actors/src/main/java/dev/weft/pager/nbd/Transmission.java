@@ -33,6 +33,8 @@ final class Transmission {
   private static final int STREAM_WINDOW = 8;
   private static final int READ_AHEAD_BYTES = 1024;
   private static final int POLLS_BETWEEN_CLOCKS = 4;
+  /** Past so much data in one batch of reads, the client is better off with what is ready than with fewer writes. */
+  private static final int EARLY_WRITE_BYTES = 128 << 10;
 
   private final ClientSocket socket;
   private final ReplyWriter writer;
@@ -49,6 +51,7 @@ final class Transmission {
   private volatile boolean bufferAvailable = true;
   private int lengthWaitedFor;
   private int readAheadBytes = READ_AHEAD_BYTES;
+  private long bytesUnwritten;
   private int misses;
   private int skips;
   private long stalledSinceNs;
@@ -81,8 +84,13 @@ final class Transmission {
       while (more && !writer.isBroken()) {
         while (more && socket.ahead.remaining() >= Nbd.REQUEST_BYTES) {
           more = request();
+          if (bytesUnwritten >= EARLY_WRITE_BYTES) {
+            bytesUnwritten = 0;
+            writer.flush();
+          }
         }
         if (more) {
+          bytesUnwritten = 0;
           writeReplies();
           int count = socket.fill(readAheadBytes);
           more = count >= 0 && (count > 0 || idle());
@@ -150,7 +158,7 @@ final class Transmission {
       boolean ready = !forInput && (writer.hasReady() && !blocked || bufferAvailable && lengthWaitedFor > 0);
       if (!ready) {
         socket.sleep((forInput ? SelectionKey.OP_READ : 0) | (blocked && !writer.isBroken() ? SelectionKey.OP_WRITE : 0),
-            bounded ? settings.stallTimeoutNs() : 0);
+            bounded ? Math.max(1, settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs)) : 0);
       }
     } finally {
       writer.ownerWakes();
@@ -344,6 +352,7 @@ final class Transmission {
   }
 
   private void read(Request request) throws IOException {
+    bytesUnwritten += request.length;
     boolean whole = !structured || request.has(Nbd.CMD_FLAG_DF);
     if (whole && request.length > device.maxRequestBytes()) {
       stream(request);

@@ -31,7 +31,7 @@ class TransmissionTest {
 
   private NbdTestClient start(boolean inline, String export, boolean structured) throws Exception {
     device = new RamBlockDevice(SIZE, MAX, 3, inline ? Runnable::run : hardware);
-    server = NbdServing.serve("weft.pager.nbd { in-flight-max = 5, extents-max = 4, stall-timeout = 5 s }", device);
+    server = NbdServing.serve("weft.pager.nbd { in-flight-max = 5, extents-max = 4, stall-timeout = 2 s }", device);
     return new NbdTestClient(server.uris().getFirst()).go(export, structured);
   }
 
