@@ -46,6 +46,7 @@ public final class MediaDriverMain {
         .warnIfDirectoryExists(false)
         .threadingMode(ThreadingMode.SHARED)
         .sharedIdleStrategy(new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, settings.minParkNs(), settings.maxParkNs()))
+        .asyncExecutorIdleStrategy(new BackoffIdleStrategy(1, 1, settings.maxParkNs(), 4 * settings.maxParkNs()))
         .publicationTermBufferLength(settings.udpTermLength())
         .ipcTermBufferLength(settings.ipcTermLength())
         .mtuLength(settings.udpMtuBytes())

@@ -95,7 +95,6 @@ public final class FabricAgent {
       TimerScheduler<Command> timers,
       SubnetSettings settings,
       TrunkEndpoint endpoint,
-      String driverId,
       ActorRef<SwitchActor.Command> leaf,
       ClusterDirectory directory,
       ActorRef<SubnetManagerActor.Command> manager,
@@ -109,8 +108,8 @@ public final class FabricAgent {
     this.manager = manager;
     this.onFailure = onFailure;
     Member member = Cluster.get(actor.getSystem()).selfMember();
-    this.self = new JvmEntry(SubnetManagerActor.jvm(member), SubnetManagerActor.incarnation(member), 0, driverId,
-        endpoint.udpAddress(), endpoint.settings().pathMtuBytes(), true);
+    this.self = new JvmEntry(SubnetManagerActor.jvm(member), SubnetManagerActor.incarnation(member), 0, endpoint.address(),
+        endpoint.settings().pathMtuBytes(), true);
     this.trunks = new TrunkTable(actor.getSystem(), endpoint, leaf,
         actor.messageAdapter(SwitchActor.AttachReply.class, SwitchAnswered::new));
     register();
@@ -120,7 +119,6 @@ public final class FabricAgent {
    * An agent; spawn it on the default dispatcher, once the receiver of {@code endpoint} is a poller of the hardware
    * dispatcher.
    *
-   * @param driverId {@link dev.weft.fabric.cluster.MediaDriverProcess#driverId()}
    * @param leaf the switch of this JVM
    * @param manager {@link SubnetManagerActor#start}
    * @param onFailure told once, with the reason, when this JVM has lost its trunks for good; the agent then terminates the
@@ -129,14 +127,13 @@ public final class FabricAgent {
   public static Behavior<Command> create(
       SubnetSettings settings,
       TrunkEndpoint endpoint,
-      String driverId,
       ActorRef<SwitchActor.Command> leaf,
       ClusterDirectory directory,
       ActorRef<SubnetManagerActor.Command> manager,
       Consumer<String> onFailure) {
     return Behaviors.setup(actor -> Behaviors.withTimers(timers -> {
       FabricAgent agent =
-          new FabricAgent(actor, timers, settings, endpoint, driverId, leaf, directory, manager, onFailure);
+          new FabricAgent(actor, timers, settings, endpoint, leaf, directory, manager, onFailure);
       return Behaviors.receive(Command.class)
           .onMessage(Command.class, agent::onMessage)
           .onSignal(PostStop.class, signal -> agent.onPostStop())
@@ -193,13 +190,13 @@ public final class FabricAgent {
   }
 
   private void onRegistered(Registered answer) {
-    if (self.streamId() != 0 && answer.jvm().streamId() != self.streamId()) {
-      fail("the subnet manager gave stream " + answer.jvm().streamId() + " to this JVM, which has " + self.streamId());
+    if (self.number() != 0 && answer.jvm().number() != self.number()) {
+      fail("the subnet manager gave number " + answer.jvm().number() + " to this JVM, which has " + self.number());
       return;
     }
-    if (self.streamId() == 0) {
-      endpoint.listen(answer.jvm().streamId());
-      self = self.with(answer.jvm().streamId(), true);
+    if (self.number() == 0) {
+      endpoint.setOwnNumber(answer.jvm().number());
+      self = self.with(answer.jvm().number(), true);
     }
     confirmed = Math.max(confirmed, answer.number());
     answer.accepted().forEach(this::onAccepted);

@@ -8,7 +8,7 @@ import java.util.List;
  * Who is on the fabric.
  *
  * @param version grows with every change, also across managers
- * @param jvms ordered by stream id
+ * @param jvms ordered by number
  * @param nodes ordered by LID
  */
 public record FabricView(long version, List<JvmEntry> jvms, List<NodeEntry> nodes) implements ControlMessage {

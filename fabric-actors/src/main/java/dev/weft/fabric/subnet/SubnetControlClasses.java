@@ -3,6 +3,7 @@ package dev.weft.fabric.subnet;
 import dev.weft.fabric.cluster.ControlClasses;
 import dev.weft.fabric.cluster.ControlRegistry;
 import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.trunk.TrunkAddress;
 
 /** What agents and the subnet manager tell each other. */
 public final class SubnetControlClasses implements ControlClasses {
@@ -17,6 +18,7 @@ public final class SubnetControlClasses implements ControlClasses {
         .add(105, SubnetMap.Seen.class)
         .add(106, SubnetManagerActor.RegisterJvm.class)
         .add(107, FabricAgent.Registered.class)
-        .add(108, FabricAgent.ViewChanged.class);
+        .add(108, FabricAgent.ViewChanged.class)
+        .add(109, TrunkAddress.class);
   }
 }

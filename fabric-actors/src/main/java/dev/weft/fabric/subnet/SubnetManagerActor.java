@@ -166,7 +166,7 @@ public final class SubnetManagerActor {
     SubnetMap.Outcome outcome = map.register(jvm, registration.nodes(), registration.seen());
     agents.put(jvm.jvm(), registration.agent());
     if (isNew) {
-      actor.getLog().info("JVM {} is number {} of the fabric", jvm.jvm(), outcome.jvm().streamId());
+      actor.getLog().info("JVM {} is number {} of the fabric", jvm.jvm(), outcome.jvm().number());
     }
     registration.agent().tell(
         new FabricAgent.Registered(registration.number(), outcome.jvm(), outcome.accepted(), outcome.refused()));

@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the subnet manager knows and how it decides: which JVM has which stream, which node which LID. A registration states
- * everything its JVM has; LIDs and streams that it claims are kept if nobody else has them, so a new manager takes over what
+ * What the subnet manager knows and how it decides: which JVM has which number, which node which LID. A registration states
+ * everything its JVM has; LIDs and numbers that it claims are kept if nobody else has them, so a new manager takes over what
  * an earlier one assigned. New numbers are taken round robin, so a number that became free stays unused for long. Not
  * thread-safe; no clock.
  */
 final class SubnetMap {
   static final int LID_MAX = 0xbfff;
-  static final int STREAM_MAX = 0x7fff;
+  static final int NUMBER_MAX = 0x7fff;
   static final int NAME_LENGTH_MAX = 64;
 
   private final int nodesMax;
@@ -27,7 +27,7 @@ final class SubnetMap {
   private final Map<String, NodeEntry> nodesByName = new HashMap<>();
   private final TreeMap<Integer, NodeEntry> nodesByLid = new TreeMap<>();
   private int lastLid;
-  private int lastStream;
+  private int lastNumber;
   private long version;
   private boolean changed;
   private FabricView view = FabricView.EMPTY;
@@ -37,19 +37,19 @@ final class SubnetMap {
     this.nodesMax = nodesMax;
   }
 
-  /** What a JVM knows of the latest view that it has applied: its version, and the highest LID and stream in it. */
-  record Seen(long version, int highestLid, int highestStream) {
+  /** What a JVM knows of the latest view that it has applied: its version, and the highest LID and JVM number in it. */
+  record Seen(long version, int highestLid, int highestNumber) {
     static Seen of(FabricView view) {
       int highestLid = view.nodes().isEmpty() ? 0 : view.nodes().getLast().lid();
-      int highestStream = view.jvms().isEmpty() ? 0 : view.jvms().getLast().streamId();
-      return new Seen(view.version(), highestLid, highestStream);
+      int highestNumber = view.jvms().isEmpty() ? 0 : view.jvms().getLast().number();
+      return new Seen(view.version(), highestLid, highestNumber);
     }
   }
 
   /**
    * What became of a registration.
    *
-   * @param jvm as it is known now, with its stream
+   * @param jvm as it is known now, with its number
    * @param accepted its nodes, with their LIDs
    * @param refused nodes that were not taken
    */
@@ -58,14 +58,14 @@ final class SubnetMap {
   /**
    * Takes in all that a JVM has. Nodes that it no longer names are gone.
    *
-   * @param jvm its stream id is the one it holds, or 0
+   * @param jvm its number is the one it holds, or 0
    * @param seen what the JVM knows of the view; numbers used there are not given out before the others are
    */
   Outcome register(JvmEntry jvm, List<NodeClaim> claims, Seen seen) {
     if (seen.version() > version) {
       version = seen.version();
       lastLid = Math.max(lastLid, Math.min(seen.highestLid(), LID_MAX));
-      lastStream = Math.max(lastStream, Math.min(seen.highestStream(), STREAM_MAX));
+      lastNumber = Math.max(lastNumber, Math.min(seen.highestNumber(), NUMBER_MAX));
       changed = true;
     }
     JvmEntry known = jvms.get(jvm.jvm());
@@ -73,8 +73,8 @@ final class SubnetMap {
       remove(jvm.jvm(), known.incarnation());
       known = null;
     }
-    int stream = known != null ? known.streamId() : streamFor(jvm.streamId());
-    JvmEntry entry = jvm.with(stream, known == null || known.reachable());
+    int number = known != null ? known.number() : numberFor(jvm.number());
+    JvmEntry entry = jvm.with(number, known == null || known.reachable());
     if (!entry.equals(known)) {
       jvms.put(entry.jvm(), entry);
       changed = true;
@@ -153,17 +153,17 @@ final class SubnetMap {
     return lastLid;
   }
 
-  private int streamFor(int claimed) {
+  private int numberFor(int claimed) {
     Set<Integer> taken = new HashSet<>();
-    jvms.values().forEach(jvm -> taken.add(jvm.streamId()));
-    if (claimed > 0 && claimed <= STREAM_MAX && !taken.contains(claimed)) {
-      lastStream = Math.max(lastStream, claimed);
+    jvms.values().forEach(jvm -> taken.add(jvm.number()));
+    if (claimed > 0 && claimed <= NUMBER_MAX && !taken.contains(claimed)) {
+      lastNumber = Math.max(lastNumber, claimed);
       return claimed;
     }
     do {
-      lastStream = lastStream >= STREAM_MAX ? 1 : lastStream + 1;
-    } while (taken.contains(lastStream));
-    return lastStream;
+      lastNumber = lastNumber >= NUMBER_MAX ? 1 : lastNumber + 1;
+    } while (taken.contains(lastNumber));
+    return lastNumber;
   }
 
   /** The JVM has left or was removed, with its nodes; a later incarnation at its address stays. */
@@ -185,7 +185,7 @@ final class SubnetMap {
   void reachable(String jvm, long incarnation, boolean nowReachable) {
     JvmEntry known = jvms.get(jvm);
     if (known != null && known.incarnation() == incarnation && known.reachable() != nowReachable) {
-      jvms.put(jvm, known.with(known.streamId(), nowReachable));
+      jvms.put(jvm, known.with(known.number(), nowReachable));
       changed = true;
     }
   }
@@ -205,7 +205,7 @@ final class SubnetMap {
       changed = false;
       version++;
       List<JvmEntry> sorted = new ArrayList<>(jvms.values());
-      sorted.sort(Comparator.comparingInt(JvmEntry::streamId));
+      sorted.sort(Comparator.comparingInt(JvmEntry::number));
       view = new FabricView(version, List.copyOf(sorted), List.copyOf(nodesByLid.values()));
     }
     return view;

@@ -46,7 +46,7 @@ final class TrunkTable {
     Trunk(JvmEntry peer, TrunkEndpoint.Line line, long number) {
       this.peer = peer;
       this.line = line;
-      this.name = "trunk-" + peer.streamId() + "-" + number;
+      this.name = "trunk-" + peer.number() + "-" + number;
     }
 
     TrunkCable lay(TrunkEndpoint endpoint, ActorRef<HardwareMessage> port, Clock clock) {
@@ -70,14 +70,14 @@ final class TrunkTable {
     this.replyTo = replyTo;
   }
 
-  /** Makes trunks and routes what {@code view} says; nothing while this JVM has no stream. */
+  /** Makes trunks and routes what {@code view} says; nothing while this JVM has no number. */
   void apply(FabricView view, JvmEntry self) {
-    if (self.streamId() == 0) {
+    if (self.number() == 0) {
       return;
     }
     for (Trunk trunk : List.copyOf(trunks.values())) {
       JvmEntry now = view.jvm(trunk.peer.jvm());
-      if (now == null || !now.with(now.streamId(), true).equals(trunk.peer.with(trunk.peer.streamId(), true))) {
+      if (now == null || !now.with(now.number(), true).equals(trunk.peer.with(trunk.peer.number(), true))) {
         remove(trunk);
       }
     }
@@ -100,7 +100,7 @@ final class TrunkTable {
     }
     TrunkEndpoint.Line line;
     try {
-      line = endpoint.connect(peer.streamId(), peer.driverId().equals(self.driverId()), peer.udpAddress());
+      line = endpoint.connect(peer.number(), peer.trunks());
     } catch (RuntimeException e) {
       LOG.error("no trunk to JVM {}, will be tried again: {}", peer.jvm(), e.getMessage());
       return;

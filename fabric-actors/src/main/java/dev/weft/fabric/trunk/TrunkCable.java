@@ -22,8 +22,7 @@ import java.util.Arrays;
  *
  * <p>Flow control: while the link is up the port holds at most {@code queuePackets} credits for each virtual lane, so the
  * queue cannot overrun; a port that sends without a credit has its packet discarded and counted. What waits longer than
- * {@code undeliverableAfter} is discarded together with all that is queued; from then on, until Aeron takes a packet
- * again, packets that cannot be sent at once are discarded. Hardware thread only, except {@link #counters()}.
+ * {@code undeliverableAfter} is discarded together with all that is queued. Hardware thread only, except {@link #counters()}.
  */
 public final class TrunkCable implements Cable, Poller {
   private final ActorRef<HardwareMessage> port;
@@ -44,7 +43,6 @@ public final class TrunkCable implements Cable, Poller {
   private int head;
   private int count;
   private long blockedSinceNs;
-  private boolean stalled;
   private boolean up;
   private boolean peerConnected;
   private boolean unplugged;
@@ -135,7 +133,6 @@ public final class TrunkCable implements Cable, Poller {
     Arrays.fill(unreturned, 0);
     Arrays.fill(held, 0);
     up = nowUp;
-    stalled = false;
     inbound.linkState(nowUp);
     if (nowUp) {
       for (int lane = 0; lane < held.length; lane++) {
@@ -156,20 +153,14 @@ public final class TrunkCable implements Cable, Poller {
     } else {
       held[lane]--;
       if (count > 0 || !trySend(packet)) {
-        enqueue(packet, lane);
+        enqueue(packet);
       } else {
         returnCredit(lane);
       }
     }
   }
 
-  private void enqueue(Packet packet, int lane) {
-    if (stalled) {
-      discardedUndeliverable++;
-      packet.release();
-      returnCredit(lane);
-      return;
-    }
+  private void enqueue(Packet packet) {
     if (count == 0) {
       blockedSinceNs = clock.nowNs();
     }
@@ -211,7 +202,6 @@ public final class TrunkCable implements Cable, Poller {
 
   /** The peer does not read, or is not there any more. */
   private void giveUp() {
-    stalled = true;
     discardQueue(true);
     if (!publication.isConnected()) {
       setUp(false);
@@ -279,8 +269,7 @@ public final class TrunkCable implements Cable, Poller {
           withIcrc);
       codec.encode(packet, claim.buffer(), claim.offset() + TrunkFrame.HEADER_LENGTH, withIcrc);
       claim.commit();
-      stalled = false;
-      sentPackets++;
+        sentPackets++;
       sentBytes += length;
     } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
       // A field that does not fit, or a payload whose owner has freed it meanwhile.

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * closes everything: {@link #isOpen()} answers false from then on, and nothing can be sent or received any more.
  */
 public final class TrunkEndpoint implements AutoCloseable {
+  private static final int GENERATIONS_APART = 97;
   private static final Logger LOG = LoggerFactory.getLogger(TrunkEndpoint.class);
   /** UDP subscriptions are told apart by their port, so all use one stream. */
   private static final int UDP_STREAM = 1;
@@ -35,16 +36,14 @@ public final class TrunkEndpoint implements AutoCloseable {
   private final TrunkSettings settings;
   private final TrunkReceiver receiver;
   private final Aeron aeron;
-  private final Subscription udp;
-  private final String udpAddress;
-  private Subscription ipc;
-  private int streamId;
+  private final TrunkAddress address;
+  private int ownNumber;
   private int generation;
 
   /** One direction of a trunk, for {@link TrunkCable}. */
   public record Line(int peer, ExclusivePublication publication, boolean overUdp) {}
 
-  private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, TrunkReceiver receiver) {
+  private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, String driverId, TrunkReceiver receiver) {
     this.settings = settings;
     this.receiver = receiver;
     this.aeron = Aeron.connect(new Aeron.Context()
@@ -53,30 +52,43 @@ public final class TrunkEndpoint implements AutoCloseable {
         .resourceLingerDurationNs(IMAGE_LINGER_NS)
         .closeLingerDurationNs(CLOSE_LINGER_NS)
         .errorHandler(error -> LOG.error("Aeron client of the trunks", error)));
-    if (settings.transport() == TrunkSettings.Transport.IPC) {
-      udp = null;
-      udpAddress = "";
-    } else {
-      String endpoint = settings.udpHost() + ":" + settings.udpPort();
-      udp = aeron.addSubscription(new ChannelUriStringBuilder().media(CommonContext.UDP_MEDIA).endpoint(endpoint)
-          .alias("weft-trunk").build(), UDP_STREAM, receiver::onImage, image -> {});
-      udpAddress = resolve(udp);
-    }
+    // What a killed JVM had lives on in the driver for a while; ours must have other stream and session ids. Client ids are
+    // unique in a driver.
+    int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
+    this.generation = clientId * GENERATIONS_APART;
+    this.address = new TrunkAddress(driverId,
+        settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
+        settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp());
+  }
+
+  private int listenInSharedMemory(int streamId) {
+    aeron.addSubscription(CommonContext.IPC_CHANNEL, streamId, receiver::onImage, image -> {});
+    return streamId;
+  }
+
+  private String listenOnUdp() {
+    String channel = new ChannelUriStringBuilder()
+        .media(CommonContext.UDP_MEDIA)
+        .endpoint(settings.udpHost() + ":" + settings.udpPort())
+        .alias("weft-trunk")
+        .build();
+    return resolve(aeron.addSubscription(channel, UDP_STREAM, receiver::onImage, image -> {}));
   }
 
   /**
    * Connects to the media driver and starts to listen on UDP, if the settings want that.
    *
+   * @param driverId {@link dev.weft.fabric.cluster.MediaDriverProcess#driverId()}
    * @param virtualLanes lanes of the switch
    * @throws io.aeron.exceptions.AeronException if the driver does not answer
    */
-  public static TrunkEndpoint open(TrunkSettings settings, Path aeronDirectory, int virtualLanes) {
-    return new TrunkEndpoint(settings, aeronDirectory, new TrunkReceiver(settings, virtualLanes));
+  public static TrunkEndpoint open(
+      TrunkSettings settings, Path aeronDirectory, String driverId, int virtualLanes) {
+    return new TrunkEndpoint(settings, aeronDirectory, driverId, new TrunkReceiver(settings, virtualLanes));
   }
 
   private static String resolve(Subscription subscription) {
-    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DRIVER_TIMEOUT_MS);
-    while (System.nanoTime() < deadlineNs) {
+    for (int ms = 0; ms < DRIVER_TIMEOUT_MS; ms++) {
       for (String address : subscription.localSocketAddresses()) {
         return address;
       }
@@ -85,9 +97,9 @@ public final class TrunkEndpoint implements AutoCloseable {
     throw new IllegalStateException("the media driver did not bind " + subscription.channel());
   }
 
-  /** Where peers reach this JVM over UDP, {@code host:port}; empty if they do not. */
-  public String udpAddress() {
-    return udpAddress;
+  /** Where peers reach this JVM. */
+  public TrunkAddress address() {
+    return address;
   }
 
   public TrunkReceiver receiver() {
@@ -99,49 +111,40 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   /**
-   * Listens in shared memory on this JVM's stream.
+   * Sets the number by which peers know whose packets they get; before the first {@link #connect}.
    *
-   * @param ownStreamId assigned by the subnet manager, 1 to 32767, unique in the cluster
+   * @param number assigned by the subnet manager, 1 to 32767, unique in the cluster
    */
-  public void listen(int ownStreamId) {
-    if (ownStreamId < 1 || ownStreamId > 0x7fff) {
-      throw new IllegalArgumentException("stream id " + ownStreamId + " must be from 1 to 32767");
+  public void setOwnNumber(int number) {
+    if (number < 1 || number > TrunkReceiver.PEER_MAX) {
+      throw new IllegalArgumentException("number " + number + " must be from 1 to " + TrunkReceiver.PEER_MAX);
     }
-    if (ownStreamId == streamId) {
-      return;
-    }
-    CloseHelper.close(ipc);
-    streamId = ownStreamId;
-    if (settings.transport() != TrunkSettings.Transport.UDP) {
-      ipc = aeron.addSubscription(CommonContext.IPC_CHANNEL, ownStreamId, receiver::onImage, image -> {});
-    }
+    ownNumber = number;
   }
 
   /**
-   * Opens the sending direction to a peer; {@link #listen} comes first.
+   * Opens the sending direction to a peer.
    *
-   * @param peer stream id of the peer
-   * @param sameDriver whether the peer uses the same media driver
-   * @param peerUdpAddress its {@link #udpAddress()}
+   * @param peer the peer's number
    * @throws IllegalStateException if the settings of the two leave no way to the peer
    */
-  public Line connect(int peer, boolean sameDriver, String peerUdpAddress) {
-    boolean overUdp = settings.transport() == TrunkSettings.Transport.UDP || !sameDriver;
-    if (overUdp && (settings.transport() == TrunkSettings.Transport.IPC || peerUdpAddress.isEmpty())) {
-      throw new IllegalStateException("JVM " + peer + " does not share the media driver, and "
-          + (peerUdpAddress.isEmpty() ? "it does" : "this JVM's setting weft.fabric.trunk.transport = ipc does")
-          + " not allow UDP");
+  public Line connect(int peer, TrunkAddress to) {
+    boolean overIpc = address.ipcStreamId() != 0 && to.ipcStreamId() != 0 && address.driverId().equals(to.driverId());
+    if (!overIpc && (address.udpAddress().isEmpty() || to.udpAddress().isEmpty())) {
+      throw new IllegalStateException("JVM " + peer + " at " + to + " cannot be reached from " + address
+          + ": use the same media driver directory or weft.fabric.trunk.transport = auto in both");
     }
     ChannelUriStringBuilder channel = new ChannelUriStringBuilder()
-        .media(overUdp ? CommonContext.UDP_MEDIA : CommonContext.IPC_MEDIA)
+        .media(overIpc ? CommonContext.IPC_MEDIA : CommonContext.UDP_MEDIA)
         .mtu(TrunkFrame.mtuFor(settings.pathMtuBytes()))
-        .termLength(overUdp ? settings.udpTermLength() : settings.ipcTermLength())
-        .sessionId(TrunkReceiver.sessionId(streamId, ++generation))
-        .alias("weft-trunk-" + streamId + "-" + peer);
-    if (overUdp) {
-      channel.endpoint(peerUdpAddress);
+        .termLength(overIpc ? settings.ipcTermLength() : settings.udpTermLength())
+        .sessionId(TrunkReceiver.sessionId(ownNumber, ++generation))
+        .alias("weft-trunk-" + ownNumber + "-" + peer);
+    if (!overIpc) {
+      channel.endpoint(to.udpAddress());
     }
-    return new Line(peer, aeron.addExclusivePublication(channel.build(), overUdp ? UDP_STREAM : peer), overUdp);
+    int streamId = overIpc ? to.ipcStreamId() : UDP_STREAM;
+    return new Line(peer, aeron.addExclusivePublication(channel.build(), streamId), !overIpc);
   }
 
   /**

@@ -15,6 +15,7 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  */
 public final class TrunkReceiver implements Poller {
   private static final int NEW_IMAGES_MAX = 4096;
+  static final int PEER_MAX = 0x7fff;
   private static final int PEER_SHIFT = 16;
 
   private final TrunkSettings settings;

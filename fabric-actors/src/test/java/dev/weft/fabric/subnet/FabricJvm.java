@@ -53,14 +53,15 @@ final class FabricJvm {
     system = ActorSystem.create(SpawnProtocol.create(), ClusterConfig.SYSTEM_NAME, config);
     HardwareDispatcher hardware = HardwareDispatcher.of(system);
     SwitchSettings switchSettings = SwitchSettings.from(config);
-    endpoint = TrunkEndpoint.open(TrunkSettings.of(config), driver.directory(), switchSettings.virtualLanes());
+    endpoint = TrunkEndpoint.open(TrunkSettings.of(config), driver.directory(), driver.driverId(),
+        switchSettings.virtualLanes());
     hardware.addPoller(endpoint.receiver());
     DispatcherSelector onHardware = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
     leaf = spawn(SwitchActor.create(switchSettings, HardwareDispatcher.realContext(system), onHardware), "switch",
         onHardware);
     SubnetSettings subnet = SubnetSettings.of(config);
     directory.onNodeLost(name -> say("lost " + name));
-    agent = spawn(FabricAgent.create(subnet, endpoint, driver.driverId(), leaf, directory,
+    agent = spawn(FabricAgent.create(subnet, endpoint, leaf, directory,
         SubnetManagerActor.start(system, subnet), reason -> say("failed " + reason)), "agent", Props.empty());
     say("up " + ProcessHandle.current().pid() + " " + driver.pid());
   }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.subnet.SubnetMap.Outcome;
 import dev.weft.fabric.subnet.SubnetMap.Seen;
+import dev.weft.fabric.trunk.TrunkAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,7 +28,7 @@ class SubnetMapTest {
   private final SubnetMap map = new SubnetMap(400);
 
   private static JvmEntry jvm(int number, long incarnation, int stream) {
-    return new JvmEntry("127.0.0.1:" + (2550 + number), incarnation, stream, "driver", "", 4096, true);
+    return new JvmEntry("127.0.0.1:" + (2550 + number), incarnation, stream, new TrunkAddress("driver", 1, ""), 4096, true);
   }
 
   private static NodeClaim claim(String name) {
@@ -39,14 +40,14 @@ class SubnetMapTest {
   }
 
   @Test
-  void shouldGiveDifferentLidsAndStreamsAndKeepThemWhenTheRegistrationIsRepeated() {
+  void shouldGiveDifferentLidsAndNumbersAndKeepThemWhenTheRegistrationIsRepeated() {
     Outcome one = map.register(jvm(1, 11, 0), List.of(claim("a"), claim("b")), NOTHING);
     Outcome two = map.register(jvm(2, 22, 0), List.of(claim("c")), NOTHING);
     FabricView view = map.view();
 
     assertEquals(List.of(1, 2), one.accepted().stream().map(NodeEntry::lid).toList());
     assertEquals(List.of(3), two.accepted().stream().map(NodeEntry::lid).toList());
-    assertNotEquals(one.jvm().streamId(), two.jvm().streamId());
+    assertNotEquals(one.jvm().number(), two.jvm().number());
     assertEquals(1, view.version());
 
     Outcome again = map.register(one.jvm(), List.of(claim("a", 1), claim("b")), Seen.of(view));
@@ -93,7 +94,7 @@ class SubnetMapTest {
   void shouldDropAJvmWithItsNodesWhenItIsRemovedButNotItsSuccessorAtTheSameAddress() {
     Outcome first = map.register(jvm(1, 11, 0), List.of(claim("a")), NOTHING);
     Outcome second = map.register(jvm(1, 12, 0), List.of(claim("a")), NOTHING);
-    assertNotEquals(first.jvm().streamId(), second.jvm().streamId());
+    assertNotEquals(first.jvm().number(), second.jvm().number());
 
     map.remove("127.0.0.1:2551", 11);
     assertEquals(1, map.view().jvms().size());
@@ -131,7 +132,7 @@ class SubnetMapTest {
     }
     Outcome late = successor.register(jvm(9, 9, 0), List.of(claim("new")), NOTHING);
     assertEquals(7, late.accepted().getFirst().lid(), "not a LID of the JVM that has not come yet");
-    assertEquals(4, late.jvm().streamId());
+    assertEquals(4, late.jvm().number());
     assertTrue(successor.view().version() > view.version());
   }
 
@@ -167,7 +168,7 @@ class SubnetMapTest {
           names.add(number + "-" + step);
         }
         long incarnation = members.containsKey(number) ? members.get(number).incarnation() : ++incarnations;
-        int stream = members.containsKey(number) ? members.get(number).streamId() : 0;
+        int stream = members.containsKey(number) ? members.get(number).number() : 0;
         Outcome outcome = map.register(jvm(number, incarnation, stream),
             names.stream().map(n -> claim(n, lidByNode.getOrDefault(n, 0))).toList(), Seen.of(map.view()));
         members.put(number, outcome.jvm());
@@ -180,7 +181,7 @@ class SubnetMapTest {
       Set<Integer> lids = new HashSet<>();
       view.nodes().forEach(n -> assertTrue(lids.add(n.lid()) && n.lid() > 0 && n.lid() <= 0xbfff, where));
       assertEquals(lidByNode.size(), lids.size(), where);
-      assertEquals(members.size(), view.jvms().stream().map(JvmEntry::streamId).distinct().count(), where);
+      assertEquals(members.size(), view.jvms().stream().map(JvmEntry::number).distinct().count(), where);
       assertTrue(view.version() >= version, where);
       version = view.version();
     }

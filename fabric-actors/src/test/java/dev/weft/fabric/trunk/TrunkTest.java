@@ -57,19 +57,19 @@ class TrunkTest {
 
     Side(int id, TrunkSettings settings) {
       peerId = id;
-      endpoint = TrunkEndpoint.open(settings, driver.directory(), LANES);
-      endpoint.listen(id);
+      endpoint = TrunkEndpoint.open(settings, driver.directory(), driver.driverId(), LANES);
+      endpoint.setOwnNumber(id);
       hardware.addPoller(endpoint.receiver());
       leaf = kit.spawn(SwitchActor.create(SwitchSettings.from(kit.system().settings().config()),
           HardwareDispatcher.realContext(kit.system()), DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH)),
           DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH));
     }
 
-    void attach(int ownLid, int peerLid, Side other, boolean sameDriver) {
+    void attach(int ownLid, int peerLid, Side other) {
       TestProbe<SwitchActor.AttachReply> replies = kit.createTestProbe(SwitchActor.AttachReply.class);
       leaf.tell(new SwitchActor.AttachPort("hca", ownLid, true, port -> new DirectCable(hca.ref()), replies.ref()));
       hcaPort = ((SwitchActor.PortAttached) replies.receiveMessage()).port();
-      TrunkEndpoint.Line line = endpoint.connect(other.peerId, sameDriver, other.endpoint.udpAddress());
+      TrunkEndpoint.Line line = endpoint.connect(other.peerId, other.endpoint.address());
       leaf.tell(new SwitchActor.AttachPort("trunk", 0, false, port -> {
         cable = endpoint.lay(line, port, HardwareDispatcher.realContext(kit.system()).clock());
         hardware.addPoller(cable);
@@ -120,14 +120,14 @@ class TrunkTest {
         psn, 0x1234_5678_9abcL, 99, data.length, 0, 0, -5, 0, 0, payload);
   }
 
-  private void shouldCarry(int packets, TrunkSettings settings, boolean sameDriver) {
+  private void shouldCarry(int packets, TrunkSettings settings) {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     AtomicInteger released = new AtomicInteger();
     int withPayload = 0;
     try (Side a = new Side(1, settings); Side b = new Side(2, settings)) {
-      a.attach(LID_A, LID_B, b, sameDriver);
-      b.attach(LID_B, LID_A, a, sameDriver);
+      a.attach(LID_A, LID_B, b);
+      b.attach(LID_B, LID_A, a);
       ArrayDeque<byte[]> expected = new ArrayDeque<>();
       awaitUp(a);
       for (int i = 0; i < packets; i++) {
@@ -175,16 +175,16 @@ class TrunkTest {
 
   @Test
   void shouldCarryRandomPayloadsIntactOverSharedMemory() {
-    shouldCarry(600, settings("weft.fabric.trunk.ipc-term-length = 512 KiB"), true);
+    shouldCarry(600, settings("weft.fabric.trunk.ipc-term-length = 512 KiB"));
   }
 
   @Test
   void shouldCarryTheLongestPathMtuOverSharedMemory() {
-    shouldCarry(100, settings("weft.fabric.trunk.path-mtu = 65424"), true);
+    shouldCarry(100, settings("weft.fabric.trunk.path-mtu = 65424"));
   }
 
   @Test
   void shouldCarryRandomPayloadsIntactOverUdpWithIcrc() {
-    shouldCarry(200, settings("weft.fabric.trunk { transport = udp, path-mtu = 4096 }"), false);
+    shouldCarry(200, settings("weft.fabric.trunk { transport = udp, path-mtu = 4096 }"));
   }
 }
