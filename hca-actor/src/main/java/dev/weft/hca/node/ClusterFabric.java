@@ -79,12 +79,12 @@ public final class ClusterFabric implements AutoCloseable {
     FabricContext context = HardwareDispatcher.realContext(system);
     SwitchSettings switchSettings = SwitchSettings.from(config);
     TrunkSettings trunkSettings = TrunkSettings.of(config);
-    endpoint = TrunkEndpoint.open(trunkSettings, driver.directory(), switchSettings.virtualLanes());
+    endpoint = TrunkEndpoint.open(trunkSettings, driver.directory(), driver.driverId(), switchSettings.virtualLanes());
     dispatcher.addPoller(endpoint.receiver());
     DispatcherSelector hardware = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
     leafSwitch = Adapter.spawn(Adapter.toClassic(system), SwitchActor.create(switchSettings, context, hardware), "switch", hardware);
     SubnetSettings subnet = SubnetSettings.of(config);
-    agent = Adapter.spawn(Adapter.toClassic(system), FabricAgent.create(subnet, endpoint, driver.driverId(), leafSwitch, directory,
+    agent = Adapter.spawn(Adapter.toClassic(system), FabricAgent.create(subnet, endpoint, leafSwitch, directory,
         SubnetManagerActor.start(system, subnet), place.onFailure()), "fabric-agent");
     spec = NodeSpec.of(config, context, directory, leafSwitch, hardware, dispatcher::isHardwareThread,
         system.executionContext(), taskQueue, trunkSettings.pathMtuBytes());
