@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,8 @@ public final class NbdServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NbdServer.class);
 
   private final NbdSettings settings;
-  private final Map<String, NbdExport> exports = new LinkedHashMap<>();
+  /** Ordered as added; copied on change, so connections read it without a lock. */
+  private volatile Map<String, NbdExport> exports = Map.of();
   private final Clock clock;
   private final List<ServerSocketChannel> servers = new ArrayList<>();
   private final List<String> uris = new ArrayList<>();
@@ -43,11 +45,27 @@ public final class NbdServer implements AutoCloseable {
   private NbdServer(NbdSettings settings, Collection<NbdExport> exports, Clock clock) {
     this.settings = settings;
     this.clock = clock;
-    for (NbdExport export : exports) {
-      if (this.exports.putIfAbsent(export.name(), export) != null) {
-        throw new IllegalArgumentException("two exports are called '" + export.name() + "'; names must differ");
-      }
+    exports.forEach(this::addExport);
+  }
+
+  /**
+   * Serves one more export; connections made from now on see it.
+   *
+   * @throws IllegalArgumentException if there is one of that name already
+   */
+  public synchronized void addExport(NbdExport export) {
+    Map<String, NbdExport> more = new LinkedHashMap<>(exports);
+    if (more.putIfAbsent(export.name(), export) != null) {
+      throw new IllegalArgumentException("two exports are called '" + export.name() + "'; names must differ");
     }
+    exports = Collections.unmodifiableMap(more);
+  }
+
+  /** Takes an export away; connections that use it already go on and see the errors of its device. */
+  public synchronized void removeExport(String name) {
+    Map<String, NbdExport> fewer = new LinkedHashMap<>(exports);
+    fewer.remove(name);
+    exports = Collections.unmodifiableMap(fewer);
   }
 
   /**
