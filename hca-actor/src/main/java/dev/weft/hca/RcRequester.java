@@ -313,6 +313,7 @@ final class RcRequester {
         if (progress) {
           progressed(nowNs);
         }
+        hca.counters.impliedNaks++;
         retry(nowNs);
         return false;
       }
@@ -468,6 +469,7 @@ final class RcRequester {
       return null;
     }
     if (psn != psnUna) {
+      hca.counters.impliedNaks++;
       retry(nowNs);
       return null;
     }
@@ -529,6 +531,7 @@ final class RcRequester {
   void onDeadline(long nowNs) {
     deadlineNs = NEVER;
     if (rnrWait) {
+      hca.counters.rnrTimeouts++;
       resumeAfterRnr(nowNs);
     } else if (hasOutstanding()) {
       hca.counters.timeouts++;

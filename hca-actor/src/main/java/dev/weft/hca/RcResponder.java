@@ -419,6 +419,7 @@ final class RcResponder {
   /** A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. */
   private void repeatRead(Packet packet) {
     if (jobCount < jobs.length && !isQueued(packet.psn()) && checkRead(packet)) {
+      hca.counters.readsRepeated++;
       addReadJob(packet);
     }
   }

@@ -1,0 +1,20 @@
+package dev.weft.hca.sim;
+
+/**
+ * Runs seeds one after another, reusing memory. One thread; the thread that calls {@link #run} is the one that everything happens on.
+ */
+public final class RcSimulation {
+  private final SimulationMemory memory = new SimulationMemory();
+
+  /**
+   * One run. Same seed and options: same result, in any JVM.
+   *
+   * @return what happened; an actor that failed or a run that did not end is a violation too
+   */
+  public SimulationResult run(long seed, SimulationOptions options) {
+    memory.reset();
+    try (SimRun run = new SimRun(seed, options, memory)) {
+      return run.execute();
+    }
+  }
+}
