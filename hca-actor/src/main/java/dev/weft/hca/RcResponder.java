@@ -47,6 +47,7 @@ final class RcResponder {
   private boolean ackOwed;
   private int ackPsn;
   private int nakSyndrome = -1;
+  private int nakPsn;
   private boolean sequenceNakSent;
   private boolean established;
 
@@ -94,6 +95,33 @@ final class RcResponder {
     savedNext = 0;
   }
 
+  /** Changes how many reads and atomics the peer may have outstanding; what is queued and what is saved stays. */
+  void resize(int maxDestRdAtomic) {
+    int size = Math.max(maxDestRdAtomic, jobCount);
+    if (size == jobs.length) {
+      return;
+    }
+    Job[] oldJobs = jobs;
+    int oldHead = jobHead;
+    int oldCount = jobCount;
+    int[] oldPsn = savedPsn;
+    long[] oldResult = savedResult;
+    boolean[] oldValid = savedValid;
+    int oldNext = savedNext;
+    start(ePsn, size);
+    for (jobCount = 0; jobCount < oldCount; jobCount++) {
+      jobs[jobCount] = oldJobs[(oldHead + jobCount) % oldJobs.length];
+    }
+    int kept = Math.min(size, oldPsn.length);
+    for (int i = 0; i < kept; i++) {
+      int from = (oldNext - kept + i + oldPsn.length) % oldPsn.length;
+      savedPsn[i] = oldPsn[from];
+      savedResult[i] = oldResult[from];
+      savedValid[i] = oldValid[from];
+    }
+    savedNext = size == 0 ? 0 : kept % size;
+  }
+
   int ePsn() {
     return ePsn;
   }
@@ -117,7 +145,7 @@ final class RcResponder {
     hca.counters.outOfSequenceRequests++;
     if (!sequenceNakSent && !qp.rnrOwed && nakSyndrome < 0) {
       sequenceNakSent = true;
-      nak(Aeth.NAK_PSN_SEQUENCE_ERROR);
+      nak(ePsn, Aeth.NAK_PSN_SEQUENCE_ERROR);
     }
   }
 
@@ -125,7 +153,9 @@ final class RcResponder {
     sequenceNakSent = false;
     if (!established) {
       established = true;
-      hca.event(AsyncEvent.Type.COMM_EST, qp.qpNum());
+      if (qp.state == QpState.RTR) {
+        hca.event(AsyncEvent.Type.COMM_EST, qp.qpNum());
+      }
     }
     int opcode = packet.opcode();
     if (opcode == Opcode.RC_RDMA_READ_REQUEST) {
@@ -180,6 +210,10 @@ final class RcResponder {
       failReceive(WcStatus.LOC_LEN_ERR, Aeth.NAK_INVALID_REQUEST);
       return;
     }
+    if (!hca.isReadable(packet.payload())) {
+      hca.counters.packetsDropped++;
+      return;
+    }
     if (length > 0 && !hca.place(packet.payload(), receive.sgList, receive.regions, received)) {
       failReceive(WcStatus.LOC_PROT_ERR, Aeth.NAK_REMOTE_OPERATIONAL_ERROR);
       return;
@@ -199,7 +233,7 @@ final class RcResponder {
     if (wqe == null) {
       qp.rnrOwed = true;
       if (rq.isEmpty()) {
-        nak(Aeth.RNR_NAK | qp.minRnrTimer);
+        nak(ePsn, Aeth.RNR_NAK | qp.minRnrTimer);
         return false;
       }
       qp.rnrOwed = false;
@@ -233,7 +267,7 @@ final class RcResponder {
     rq.remove();
     receive = null;
     hca.completeReceive(qp, wrId, status, WcOpcode.RECV, 0, false, 0, true);
-    fatal(syndrome, AsyncEvent.Type.QP_REQ_ERR);
+    fatal(syndrome, null);
   }
 
   private void onWrite(Packet packet) {
@@ -248,6 +282,10 @@ final class RcResponder {
     boolean last = isLast(packet.opcode());
     if (length > writeLeft || (last && length != writeLeft)) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    if (!hca.isReadable(packet.payload())) {
+      hca.counters.packetsDropped++;
       return;
     }
     boolean imm = Opcode.hasImmDt(packet.opcode());
@@ -303,13 +341,13 @@ final class RcResponder {
   /** Whether a read request may be served; if not, the queue pair has failed. */
   private boolean checkRead(Packet packet) {
     if (packet.dmaLength() < 0 || packet.dmaLength() > hca.settings.messageMaxBytes()) {
-      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      fatal(packet.psn(), Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
     boolean allowed = mayAccess(Access.REMOTE_READ) && (packet.dmaLength() == 0
         || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null);
     if (!allowed) {
-      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      fatal(packet.psn(), Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
     }
     return allowed;
   }
@@ -360,10 +398,16 @@ final class RcResponder {
       fatal(Aeth.NAK_REMOTE_OPERATIONAL_ERROR, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
+    long original;
+    try {
+      original = packet.opcode() == Opcode.RC_CMP_SWAP
+          ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
+          : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
+    } catch (IllegalStateException closed) {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      return;
+    }
     hca.counters.atomicsExecuted++;
-    long original = packet.opcode() == Opcode.RC_CMP_SWAP
-        ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
-        : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
     savedPsn[savedNext] = packet.psn();
     savedResult[savedNext] = original;
     savedValid[savedNext] = true;
@@ -379,6 +423,9 @@ final class RcResponder {
   }
 
   private void accept(Packet packet, int packets) {
+    if (nakSyndrome >= 0 && Aeth.kind(nakSyndrome) == Aeth.RNR_NAK) {
+      nakSyndrome = -1; // It could not leave in time, and is not true any more.
+    }
     ePsn = Psn.add(ePsn, packets);
     int opcode = packet.opcode();
     if (isLast(opcode) || !(opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM)) {
@@ -428,7 +475,8 @@ final class RcResponder {
     if (jobCount == jobs.length || isQueued(packet.psn())) {
       return;
     }
-    for (int i = 0; i < savedPsn.length; i++) {
+    for (int age = 1; age <= savedPsn.length; age++) {
+      int i = (savedNext - age + savedPsn.length) % savedPsn.length;
       if (savedValid[i] && savedPsn[i] == packet.psn()) {
         hca.counters.atomicsReplayed++;
         addAtomicJob(packet.psn(), savedResult[i]);
@@ -437,13 +485,20 @@ final class RcResponder {
     }
   }
 
-  private void nak(int syndrome) {
+  /** A negative answer also acknowledges everything before its PSN. */
+  private void nak(int psn, int syndrome) {
     nakSyndrome = syndrome;
+    nakPsn = psn;
+    ackOwed = false;
     hca.activate(qp);
   }
 
   private void fatal(int syndrome, AsyncEvent.Type event) {
-    nak(syndrome);
+    fatal(ePsn, syndrome, event);
+  }
+
+  private void fatal(int psn, int syndrome, AsyncEvent.Type event) {
+    nak(psn, syndrome);
     hca.toErrorAfterAnswers(qp, event);
   }
 
@@ -451,11 +506,9 @@ final class RcResponder {
   void onReceivePosted() {
     if (qp.rnrOwed && !rq.isEmpty()) {
       qp.rnrOwed = false;
-      if (nakSyndrome < 0 && !ackOwed) {
-        ackOwed = true;
-        ackPsn = Psn.add(ePsn, -1);
-        hca.activate(qp);
-      }
+      ackOwed = true;
+      ackPsn = Psn.add(ePsn, -1);
+      hca.activate(qp);
     }
   }
 
@@ -468,9 +521,8 @@ final class RcResponder {
     if (nakSyndrome >= 0) {
       int syndrome = nakSyndrome;
       nakSyndrome = -1;
-      ackOwed = false;
       countNak(syndrome);
-      hca.send(answer(Opcode.RC_ACKNOWLEDGE, ePsn, syndrome, 0, Payload.EMPTY));
+      hca.send(answer(Opcode.RC_ACKNOWLEDGE, nakPsn, syndrome, 0, Payload.EMPTY));
       return true;
     }
     if (ackOwed) {
@@ -498,7 +550,7 @@ final class RcResponder {
       return;
     }
     int psn = Psn.add(job.psn, job.sent);
-    if (job.mr != null && !job.mr.valid) {
+    if (job.mr != null && !job.mr.isUsable()) {
       jobCount = 0;
       countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
       hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
