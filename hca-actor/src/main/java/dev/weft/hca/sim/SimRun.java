@@ -4,7 +4,9 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.AsyncEvent;
 import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.QpState;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WrOpcode;
 import dev.weft.hca.node.VirtualFabric;
@@ -118,6 +120,9 @@ final class SimRun implements AutoCloseable {
     if (error != null) {
       violations.add("the run ended with " + error);
     }
+    if (!violations.isEmpty()) {
+      explain();
+    }
     return result();
   }
 
@@ -159,6 +164,19 @@ final class SimRun implements AutoCloseable {
     ends.forEach(end -> end.checkFinished(violations));
     nodes.forEach(node -> node.checkMemory(violations));
     new Audit(fabric, scenario, nodes, ends, violations).check();
+  }
+
+  /** Asynchronous events and queue pairs that failed, for whoever looks for the cause. */
+  private void explain() {
+    for (SimNode node : nodes) {
+      for (AsyncEvent event = node.hca.pollAsyncEvent(); event != null; event = node.hca.pollAsyncEvent()) {
+        if (event.type() != AsyncEvent.Type.PORT_ACTIVE && event.type() != AsyncEvent.Type.COMM_EST) {
+          violations.explain("node " + node.index + " reported " + event);
+        }
+      }
+      node.hca.inspect().queuePairs().stream().filter(qp -> qp.state() != QpState.RTS)
+          .forEach(qp -> violations.explain("node " + node.index + " has " + qp));
+    }
   }
 
   private SimulationResult result() {

@@ -10,6 +10,7 @@ final class Violations {
 
   private final LongSupplier clock;
   private final List<String> texts = new ArrayList<>();
+  private final List<String> explanations = new ArrayList<>();
   private int count;
 
   Violations(LongSupplier clock) {
@@ -22,6 +23,13 @@ final class Violations {
     }
   }
 
+  /** Something that helps to find the cause, listed behind the violations. */
+  void explain(String text) {
+    if (explanations.size() < KEPT_MAX) {
+      explanations.add(text);
+    }
+  }
+
   boolean isEmpty() {
     return count == 0;
   }
@@ -31,6 +39,7 @@ final class Violations {
     if (count > KEPT_MAX) {
       all.add("and " + (count - KEPT_MAX) + " more");
     }
+    all.addAll(explanations);
     return List.copyOf(all);
   }
 }
