@@ -7,6 +7,9 @@ import java.util.List;
 /** Draws the requests of one end, and works out what each must bring and what the peer's memory must hold after it. */
 final class EndPlanner {
   private static final int OPS_MAX = 30;
+  /** Now and then a long run of short messages. */
+  private static final int SHORT_OPS_MAX = 120;
+  private static final int SHORT_MESSAGE_MAX = 600;
   private static final int PACKETS_MAX = 240;
   private static final int BYTES_MAX = 60_000;
   private static final int MESSAGE_MAX = 40_000;
@@ -22,6 +25,8 @@ final class EndPlanner {
   private final int windowBytes;
   private int bytesLeft = BYTES_MAX;
   private int packetsLeft = PACKETS_MAX;
+  private final int opsMax;
+  private final int messageMax;
   private boolean windowWasRead;
   /** The last read that a later request may send on. */
   private Op readToForward;
@@ -32,6 +37,9 @@ final class EndPlanner {
     this.own = own;
     this.peer = peer;
     this.mtu = mtu;
+    boolean manyShort = draw.chance(0.1);
+    opsMax = manyShort ? SHORT_OPS_MAX : OPS_MAX;
+    messageMax = manyShort ? SHORT_MESSAGE_MAX : MESSAGE_MAX;
     windowBytes = draw.between(64, WINDOW_BYTES_MAX);
     windowAt = peer.allocateWindow(windowBytes);
   }
@@ -39,7 +47,7 @@ final class EndPlanner {
   List<Op> plan() {
     WrOpcode[] kinds = {WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM,
       WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD};
-    int count = draw.skewed(1, OPS_MAX);
+    int count = draw.skewed(1, opsMax);
     // Swarm again: some queue pairs see two kinds only, so that rare sequences of them become frequent.
     int kindsUsed = draw.chance(0.5) ? (1 << kinds.length) - 1 : draw.between(1, (1 << kinds.length) - 1);
     while (ops.size() < count) {
@@ -54,7 +62,7 @@ final class EndPlanner {
 
   private void add(WrOpcode kind) {
     Op op = switch (kind) {
-      case SEND, SEND_WITH_IMM -> outgoing(kind, messageLength(MESSAGE_MAX));
+      case SEND, SEND_WITH_IMM -> outgoing(kind, messageLength(messageMax));
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> write(kind);
       case RDMA_READ -> read();
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic(kind);
@@ -73,7 +81,7 @@ final class EndPlanner {
   }
 
   private int messageLength(int max) {
-    int limit = Math.max(0, Math.min(Math.min(max, bytesLeft), (packetsLeft - (OPS_MAX - ops.size())) * mtu));
+    int limit = Math.max(0, Math.min(Math.min(max, bytesLeft), (packetsLeft - (opsMax - ops.size())) * mtu));
     double kind = draw.between(0, 99);
     int length;
     if (kind < 6) {
@@ -122,7 +130,7 @@ final class EndPlanner {
   }
 
   private Op write(WrOpcode kind) {
-    Op op = outgoing(kind, messageLength(windowBytes));
+    Op op = outgoing(kind, messageLength(Math.min(messageMax, windowBytes)));
     op.remoteArea = Piece.Area.WINDOWS;
     op.remoteOffset = windowAt + draw.between(0, windowBytes - op.length);
     System.arraycopy(op.bytes, 0, peer.windowModel(), op.remoteOffset, op.length);
@@ -134,7 +142,7 @@ final class EndPlanner {
 
   private Op read() {
     boolean window = draw.chance(0.5);
-    int length = messageLength(window ? windowBytes : SimNode.SOURCE_BYTES);
+    int length = messageLength(Math.min(messageMax, window ? windowBytes : SimNode.SOURCE_BYTES));
     Op op = new Op(ops.size(), WrOpcode.RDMA_READ, length, owned(length, shape.sgeMax()));
     byte[] content = window ? peer.windowModel() : peer.source;
     op.remoteArea = window ? Piece.Area.WINDOWS : Piece.Area.SOURCE;

@@ -41,6 +41,8 @@ record EndShape(
     int pauseMaxNs,
     boolean lateReceives,
     int spareReceives) {
+  /** 0.26 ms: not much more than a round trip through a busy fabric, so that it runs out although nothing was lost. */
+  private static final int TIMEOUT_SHORT = 6;
   private static final int TIMEOUT_MIN = 9;
   private static final int TIMEOUT_MAX = 12;
   private static final int RETRIES = 7;
@@ -48,6 +50,7 @@ record EndShape(
   private static final int FINITE_RNR_RETRIES = 6;
   /** 0.64 ms: with six retries longer than an eager receiver ever leaves its peer without a receive. */
   private static final int PATIENT_RNR_TIMER = 12;
+  private static final long RNR_MAX_NS = 640_000;
 
   static EndShape draw(Draw draw, SimNode node) {
     return new EndShape(
@@ -58,7 +61,7 @@ record EndShape(
         draw.chance(0.2),
         draw.pick(0, 1, 2, 4) / 4.0,
         draw.skewed(1, 16),
-        draw.between(TIMEOUT_MIN, TIMEOUT_MAX),
+        draw.chance(0.2) ? TIMEOUT_SHORT : draw.between(TIMEOUT_MIN, TIMEOUT_MAX),
         RETRIES,
         draw.chance(0.5) ? FOR_EVER : FINITE_RNR_RETRIES,
         draw.chance(0.5) ? PATIENT_RNR_TIMER : draw.between(1, PATIENT_RNR_TIMER),
@@ -79,6 +82,11 @@ record EndShape(
   /** Receiver-not-ready retries of a queue pair towards {@code peer}. */
   int rnrRetryTowards(EndShape peer) {
     return peer.isPatient() ? rnrRetry : FOR_EVER;
+  }
+
+  /** Nanoseconds that {@link #minRnrTimer} asks for, from above. */
+  long rnrTimerNs() {
+    return RNR_MAX_NS;
   }
 
   /** Nanoseconds of the local ACK timeout. */

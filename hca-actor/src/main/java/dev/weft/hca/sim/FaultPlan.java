@@ -23,9 +23,9 @@ record FaultPlan(LinkFaults link, int links, long stopNs, List<Cut> cuts) {
   static FaultPlan draw(Draw draw, SimulationOptions options, int nodes, long timeoutMinNs) {
     double loss = rate(draw, options.loss(), 0.001, 0.02);
     double corruption = rate(draw, options.corruption(), 0.001, 0.015);
-    double duplication = rate(draw, options.duplication(), 0.002, 0.2);
-    double reordering = rate(draw, options.reordering(), 0.002, 0.2);
-    long delayMaxNs = draw.between(200, 100_000);
+    double duplication = rate(draw, options.duplication(), 0.002, 0.4);
+    double reordering = rate(draw, options.reordering(), 0.002, 0.4);
+    long delayMaxNs = (long) draw.logarithmic(200, 100_000);
     boolean partitions = draw.chance(0.25);
     if (options.partitions() != null) {
       partitions = options.partitions();

@@ -14,6 +14,8 @@ import java.util.List;
 
 /** One end of a connection: posts what was planned, and checks the completions of its sends. Its {@link Inbox} does the receives. */
 final class SimEnd {
+  private static final long LIVENESS_FACTOR = 10;
+
   private final SimRun run;
   final int id;
   final SimNode node;
@@ -226,11 +228,16 @@ final class SimEnd {
 
   private void checkLiveness(Op op) {
     long from = Math.max(op.postedNs, run.faultsStoppedNs());
-    long limitNs = 10 * shape.timeoutNs();
+    long limitNs = LIVENESS_FACTOR * longestWaitNs();
     if (run.faultsStoppedNs() >= 0 && run.nowNs() - from > limitNs) {
       run.violations().add(this + ": " + op + " took " + (run.nowNs() - from) + " ns after the faults had stopped, the limit is "
           + limitNs);
     }
+  }
+
+  /** A lost packet costs a timeout; a missing receive the peer's pause, and the wait that it asked for. */
+  private long longestWaitNs() {
+    return shape.timeoutNs() + peer.shape.pauseMaxNs() + peer.shape.rnrTimerNs();
   }
 
   /** The request is known to be done: its answer is there, its buffers are free. */

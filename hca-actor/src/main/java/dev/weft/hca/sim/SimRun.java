@@ -11,6 +11,7 @@ import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WrOpcode;
 import dev.weft.hca.node.VirtualFabric;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -54,18 +55,20 @@ final class SimRun implements AutoCloseable {
   }
 
   private void drawConnections(Draw draw) {
+    boolean hotSpot = draw.chance(0.3);
     for (int left = draw.between(1, CONNECTIONS_MAX); left > 0; left--) {
       int a = draw.between(0, nodes.size() - 1);
       // Now and then a node talks to itself, through the switch.
-      int b = draw.chance(0.05) ? a : (a + draw.between(1, nodes.size() - 1)) % nodes.size();
+      int other = hotSpot && a != 0 ? 0 : (a + draw.between(1, nodes.size() - 1)) % nodes.size();
+      int b = draw.chance(0.05) ? a : other;
       int mtu = draw.pick(256, 512, 1024, 2048, 4096);
       int serviceLevel = draw.chance(0.5) ? 0 : draw.between(0, 15);
       SimEnd one = addEnd(nodes.get(a), mtu, serviceLevel, draw);
-      SimEnd other = addEnd(nodes.get(b), mtu, serviceLevel, draw);
-      one.plan(other);
-      other.plan(one);
+      SimEnd two = addEnd(nodes.get(b), mtu, serviceLevel, draw);
+      one.plan(two);
+      two.plan(one);
       one.planReceives();
-      other.planReceives();
+      two.planReceives();
     }
     for (SimEnd end : ends) {
       end.ops().forEach(op -> operations.merge(op.kind, 1, Integer::sum));
@@ -188,7 +191,8 @@ final class SimRun implements AutoCloseable {
       links = links.plus(fabric.link("n" + i).countsFromA()).plus(fabric.link("n" + i).countsFromB());
       note(counters[i].hashCode());
     }
-    return new SimulationResult(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, operations, marks, shape(),
+    return new SimulationResult(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links,
+        Collections.unmodifiableMap(operations), marks, shape(),
         violations.texts());
   }
 
