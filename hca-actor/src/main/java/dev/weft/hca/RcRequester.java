@@ -419,6 +419,7 @@ final class RcRequester {
     if (rnrRetriesLeft < 7) {
       rnrRetriesLeft--;
     }
+    retriesLeft = qp.retryCnt; // The peer answers: losses during a long wait for a receive must not add up.
     goBack(psn);
     rnrWait = true;
     deadlineNs = nowNs + TransportTimer.rnrNs(timerCode);
