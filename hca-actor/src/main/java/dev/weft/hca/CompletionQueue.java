@@ -1,6 +1,16 @@
 package dev.weft.hca;
 
-/** STUB being written: a completion queue. */
+import akka.actor.typed.ActorRef;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A completion queue: a ring that the hardware thread fills and any thread polls. {@link #arm} asks for one notification, which the
+ * queue's actor delivers in the receive context that the queue was created with.
+ *
+ * <p>Bound: {@link #capacity} completions. One more is an overrun: the queue stops, its queue pairs go to ERR, an asynchronous event
+ * tells; other queues are not touched.
+ */
 public final class CompletionQueue {
   /** What {@link #arm} found. */
   public enum Armed {
@@ -10,13 +20,190 @@ public final class CompletionQueue {
     COMPLETIONS_WAITING
   }
 
-  /** Fills {@code into} with up to its length of completions, oldest first; returns how many. Any thread. */
-  public int poll(WorkCompletion[] into) {
-    throw new UnsupportedOperationException();
+  static final int NOT_ARMED = 0;
+  static final int ARMED_ANY = 1;
+  static final int ARMED_SOLICITED = 2;
+
+  private static final VarHandle TAIL;
+  private static final VarHandle ARM;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      TAIL = lookup.findVarHandle(CompletionQueue.class, "tail", long.class);
+      ARM = lookup.findVarHandle(CompletionQueue.class, "armed", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
-  /** Asks for one notification at the next completion (with {@code solicitedOnly}: solicited receive or error). */
+  private final Hca hca;
+  private final int number;
+  private final int capacity;
+  private final int mask;
+  private final WorkCompletion[] ring;
+  private final ReceiveContext context;
+  private final CompletionHandler handler;
+  private final Object pollLock = new Object();
+  private volatile long head;
+  private volatile long tail;
+  private volatile int armed;
+  private volatile boolean overrun;
+  private ActorRef<CqActor.Command> actor;
+  private boolean notifyOnStart;
+  int useCount;
+  long completions;
+  long notifications;
+
+  CompletionQueue(Hca hca, int number, int capacity, ReceiveContext context, CompletionHandler handler) {
+    this.hca = hca;
+    this.number = number;
+    this.capacity = capacity;
+    this.context = context;
+    this.handler = handler;
+    int size = Integer.highestOneBit(Math.max(1, capacity - 1)) << 1;
+    mask = size - 1;
+    ring = new WorkCompletion[size];
+    for (int i = 0; i < size; i++) {
+      ring[i] = new WorkCompletion();
+    }
+  }
+
+  /** Number of this queue within its HCA. */
+  public int number() {
+    return number;
+  }
+
+  /** Completions that fit. */
+  public int capacity() {
+    return capacity;
+  }
+
+  public ReceiveContext context() {
+    return context;
+  }
+
+  public Hca hca() {
+    return hca;
+  }
+
+  /** Completions waiting to be polled. */
+  public int size() {
+    return (int) (tail - head);
+  }
+
+  /** Whether a completion was lost because nobody polled in time. The queue delivers nothing any more. */
+  public boolean isOverrun() {
+    return overrun;
+  }
+
+  boolean isArmed() {
+    return armed != NOT_ARMED;
+  }
+
+  CompletionHandler handler() {
+    return handler;
+  }
+
+  /** Fills {@code into} with up to its length of completions, oldest first; returns how many. Any thread. */
+  public int poll(WorkCompletion[] into) {
+    if (head == tail) {
+      return 0;
+    }
+    synchronized (pollLock) {
+      long from = head;
+      int count = (int) Math.min(tail - from, into.length);
+      for (int i = 0; i < count; i++) {
+        into[i].copyFrom(ring[(int) (from + i) & mask]);
+      }
+      head = from + count;
+      return count;
+    }
+  }
+
+  /** Polls one completion; returns whether there was one. Any thread. */
+  public boolean poll(WorkCompletion into) {
+    if (head == tail) {
+      return false;
+    }
+    synchronized (pollLock) {
+      long from = head;
+      if (from == tail) {
+        return false;
+      }
+      into.copyFrom(ring[(int) from & mask]);
+      head = from + 1;
+      return true;
+    }
+  }
+
+  /**
+   * Asks for one notification at the next completion; with {@code solicitedOnly} at the next that is a solicited receive or an error.
+   * Arming again before it fired changes nothing, except that any completion wins over solicited only. Any thread.
+   */
   public Armed arm(boolean solicitedOnly) {
-    throw new UnsupportedOperationException();
+    if (context == ReceiveContext.POLLING) {
+      throw new VerbsException(VerbsException.Errno.EINVAL,
+          "completion queue " + number + " was created for POLLING and has no handler to notify; create it with another context");
+    }
+    if (solicitedOnly) {
+      ARM.compareAndSet(this, NOT_ARMED, ARMED_SOLICITED);
+    } else {
+      ARM.setVolatile(this, ARMED_ANY);
+    }
+    return head == tail ? Armed.ARMED : Armed.COMPLETIONS_WAITING;
+  }
+
+  /** The slot to fill before {@link #push}, or null if the queue is full or has overrun. Hardware thread. */
+  WorkCompletion claim() {
+    if (overrun || tail - head >= capacity) {
+      return null;
+    }
+    return ring[(int) tail & mask];
+  }
+
+  void markOverrun() {
+    overrun = true;
+  }
+
+  /** Makes the claimed slot visible and notifies if the queue is armed for it. Hardware thread. */
+  void push(boolean solicitedOrError) {
+    completions++;
+    if (context == ReceiveContext.POLLING) {
+      TAIL.setRelease(this, tail + 1);
+      return;
+    }
+    TAIL.setVolatile(this, tail + 1);
+    int now = armed;
+    if (now == ARMED_ANY || (now == ARMED_SOLICITED && solicitedOrError)) {
+      if (ARM.compareAndSet(this, now, NOT_ARMED)) {
+        notifications++;
+        if (actor == null) {
+          notifyOnStart = true;
+        } else {
+          actor.tell(CqActor.NOTIFY);
+        }
+      }
+    }
+  }
+
+  /** The queue's actor runs. Hardware thread. */
+  void startActor(ActorRef<CqActor.Command> ref) {
+    actor = ref;
+    if (notifyOnStart) {
+      notifyOnStart = false;
+      actor.tell(CqActor.NOTIFY);
+    }
+  }
+
+  void stopActor() {
+    if (actor != null) {
+      actor.tell(CqActor.DESTROYED);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "CompletionQueue[" + number + " " + size() + "/" + capacity + " " + context + "]";
   }
 }

@@ -1,25 +1,254 @@
 package dev.weft.hca;
 
-/** STUB being written: a reliable connected queue pair. */
+import dev.weft.hca.VerbsException.Errno;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A reliable connected queue pair. Posting copies the request into a preallocated ring and rings the HCA's doorbell, unless the HCA is
+ * awake for this queue pair already. Any thread; posts to one queue are serialised.
+ *
+ * <p>Bounds: the queue depths of {@link QpInitAttr}; a post to a full queue is refused with ENOMEM.
+ */
 public final class QueuePair {
+  private static final VarHandle DOORBELL;
+
+  static {
+    try {
+      DOORBELL = MethodHandles.lookup().findVarHandle(QueuePair.class, "doorbell", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Hca hca;
+  private final ProtectionDomain pd;
+  private final int qpNum;
+  private final QpInitAttr init;
+  private final SendQueue sendQueue;
+  private final ReceiveQueue receiveQueue;
+  private final Object sendLock = new Object();
+  private final Object receiveLock = new Object();
+  private final HcaActor.Doorbell doorbellMessage = new HcaActor.Doorbell(this);
+  private final HcaActor.ReceivePosted receivePostedMessage = new HcaActor.ReceivePosted(this);
+  final RcRequester requester;
+  final RcResponder responder;
+  final boolean sqSigAll;
+
+  volatile QpState state = QpState.RESET;
+  volatile boolean destroyed;
+  /** The peer was told that no receive is posted; the next post tells it otherwise. */
+  volatile boolean rnrOwed;
+  private volatile int doorbell;
+
+  int accessFlags;
+  int destLid;
+  int destQpNum;
+  int serviceLevel;
+  int pathMtu = 256;
+  int timeout;
+  int retryCnt;
+  int rnrRetry;
+  int maxRdAtomic;
+  int maxDestRdAtomic;
+  int minRnrTimer;
+  int rqPsn;
+  int sqPsn;
+  boolean drainNotify;
+
+  boolean active;
+  boolean later;
+  boolean timed;
+
+  QueuePair(Hca hca, HcaCore core, ProtectionDomain pd, int qpNum, QpInitAttr init) {
+    this.hca = hca;
+    this.pd = pd;
+    this.qpNum = qpNum;
+    this.init = init;
+    this.sqSigAll = init.sqSigAll();
+    sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData());
+    receiveQueue = new ReceiveQueue(Math.max(1, init.maxRecvWr()));
+    requester = new RcRequester(this, core, sendQueue);
+    responder = new RcResponder(this, core, receiveQueue);
+  }
+
   public int qpNum() {
-    throw new UnsupportedOperationException();
-  }
-
-  /** Posts a copy of the request; throws VerbsException ENOMEM when the queue is full, EINVAL for a bad request or state. */
-  public void postSend(WorkRequest request) {
-    throw new UnsupportedOperationException();
-  }
-
-  public void postReceive(ReceiveRequest request) {
-    throw new UnsupportedOperationException();
-  }
-
-  public void modify(QpAttr attr) {
-    throw new UnsupportedOperationException();
+    return qpNum;
   }
 
   public QpState state() {
-    throw new UnsupportedOperationException();
+    return state;
+  }
+
+  /** Whether the queue pair is gone for good. */
+  public boolean isDestroyed() {
+    return destroyed;
+  }
+
+  public ProtectionDomain pd() {
+    return pd;
+  }
+
+  public Hca hca() {
+    return hca;
+  }
+
+  public QpInitAttr initAttr() {
+    return init;
+  }
+
+  CompletionQueue sendCq() {
+    return init.sendCq();
+  }
+
+  CompletionQueue receiveCq() {
+    return init.receiveCq();
+  }
+
+  /** Send requests posted and not yet completed. */
+  public int sendQueueSize() {
+    return sendQueue.size();
+  }
+
+  /** Receives posted and not yet consumed. */
+  public int receiveQueueSize() {
+    return receiveQueue.size();
+  }
+
+  /**
+   * Posts a copy of the request. Never blocks.
+   *
+   * @throws VerbsException ENOMEM if the queue is full; EINVAL for a wrong request or a state before RTS; nothing is posted then
+   */
+  public void postSend(WorkRequest request) {
+    synchronized (sendLock) {
+      checkSend(request);
+      sendQueue.slot(sendQueue.tail()).load(request);
+      sendQueue.publish();
+    }
+    ring();
+  }
+
+  private void ring() {
+    if (doorbell == 0 && DOORBELL.compareAndSet(this, 0, 1)) {
+      hca.actor().tell(doorbellMessage);
+    }
+  }
+
+  /** The HCA has sent everything; true if more was posted meanwhile and the HCA must look again. */
+  boolean sleepUnlessPosted() {
+    doorbell = 0;
+    return !requester.allSent() && DOORBELL.compareAndSet(this, 0, 1);
+  }
+
+  private void checkSend(WorkRequest wr) {
+    QpState now = state;
+    if (destroyed || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in " + now)
+          + "; sends may be posted in RTS, SQD, SQE and ERR");
+    }
+    if (sendQueue.isFull()) {
+      throw new VerbsException(Errno.ENOMEM, "the send queue of queue pair " + qpNum + " holds " + sendQueue.depth
+          + " requests already; poll completions first or create it deeper");
+    }
+    if (wr.inlineData != null || (wr.flags & SendFlags.INLINE) != 0) {
+      checkInline(wr);
+    } else if (wr.sgList.count > init.maxSendSge()) {
+      throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList.count + " scatter/gather elements, queue pair "
+          + qpNum + " was created for " + init.maxSendSge());
+    }
+  }
+
+  private void checkInline(WorkRequest wr) {
+    if (wr.inlineData == null) {
+      throw new VerbsException(Errno.EINVAL, "INLINE without data; use inline(segment)");
+    }
+    if (wr.opcode.isReadOrAtomic() || wr.opcode == WrOpcode.LOCAL_INV) {
+      throw new VerbsException(Errno.EINVAL, wr.opcode + " cannot be inline; only sends and writes can");
+    }
+    if (wr.sgList.count > 0) {
+      throw new VerbsException(Errno.EINVAL, "the request has inline data and scatter/gather elements; give one of them");
+    }
+    if (wr.inlineData.byteSize() > init.maxInlineData()) {
+      throw new VerbsException(Errno.EINVAL, wr.inlineData.byteSize() + " bytes inline, queue pair " + qpNum
+          + " was created for " + init.maxInlineData());
+    }
+  }
+
+  /**
+   * Posts a copy of the receive request. Never blocks.
+   *
+   * @throws VerbsException ENOMEM if the queue is full; EINVAL in RESET or with too many elements; nothing is posted then
+   */
+  public void postReceive(ReceiveRequest request) {
+    synchronized (receiveLock) {
+      if (destroyed || state == QpState.RESET) {
+        throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
+            + "; receives may be posted from INIT on");
+      }
+      if (request.sgList.count > init.maxRecvSge()) {
+        throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList.count + " scatter/gather elements, queue pair "
+            + qpNum + " was created for " + init.maxRecvSge());
+      }
+      if (init.maxRecvWr() == 0 || receiveQueue.isFull()) {
+        throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
+            + " requests already; poll completions first or create it deeper");
+      }
+      receiveQueue.post(request);
+    }
+    if (rnrOwed || state == QpState.ERR) {
+      hca.actor().tell(receivePostedMessage);
+    }
+  }
+
+  /**
+   * Changes state or attributes; all or nothing.
+   *
+   * @throws VerbsException EINVAL if the transition is illegal, or an attribute is missing, superfluous or out of range
+   */
+  public void modify(QpAttr attr) {
+    hca.modifyQp(this, attr);
+  }
+
+  /** The attributes in force. */
+  public QpAttr query() {
+    return new QpAttr().state(state).accessFlags(accessFlags).addressVector(destLid, serviceLevel).pathMtu(pathMtu)
+        .timeout(timeout).retryCnt(retryCnt).rnrRetry(rnrRetry).rqPsn(responder.ePsn()).sqPsn(requester.psnMax())
+        .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum);
+  }
+
+  /** Takes over the attributes that the mask names. Hardware thread. */
+  void apply(QpAttr a) {
+    accessFlags = pick(a, QpAttr.ACCESS_FLAGS, a.accessFlags, accessFlags);
+    destLid = pick(a, QpAttr.AV, a.destLid, destLid);
+    serviceLevel = pick(a, QpAttr.AV, a.serviceLevel, serviceLevel);
+    pathMtu = pick(a, QpAttr.PATH_MTU, a.pathMtu, pathMtu);
+    timeout = pick(a, QpAttr.TIMEOUT, a.timeout, timeout);
+    retryCnt = pick(a, QpAttr.RETRY_CNT, a.retryCnt, retryCnt);
+    rnrRetry = pick(a, QpAttr.RNR_RETRY, a.rnrRetry, rnrRetry);
+    rqPsn = pick(a, QpAttr.RQ_PSN, a.rqPsn, rqPsn);
+    sqPsn = pick(a, QpAttr.SQ_PSN, a.sqPsn, sqPsn);
+    maxRdAtomic = pick(a, QpAttr.MAX_QP_RD_ATOMIC, a.maxRdAtomic, maxRdAtomic);
+    maxDestRdAtomic = pick(a, QpAttr.MAX_DEST_RD_ATOMIC, a.maxDestRdAtomic, maxDestRdAtomic);
+    minRnrTimer = pick(a, QpAttr.MIN_RNR_TIMER, a.minRnrTimer, minRnrTimer);
+    destQpNum = pick(a, QpAttr.DEST_QPN, a.destQpNum, destQpNum);
+    if ((a.mask & QpAttr.EN_SQD_ASYNC_NOTIFY) != 0) {
+      drainNotify = a.enSqdAsyncNotify;
+    }
+  }
+
+  private static int pick(QpAttr attr, int bit, int given, int current) {
+    return (attr.mask & bit) != 0 ? given : current;
+  }
+
+  HcaSnapshot.Qp snapshot() {
+    return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
+        init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
+        requester.isRnrWaiting());
+  }
+
+  @Override
+  public String toString() {
+    return "QueuePair[" + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
   }
 }

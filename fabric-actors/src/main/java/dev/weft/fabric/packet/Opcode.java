@@ -34,6 +34,7 @@ public final class Opcode {
   private static final int HAS_ATOMIC_ACK = 16;
   private static final int HAS_PAYLOAD = 32;
   private static final byte[] TRAITS = new byte[0x15];
+  private static final byte[] HEADER_LENGTHS = new byte[0x15];
   private static final String[] NAMES = new String[0x15];
 
   static {
@@ -65,6 +66,9 @@ public final class Opcode {
   private static void trait(int opcode, String name, int traits) {
     TRAITS[opcode] = (byte) traits;
     NAMES[opcode] = name;
+    HEADER_LENGTHS[opcode] = (byte) (12 + ((traits & HAS_RETH) != 0 ? 16 : 0) + ((traits & HAS_AETH) != 0 ? 4 : 0)
+        + ((traits & HAS_IMM) != 0 ? 4 : 0) + ((traits & HAS_ATOMIC) != 0 ? 28 : 0)
+        + ((traits & HAS_ATOMIC_ACK) != 0 ? 8 : 0));
   }
 
   /** True for the values above; everything else is refused by the codec and dropped by an HCA. */
@@ -94,6 +98,11 @@ public final class Opcode {
 
   public static boolean hasPayload(int opcode) {
     return (TRAITS[opcode] & HAS_PAYLOAD) != 0;
+  }
+
+  /** Bytes of the BTH and of the extension headers that follow it. */
+  public static int headerLength(int opcode) {
+    return HEADER_LENGTHS[opcode];
   }
 
   /** Requests travel from requester to responder; the rest are responses. */

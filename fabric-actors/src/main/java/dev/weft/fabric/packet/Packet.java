@@ -58,29 +58,14 @@ public record Packet(
 
   /** Bytes on an RoCEv2-less InfiniBand wire: LRH, BTH, extension headers, padded payload, ICRC and VCRC. */
   public int wireLength() {
-    int length = 8 + 12 + 4 + 2;
-    if (Opcode.hasReth(opcode)) {
-      length += 16;
-    }
-    if (Opcode.hasAeth(opcode)) {
-      length += 4;
-    }
-    if (Opcode.hasImmDt(opcode)) {
-      length += 4;
-    }
-    if (Opcode.hasAtomicEth(opcode)) {
-      length += 28;
-    }
-    if (Opcode.hasAtomicAckEth(opcode)) {
-      length += 8;
-    }
-    return length + ((payload.length() + 3) & ~3);
+    return 8 + Opcode.headerLength(opcode) + ((payload.length() + 3) & ~3) + 4 + 2;
   }
 
   @Override
   public String toString() {
     return "Packet[" + Opcode.name(opcode) + " " + srcLid + "->" + dstLid + " qp=" + destQp + " psn=" + psn
-        + (ackReq ? " ackReq" : "") + (Opcode.hasAeth(opcode) ? " syndrome=0x" + Integer.toHexString(syndrome) : "")
+        + (ackReq ? " ackReq" : "")
+        + (Opcode.isKnown(opcode) && Opcode.hasAeth(opcode) ? " syndrome=0x" + Integer.toHexString(syndrome) : "")
         + " len=" + payload.length() + "]";
   }
 }

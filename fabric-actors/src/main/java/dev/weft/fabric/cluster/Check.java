@@ -1,0 +1,22 @@
+package dev.weft.fabric.cluster;
+
+/** Checks of settings, with messages that name the key. */
+public final class Check {
+  private Check() {}
+
+  /** Returns {@code value} if it is from {@code min} to {@code max}, else throws. */
+  public static long range(String key, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(key + " = " + value + " must be from " + min + " to " + max);
+    }
+    return value;
+  }
+
+  /** Returns {@code value} if it is a power of two from {@code min} to {@code max}, else throws. */
+  public static int powerOfTwo(String key, long value, long min, long max) {
+    if (Long.bitCount(value) != 1) {
+      throw new IllegalArgumentException(key + " = " + value + " must be a power of two from " + min + " to " + max);
+    }
+    return (int) range(key, value, min, max);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.weft.fabric.cluster;
+
+import io.aeron.AeronCounters;
+import io.aeron.CncFileDescriptor;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.status.CountersReader;
+
+/**
+ * Entry point of the media driver process: one thread for everything, little memory, and an end of its own when no client
+ * is left. Arguments are {@link MediaDriverSettings#toArguments()}. Ends on SIGTERM and removes its directory.
+ */
+public final class MediaDriverMain {
+  private static final int MAX_SPINS = 10;
+  private static final int MAX_YIELDS = 20;
+
+  private MediaDriverMain() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    MediaDriverSettings settings = MediaDriverSettings.ofArguments(arguments);
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+      stop.countDown();
+      awaitQuietly(stopped);
+    }, "weft-driver-stop"));
+    try (MediaDriver driver = MediaDriver.launch(context(settings, stop::countDown))) {
+      System.out.println("media driver is up, pid " + ProcessHandle.current().pid() + ", " + settings);
+      awaitUnused(driver, settings, stop);
+    } finally {
+      stopped.countDown();
+    }
+    System.out.println("media driver has ended");
+  }
+
+  static MediaDriver.Context context(MediaDriverSettings settings, Runnable onTermination) {
+    return new MediaDriver.Context()
+        .aeronDirectoryName(settings.directory().toString())
+        .dirDeleteOnStart(false)
+        .dirDeleteOnShutdown(true)
+        .warnIfDirectoryExists(false)
+        .threadingMode(ThreadingMode.SHARED)
+        .sharedIdleStrategy(new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, settings.minParkNs(), settings.maxParkNs()))
+        .publicationTermBufferLength(settings.udpTermLength())
+        .ipcTermBufferLength(settings.ipcTermLength())
+        .mtuLength(settings.udpMtuBytes())
+        .ipcMtuLength(settings.ipcMtuBytes())
+        .socketSndbufLength(settings.socketBufferBytes())
+        .socketRcvbufLength(settings.socketBufferBytes())
+        .initialWindowLength(Math.min(settings.socketBufferBytes(), 128 << 10))
+        .termBufferSparseFile(true)
+        .clientLivenessTimeoutNs(settings.clientLivenessTimeoutNs())
+        .publicationUnblockTimeoutNs(2 * settings.clientLivenessTimeoutNs())
+        .terminationValidator((aeronDir, buffer, offset, length) -> false)
+        .terminationHook(onTermination);
+  }
+
+  /** Returns when told to stop, when there was no client for the configured time, or when the directory is gone. */
+  private static void awaitUnused(MediaDriver driver, MediaDriverSettings settings, CountDownLatch stop)
+      throws InterruptedException {
+    long unusedMs = settings.exitWhenUnusedAfterMs();
+    Path cnc = settings.directory().resolve(CncFileDescriptor.CNC_FILE);
+    CountersReader counters = driver.context().countersManager();
+    long lastUsedNs = System.nanoTime();
+    while (!stop.await(Math.min(500, unusedMs), TimeUnit.MILLISECONDS)) {
+      if (!Files.exists(cnc)) {
+        System.out.println(cnc + " was deleted, nobody can reach this driver any more");
+        return;
+      }
+      long nowNs = System.nanoTime();
+      if (clients(counters) > 0) {
+        lastUsedNs = nowNs;
+      } else if (nowNs - lastUsedNs > TimeUnit.MILLISECONDS.toNanos(unusedMs)) {
+        System.out.println("no client for " + unusedMs + " ms");
+        return;
+      }
+    }
+  }
+
+  /** Clients that the driver holds to be alive. */
+  static int clients(CountersReader counters) {
+    int[] count = new int[1];
+    counters.forEach((counterId, typeId, keyBuffer, label) -> {
+      if (typeId == AeronCounters.DRIVER_HEARTBEAT_TYPE_ID) {
+        count[0]++;
+      }
+    });
+    return count[0];
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package dev.weft.fabric.cluster;
+
+import io.aeron.CncFileDescriptor;
+import io.aeron.CommonContext;
+import java.io.File;
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+/**
+ * The media driver of this host: attached to if one is alive in the directory, started as a process of its own
+ * otherwise. A file lock beside the directory makes sure that JVMs which start together start one driver.
+ *
+ * <p>Whoever started it stops it in {@link #close()}, unless other JVMs still use it; then, and when its owner was
+ * killed, it ends by itself once it has been without clients for {@code exit-when-unused-after}. Any thread; blocks.
+ */
+public final class MediaDriverProcess implements AutoCloseable {
+  private static final long DRIVER_TIMEOUT_MS = 10_000;
+  private static final long POLL_MS = 10;
+  private static final long STOP_TIMEOUT_MS = 8_000;
+
+  private final MediaDriverSettings settings;
+  private final Process owned;
+  private final long pid;
+  private final String driverId;
+
+  private MediaDriverProcess(MediaDriverSettings settings, Process owned, Cnc cnc) {
+    this.settings = settings;
+    this.owned = owned;
+    this.pid = cnc.pid;
+    this.driverId = bootId() + settings.directory().toAbsolutePath() + "@" + cnc.pid + "-" + cnc.startMs;
+  }
+
+  /**
+   * Attaches to the driver of {@code settings.directory()}, or starts it.
+   *
+   * @throws IllegalStateException if the driver does not come up in time; the text names its log
+   * @throws IOException if the lock, the log or the process cannot be made
+   */
+  public static MediaDriverProcess startOrAttach(MediaDriverSettings settings) throws IOException {
+    Path directory = settings.directory().toAbsolutePath();
+    Files.createDirectories(directory.getParent());
+    Path lockFile = directory.resolveSibling(directory.getFileName() + ".lock");
+    try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock _ = lock(channel, lockFile, settings.startTimeoutMs())) {
+      Cnc alive = Cnc.read(directory);
+      if (alive != null && alive.isAlive()) {
+        return new MediaDriverProcess(settings, null, alive);
+      }
+      IoUtil.delete(directory.toFile(), true);
+      return start(settings, logFile(directory));
+    }
+  }
+
+  private static FileLock lock(FileChannel channel, Path file, long timeoutMs) throws IOException {
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2 * timeoutMs);
+    do {
+      FileLock lock = tryLock(channel);
+      if (lock != null) {
+        return lock;
+      }
+      sleep(POLL_MS);
+    } while (System.nanoTime() < deadlineNs);
+    throw new IllegalStateException("another process holds " + file + " for " + 2 * timeoutMs + " ms");
+  }
+
+  private static FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (java.nio.channels.OverlappingFileLockException e) {
+      return null; // Another thread of this JVM is starting a driver.
+    }
+  }
+
+  private static MediaDriverProcess start(MediaDriverSettings settings, Path log) throws IOException {
+    Process process = new ProcessBuilder(command(settings))
+        .redirectInput(new File("/dev/null"))
+        .redirectErrorStream(true)
+        .redirectOutput(log.toFile())
+        .start();
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs());
+    while (System.nanoTime() < deadlineNs && process.isAlive()) {
+      Cnc cnc = Cnc.read(settings.directory());
+      if (cnc != null && cnc.pid == process.pid() && cnc.isAlive()) {
+        return new MediaDriverProcess(settings, process, cnc);
+      }
+      sleep(POLL_MS);
+    }
+    boolean ended = !process.isAlive();
+    process.destroyForcibly();
+    throw new IllegalStateException("the media driver in " + settings.directory()
+        + (ended ? " ended with code " + process.exitValue() : " was not up after " + settings.startTimeoutMs() + " ms")
+        + "; its log is " + log + ": " + tail(log));
+  }
+
+  private static List<String> command(MediaDriverSettings settings) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx" + settings.maxHeapBytes());
+    command.addAll(List.of("-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+        "-XX:ReservedCodeCacheSize=16m", "-XX:MaxMetaspaceSize=48m", "-XX:-UsePerfData",
+        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MediaDriverMain.class.getName()));
+    command.addAll(settings.toArguments());
+    return command;
+  }
+
+  /** Where the driver of that directory logs. */
+  public static Path logFile(Path directory) {
+    return directory.resolveSibling(directory.getFileName() + ".log");
+  }
+
+  private static String tail(Path log) {
+    try {
+      String text = Files.readString(log);
+      return text.substring(Math.max(0, text.length() - 1000));
+    } catch (IOException e) {
+      return "(unreadable: " + e.getMessage() + ")";
+    }
+  }
+
+  /** Directory to give to Aeron clients and to Artery. */
+  public Path directory() {
+    return settings.directory();
+  }
+
+  /** Names this very driver: JVMs with the same id can talk over its shared memory. */
+  public String driverId() {
+    return driverId;
+  }
+
+  public long pid() {
+    return pid;
+  }
+
+  /** Whether this JVM started it. */
+  public boolean isOwned() {
+    return owned != null;
+  }
+
+  /** Whether the driver's heartbeat is fresh. */
+  public boolean isAlive() {
+    Cnc cnc = Cnc.read(settings.directory());
+    return cnc != null && cnc.pid == pid && cnc.isAlive();
+  }
+
+  /** Stops the driver if this JVM started it and nobody else uses it. Close Aeron clients and Artery first. */
+  @Override
+  public void close() {
+    if (owned == null || !owned.isAlive()) {
+      return;
+    }
+    Cnc cnc = Cnc.read(settings.directory());
+    if (cnc != null && cnc.pid == pid && cnc.clients > 0) {
+      return;
+    }
+    owned.destroy();
+    try {
+      if (!owned.waitFor(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+        owned.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      owned.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void sleep(long ms) {
+    try {
+      Thread.sleep(ms);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for the media driver", e);
+    }
+  }
+
+  /** Names the running machine, so that equal directories on two hosts differ. */
+  private static String bootId() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip() + ":";
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** What the driver's command-and-control file said at one moment. */
+  private record Cnc(long pid, long startMs, boolean heartbeatFresh, int clients) {
+
+    /** Null if there is no such file or its driver is still writing it. */
+    static Cnc read(Path directory) {
+      File file = directory.resolve(CncFileDescriptor.CNC_FILE).toFile();
+      if (file.length() < CncFileDescriptor.META_DATA_LENGTH) {
+        return null;
+      }
+      MappedByteBuffer mapped = IoUtil.mapExistingFile(file, FileChannel.MapMode.READ_ONLY, "cnc");
+      try {
+        UnsafeBuffer meta = CncFileDescriptor.createMetaDataBuffer(mapped);
+        int version = meta.getIntVolatile(CncFileDescriptor.cncVersionOffset(0));
+        if (version == 0 || !CncFileDescriptor.isCncFileLengthSufficient(meta, mapped.capacity())) {
+          return null;
+        }
+        CncFileDescriptor.checkVersion(version);
+        boolean fresh = CommonContext.isDriverActive(DRIVER_TIMEOUT_MS, message -> {}, mapped);
+        CountersReader counters = new CountersReader(CncFileDescriptor.createCountersMetaDataBuffer(mapped, meta),
+            CncFileDescriptor.createCountersValuesBuffer(mapped, meta));
+        return new Cnc(CncFileDescriptor.pid(meta), CncFileDescriptor.startTimestampMs(meta), fresh,
+            MediaDriverMain.clients(counters));
+      } finally {
+        IoUtil.unmap(mapped);
+      }
+    }
+
+    /** A killed driver leaves a fresh heartbeat behind, a reused pid an old one: both are looked at. */
+    boolean isAlive() {
+      return heartbeatFresh && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+  }
+}

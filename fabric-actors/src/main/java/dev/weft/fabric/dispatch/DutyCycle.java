@@ -1,0 +1,166 @@
+package dev.weft.fabric.dispatch;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.time.EventHeap;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/**
+ * What one duty cycle runs: local tasks, pollers, tasks of other threads, timers, each in a bounded batch. Everything
+ * here except the foreign queue belongs to the thread that owns the dispatcher.
+ */
+final class DutyCycle {
+  private final HardwareDispatcherSettings settings;
+  private final ArrayDeque<Runnable> local = new ArrayDeque<>();
+  private final EventHeap timers;
+  private final ManyToOneConcurrentArrayQueue<Runnable> foreign;
+  private Poller[] pollers = {};
+
+  private long tasksRun;
+  private long polls;
+  private long timersFired;
+  private int localHighWater;
+  private int foreignHighWater;
+
+  DutyCycle(HardwareDispatcherSettings settings) {
+    this.settings = settings;
+    this.timers = new EventHeap(settings.maxTimers());
+    this.foreign = new ManyToOneConcurrentArrayQueue<>(settings.foreignQueueCapacity());
+  }
+
+  /** Any thread. False when the queue is full. */
+  boolean offerForeign(Runnable task) {
+    return foreign.offer(task);
+  }
+
+  /** Any thread. */
+  boolean hasForeign() {
+    return !foreign.isEmpty();
+  }
+
+  void addLocal(Runnable task) {
+    if (local.size() >= settings.localQueueMax()) {
+      throw new RejectedExecutionException(
+          "the hardware dispatcher already holds local-queue-max = " + settings.localQueueMax() + " local tasks");
+    }
+    local.addLast(task);
+  }
+
+  void addTimer(long deadlineNs, ActorRef<?> receiver, Object message) {
+    timers.add(deadlineNs, receiver, message);
+  }
+
+  void addPoller(Poller poller) {
+    Poller[] more = Arrays.copyOf(pollers, pollers.length + 1);
+    more[pollers.length] = poller;
+    pollers = more;
+  }
+
+  void removePoller(Poller poller) {
+    pollers = Arrays.stream(pollers).filter(p -> p != poller).toArray(Poller[]::new);
+  }
+
+  boolean hasLocal() {
+    return !local.isEmpty();
+  }
+
+  /** Nanoseconds from {@code nowNs} to the earliest timer, at most {@code limitNs}; may be negative. */
+  long nsToNextTimer(long nowNs, long limitNs) {
+    return timers.isEmpty() ? limitNs : Math.min(limitNs, timers.headDeadlineNs() - nowNs);
+  }
+
+  /** Runs one cycle and returns how many things were done. */
+  int run() {
+    int work = runLocal();
+    for (Poller poller : pollers) {
+      work += poll(poller);
+    }
+    return work + runForeign() + fireTimers();
+  }
+
+  private int runLocal() {
+    int size = local.size();
+    if (size > localHighWater) {
+      localHighWater = size;
+    }
+    int count = 0;
+    Runnable task;
+    while (count < settings.localBatch() && (task = local.pollFirst()) != null) {
+      count++;
+      runTask(task);
+    }
+    tasksRun += count;
+    return count;
+  }
+
+  private int poll(Poller poller) {
+    polls++;
+    try {
+      return poller.poll();
+    } catch (Throwable e) {
+      report(e);
+      return 0;
+    }
+  }
+
+  private int runForeign() {
+    int size = foreign.size();
+    if (size == 0) {
+      return 0;
+    }
+    if (size > foreignHighWater) {
+      foreignHighWater = size;
+    }
+    int count = 0;
+    Runnable task;
+    while (count < settings.foreignBatch() && (task = foreign.poll()) != null) {
+      count++;
+      runTask(task);
+    }
+    tasksRun += count;
+    return count;
+  }
+
+  private int fireTimers() {
+    if (timers.isEmpty()) {
+      return 0;
+    }
+    long nowNs = System.nanoTime();
+    int count = 0;
+    while (count < settings.timerBatch() && !timers.isEmpty() && timers.headDeadlineNs() - nowNs <= 0) {
+      count++;
+      fireHead();
+    }
+    timersFired += count;
+    return count;
+  }
+
+  @SuppressWarnings("unchecked") // the pair came in through Timers.at, which ties the two types
+  private void fireHead() {
+    ActorRef<Object> receiver = (ActorRef<Object>) timers.headTarget();
+    Object message = timers.headArgument();
+    timers.removeHead();
+    receiver.tell(message);
+  }
+
+  private static void runTask(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      report(e);
+    }
+  }
+
+  /** A failing task or poller is reported as a thread's would be, and does not end the hardware thread. */
+  private static void report(Throwable e) {
+    Thread current = Thread.currentThread();
+    current.getUncaughtExceptionHandler().uncaughtException(current, e);
+  }
+
+  HardwareDispatcher.Stats stats(long parks, long helpedNs) {
+    return new HardwareDispatcher.Stats(
+        tasksRun, polls, timersFired, parks, helpedNs, localHighWater, foreignHighWater);
+  }
+}

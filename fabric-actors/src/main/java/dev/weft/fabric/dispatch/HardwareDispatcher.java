@@ -1,0 +1,509 @@
+package dev.weft.fabric.dispatch;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.Adapter;
+import com.typesafe.config.Config;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.fabric.time.RealClock;
+import dev.weft.fabric.time.Timers;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Runs all hardware actors of an actor system on one thread at a time (design section 4).
+ *
+ * <p><b>Ownership.</b> {@code owner} is null or the thread that runs duty cycles. It is taken by compare-and-set from null
+ * and given back by a volatile store, so everything one owner did happens before everything the next one does. A thread
+ * that reads its own identity there wrote it itself; hence {@link #isHardwareThread()} and the local queue need no atomic
+ * operation. The dedicated thread owns while it works and spins, and gives up before each yield, before each sleep, and
+ * after the current cycle when {@code helpersWaiting} is not zero. Any other thread may own for a while by {@link #help}.
+ *
+ * <p><b>No wake-up is lost.</b> Three volatile variables matter: the foreign queue, {@code owner} and {@code parked}.
+ *
+ * <ul>
+ *   <li>A submitter first enqueues, then reads {@code owner}, then {@code parked}. If there is an owner it need not wake
+ *       anybody: whoever leaves ownership first stores null and then looks at the queue (Dekker's argument: either the
+ *       leaver sees the task or the submitter sees null). If there is none and {@code parked} is set, it wakes.
+ *   <li>The dedicated thread leaves, sets {@code parked}, and then looks again at the queue, at {@code owner} and at
+ *       {@code helperTurns}, which every helper advances before it leaves. It sleeps if there is an owner (who will see
+ *       {@code parked} when leaving), or if there is none, no helper had a turn in between and the queue is empty (every
+ *       later submitter or leaver sees {@code parked}).
+ *   <li>A helper that leaves with local tasks, foreign tasks or a timer earlier than the end of the dedicated thread's
+ *       sleep wakes the dedicated thread. If nothing is left, it does not: that would cost a thread switch per request.
+ *       Pollers are then looked at when the dedicated thread's sleep ends, at most {@code park-max} later.
+ *   <li>A submitter inside {@link #deferWake()} wakes nobody because it is about to help; leaving that scope applies the
+ *       rule that it skipped, so a broken promise costs time and not a wake-up.
+ * </ul>
+ *
+ * A sleep is never longer than {@code park-max} or the next timer; a defect of this argument would show as latency, not as
+ * a hang.
+ */
+public final class HardwareDispatcher implements Executor {
+  /** Configuration path of the dispatcher, for {@code DispatcherSelector.fromConfig}. */
+  public static final String CONFIG_PATH = "weft.hardware-dispatcher";
+
+  /** A helper looks at the clock every 16 cycles. */
+  private static final int TIME_CHECK_MASK = 15;
+
+  private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
+  private static final VarHandle OWNER;
+  private static final VarHandle PARKED;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OWNER = lookup.findVarHandle(HardwareDispatcher.class, "owner", Thread.class);
+      PARKED = lookup.findVarHandle(HardwareDispatcher.class, "parked", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /**
+   * Counters since the start; read without synchronization, so a moment old.
+   *
+   * @param tasksRun mailboxes and other tasks
+   * @param polls calls of pollers
+   * @param timersFired timers that were due
+   * @param parks sleeps of the dedicated thread
+   * @param helpedNs time for which helpers owned the dispatcher
+   * @param localHighWater longest local queue at the start of a cycle
+   * @param foreignHighWater longest queue of other threads' tasks
+   */
+  public record Stats(
+      long tasksRun,
+      long polls,
+      long timersFired,
+      long parks,
+      long helpedNs,
+      int localHighWater,
+      int foreignHighWater) {}
+
+  /** A scope in which this thread's submissions wake nobody because the thread is about to {@link #help}. */
+  public interface DeferredWake extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private record Waiter(Thread thread, BooleanSupplier until) {}
+
+  private static final class Deferral {
+    int depth;
+  }
+
+  private final Object systemKey;
+  private final HardwareDispatcherSettings settings;
+  private final DutyCycle cycle;
+  private final Timers timers = this::timerAt;
+  private final Thread dedicated;
+  private final AtomicInteger helpersWaiting = new AtomicInteger();
+  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiterCount = new AtomicInteger();
+  private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
+  private final DeferredWake deferredWake = this::endDeferral;
+  private final CountDownLatch terminated = new CountDownLatch(1);
+
+  private volatile Thread owner;
+  private volatile boolean parked;
+  private volatile boolean stopping;
+  private volatile long sleepEndNs;
+  private int turnsAtRelease; // of the dedicated thread
+  private volatile int helperTurns; // written by the owner
+  private long helpedNs; // written by the owner
+  private long parks; // written by the dedicated thread
+  private int views; // guarded by BY_SYSTEM
+  private boolean pinned; // guarded by BY_SYSTEM
+
+  private HardwareDispatcher(Object systemKey, HardwareDispatcherSettings settings, ThreadFactory threads) {
+    this.systemKey = systemKey;
+    this.settings = settings;
+    this.cycle = new DutyCycle(settings);
+    this.dedicated = threads.newThread(this::runDedicated);
+  }
+
+  /**
+   * The hardware dispatcher of an actor system; started when first asked for, ends with the system.
+   *
+   * @throws IllegalStateException if the system's configuration puts another executor behind {@link #CONFIG_PATH}, as
+   *     virtual time does
+   */
+  public static HardwareDispatcher of(ActorSystem<?> system) {
+    Config config = system.settings().config().getConfig(CONFIG_PATH);
+    String executor = config.getString("executor");
+    if (!executor.equals(HardwareExecutorConfigurator.class.getName())) {
+      throw new IllegalStateException(
+          CONFIG_PATH + ".executor is " + executor + ", so this system has no hardware dispatcher; it would have to be "
+              + HardwareExecutorConfigurator.class.getName());
+    }
+    Executor akkaDispatcher = system.dispatchers().lookup(DispatcherSelector.fromConfig(CONFIG_PATH));
+    Object key = Adapter.toClassic(system).settings();
+    while (true) {
+      akkaDispatcher.execute(() -> {}); // makes Akka ask the configurator for its executor
+      synchronized (BY_SYSTEM) {
+        HardwareDispatcher dispatcher = BY_SYSTEM.get(key);
+        if (dispatcher != null) {
+          if (!dispatcher.pinned) {
+            dispatcher.pinned = true;
+            Adapter.toClassic(system).registerOnTermination(dispatcher::stop);
+          }
+          return dispatcher;
+        }
+      }
+    }
+  }
+
+  /** What hardware actors of a real-time system get: machine clock, this dispatcher's timers, secure random numbers. */
+  public static FabricContext realContext(ActorSystem<?> system) {
+    return new FabricContext(RealClock.INSTANCE, of(system).timers(), new SecureRandom());
+  }
+
+  static HardwareDispatcher obtain(Object key, HardwareDispatcherSettings settings, ThreadFactory threads) {
+    synchronized (BY_SYSTEM) {
+      HardwareDispatcher dispatcher = BY_SYSTEM.get(key);
+      if (dispatcher == null) {
+        dispatcher = new HardwareDispatcher(key, settings, threads);
+        BY_SYSTEM.put(key, dispatcher);
+        dispatcher.dedicated.start();
+      }
+      dispatcher.views++;
+      return dispatcher;
+    }
+  }
+
+  void releaseView() {
+    boolean last;
+    synchronized (BY_SYSTEM) {
+      last = --views == 0 && !pinned;
+    }
+    if (last) {
+      stop();
+    }
+  }
+
+  /** Ends the dedicated thread after what is queued has run. */
+  void stop() {
+    synchronized (BY_SYSTEM) {
+      BY_SYSTEM.remove(systemKey, this);
+    }
+    stopping = true;
+    LockSupport.unpark(dedicated);
+  }
+
+  boolean isTerminated() {
+    return terminated.getCount() == 0;
+  }
+
+  boolean awaitTermination(long timeoutNs) throws InterruptedException {
+    return terminated.await(timeoutNs, TimeUnit.NANOSECONDS);
+  }
+
+  /** Whether the calling thread is the one that currently runs hardware actors. */
+  public boolean isHardwareThread() {
+    return owner == Thread.currentThread();
+  }
+
+  /**
+   * Runs a task on the hardware thread. Any thread.
+   *
+   * @throws RejectedExecutionException if the dispatcher has ended, or the queue stays full for the configured time. A
+   *     task submitted in the very moment in which the dispatcher ends may run all the same.
+   */
+  @Override
+  public void execute(Runnable task) {
+    if (isHardwareThread()) {
+      cycle.addLocal(task);
+      return;
+    }
+    if (!cycle.offerForeign(task)) {
+      waitForRoom(task);
+    }
+    if (isTerminated()) {
+      throw new RejectedExecutionException("the hardware dispatcher has ended with its actor system");
+    }
+    if (owner == null && parked && deferral.get().depth == 0) {
+      wakeDedicated();
+    }
+  }
+
+  /** Adds a poller, called in each duty cycle from now on. Any thread. */
+  public void addPoller(Poller poller) {
+    runOrExecute(() -> cycle.addPoller(poller));
+  }
+
+  /** Removes a poller; when called on another thread it may be called a few more times. */
+  public void removePoller(Poller poller) {
+    runOrExecute(() -> cycle.removePoller(poller));
+  }
+
+  /** Timers that fire from the duty cycle; any thread. A timer in the past fires in the next cycle. */
+  public Timers timers() {
+    return timers;
+  }
+
+  /** A snapshot of the counters; any thread. */
+  public Stats stats() {
+    return cycle.stats(parks, helpedNs);
+  }
+
+  /**
+   * Starts a scope in which what this thread submits does not wake the dedicated thread. To be used around a {@code tell}
+   * and the {@link #help} that follows it. Scopes nest.
+   */
+  public DeferredWake deferWake() {
+    deferral.get().depth++;
+    return deferredWake;
+  }
+
+  private void endDeferral() {
+    Deferral mine = deferral.get();
+    if (mine.depth == 0) {
+      throw new IllegalStateException("this thread is in no deferWake() scope, or closed it twice");
+    }
+    if (--mine.depth == 0 && !isHardwareThread() && cycle.hasForeign()) {
+      wakeIfNobodyRuns();
+    }
+  }
+
+  /**
+   * Lends the calling thread to the hardware actors until a condition holds. While nobody else runs them this thread
+   * does, so that a request and its reply need no thread switch.
+   *
+   * @param until read on this thread and on the thread that runs the hardware actors; must be cheap and thread-safe
+   * @param maxNs longest time to help or wait, in nanoseconds
+   * @return whether {@code until} holds; false after {@code maxNs}, or when the thread was interrupted
+   * @throws IllegalStateException on the hardware thread, which cannot wait for itself
+   */
+  public boolean help(BooleanSupplier until, long maxNs) {
+    if (isHardwareThread()) {
+      throw new IllegalStateException("help() on the hardware thread would wait for itself");
+    }
+    Thread me = Thread.currentThread();
+    long startNs = System.nanoTime();
+    int rounds = 0;
+    while (!until.getAsBoolean()) {
+      boolean atOnce = tryAcquire(me);
+      if ((atOnce || acquireAsHelper(me, until))
+          && helpAsOwner(until, startNs, maxNs, atOnce && rounds == 0 ? startNs : System.nanoTime())) {
+        return true;
+      }
+      if (System.nanoTime() - startNs >= maxNs || me.isInterrupted() || stopping) {
+        return until.getAsBoolean();
+      }
+      sleepAsHelper(me, until, rounds++, maxNs - (System.nanoTime() - startNs));
+    }
+    return true;
+  }
+
+  /** Spins, then yields, for ownership; gives up when another thread keeps it. */
+  private boolean acquireAsHelper(Thread me, BooleanSupplier until) {
+    helpersWaiting.incrementAndGet();
+    try {
+      for (int i = 0; i < settings.spinCycles() + settings.yieldCycles(); i++) {
+        if (tryAcquire(me)) {
+          return true;
+        }
+        if (until.getAsBoolean()) {
+          return false;
+        }
+        if (i < settings.spinCycles()) {
+          Thread.onSpinWait();
+        } else {
+          Thread.yield();
+        }
+      }
+      return false;
+    } finally {
+      helpersWaiting.decrementAndGet();
+    }
+  }
+
+  /** Runs duty cycles until the condition holds, time is up, or there was nothing to do for a while. */
+  private boolean helpAsOwner(BooleanSupplier until, long startNs, long maxNs, long ownedNs) {
+    boolean done = false;
+    try {
+      int idle = 0;
+      for (int cycles = 1; !done && idle < settings.spinCycles() + settings.yieldCycles() + 1; cycles++) {
+        idle = runCycle() ? 0 : idle + 1;
+        done = until.getAsBoolean();
+        if (!done && idle > settings.spinCycles()) {
+          Thread.yield();
+        }
+        if ((cycles & TIME_CHECK_MASK) == 0 && System.nanoTime() - startNs >= maxNs) {
+          break;
+        }
+      }
+    } finally {
+      leaveAsHelper(ownedNs);
+    }
+    return done;
+  }
+
+  private void leaveAsHelper(long ownedNs) {
+    long nowNs = System.nanoTime();
+    helpedNs += nowNs - ownedNs;
+    helperTurns = helperTurns + 1;
+    boolean workLeft = cycle.hasLocal();
+    long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, settings.parkMaxNs());
+    owner = null;
+    if (parked && (workLeft || cycle.hasForeign() || nextTimerNs - sleepEndNs < 0)) {
+      wakeDedicated();
+    }
+    if (waiterCount.get() > 0) {
+      Waiter next = waiters.peek();
+      if (next != null) {
+        LockSupport.unpark(next.thread);
+      }
+    }
+  }
+
+  private void sleepAsHelper(Thread me, BooleanSupplier until, int rounds, long limitNs) {
+    Waiter waiter = new Waiter(me, until);
+    waiterCount.incrementAndGet();
+    waiters.add(waiter);
+    try {
+      if (!until.getAsBoolean()) {
+        LockSupport.parkNanos(this, Math.min(limitNs, parkNs(rounds)));
+      }
+    } finally {
+      waiters.remove(waiter);
+      waiterCount.decrementAndGet();
+    }
+  }
+
+  private boolean runCycle() {
+    boolean worked = cycle.run() > 0;
+    if (worked && waiterCount.get() > 0) {
+      for (Waiter waiter : waiters) {
+        if (waiter.until.getAsBoolean()) {
+          LockSupport.unpark(waiter.thread);
+        }
+      }
+    }
+    return worked;
+  }
+
+  private boolean tryAcquire(Thread me) {
+    return owner == null && OWNER.compareAndSet(this, null, me);
+  }
+
+  private void wakeIfNobodyRuns() {
+    if (owner == null && parked) {
+      wakeDedicated();
+    }
+  }
+
+  private void wakeDedicated() {
+    if (PARKED.compareAndSet(this, true, false)) {
+      LockSupport.unpark(dedicated);
+    }
+  }
+
+  private void waitForRoom(Runnable task) {
+    long startNs = System.nanoTime();
+    do {
+      if (System.nanoTime() - startNs >= settings.foreignQueueFullWaitNs() || isTerminated()) {
+        throw new RejectedExecutionException(
+            "the hardware dispatcher's queue of foreign-queue-capacity = " + settings.foreignQueueCapacity()
+                + " tasks stayed full for foreign-queue-full-wait = " + settings.foreignQueueFullWaitNs() + " ns");
+      }
+      wakeIfNobodyRuns();
+      Thread.yield();
+    } while (!cycle.offerForeign(task));
+  }
+
+  private <T> void timerAt(long deadlineNs, ActorRef<T> receiver, T message) {
+    runOrExecute(() -> cycle.addTimer(deadlineNs, receiver, message));
+  }
+
+  private void runOrExecute(Runnable change) {
+    if (isHardwareThread()) {
+      change.run();
+    } else {
+      execute(change);
+    }
+  }
+
+  // ---- the dedicated thread -------------------------------------------------------------------------------------------
+
+  private void runDedicated() {
+    Thread me = Thread.currentThread();
+    int idle = 0;
+    int turnsSeen = 0;
+    while (!(stopping && idle > 0 && !cycle.hasForeign())) {
+      if (tryAcquire(me)) {
+        idle = ownAsDedicated(idle);
+        turnsSeen = turnsAtRelease;
+        if (helpersWaiting.get() > 0 || yieldsAfter(idle)) {
+          Thread.yield();
+          if (yieldsAfter(idle)) {
+            continue;
+          }
+        }
+      }
+      sleepAsDedicated(turnsSeen);
+    }
+    terminated.countDown();
+    while (cycle.hasForeign() && tryAcquire(me)) { // a submitter that did not see the end yet
+      ownAsDedicated(0);
+    }
+  }
+
+  private boolean yieldsAfter(int idle) {
+    return idle > settings.spinCycles() && idle <= settings.spinCycles() + settings.yieldCycles();
+  }
+
+  /** Runs cycles until idle or until a helper wants the dispatcher; returns the number of empty cycles in a row. */
+  private int ownAsDedicated(int idleBefore) {
+    int idle = idleBefore;
+    long nowNs;
+    try {
+      do {
+        idle = runCycle() ? 0 : idle + 1;
+      } while (idle <= settings.spinCycles() && helpersWaiting.get() == 0 && !(stopping && idle > 0));
+    } finally {
+      nowNs = System.nanoTime();
+      int rounds = idle - settings.spinCycles() - settings.yieldCycles() - 1;
+      long sleepNs = cycle.hasLocal() ? 0 : cycle.nsToNextTimer(nowNs, parkNs(rounds));
+      sleepEndNs = nowNs + sleepNs;
+      turnsAtRelease = helperTurns;
+      owner = null;
+    }
+    return idle;
+  }
+
+  private void sleepAsDedicated(int turnsSeen) {
+    if (owner != null) {
+      sleepEndNs = System.nanoTime() + settings.parkMaxNs();
+    }
+    parked = true;
+    // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
+    boolean mustRun = owner == null && (helperTurns != turnsSeen || cycle.hasForeign());
+    long sleepNs = sleepEndNs - System.nanoTime();
+    if (!mustRun && !stopping && sleepNs > 0) {
+      parks++;
+      LockSupport.parkNanos(this, sleepNs);
+    }
+    parked = false;
+    Thread.interrupted(); // nobody interrupts this thread for a reason that it could serve
+  }
+
+  private long parkNs(int rounds) {
+    int shift = Math.clamp(rounds, 0, 30);
+    return Math.min(settings.parkMaxNs(), settings.parkMinNs() << shift);
+  }
+}

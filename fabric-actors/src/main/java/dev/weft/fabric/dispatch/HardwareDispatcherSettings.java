@@ -1,0 +1,64 @@
+package dev.weft.fabric.dispatch;
+
+import com.typesafe.config.Config;
+import java.time.Duration;
+
+/**
+ * Limits of a hardware dispatcher; the keys and their meaning are in {@code reference.conf} under {@code
+ * weft.hardware-dispatcher.duty-cycle}.
+ */
+public record HardwareDispatcherSettings(
+    int localBatch,
+    int foreignBatch,
+    int timerBatch,
+    int spinCycles,
+    int yieldCycles,
+    long parkMinNs,
+    long parkMaxNs,
+    int foreignQueueCapacity,
+    long foreignQueueFullWaitNs,
+    int localQueueMax,
+    int maxTimers) {
+
+  private static final long MAX_PARK_NS = Duration.ofSeconds(1).toNanos();
+  private static final long MAX_FULL_WAIT_NS = Duration.ofMinutes(1).toNanos();
+
+  /** Checks every range. */
+  public HardwareDispatcherSettings {
+    range("local-batch", localBatch, 1, 1 << 20);
+    range("foreign-batch", foreignBatch, 1, 1 << 20);
+    range("timer-batch", timerBatch, 1, 1 << 20);
+    range("spin-cycles", spinCycles, 0, 1 << 24);
+    range("yield-cycles", yieldCycles, 0, 1 << 24);
+    range("park-min", parkMinNs, 1, MAX_PARK_NS);
+    range("park-max", parkMaxNs, parkMinNs, MAX_PARK_NS);
+    range("foreign-queue-capacity", foreignQueueCapacity, 16, 1 << 24);
+    range("foreign-queue-full-wait", foreignQueueFullWaitNs, 0, MAX_FULL_WAIT_NS);
+    range("local-queue-max", localQueueMax, 1024, 1 << 28);
+    range("max-timers", maxTimers, 64, 1 << 28);
+  }
+
+  /** Reads the settings from the dispatcher's own section ({@code weft.hardware-dispatcher}). */
+  public static HardwareDispatcherSettings from(Config dispatcher) {
+    Config c = dispatcher.getConfig("duty-cycle");
+    return new HardwareDispatcherSettings(
+        c.getInt("local-batch"),
+        c.getInt("foreign-batch"),
+        c.getInt("timer-batch"),
+        c.getInt("spin-cycles"),
+        c.getInt("yield-cycles"),
+        c.getDuration("park-min").toNanos(),
+        c.getDuration("park-max").toNanos(),
+        c.getInt("foreign-queue-capacity"),
+        c.getDuration("foreign-queue-full-wait").toNanos(),
+        c.getInt("local-queue-max"),
+        c.getInt("max-timers"));
+  }
+
+  private static void range(String key, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          "weft.hardware-dispatcher.duty-cycle." + key + " is " + value + ", must be " + min + " to " + max);
+    }
+  }
+}

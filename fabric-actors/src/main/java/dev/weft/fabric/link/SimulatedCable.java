@@ -1,0 +1,211 @@
+package dev.weft.fabric.link;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PacketCodec;
+import dev.weft.fabric.packet.PacketFormatException;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.time.FabricContext;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** One direction of a {@link SimulatedLink}, which explains the accounting. */
+final class SimulatedCable implements Cable {
+  private static final int FLIPPED_BITS_MAX = 8;
+
+  private final FabricContext fabric;
+  private final LinkProfile profile;
+  private final int virtualLanes;
+  private final RandomGenerator random;
+  private final PacketCodec codec = new PacketCodec();
+  /** Reserve for duplicates that travel in this direction. */
+  private final DuplicateReserve reserve;
+  /** Reserve of the other direction, whose credits travel in this one. */
+  private final DuplicateReserve oppositeReserve;
+  private ActorRef<HardwareMessage> nearEnd;
+  private ActorRef<HardwareMessage> farEnd;
+  private LinkFaults faults;
+  private boolean cut;
+  private long busyUntilNs;
+  private boolean everBusy;
+  private long transmitted;
+  private long delivered;
+  private long lost;
+  private long duplicated;
+  private long reordered;
+  private long corruptionsRejected;
+  private long corruptionsAccepted;
+  private long partitioned;
+
+  SimulatedCable(
+      FabricContext fabric,
+      LinkProfile profile,
+      LinkFaults faults,
+      int virtualLanes,
+      RandomGenerator random,
+      DuplicateReserve reserve,
+      DuplicateReserve oppositeReserve) {
+    this.fabric = fabric;
+    this.profile = profile;
+    this.faults = faults;
+    this.virtualLanes = virtualLanes;
+    this.random = random;
+    this.reserve = reserve;
+    this.oppositeReserve = oppositeReserve;
+  }
+
+  void connect(ActorRef<HardwareMessage> near, ActorRef<HardwareMessage> far) {
+    nearEnd = near;
+    farEnd = far;
+  }
+
+  void setFaults(LinkFaults faults) {
+    this.faults = faults;
+  }
+
+  void setCut(boolean cut) {
+    this.cut = cut;
+  }
+
+  LinkCounts counts() {
+    return new LinkCounts(transmitted, delivered, lost, duplicated, reordered, corruptionsRejected, corruptionsAccepted,
+        partitioned);
+  }
+
+  @Override
+  public void transmit(CableMessage message) {
+    if (farEnd == null) {
+      throw new IllegalStateException("the cable is not connected: call SimulatedLink.connect with both ends first");
+    }
+    switch (message) {
+      case Packet packet -> transmitPacket(packet);
+      case CableMessage.Credits credits -> transmitCredits(credits);
+      case CableMessage.LinkState state -> transmitLinkState(state);
+      default -> deliver(fabric.clock().nowNs() + profile.latencyNs(), message);
+    }
+  }
+
+  private void transmitCredits(CableMessage.Credits credits) {
+    int lane = credits.virtualLane();
+    int count = oppositeReserve.pass(lane, credits.count(), faults.duplication() > 0);
+    if (count == credits.count()) {
+      deliver(fabric.clock().nowNs() + profile.latencyNs(), credits);
+    } else if (count > 0) {
+      deliver(fabric.clock().nowNs() + profile.latencyNs(), new CableMessage.Credits(lane, count));
+    }
+  }
+
+  private void transmitLinkState(CableMessage.LinkState state) {
+    if (!state.up()) {
+      reserve.reset();
+      oppositeReserve.reset();
+    }
+    deliver(fabric.clock().nowNs() + profile.latencyNs(), state);
+  }
+
+  private void transmitPacket(Packet packet) {
+    transmitted++;
+    long arrivalNs = occupyWire(packet.wireLength()) + profile.latencyNs();
+    if (cut) {
+      partitioned++;
+      drop(packet, arrivalNs);
+      return;
+    }
+    if (happens(faults.loss())) {
+      lost++;
+      drop(packet, arrivalNs);
+      return;
+    }
+    if (happens(faults.corruption())) {
+      Packet survivor = corrupt(packet);
+      if (survivor == null) {
+        corruptionsRejected++;
+        drop(packet, arrivalNs);
+      } else {
+        corruptionsAccepted++;
+        deliverPacket(arrivalNs, survivor);
+      }
+      return;
+    }
+    if (happens(faults.reordering())) {
+      reordered++;
+      arrivalNs += 1 + random.nextLong(faults.reorderDelayMaxNs());
+    }
+    deliverPacket(arrivalNs, packet);
+    if (happens(faults.duplication()) && reserve.take(VirtualLane.of(packet.serviceLevel(), virtualLanes))) {
+      duplicated++;
+      long delayNs = faults.reorderDelayMaxNs() == 0 ? 0 : random.nextLong(faults.reorderDelayMaxNs());
+      deliverPacket(arrivalNs + delayNs, withoutReleaseHook(packet));
+    }
+  }
+
+  /** Sends behind what is being sent; answers when the last bit is out. */
+  private long occupyWire(int lengthBytes) {
+    long nowNs = fabric.clock().nowNs();
+    long startNs = everBusy && busyUntilNs - nowNs > 0 ? busyUntilNs : nowNs;
+    everBusy = true;
+    busyUntilNs = startNs + profile.serialisationNs(lengthBytes);
+    return busyUntilNs;
+  }
+
+  /** The packet ends here. Its buffer at the far end stays free, so the transmitter gets its credit back. */
+  private void drop(Packet packet, long arrivalNs) {
+    packet.release();
+    int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
+    fabric.timers().at(arrivalNs + profile.latencyNs(), nearEnd, new CableMessage.Credits(lane, 1));
+  }
+
+  private void deliverPacket(long atNs, Packet packet) {
+    delivered++;
+    deliver(atNs, packet);
+  }
+
+  private void deliver(long atNs, CableMessage message) {
+    fabric.timers().at(atNs, farEnd, message);
+  }
+
+  /** A probability of zero draws nothing, so that switching one kind of fault off leaves the others' stream in place. */
+  private boolean happens(double probability) {
+    return probability > 0 && random.nextDouble() < probability;
+  }
+
+  /** Flips bits of the wire form. Answers what a receiver would decode from it, or null if it would refuse it. */
+  private Packet corrupt(Packet packet) {
+    UnsafeBuffer wire = new UnsafeBuffer(new byte[codec.encodedLength(packet)]);
+    int length;
+    try {
+      length = codec.encode(packet, wire, 0, true);
+    } catch (IllegalStateException freed) {
+      return null; // The owner took the bytes back meanwhile, so there is no form in which they could arrive.
+    }
+    int flips = 1 + random.nextInt(FLIPPED_BITS_MAX);
+    for (int i = 0; i < flips; i++) {
+      int bit = random.nextInt(length * Byte.SIZE);
+      wire.putByte(bit >> 3, (byte) (wire.getByte(bit >> 3) ^ (1 << (bit & 7))));
+    }
+    try {
+      return codec.decode(
+          wire, 0, length, packet.srcLid(), packet.dstLid(), packet.serviceLevel(), true, packet::release);
+    } catch (PacketFormatException e) {
+      return null;
+    }
+  }
+
+  private static Packet withoutReleaseHook(Packet p) {
+    return new Packet(p.opcode(), p.srcLid(), p.dstLid(), p.serviceLevel(), p.solicited(), p.ackReq(), p.pkey(),
+        p.destQp(), p.psn(), p.va(), p.rkey(), p.dmaLength(), p.syndrome(), p.msn(), p.immediate(), p.swapAdd(),
+        p.compare(), withoutReleaseHook(p.payload()));
+  }
+
+  private static Payload withoutReleaseHook(Payload payload) {
+    if (payload.length() == 0) {
+      return Payload.EMPTY;
+    }
+    if (payload.next() == null) {
+      return Payload.of(payload.segment(), payload.offset(), payload.pieceLength());
+    }
+    return Payload.of(
+        payload.segment(), payload.offset(), payload.pieceLength(), withoutReleaseHook(payload.next()));
+  }
+}

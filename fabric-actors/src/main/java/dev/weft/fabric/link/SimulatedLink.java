@@ -1,0 +1,93 @@
+package dev.weft.fabric.link;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.time.FabricContext;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * A cable in virtual time, both directions: charges latency and bandwidth, and injects faults drawn from a random stream of
+ * its own. Used on the simulation's thread.
+ *
+ * <p>Credits are conserved whatever happens to packets. Link control (credits, link state) is delayed by the latency, does
+ * not wait behind packets and is never lost. For each direction and lane: credits at the transmitter, on their way to it or
+ * in reserve + packets on the way + buffers that the receiver has not yet returned = what the receiver granted.
+ *
+ * <ul>
+ *   <li>A packet that is lost, rejected after corruption or cut off never occupies its buffer: it is released here and its
+ *       credit is told to the transmitter, when the receiver's answer would have come.
+ *   <li>A duplicate occupies a second buffer, for which the transmitter spent nothing. So while duplication is on, the link
+ *       keeps up to two credits of each lane back from the transmitter (never more than half of the first grant). A duplicate
+ *       is injected only while one is in reserve; the receiver returns it like any other, which fills the reserve again.
+ *       A receiver may hold back up to half of its buffers as unreturned credits; the transmitter is still not starved.
+ *   <li>A duplicate shares the payload of the original but has no release hook; by the time it arrives the bytes may have
+ *       changed. Receivers recognise it by its PSN.
+ * </ul>
+ *
+ * A change of the link's state voids all credits. Packets and lost packets' credits of the time before that are still on
+ * their way may then add to the new grant; the receiver drops what exceeds its buffers, and that ends the excess.
+ */
+public final class SimulatedLink {
+  private final SimulatedCable fromA;
+  private final SimulatedCable fromB;
+
+  /**
+   * A link that is not connected yet.
+   *
+   * @param virtualLanes the same as both ends use
+   * @param faultRandom seeds the fault streams of the two directions; nothing else is drawn from it
+   */
+  public SimulatedLink(
+      FabricContext fabric, LinkProfile profile, LinkFaults faults, int virtualLanes, RandomGenerator faultRandom) {
+    DuplicateReserve reserveA = new DuplicateReserve(virtualLanes);
+    DuplicateReserve reserveB = new DuplicateReserve(virtualLanes);
+    this.fromA = new SimulatedCable(fabric, profile, faults, virtualLanes,
+        new SplittableRandom(faultRandom.nextLong()), reserveA, reserveB);
+    this.fromB = new SimulatedCable(fabric, profile, faults, virtualLanes,
+        new SplittableRandom(faultRandom.nextLong()), reserveB, reserveA);
+  }
+
+  /** Names the two ends; to be called before either transmits. */
+  public void connect(ActorRef<HardwareMessage> a, ActorRef<HardwareMessage> b) {
+    fromA.connect(a, b);
+    fromB.connect(b, a);
+  }
+
+  /** What end A transmits on. */
+  public Cable fromA() {
+    return fromA;
+  }
+
+  /** What end B transmits on. */
+  public Cable fromB() {
+    return fromB;
+  }
+
+  /** Changes the faults of both directions from now on. */
+  public void setFaults(LinkFaults faults) {
+    fromA.setFaults(faults);
+    fromB.setFaults(faults);
+  }
+
+  /** Cuts both directions, or mends them. */
+  public void setPartitioned(boolean partitioned) {
+    setPartitioned(partitioned, partitioned);
+  }
+
+  /** Cuts or mends each direction by itself. */
+  public void setPartitioned(boolean fromACut, boolean fromBCut) {
+    fromA.setCut(fromACut);
+    fromB.setCut(fromBCut);
+  }
+
+  /** What happened to packets that end A transmitted. */
+  public LinkCounts countsFromA() {
+    return fromA.counts();
+  }
+
+  /** What happened to packets that end B transmitted. */
+  public LinkCounts countsFromB() {
+    return fromB.counts();
+  }
+}

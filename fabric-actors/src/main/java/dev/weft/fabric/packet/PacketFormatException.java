@@ -1,0 +1,41 @@
+package dev.weft.fabric.packet;
+
+/**
+ * Bytes that are no transport packet of this fabric. Thrown by {@link PacketCodec#decode}; carries no stack trace,
+ * because it says something about the bytes and not about the code, and may come at line rate.
+ */
+public final class PacketFormatException extends RuntimeException {
+  /** What is wrong with the bytes. */
+  public enum Reason {
+    /** Shorter than the headers that its opcode demands, or not a whole number of 4-byte words. */
+    LENGTH,
+    /** Longer than {@link PacketCodec#MAX_PAYLOAD_LENGTH} allows. */
+    TOO_LONG,
+    /** BTH opcode that {@link Opcode#isKnown} does not know. */
+    OPCODE,
+    /** BTH transport header version other than 0. */
+    VERSION,
+    /** A reserved or congestion bit is set, or the migration bit is not: this fabric models neither. */
+    RESERVED,
+    /** BTH pad count larger than what follows the headers, or pad bytes that are not zero. */
+    PAD,
+    /** Payload behind an opcode that carries none. */
+    PAYLOAD,
+    /** The invariant CRC does not match the bytes. */
+    ICRC
+  }
+
+  private static final long serialVersionUID = 1L;
+
+  private final Reason reason;
+
+  PacketFormatException(Reason reason, String message) {
+    super(message, null, false, false);
+    this.reason = reason;
+  }
+
+  /** What is wrong, for counters; the message names the values. */
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,13 @@
+package dev.weft.fabric.switching;
+
+/** Why a port took a packet out of the fabric. */
+public enum DiscardReason {
+  /** No route for the destination LID, or the route leads to a port without a cable. */
+  NO_ROUTE,
+  /** The ingress or the egress link was down. */
+  LINK_DOWN,
+  /** The far end sent without a credit. */
+  CREDIT_VIOLATION,
+  /** The far end of the egress link granted no credit for the head-of-queue lifetime. */
+  HEAD_OF_QUEUE_LIFETIME
+}

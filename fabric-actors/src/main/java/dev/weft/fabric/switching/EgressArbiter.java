@@ -1,0 +1,114 @@
+package dev.weft.fabric.switching;
+
+import dev.weft.fabric.packet.Packet;
+
+/**
+ * Packets that wait for a credit at an egress port, and whose turn it is: the virtual lanes that can send take turns, and
+ * within a lane the ingress ports that have something to send take turns, one packet each. Order within one ingress port and
+ * lane is kept. Every operation takes constant time, but for the scan over the lanes.
+ *
+ * <p>Bound: each (ingress port, lane) holds at most the ingress port's input buffer, because each queued packet occupies
+ * one of those.
+ */
+final class EgressArbiter {
+  private final PacketRing[][] queues;
+  private final int[][] turns;
+  private final int[] turnsHead;
+  private final int[] turnsCount;
+  private final int[] depth;
+  private final int[] depthHighWater;
+  private final int bound;
+  private final int turnsMask;
+  private int lastLane;
+  private int polledIngress;
+
+  /**
+   * @param portsMax highest port number
+   * @param bound packets that one ingress port may have queued on one lane
+   */
+  EgressArbiter(int virtualLanes, int portsMax, int bound) {
+    this.bound = bound;
+    int turnsSize = Integer.highestOneBit(portsMax) << 1;
+    this.turnsMask = turnsSize - 1;
+    this.queues = new PacketRing[virtualLanes][portsMax + 1];
+    this.turns = new int[virtualLanes][];
+    this.turnsHead = new int[virtualLanes];
+    this.turnsCount = new int[virtualLanes];
+    this.depth = new int[virtualLanes];
+    this.depthHighWater = new int[virtualLanes];
+    this.lastLane = virtualLanes - 1;
+  }
+
+  /** Queues a packet. Overrunning the bound means that an ingress port forwarded more than its input buffer holds. */
+  void enqueue(int lane, int ingressPort, Packet packet) {
+    PacketRing queue = queues[lane][ingressPort];
+    if (queue == null) {
+      queue = new PacketRing(bound);
+      queues[lane][ingressPort] = queue;
+    }
+    boolean wasEmpty = queue.isEmpty();
+    if (!queue.offer(packet)) {
+      throw new IllegalStateException("ingress port " + ingressPort + " lane " + lane + " has more than " + bound
+          + " packets queued, which is its input buffer");
+    }
+    if (wasEmpty) {
+      appendTurn(lane, ingressPort);
+    }
+    int count = ++depth[lane];
+    if (count > depthHighWater[lane]) {
+      depthHighWater[lane] = count;
+    }
+  }
+
+  /** The lane whose turn it is among those with a packet and a credit, or -1. Does not take the turn; {@link #poll} does. */
+  int nextLane(CreditCounter credits) {
+    int lane = lastLane;
+    for (int i = 0; i < depth.length; i++) {
+      lane = lane + 1 == depth.length ? 0 : lane + 1;
+      if (depth[lane] > 0 && credits.held(lane) > 0) {
+        return lane;
+      }
+    }
+    return -1;
+  }
+
+  /** Takes the next packet of {@code lane}, or null; {@link #polledIngress} says where it came from. */
+  Packet poll(int lane) {
+    if (depth[lane] == 0) {
+      return null;
+    }
+    int ingressPort = turns[lane][turnsHead[lane]];
+    turnsHead[lane] = (turnsHead[lane] + 1) & turnsMask;
+    turnsCount[lane]--;
+    PacketRing queue = queues[lane][ingressPort];
+    Packet packet = queue.poll();
+    if (!queue.isEmpty()) {
+      appendTurn(lane, ingressPort);
+    }
+    depth[lane]--;
+    lastLane = lane;
+    polledIngress = ingressPort;
+    return packet;
+  }
+
+  /** Ingress port of the packet that {@link #poll} answered last. */
+  int polledIngress() {
+    return polledIngress;
+  }
+
+  int depth(int lane) {
+    return depth[lane];
+  }
+
+  int depthHighWater(int lane) {
+    return depthHighWater[lane];
+  }
+
+  private void appendTurn(int lane, int ingressPort) {
+    if (turns[lane] == null) {
+      turns[lane] = new int[turnsMask + 1];
+    }
+    turns[lane][(turnsHead[lane] + turnsCount[lane]) & turnsMask] = ingressPort;
+    turnsCount[lane]++;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.weft.fabric.switching;
+
+/** Egress port by destination LID. Written by the switch, read by its ports, all on one thread. */
+final class ForwardingTable {
+  /** What {@link #portOf} answers for a LID without a route; ports count from 1. */
+  static final int NO_ROUTE = 0;
+
+  /** Highest unicast LID. */
+  static final int LID_MAX = 0xbfff;
+
+  private final int[] portByLid = new int[LID_MAX + 1];
+
+  /** Egress port of {@code lid}, or {@link #NO_ROUTE}; any int is answered. */
+  int portOf(int lid) {
+    return lid > 0 && lid <= LID_MAX ? portByLid[lid] : NO_ROUTE;
+  }
+
+  void set(int lid, int port) {
+    checkLid(lid);
+    portByLid[lid] = port;
+  }
+
+  void clear(int lid) {
+    checkLid(lid);
+    portByLid[lid] = NO_ROUTE;
+  }
+
+  /** Forgets every route through {@code port}. */
+  void clearPort(int port) {
+    for (int lid = 1; lid <= LID_MAX; lid++) {
+      if (portByLid[lid] == port) {
+        portByLid[lid] = NO_ROUTE;
+      }
+    }
+  }
+
+  static boolean isUnicast(int lid) {
+    return lid > 0 && lid <= LID_MAX;
+  }
+
+  private static void checkLid(int lid) {
+    if (!isUnicast(lid)) {
+      throw new IllegalArgumentException("LID " + lid + " is not a unicast LID, which go from 1 to " + LID_MAX);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.weft.fabric.switching;
+
+import java.util.Arrays;
+
+/**
+ * Buffers that a port lends to the far end of its cable, in packets, for each virtual lane. A packet occupies one from its
+ * arrival until it has left through the egress port. Freed buffers are returned as credits in batches.
+ *
+ * <p>The batch is half of the buffers that are not occupied: large while traffic flows, down to one when nearly all buffers
+ * are occupied. So the far end always holds at least half of the free buffers, and therefore a credit whenever there is a
+ * free buffer: batching can delay nobody for ever.
+ */
+final class InputBuffer {
+  /** Answer of {@link #arrived}: the far end had no credit. */
+  static final int VIOLATION = -1;
+
+  private final int capacity;
+  private final int[] occupied;
+  private final int[] unreturned;
+  private final int[] occupiedHighWater;
+  private boolean open;
+  private int session;
+
+  InputBuffer(int virtualLanes, int capacity) {
+    this.capacity = capacity;
+    this.occupied = new int[virtualLanes];
+    this.unreturned = new int[virtualLanes];
+    this.occupiedHighWater = new int[virtualLanes];
+  }
+
+  /** The link came up. Packets of the session before may still occupy buffers; {@link #grant} leaves them out. */
+  void open() {
+    Arrays.fill(unreturned, 0);
+    session++;
+    open = true;
+  }
+
+  /** The link went down: nothing is granted, and nothing returned, until {@link #open}. */
+  void close() {
+    Arrays.fill(unreturned, 0);
+    session++;
+    open = false;
+  }
+
+  /** Changes whenever the link changes, so that a credit return of an earlier session is recognised. */
+  int session() {
+    return session;
+  }
+
+  /** Credits to grant on {@code lane} when the link comes up. */
+  int grant(int lane) {
+    return capacity - occupied[lane];
+  }
+
+  /** A packet has come in. Answers the credits to return now, mostly 0, or {@link #VIOLATION} and takes no buffer. */
+  int arrived(int lane) {
+    if (farEndHolds(lane) <= 0) {
+      return VIOLATION;
+    }
+    int count = ++occupied[lane];
+    if (count > occupiedHighWater[lane]) {
+      occupiedHighWater[lane] = count;
+    }
+    return takeDue(lane);
+  }
+
+  /** A packet has left its buffer. Answers the credits to return now, mostly 0. */
+  int freed(int lane) {
+    if (--occupied[lane] < 0) {
+      throw new IllegalStateException("lane " + lane + ": more packets left the input buffer than came in");
+    }
+    if (!open) {
+      return 0;
+    }
+    unreturned[lane]++;
+    return takeDue(lane);
+  }
+
+  private int takeDue(int lane) {
+    int count = unreturned[lane];
+    if (count == 0 || count < (capacity - occupied[lane]) >> 1) {
+      return 0;
+    }
+    unreturned[lane] = 0;
+    return count;
+  }
+
+  /** Credits that the far end holds or has in flight, by this end's books. */
+  int farEndHolds(int lane) {
+    return capacity - occupied[lane] - unreturned[lane];
+  }
+
+  int occupied(int lane) {
+    return occupied[lane];
+  }
+
+  int occupiedHighWater(int lane) {
+    return occupiedHighWater[lane];
+  }
+
+  boolean isEmpty() {
+    for (int count : occupied) {
+      if (count != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

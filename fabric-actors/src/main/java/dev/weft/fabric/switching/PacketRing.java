@@ -1,0 +1,53 @@
+package dev.weft.fabric.switching;
+
+import dev.weft.fabric.packet.Packet;
+import java.util.Arrays;
+
+/** FIFO of packets that grows up to a bound and then refuses. */
+final class PacketRing {
+  private static final int INITIAL_SIZE = 8;
+
+  private final int bound;
+  private Packet[] ring = new Packet[INITIAL_SIZE];
+  private int head;
+  private int count;
+
+  PacketRing(int bound) {
+    this.bound = bound;
+  }
+
+  boolean offer(Packet packet) {
+    if (count == bound) {
+      return false;
+    }
+    if (count == ring.length) {
+      grow();
+    }
+    ring[(head + count) & (ring.length - 1)] = packet;
+    count++;
+    return true;
+  }
+
+  /** Oldest packet, or null. */
+  Packet poll() {
+    if (count == 0) {
+      return null;
+    }
+    Packet packet = ring[head];
+    ring[head] = null;
+    head = (head + 1) & (ring.length - 1);
+    count--;
+    return packet;
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  private void grow() {
+    Packet[] larger = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
+    System.arraycopy(ring, 0, larger, ring.length - head, head);
+    ring = larger;
+    head = 0;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weft.fabric.switching;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * State of one port, apart from its cable. Its port actor writes it; the switch reads it for inspection, and other ports of
+ * the switch use {@link #input} and {@link #ref}, all on one thread.
+ */
+final class PortRegisters {
+  private static final DiscardReason[] REASONS = DiscardReason.values();
+
+  final int number;
+  final String name;
+  final InputBuffer input;
+  final CreditCounter credits;
+  final EgressArbiter arbiter;
+  final HeadOfQueueMonitor monitor;
+  private final int virtualLanes;
+  private final long[] discards = new long[REASONS.length];
+  /** The port actor; set once, when it has been spawned. */
+  ActorRef<HardwareMessage> ref;
+  /** False from the moment the port is detached: nothing is forwarded to it any more. */
+  boolean attached = true;
+  int lid;
+  boolean up;
+  long packetsIn;
+  long bytesIn;
+  long packetsOut;
+  long bytesOut;
+  long controlErrors;
+
+  PortRegisters(int number, String name, int lid, SwitchSettings settings) {
+    this.number = number;
+    this.name = name;
+    this.lid = lid;
+    this.virtualLanes = settings.virtualLanes();
+    this.input = new InputBuffer(virtualLanes, settings.inputBufferPackets());
+    this.credits = new CreditCounter(virtualLanes);
+    this.arbiter = new EgressArbiter(virtualLanes, settings.portsMax(), settings.inputBufferPackets());
+    this.monitor = new HeadOfQueueMonitor(virtualLanes, settings.hoqLifetimeNs());
+  }
+
+  void countDiscard(DiscardReason reason) {
+    discards[reason.ordinal()]++;
+  }
+
+  PortSnapshot snapshot() {
+    List<PortSnapshot.Lane> lanes = new ArrayList<>(virtualLanes);
+    for (int lane = 0; lane < virtualLanes; lane++) {
+      lanes.add(new PortSnapshot.Lane(
+          arbiter.depth(lane),
+          arbiter.depthHighWater(lane),
+          credits.held(lane),
+          input.occupied(lane),
+          input.occupiedHighWater(lane),
+          up ? input.farEndHolds(lane) : 0,
+          monitor.isStalled(lane)));
+    }
+    PortSnapshot.Discards discarded = new PortSnapshot.Discards(
+        discards[DiscardReason.NO_ROUTE.ordinal()],
+        discards[DiscardReason.LINK_DOWN.ordinal()],
+        discards[DiscardReason.CREDIT_VIOLATION.ordinal()],
+        discards[DiscardReason.HEAD_OF_QUEUE_LIFETIME.ordinal()]);
+    return new PortSnapshot(number, name, lid, up, packetsIn, bytesIn, packetsOut, bytesOut, discarded, controlErrors,
+        List.copyOf(lanes));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.weft.fabric.switching;
+
+import java.util.List;
+
+/**
+ * One port of a switch at one moment. Counters count from the moment the port was attached; bytes are {@code
+ * Packet.wireLength()}.
+ *
+ * @param number port number, from 1
+ * @param name the name it was attached with
+ * @param lid LID of the HCA at the far end, 0 for a trunk or while not assigned
+ * @param up whether packets pass
+ * @param packetsIn packets that came in from the cable, discarded ones included
+ * @param bytesIn their length
+ * @param packetsOut packets that went out on the cable
+ * @param bytesOut their length
+ * @param discards packets discarded at this port
+ * @param controlErrors credit updates that no honest far end sends
+ * @param lanes state of each virtual lane
+ */
+public record PortSnapshot(
+    int number,
+    String name,
+    int lid,
+    boolean up,
+    long packetsIn,
+    long bytesIn,
+    long packetsOut,
+    long bytesOut,
+    Discards discards,
+    long controlErrors,
+    List<Lane> lanes) {
+
+  /** Discarded packets by {@link DiscardReason}. */
+  public record Discards(long noRoute, long linkDown, long creditViolation, long headOfQueueLifetime) {
+    /** All of them. */
+    public long total() {
+      return noRoute + linkDown + creditViolation + headOfQueueLifetime;
+    }
+  }
+
+  /**
+   * One virtual lane of a port; all but {@code stalled} in packets.
+   *
+   * @param queued packets that wait here for an egress credit
+   * @param queuedHighWater most that ever waited
+   * @param credits credits held towards the far end
+   * @param inputOccupied input buffers in use by packets that came in here
+   * @param inputOccupiedHighWater most that ever were in use
+   * @param farEndCredits credits that the far end holds or has in flight
+   * @param stalled whether packets are discarded because no credit came for the head-of-queue lifetime
+   */
+  public record Lane(
+      int queued,
+      int queuedHighWater,
+      int credits,
+      int inputOccupied,
+      int inputOccupiedHighWater,
+      int farEndCredits,
+      boolean stalled) {}
+}

@@ -1,0 +1,79 @@
+package dev.weft.fabric.switching;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the ports of one switch share: settings, forwarding table, port registers. One thread. */
+final class SwitchMemory {
+  private final SwitchSettings settings;
+  private final ForwardingTable routes = new ForwardingTable();
+  private final PortRegisters[] ports;
+
+  SwitchMemory(SwitchSettings settings) {
+    this.settings = settings;
+    this.ports = new PortRegisters[settings.portsMax() + 1];
+  }
+
+  SwitchSettings settings() {
+    return settings;
+  }
+
+  ForwardingTable routes() {
+    return routes;
+  }
+
+  /** Registers of port {@code number}, or null; a detached port stays until its packets have left. */
+  PortRegisters port(int number) {
+    return ports[number];
+  }
+
+  /** The attached port that packets to {@code lid} leave through, or null. */
+  PortRegisters egressFor(int lid) {
+    PortRegisters port = ports[routes.portOf(lid)];
+    return port != null && port.attached ? port : null;
+  }
+
+  /** Port {@code number} if it is in range and attached, else null. */
+  PortRegisters attached(int number) {
+    if (number < 1 || number >= ports.length) {
+      return null;
+    }
+    PortRegisters port = ports[number];
+    return port != null && port.attached ? port : null;
+  }
+
+  /** Lowest free port number, or 0 if all are taken. */
+  int freeNumber() {
+    for (int number = 1; number < ports.length; number++) {
+      if (ports[number] == null) {
+        return number;
+      }
+    }
+    return 0;
+  }
+
+  void add(PortRegisters port) {
+    ports[port.number] = port;
+  }
+
+  void remove(int number) {
+    ports[number] = null;
+  }
+
+  SwitchSnapshot snapshot() {
+    List<PortSnapshot> attached = new ArrayList<>();
+    for (PortRegisters port : ports) {
+      if (port != null && port.attached) {
+        attached.add(port.snapshot());
+      }
+    }
+    List<SwitchSnapshot.Route> table = new ArrayList<>();
+    for (int lid = 1; lid <= ForwardingTable.LID_MAX; lid++) {
+      int port = routes.portOf(lid);
+      if (port != ForwardingTable.NO_ROUTE) {
+        table.add(new SwitchSnapshot.Route(lid, port));
+      }
+    }
+    return new SwitchSnapshot(List.copyOf(attached), List.copyOf(table));
+  }
+}

@@ -1,0 +1,322 @@
+package dev.weft.fabric.switching;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.link.CableMessage.Credits;
+import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.link.VirtualLane;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.time.FabricContext;
+
+/**
+ * One port of a switch: ingress for what comes in from its cable, egress for what leaves on it.
+ *
+ * <p>A packet costs two messages inside the switch: the cable's to the ingress port and {@link Forward} to the egress port.
+ * The egress port transmits at once if it holds a credit and nothing is queued on the lane; else the packet waits in the
+ * {@link EgressArbiter}, which is bounded by the input buffers of the ingress ports.
+ */
+final class SwitchPortActor {
+  /** What the switch and the other ports tell a port. */
+  sealed interface Command extends HardwareMessage {}
+
+  /** A packet that came in at port {@code ingressPort} leaves here. */
+  record Forward(Packet packet, int ingressPort) implements Command {}
+
+  /** Return {@code count} credits to the far end, unless the link has changed since {@code session}. */
+  record ReturnCredits(int virtualLane, int count, int session) implements Command {}
+
+  /** The cable is laid; {@code linkUp} says whether the far end is known to be there. */
+  record PlugIn(Cable cable, boolean linkUp) implements Command {}
+
+  /** Administrative link state. */
+  record SetLink(boolean up) implements Command {}
+
+  /** The end port at the far end has this LID from now on. */
+  record SetLid(int lid) implements Command {}
+
+  /** Detach: discard what is queued and what is still on its way, then tell {@code owner} {@link SwitchActor.PortDrained}. */
+  record Unplug(ActorRef<SwitchActor.Command> owner) implements Command {}
+
+  private record CheckHeadOfQueue() implements Command {}
+
+  private record CheckDrained(ActorRef<SwitchActor.Command> owner) implements Command {}
+
+  private static final CheckHeadOfQueue CHECK_HEAD_OF_QUEUE = new CheckHeadOfQueue();
+
+  private final FabricContext fabric;
+  private final int virtualLanes;
+  private final SwitchMemory memory;
+  private final PortRegisters own;
+  private final ActorRef<HardwareMessage> self;
+  private Cable cable;
+  private boolean wantedUp = true;
+  private boolean farEndUp;
+  private boolean checkArmed;
+  private long checkDueNs;
+
+  private SwitchPortActor(
+      ActorContext<HardwareMessage> actor, FabricContext fabric, SwitchMemory memory, PortRegisters own) {
+    this.self = actor.getSelf();
+    this.fabric = fabric;
+    this.memory = memory;
+    this.virtualLanes = memory.settings().virtualLanes();
+    this.own = own;
+  }
+
+  static Behavior<HardwareMessage> create(FabricContext fabric, SwitchMemory memory, PortRegisters registers) {
+    return Behaviors.setup(
+        actor -> {
+          SwitchPortActor port = new SwitchPortActor(actor, fabric, memory, registers);
+          return Behaviors.receiveMessage(port::onMessage);
+        });
+  }
+
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+    if (message instanceof Packet packet) {
+      onPacket(packet);
+    } else if (message instanceof Forward forward) {
+      onForward(forward.packet(), forward.ingressPort());
+    } else if (message instanceof Credits granted) {
+      onCredits(granted);
+    } else if (message instanceof LinkState state) {
+      onLinkState(state);
+    } else if (message instanceof Command command) {
+      return onCommand(command);
+    } else {
+      return Behaviors.unhandled();
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<HardwareMessage> onCommand(Command command) {
+    switch (command) {
+      case Forward forward -> onForward(forward.packet(), forward.ingressPort());
+      case ReturnCredits due -> onReturnCredits(due);
+      case PlugIn plugIn -> onPlugIn(plugIn);
+      case SetLink setLink -> onSetLink(setLink);
+      case SetLid setLid -> onSetLid(setLid);
+      case Unplug unplug -> onUnplug(unplug);
+      case CheckHeadOfQueue check -> onCheckHeadOfQueue();
+      case CheckDrained check -> {
+        return onCheckDrained(check);
+      }
+    }
+    return Behaviors.same();
+  }
+
+  // ---- ingress
+
+  private void onPacket(Packet packet) {
+    own.packetsIn++;
+    own.bytesIn += packet.wireLength();
+    if (!own.up) {
+      discard(packet, DiscardReason.LINK_DOWN);
+      return;
+    }
+    int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
+    int due = own.input.arrived(lane);
+    if (due == InputBuffer.VIOLATION) {
+      discard(packet, DiscardReason.CREDIT_VIOLATION);
+      return;
+    }
+    if (due > 0) {
+      cable.transmit(new Credits(lane, due));
+    }
+    PortRegisters egress = memory.egressFor(packet.dstLid());
+    if (egress == null) {
+      discard(packet, DiscardReason.NO_ROUTE);
+      giveBack(lane, own);
+    } else if (egress == own) {
+      onForward(packet, own.number);
+    } else {
+      egress.ref.tell(new Forward(packet, own.number));
+    }
+  }
+
+  private void onReturnCredits(ReturnCredits due) {
+    if (due.session() == own.input.session()) {
+      cable.transmit(new Credits(due.virtualLane(), due.count()));
+    }
+  }
+
+  // ---- egress
+
+  private void onForward(Packet packet, int ingressPort) {
+    int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
+    if (!own.up) {
+      discard(packet, DiscardReason.LINK_DOWN);
+      giveBack(lane, memory.port(ingressPort));
+    } else if (own.arbiter.depth(lane) == 0 && own.credits.take(lane)) {
+      send(packet, lane, ingressPort);
+    } else if (own.monitor.isStalled(lane)) {
+      discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
+      giveBack(lane, memory.port(ingressPort));
+    } else {
+      own.arbiter.enqueue(lane, ingressPort, packet);
+      if (!own.monitor.isBlocked(lane)) {
+        own.monitor.block(lane, fabric.clock().nowNs());
+        armCheck();
+      }
+    }
+  }
+
+  private void send(Packet packet, int lane, int ingressPort) {
+    own.packetsOut++;
+    own.bytesOut += packet.wireLength();
+    cable.transmit(packet);
+    giveBack(lane, memory.port(ingressPort));
+  }
+
+  /** The packet has left the buffer it occupied at {@code ingress}; the credit goes back when a batch is due. */
+  private void giveBack(int lane, PortRegisters ingress) {
+    int due = ingress.input.freed(lane);
+    if (due == 0) {
+      return;
+    }
+    if (ingress == own) {
+      cable.transmit(new Credits(lane, due));
+    } else {
+      ingress.ref.tell(new ReturnCredits(lane, due, ingress.input.session()));
+    }
+  }
+
+  private void onCredits(Credits granted) {
+    if (!own.up) {
+      return;
+    }
+    int lane = granted.virtualLane();
+    if (!own.credits.grant(lane, granted.count())) {
+      own.controlErrors++;
+      return;
+    }
+    int next;
+    while ((next = own.arbiter.nextLane(own.credits)) >= 0) {
+      own.credits.take(next);
+      Packet packet = own.arbiter.poll(next);
+      send(packet, next, own.arbiter.polledIngress());
+    }
+    own.monitor.clear(lane);
+    if (own.arbiter.depth(lane) > 0) {
+      own.monitor.block(lane, fabric.clock().nowNs());
+    }
+  }
+
+  // ---- head-of-queue lifetime
+
+  private void armCheck() {
+    if (!checkArmed) {
+      checkArmed = true;
+      checkDueNs = own.monitor.nextExpiryNs();
+      fabric.timers().at(checkDueNs, self, CHECK_HEAD_OF_QUEUE);
+    }
+  }
+
+  private void onCheckHeadOfQueue() {
+    checkArmed = false;
+    long nowNs = fabric.clock().nowNs();
+    if (nowNs - checkDueNs > own.monitor.lifetimeNs() / 2) {
+      own.monitor.restart(nowNs);
+    }
+    for (int lane = 0; lane < virtualLanes; lane++) {
+      if (own.monitor.expire(lane, nowNs)) {
+        discardQueued(lane, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
+      }
+    }
+    if (own.monitor.isAnyBlocked()) {
+      armCheck();
+    }
+  }
+
+  private void discardQueued(int lane, DiscardReason reason) {
+    Packet packet;
+    while ((packet = own.arbiter.poll(lane)) != null) {
+      discard(packet, reason);
+      giveBack(lane, memory.port(own.arbiter.polledIngress()));
+    }
+  }
+
+  private void discard(Packet packet, DiscardReason reason) {
+    own.countDiscard(reason);
+    packet.release();
+  }
+
+  // ---- link
+
+  private void onPlugIn(PlugIn plugIn) {
+    cable = plugIn.cable();
+    farEndUp = plugIn.linkUp();
+    applyLink();
+  }
+
+  private void onLinkState(LinkState state) {
+    farEndUp = state.up();
+    applyLink();
+  }
+
+  private void onSetLink(SetLink setLink) {
+    boolean wasUp = own.up;
+    wantedUp = setLink.up();
+    applyLink();
+    if (wasUp && !own.up) {
+      cable.transmit(new LinkState(false, own.lid));
+    }
+  }
+
+  private void onSetLid(SetLid setLid) {
+    own.lid = setLid.lid();
+    if (own.up) {
+      cable.transmit(new LinkState(true, own.lid));
+    }
+  }
+
+  private void applyLink() {
+    boolean nowUp = cable != null && wantedUp && farEndUp;
+    if (nowUp == own.up) {
+      return;
+    }
+    own.up = nowUp;
+    if (nowUp) {
+      own.input.open();
+      cable.transmit(new LinkState(true, own.lid));
+      for (int lane = 0; lane < virtualLanes; lane++) {
+        int grant = own.input.grant(lane);
+        if (grant > 0) {
+          cable.transmit(new Credits(lane, grant));
+        }
+      }
+    } else {
+      own.input.close();
+      own.credits.reset();
+      for (int lane = 0; lane < virtualLanes; lane++) {
+        discardQueued(lane, DiscardReason.LINK_DOWN);
+        own.monitor.clear(lane);
+      }
+    }
+  }
+
+  // ---- detach
+
+  private void onUnplug(Unplug unplug) {
+    onSetLink(new SetLink(false));
+    awaitDrained(unplug.owner());
+  }
+
+  /** Packets that the far end sent before it learned of the detachment still come in, and need to be released. */
+  private void awaitDrained(ActorRef<SwitchActor.Command> owner) {
+    long deadlineNs = fabric.clock().nowNs() + memory.settings().hoqLifetimeNs();
+    fabric.timers().at(deadlineNs, self, new CheckDrained(owner));
+  }
+
+  private Behavior<HardwareMessage> onCheckDrained(CheckDrained check) {
+    if (!own.input.isEmpty()) {
+      awaitDrained(check.owner());
+      return Behaviors.same();
+    }
+    check.owner().tell(new SwitchActor.PortDrained(own.number));
+    return Behaviors.stopped();
+  }
+}

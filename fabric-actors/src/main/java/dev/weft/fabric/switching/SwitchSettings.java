@@ -1,0 +1,40 @@
+package dev.weft.fabric.switching;
+
+import com.typesafe.config.Config;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Settings of the leaf switch, section {@code weft.fabric.switch} of the configuration.
+ *
+ * @param portsMax cables that one switch takes, 1 to 4096
+ * @param virtualLanes lanes of each cable, 1 to 15; every end of every cable must agree
+ * @param inputBufferPackets packets that a port buffers for each virtual lane, 1 to 32768
+ * @param hoqLifetimeNs nanoseconds that packets wait for an egress credit before they are discarded, 1 us to 1 hour
+ */
+public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs) {
+  private static final String SECTION = "weft.fabric.switch";
+
+  public SwitchSettings {
+    check("ports-max", portsMax, 1, 4096);
+    check("virtual-lanes", virtualLanes, 1, 15);
+    check("input-buffer-packets", inputBufferPackets, 1, 32768);
+    check("hoq-lifetime (in ns)", hoqLifetimeNs, TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1));
+  }
+
+  /** Reads and checks {@code weft.fabric.switch}. */
+  public static SwitchSettings from(Config root) {
+    Config config = root.getConfig(SECTION);
+    return new SwitchSettings(
+        config.getInt("ports-max"),
+        config.getInt("virtual-lanes"),
+        config.getInt("input-buffer-packets"),
+        config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS));
+  }
+
+  private static void check(String key, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          SECTION + "." + key + " is " + value + "; it must be from " + least + " to " + most);
+    }
+  }
+}

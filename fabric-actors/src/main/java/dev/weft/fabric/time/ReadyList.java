@@ -1,0 +1,109 @@
+package dev.weft.fabric.time;
+
+import akka.dispatch.Mailbox;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+
+/**
+ * The mailboxes and tasks that can run now, kept in the order of (hash of the actor's path, sequence). Akka enqueues some
+ * of them in the order of actors' random uids (watchers of a dead actor, for one); ordering by path before the draw takes
+ * that chance away. The map is only ever looked up, never iterated.
+ */
+final class ReadyList {
+  private static final int INITIAL_CAPACITY = 64;
+
+  private final int max;
+  private final IdentityHashMap<Mailbox, Long> pathHashes = new IdentityHashMap<>();
+  private long[] hashes = new long[INITIAL_CAPACITY];
+  private Runnable[] tasks = new Runnable[INITIAL_CAPACITY];
+  private int size;
+
+  ReadyList(int max) {
+    this.max = max;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  int size() {
+    return size;
+  }
+
+  long hashAt(int index) {
+    return hashes[index];
+  }
+
+  void add(Runnable task) {
+    if (size == max) {
+      throw new IllegalStateException("more than weft.virtual-time.max-pending = " + max + " tasks are ready at once");
+    }
+    if (size == tasks.length) {
+      int capacity = (int) Math.min(max, 2L * size);
+      hashes = Arrays.copyOf(hashes, capacity);
+      tasks = Arrays.copyOf(tasks, capacity);
+    }
+    long hash = task instanceof Mailbox mailbox ? pathHash(mailbox) : 0;
+    int at = placeAfterEquals(hash);
+    System.arraycopy(hashes, at, hashes, at + 1, size - at);
+    System.arraycopy(tasks, at, tasks, at + 1, size - at);
+    hashes[at] = hash;
+    tasks[at] = task;
+    size++;
+  }
+
+  Runnable remove(int index) {
+    Runnable task = tasks[index];
+    size--;
+    System.arraycopy(hashes, index + 1, hashes, index, size - index);
+    System.arraycopy(tasks, index + 1, tasks, index, size - index);
+    tasks[size] = null;
+    return task;
+  }
+
+  /** The actor of this mailbox has stopped. */
+  void forget(Mailbox mailbox) {
+    pathHashes.remove(mailbox);
+  }
+
+  private int placeAfterEquals(long hash) {
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (hashes[middle] <= hash) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private long pathHash(Mailbox mailbox) {
+    Long known = pathHashes.get(mailbox);
+    if (known == null) {
+      known = hashOf(mailbox.actor().self().path().toStringWithoutAddress());
+      pathHashes.put(mailbox, known);
+    }
+    return known;
+  }
+
+  /**
+   * The path without the actor's random uid, hashed the same in every JVM. Akka numbers some of its own actors (the event
+   * stream's, for one) through all the systems of a JVM; those numbers are left out.
+   */
+  private static long hashOf(String path) {
+    int length = path.length();
+    if (path.startsWith("/system/")) {
+      while (Character.isDigit(path.charAt(length - 1))) {
+        length--;
+      }
+    }
+    long hash = length;
+    for (int i = 0; i < length; i++) {
+      hash = VirtualTime.mix(hash * 31 + path.charAt(i));
+    }
+    return hash;
+  }
+}

@@ -1,0 +1,174 @@
+package dev.weft.fabric.time;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.Props;
+import akka.actor.typed.javadsl.Adapter;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * An actor system in deterministic virtual time. Same seed, same actors, same calls: same trace hash, in any JVM. The
+ * thread that created it runs it; no other thread may reach its actors. Actors made for {@code weft.hardware-dispatcher}
+ * run unchanged.
+ *
+ * <p>Every {@code run} method throws {@link IllegalStateException} when another thread enqueued something, or when an
+ * actor threw and was not supervised; the message names the seed.
+ */
+public final class VirtualSystem implements AutoCloseable {
+  private static final long CLOSE_MAX_EVENTS = 10_000_000;
+  private static final Config BASE =
+      ConfigFactory.parseResources(VirtualSystem.class, "virtual.conf")
+          .withFallback(ConfigFactory.defaultReferenceUnresolved())
+          .resolve();
+
+  private final akka.actor.ActorSystem classic;
+  private final ActorSystem<Void> system;
+  private final VirtualTime time;
+  private boolean closed;
+
+  private VirtualSystem(Config config) {
+    classic = akka.actor.ActorSystem.create("virtual", config, VirtualSystem.class.getClassLoader());
+    time = ((VirtualScheduler) classic.scheduler()).time();
+    system = Adapter.toTyped(classic);
+    time.runReady(CLOSE_MAX_EVENTS);
+  }
+
+  /** A system for one seed. */
+  public static VirtualSystem create(long seed) {
+    return create(seed, ConfigFactory.empty());
+  }
+
+  /** A system for one seed with settings laid over the modules' {@code reference.conf}. */
+  public static VirtualSystem create(long seed, Config settings) {
+    Config base = settings.isEmpty() ? BASE : settings.withFallback(BASE).resolve();
+    return new VirtualSystem(base.withValue("weft.virtual-time.seed", ConfigValueFactory.fromAnyRef(seed)));
+  }
+
+  /** A system with a first actor called {@code root}. */
+  public static <T> VirtualSystem create(long seed, Behavior<T> root) {
+    VirtualSystem virtual = create(seed);
+    virtual.spawn(root, "root");
+    return virtual;
+  }
+
+  /** Starts an actor under {@code /user}. Its first step runs with the next {@code run} call. */
+  public <T> ActorRef<T> spawn(Behavior<T> behavior, String name) {
+    return Adapter.spawn(classic, behavior, name);
+  }
+
+  /** Starts an actor under {@code /user} with properties, for example a dispatcher. */
+  public <T> ActorRef<T> spawn(Behavior<T> behavior, String name, Props props) {
+    return Adapter.spawn(classic, behavior, name, props);
+  }
+
+  /** The system, for code that wants one. */
+  public ActorSystem<Void> system() {
+    return system;
+  }
+
+  /** Clock, timers and the main random stream. */
+  public FabricContext context() {
+    return new FabricContext(time, time, time.random());
+  }
+
+  /** The virtual clock; it starts at 0. */
+  public Clock clock() {
+    return time;
+  }
+
+  /** Alarms on the one heap. */
+  public Timers timers() {
+    return time;
+  }
+
+  /** The main random stream: keys, first PSNs, workload. */
+  public RandomGenerator random() {
+    return time.random();
+  }
+
+  /** The stream for faults, so that drawing faults does not change the main stream. */
+  public RandomGenerator faultRandom() {
+    return time.faultRandom();
+  }
+
+  /** Virtual nanoseconds since the start. */
+  public long nowNs() {
+    return time.nowNs();
+  }
+
+  /** Mailbox steps and timer events so far. */
+  public long eventsRun() {
+    return time.eventsRun();
+  }
+
+  /** Hash over every event so far (time, actor path or timer, number) and every {@link #traceNote}. */
+  public long traceHash() {
+    return time.traceHash();
+  }
+
+  /** Folds a fact of the protocol or the test into the trace hash. */
+  public void traceNote(long fact) {
+    time.fold(fact);
+  }
+
+  /** How many timers are pending, cancelled ones included. */
+  public int pendingTimers() {
+    return time.pendingEvents();
+  }
+
+  /**
+   * Whether an actor that throws and is not supervised fails the run; true from the start. Turn it off around crashes that
+   * the test means to happen.
+   */
+  public void failOnActorFailure(boolean fail) {
+    time.failOnActorFailure(fail);
+  }
+
+  /** Gives the run to another thread (the baton of a blocking application thread); called by the present holder. */
+  public void handOver(Thread next) {
+    time.handOver(next);
+  }
+
+  /**
+   * Runs until no actor is ready and no timer is pending.
+   *
+   * @return events run by this call
+   * @throws IllegalStateException if there are more than {@code maxEvents}
+   */
+  public long runUntilIdle(long maxEvents) {
+    return time.runUntilIdle(maxEvents);
+  }
+
+  /**
+   * Runs until the condition, looked at after each event, holds.
+   *
+   * @return whether it holds; false when {@code maxVirtualNs} have passed, the clock then stands at that limit
+   */
+  public boolean runUntil(BooleanSupplier condition, long maxVirtualNs) {
+    return time.runUntil(condition, maxVirtualNs);
+  }
+
+  /** Runs everything of the next {@code ns} virtual nanoseconds. */
+  public void runFor(long ns) {
+    time.runUntil(() -> false, ns);
+  }
+
+  /** Stops all actors, letting them see {@code PostStop}. Pending timers do not fire. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    classic.terminate();
+    time.runReady(CLOSE_MAX_EVENTS);
+    if (!classic.whenTerminated().isCompleted()) {
+      throw new IllegalStateException("the virtual system of seed " + time.seed() + " did not stop: an actor refuses to");
+    }
+  }
+}

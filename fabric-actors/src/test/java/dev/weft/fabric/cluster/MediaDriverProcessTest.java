@@ -1,0 +1,85 @@
+package dev.weft.fabric.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.ConfigFactory;
+import io.aeron.Aeron;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.agrona.IoUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class MediaDriverProcessTest {
+  private Path parent;
+  private MediaDriverSettings settings;
+
+  @BeforeEach
+  void choose() throws Exception {
+    parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
+    settings = MediaDriverSettings.of(ConfigFactory.load()).withDirectory(parent.resolve("driver"));
+  }
+
+  @AfterEach
+  void clean() {
+    IoUtil.delete(parent.toFile(), true);
+  }
+
+  @Test
+  void shouldAttachToALivingDriverAndStopOnlyWhatItStarted() throws Exception {
+    try (MediaDriverProcess owner = MediaDriverProcess.startOrAttach(settings)) {
+      assertTrue(owner.isOwned());
+      assertTrue(owner.isAlive());
+      try (MediaDriverProcess guest = MediaDriverProcess.startOrAttach(settings)) {
+        assertFalse(guest.isOwned());
+        assertEquals(owner.pid(), guest.pid());
+        assertEquals(owner.driverId(), guest.driverId());
+      }
+      assertTrue(owner.isAlive());
+    }
+    assertFalse(Files.exists(settings.directory()), "the driver removes its directory");
+  }
+
+  @Test
+  void shouldReplaceADriverThatWasKilled() throws Exception {
+    MediaDriverProcess killed = MediaDriverProcess.startOrAttach(settings);
+    ProcessHandle handle = ProcessHandle.of(killed.pid()).orElseThrow();
+    handle.destroyForcibly();
+    handle.onExit().get(10, TimeUnit.SECONDS);
+    assertTrue(Files.exists(settings.directory()));
+    assertFalse(killed.isAlive());
+    try (MediaDriverProcess next = MediaDriverProcess.startOrAttach(settings)) {
+      assertTrue(next.isOwned());
+      assertNotEquals(killed.driverId(), next.driverId());
+    }
+  }
+
+  @Test
+  void shouldLeaveTheDriverToItsOtherClientsAndEndItselfWhenTheyAreGone() throws Exception {
+    MediaDriverProcess owner = MediaDriverProcess.startOrAttach(settings.withExitWhenUnusedAfter(Duration.ofSeconds(1)));
+    try (Aeron client = Aeron.connect(new Aeron.Context().aeronDirectoryName(settings.directory().toString()))) {
+      client.addSubscription("aeron:ipc", 1);
+      owner.close();
+      assertFalse(client.isClosed());
+      assertTrue(owner.isAlive());
+    }
+    ProcessHandle.of(owner.pid()).ifPresent(handle -> handle.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+    assertFalse(Files.exists(settings.directory()));
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithASetting() {
+    var refused = assertThrows(IllegalArgumentException.class, () -> MediaDriverSettings.of(ConfigFactory.parseString(
+        "weft.fabric.cluster.media-driver.udp-term-length = 1000000").withFallback(ConfigFactory.load())));
+    assertEquals("udp-term-length = 1000000 must be a power of two from 65536 to 1073741824", refused.getMessage());
+  }
+}

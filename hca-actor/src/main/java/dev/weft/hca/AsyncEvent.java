@@ -1,0 +1,22 @@
+package dev.weft.hca;
+
+/**
+ * Something that concerns an object of the HCA and not one work request, as {@code ibv_async_event}.
+ *
+ * @param type what happened
+ * @param number number of the queue pair or completion queue concerned; the LID for port events
+ */
+public record AsyncEvent(Type type, int number) {
+  /** Event types. */
+  public enum Type {
+    CQ_ERR,
+    QP_FATAL,
+    QP_REQ_ERR,
+    QP_ACCESS_ERR,
+    COMM_EST,
+    SQ_DRAINED,
+    PORT_ACTIVE,
+    PORT_ERR,
+    LID_CHANGE
+  }
+}

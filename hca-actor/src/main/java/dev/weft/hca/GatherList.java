@@ -1,0 +1,57 @@
+package dev.weft.hca;
+
+import dev.weft.fabric.packet.Payload;
+import java.lang.foreign.MemorySegment;
+
+/** Cuts ranges out of scatter/gather lists whose regions are resolved. */
+final class GatherList {
+  private GatherList() {}
+
+  /** A payload that refers to {@code count} bytes of the list from {@code offset}; nothing is copied. */
+  static Payload payload(SgList list, MemoryRegion[] regions, long offset, int count) {
+    int i = 0;
+    long skip = offset;
+    while (skip >= list.lengths[i]) {
+      skip -= list.lengths[i++];
+    }
+    return piece(list, regions, i, skip, count);
+  }
+
+  private static Payload piece(SgList list, MemoryRegion[] regions, int i, long skip, int count) {
+    int index = i;
+    while (list.lengths[index] == 0) {
+      index++;
+    }
+    int here = (int) Math.min(count, list.lengths[index] - skip);
+    long from = list.addresses[index] + skip - regions[index].addr();
+    if (here == count) {
+      return Payload.of(regions[index].segment(), from, here);
+    }
+    return Payload.of(regions[index].segment(), from, here, piece(list, regions, index + 1, 0, count - here));
+  }
+
+  /** Copies a payload into the list from {@code offset}. */
+  static void scatter(Payload payload, SgList list, MemoryRegion[] regions, long offset) {
+    int i = 0;
+    long skip = offset;
+    int done = 0;
+    int left = payload.length();
+    while (left > 0) {
+      if (skip >= list.lengths[i]) {
+        skip -= list.lengths[i++];
+        continue;
+      }
+      int here = (int) Math.min(left, list.lengths[i] - skip);
+      MemorySegment target = regions[i].segment();
+      long to = list.addresses[i] + skip - regions[i].addr();
+      if (done == 0 && here == left) {
+        payload.copyTo(target, to);
+      } else {
+        payload.copyTo(done, target, to, here);
+      }
+      done += here;
+      left -= here;
+      skip += here;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.weft.hca;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.Packet;
+import java.util.concurrent.Executor;
+
+/** A host channel adapter (design section 3): packets in, packets out; doorbells and timers. {@link HcaCore} decides. */
+public final class HcaActor {
+  /** What an HCA is told, besides {@link CableMessage}s. */
+  public sealed interface Command extends HardwareMessage {}
+
+  /** The cable to the switch is plugged in. */
+  public record CableAttached(Cable cable) implements Command {}
+
+  /** Asks for the state of everything. */
+  public record Inspect(ActorRef<HcaSnapshot> replyTo) implements Command {}
+
+  record Doorbell(QueuePair qp) implements Command {}
+
+  record ReceivePosted(QueuePair qp) implements Command {}
+
+  record TimerFired(long deadlineNs) implements Command {}
+
+  record FlushAcks() implements Command {}
+
+  record SpawnCq(CompletionQueue cq) implements Command {}
+
+  record Control(Runnable verb) implements Command {}
+
+  static final FlushAcks FLUSH_ACKS = new FlushAcks();
+
+  private final ActorContext<HardwareMessage> context;
+  private final String node;
+  private final HcaCore core;
+  private final DispatcherSelector dispatcher;
+  private final Executor processExecutor;
+  private final Executor taskQueueExecutor;
+
+  private HcaActor(ActorContext<HardwareMessage> context, String node, HcaCore core, DispatcherSelector dispatcher,
+      Executor processExecutor, Executor taskQueueExecutor) {
+    this.context = context;
+    this.node = node;
+    this.core = core;
+    this.dispatcher = dispatcher;
+    this.processExecutor = processExecutor;
+    this.taskQueueExecutor = taskQueueExecutor;
+  }
+
+  /**
+   * The actor of {@code hca}.
+   *
+   * @param dispatcher where completion queue actors run: the hardware dispatcher
+   * @param processExecutor runs handlers in PROCESS context
+   * @param taskQueueExecutor runs handlers in TASK_QUEUE context
+   */
+  public static Behavior<HardwareMessage> create(Hca hca, DispatcherSelector dispatcher, Executor processExecutor,
+      Executor taskQueueExecutor) {
+    return Behaviors.setup(context -> {
+      hca.core().start(context.getSelf());
+      HcaActor actor = new HcaActor(context, hca.nodeName(), hca.core(), dispatcher, processExecutor, taskQueueExecutor);
+      return Behaviors.receiveMessage(actor::onMessage);
+    });
+  }
+
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+    switch (message) {
+      case Packet packet -> core.onPacket(packet);
+      case Command command -> onCommand(command);
+      case CableMessage.Credits credits -> core.onCredits(credits);
+      case CableMessage.LinkState state -> core.onLinkState(state);
+      default -> throw new IllegalArgumentException("an HCA does not understand " + message);
+    }
+    core.pump();
+    return Behaviors.same();
+  }
+
+  private void onCommand(Command command) {
+    switch (command) {
+      case Doorbell doorbell -> core.onDoorbell(doorbell.qp());
+      case FlushAcks ignored -> core.flushLater();
+      case ReceivePosted posted -> core.onReceivePosted(posted.qp());
+      case TimerFired timer -> core.onTimer(timer.deadlineNs());
+      case CableAttached attached -> core.attach(attached.cable());
+      case SpawnCq spawn -> onSpawnCq(spawn.cq());
+      case Control control -> control.verb().run();
+      case Inspect inspect -> inspect.replyTo().tell(core.snapshot(node));
+    }
+  }
+
+  private void onSpawnCq(CompletionQueue cq) {
+    Executor executor = switch (cq.context()) {
+      case POLLING, ISR -> null;
+      case TASK_QUEUE -> taskQueueExecutor;
+      case PROCESS -> processExecutor;
+    };
+    cq.startActor(context.spawn(CqActor.create(cq, executor), "cq-" + cq.number(), dispatcher));
+  }
+}

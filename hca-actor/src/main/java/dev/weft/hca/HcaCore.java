@@ -1,0 +1,610 @@
+package dev.weft.hca;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.time.FabricContext;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * What an HCA decides: which queue pair sends next, where an arriving packet goes, when a timer is due. Confined to the hardware
+ * thread. Everything that it has to send is state of a queue pair, not a queued packet, so that nothing here can overflow: a queue
+ * pair without a link credit waits in the list of its virtual lane.
+ */
+final class HcaCore {
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  final HcaSettings settings;
+  final HcaCounters counters = new HcaCounters();
+  final MrTable memory;
+  private final Hca hca;
+  private final FabricContext context;
+  private final AsyncEventQueue events;
+  private final Int2ObjectHashMap<QueuePair> queuePairs = new Int2ObjectHashMap<>();
+  private final List<CompletionQueue> completionQueues = new ArrayList<>();
+  private final ArrayDeque<QueuePair> active = new ArrayDeque<>();
+  private final ArrayDeque<QueuePair> later = new ArrayDeque<>();
+  private final List<QueuePair> timed = new ArrayList<>();
+  private final ArrayDeque<QueuePair> stalled = new ArrayDeque<>();
+  private final int[] credits;
+  private final int[] consumed;
+  private ActorRef<HardwareMessage> self;
+  private Cable cable;
+  private boolean linkUp;
+  private int lid;
+  private int nextQpNum = 0x11;
+  private int nextCqNum = 1;
+  private long wakeNs = Long.MAX_VALUE;
+  private boolean pumping;
+  private boolean flushScheduled;
+  private QueuePair lastQp;
+
+  HcaCore(Hca hca, HcaSettings settings, FabricContext context, int virtualLanes, AsyncEventQueue events) {
+    this.hca = hca;
+    this.settings = settings;
+    this.context = context;
+    this.events = events;
+    memory = new MrTable(context.random(), settings.memoryRegionsMax());
+    credits = new int[virtualLanes];
+    consumed = new int[virtualLanes];
+  }
+
+  void start(ActorRef<HardwareMessage> actor) {
+    self = actor;
+  }
+
+  int lid() {
+    return lid;
+  }
+
+  int psnPerMessageMax() {
+    return 1 << 22;
+  }
+
+  // The link.
+
+  void attach(Cable newCable) {
+    cable = newCable;
+    grantIfUp();
+  }
+
+  void onLinkState(CableMessage.LinkState state) {
+    boolean wasUp = linkUp;
+    if (lid != 0 && state.lid() != 0 && state.lid() != lid) {
+      event(AsyncEvent.Type.LID_CHANGE, state.lid());
+    }
+    linkUp = state.up();
+    if (state.lid() != 0) {
+      lid = state.lid();
+      hca.lidAssigned(lid);
+    }
+    if (wasUp != linkUp) {
+      event(linkUp ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, lid);
+      Arrays.fill(credits, 0);
+      grantIfUp();
+    }
+  }
+
+  private void grantIfUp() {
+    if (linkUp && cable != null) {
+      Arrays.fill(consumed, 0);
+      for (int vl = 0; vl < credits.length; vl++) {
+        cable.transmit(new CableMessage.Credits(vl, settings.receiveBufferPackets()));
+      }
+    }
+  }
+
+  void onCredits(CableMessage.Credits granted) {
+    credits[granted.virtualLane()] += granted.count();
+    while (!stalled.isEmpty()) {
+      activate(stalled.poll());
+    }
+  }
+
+  private int laneOf(QueuePair qp) {
+    return qp.serviceLevel % credits.length;
+  }
+
+  /** Transmits; the caller has checked that there is a credit. */
+  void send(Packet packet) {
+    credits[packet.serviceLevel() % credits.length]--;
+    counters.packetsSent++;
+    counters.bytesSent += packet.payload().length();
+    cable.transmit(packet);
+  }
+
+  void onPacket(Packet packet) {
+    counters.packetsReceived++;
+    counters.bytesReceived += packet.payload().length();
+    QueuePair qp = findQp(packet.destQp());
+    if (qp == null || qp.destLid != packet.srcLid() || !Opcode.isKnown(packet.opcode()) || !deliver(qp, packet)) {
+      counters.packetsDropped++;
+    }
+    packet.release();
+    returnCredit(packet.serviceLevel() % credits.length);
+  }
+
+  private void returnCredit(int lane) {
+    if (++consumed[lane] >= settings.receiveBufferPackets() / 2 && linkUp && cable != null) {
+      cable.transmit(new CableMessage.Credits(lane, consumed[lane]));
+      consumed[lane] = 0;
+    }
+  }
+
+  private QueuePair findQp(int number) {
+    QueuePair qp = lastQp;
+    if (qp == null || qp.qpNum() != number) {
+      qp = queuePairs.get(number);
+      lastQp = qp;
+    }
+    return qp;
+  }
+
+  private boolean deliver(QueuePair qp, Packet packet) {
+    QpState state = qp.state;
+    if (Opcode.isRequest(packet.opcode())) {
+      if (state != QpState.RTR && state != QpState.RTS && state != QpState.SQD && state != QpState.SQE) {
+        return false;
+      }
+      qp.responder.onRequest(packet);
+      return true;
+    }
+    if (state != QpState.RTS && state != QpState.SQD) {
+      return false;
+    }
+    long nowNs = context.clock().nowNs();
+    switch (packet.opcode()) {
+      case Opcode.RC_ACKNOWLEDGE -> qp.requester.onAcknowledge(packet.psn(), packet.syndrome(), nowNs);
+      case Opcode.RC_ATOMIC_ACKNOWLEDGE -> qp.requester.onAtomicResponse(packet, nowNs);
+      default -> qp.requester.onReadResponse(packet, nowNs);
+    }
+    return true;
+  }
+
+  // Who sends next.
+
+  /** The queue pair has something to send. */
+  void activate(QueuePair qp) {
+    if (!qp.active) {
+      qp.active = true;
+      active.add(qp);
+    }
+  }
+
+  /** The queue pair owes an acknowledgement, which may wait until what has arrived already is processed. */
+  void activateLater(QueuePair qp) {
+    if (!qp.active && !qp.later) {
+      qp.later = true;
+      later.add(qp);
+    }
+  }
+
+  void flushLater() {
+    flushScheduled = false;
+    for (QueuePair qp = later.poll(); qp != null; qp = later.poll()) {
+      qp.later = false;
+      activate(qp);
+    }
+  }
+
+  /** Lets the active queue pairs send in turn, as far as windows and link credits go. Called after each message. */
+  void pump() {
+    if (!active.isEmpty() && !pumping) {
+      pumping = true;
+      long nowNs = context.clock().nowNs();
+      for (QueuePair qp = active.poll(); qp != null; qp = active.poll()) {
+        qp.active = false;
+        transmit(qp, nowNs);
+      }
+      pumping = false;
+    }
+    if (!later.isEmpty() && !flushScheduled) {
+      flushScheduled = true;
+      self.tell(HcaActor.FLUSH_ACKS);
+    }
+  }
+
+  private void transmit(QueuePair qp, long nowNs) {
+    int lane = laneOf(qp);
+    for (int left = settings.burstPackets(); left > 0; left--) {
+      if (!mayTransmit(qp)) {
+        return;
+      }
+      if (credits[lane] == 0 || !linkUp) {
+        counters.creditStalls++;
+        qp.active = true;
+        stalled.add(qp);
+        qp.active = false;
+        return;
+      }
+      if (!qp.responder.transmitOne() && !requesterTransmits(qp, nowNs)) {
+        return;
+      }
+    }
+    activate(qp);
+  }
+
+  private static boolean mayTransmit(QueuePair qp) {
+    return !qp.destroyed && (qp.responder.hasAnswer() || qp.state == QpState.RTS || qp.state == QpState.SQD);
+  }
+
+  private static boolean requesterTransmits(QueuePair qp, long nowNs) {
+    if (qp.state != QpState.RTS && qp.state != QpState.SQD) {
+      return false;
+    }
+    do {
+      if (qp.requester.transmitOne(nowNs)) {
+        return true;
+      }
+    } while (qp.requester.allSent() && qp.sleepUnlessPosted());
+    return false;
+  }
+
+  void onDoorbell(QueuePair qp) {
+    if (qp.state == QpState.ERR || qp.state == QpState.SQE) {
+      do {
+        qp.requester.flush();
+      } while (qp.sleepUnlessPosted());
+    } else if (qp.state == QpState.RESET) {
+      qp.requester.reset();
+      qp.sleepUnlessPosted();
+    } else {
+      activate(qp);
+    }
+  }
+
+  void onReceivePosted(QueuePair qp) {
+    if (qp.state == QpState.ERR) {
+      qp.responder.flush(true);
+    } else {
+      qp.responder.onReceivePosted();
+    }
+  }
+
+  // Timers.
+
+  /** The requester's deadline has changed. */
+  void timerChanged(QueuePair qp) {
+    if (qp.requester.deadlineNs == RcRequester.NEVER) {
+      return;
+    }
+    if (!qp.timed) {
+      qp.timed = true;
+      timed.add(qp);
+    }
+    wakeAt(qp.requester.deadlineNs);
+  }
+
+  private void wakeAt(long deadlineNs) {
+    if (deadlineNs < wakeNs) {
+      wakeNs = deadlineNs;
+      context.timers().at(deadlineNs, self, new HcaActor.TimerFired(deadlineNs));
+    }
+  }
+
+  void onTimer(long deadlineNs) {
+    if (deadlineNs != wakeNs) {
+      return;
+    }
+    wakeNs = Long.MAX_VALUE;
+    long nowNs = context.clock().nowNs();
+    long earliest = Long.MAX_VALUE;
+    int kept = 0;
+    List<QueuePair> due = new ArrayList<>();
+    for (QueuePair qp : timed) {
+      long deadline = qp.requester.deadlineNs;
+      if (deadline == RcRequester.NEVER) {
+        qp.timed = false;
+        continue;
+      }
+      timed.set(kept++, qp);
+      if (deadline <= nowNs) {
+        due.add(qp);
+      } else {
+        earliest = Math.min(earliest, deadline);
+      }
+    }
+    timed.subList(kept, timed.size()).clear();
+    if (earliest != Long.MAX_VALUE) {
+      wakeAt(earliest);
+    }
+    for (QueuePair qp : due) {
+      qp.requester.onDeadline(nowNs);
+      timerChanged(qp);
+    }
+  }
+
+  // Memory.
+
+  /** Regions of a scatter/gather list, in {@code reuse} if it is long enough; null if one may not be used. */
+  MemoryRegion[] resolve(SgList list, MemoryRegion[] reuse, ProtectionDomain pd, int access) {
+    MemoryRegion[] regions = reuse.length >= list.count ? reuse : new MemoryRegion[list.count];
+    for (int i = 0; i < list.count; i++) {
+      if (list.lengths[i] == 0) {
+        continue;
+      }
+      MemoryRegion mr = memory.find(list.lkeys[i], pd);
+      if (mr == null || (mr.access() & access) != access || !mr.contains(list.addresses[i], list.lengths[i])) {
+        return null;
+      }
+      regions[i] = mr;
+    }
+    return regions;
+  }
+
+  /** Copies a payload into a scatter list; false if the memory is gone. */
+  boolean place(Payload payload, SgList list, MemoryRegion[] regions, long offset) {
+    for (int i = 0; i < list.count; i++) {
+      if (list.lengths[i] > 0 && !regions[i].valid) {
+        return false;
+      }
+    }
+    try {
+      GatherList.scatter(payload, list, regions, offset);
+    } catch (IllegalStateException closed) {
+      return false;
+    }
+    counters.bytesPlaced += payload.length();
+    return true;
+  }
+
+  /** Copies a payload to an address of a region; false if the memory is gone. */
+  boolean place(Payload payload, MemoryRegion mr, long address) {
+    if (!mr.valid) {
+      return false;
+    }
+    try {
+      payload.copyTo(mr.segment(), address - mr.addr());
+    } catch (IllegalStateException closed) {
+      return false;
+    }
+    counters.bytesPlaced += payload.length();
+    return true;
+  }
+
+  boolean placeLong(long value, SgList list, MemoryRegion[] regions) {
+    int shift = 0;
+    for (int i = 0; i < list.count; i++) {
+      if (list.lengths[i] > 0 && !regions[i].valid) {
+        return false;
+      }
+      for (int b = 0; b < list.lengths[i]; b++, shift += 8) {
+        long at = list.addresses[i] - regions[i].addr() + b;
+        int position = java.nio.ByteOrder.nativeOrder() == java.nio.ByteOrder.LITTLE_ENDIAN ? shift : 56 - shift;
+        regions[i].segment().set(ValueLayout.JAVA_BYTE, at, (byte) (value >>> position));
+      }
+    }
+    counters.bytesPlaced += 8;
+    return true;
+  }
+
+  /** Whether the 8 bytes at that address are aligned in the machine's memory too. */
+  boolean isWordAligned(MemoryRegion mr, long address) {
+    return ((mr.segment().address() + address - mr.addr()) & 7) == 0;
+  }
+
+  /** Atomic against other queue pairs and against local VarHandle access to the same word. */
+  long compareAndSwap(MemoryRegion mr, long address, long expected, long replacement) {
+    MemorySegment segment = mr.segment();
+    return (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
+  }
+
+  /** Atomic against other queue pairs and against local VarHandle access to the same word. */
+  long fetchAndAdd(MemoryRegion mr, long address, long addend) {
+    MemorySegment segment = mr.segment();
+    return (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
+  }
+
+  // Completions and errors.
+
+  void completeSend(QueuePair qp, long wrId, WcOpcode opcode, WcStatus status, int byteLen) {
+    CompletionQueue cq = qp.sendCq();
+    WorkCompletion wc = cq.claim();
+    if (wc == null) {
+      overrun(cq);
+      return;
+    }
+    wc.wrId = wrId;
+    wc.status = status;
+    wc.opcode = opcode;
+    wc.byteLen = byteLen;
+    wc.withImm = false;
+    wc.immData = 0;
+    wc.qpNum = qp.qpNum();
+    wc.srcLid = qp.destLid;
+    wc.vendorErr = status.ordinal();
+    cq.push(status != WcStatus.SUCCESS);
+  }
+
+  void completeReceive(QueuePair qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm, int imm,
+      boolean solicitedOrError) {
+    CompletionQueue cq = qp.receiveCq();
+    WorkCompletion wc = cq.claim();
+    if (wc == null) {
+      overrun(cq);
+      return;
+    }
+    wc.wrId = wrId;
+    wc.status = status;
+    wc.opcode = opcode;
+    wc.byteLen = byteLen;
+    wc.withImm = withImm;
+    wc.immData = imm;
+    wc.qpNum = qp.qpNum();
+    wc.srcLid = qp.destLid;
+    wc.vendorErr = status.ordinal();
+    cq.push(solicitedOrError);
+  }
+
+  private void overrun(CompletionQueue cq) {
+    if (cq.isOverrun()) {
+      return;
+    }
+    cq.markOverrun();
+    event(AsyncEvent.Type.CQ_ERR, cq.number());
+    for (QueuePair qp : sortedQueuePairs()) {
+      if (qp.sendCq() == cq || qp.receiveCq() == cq) {
+        toError(qp, AsyncEvent.Type.QP_FATAL);
+      }
+    }
+  }
+
+  /** Takes the queue pair to ERR and flushes it; {@code event} may be null. */
+  void toError(QueuePair qp, AsyncEvent.Type event) {
+    toError(qp, event, false);
+  }
+
+  /** The same, but what the responder owes its peer still leaves. */
+  void toErrorAfterAnswers(QueuePair qp, AsyncEvent.Type event) {
+    toError(qp, event, true);
+  }
+
+  private void toError(QueuePair qp, AsyncEvent.Type event, boolean keepAnswers) {
+    if (qp.state == QpState.ERR) {
+      return;
+    }
+    qp.state = QpState.ERR;
+    qp.requester.flush();
+    qp.responder.flush(keepAnswers);
+    if (event != null) {
+      event(event, qp.qpNum());
+    }
+  }
+
+  void event(AsyncEvent.Type type, int number) {
+    events.add(new AsyncEvent(type, number));
+  }
+
+  void drained(QueuePair qp) {
+    if (qp.drainNotify) {
+      qp.drainNotify = false;
+      event(AsyncEvent.Type.SQ_DRAINED, qp.qpNum());
+    }
+  }
+
+  // Control verbs, on the hardware thread.
+
+  CompletionQueue createCq(int capacity, ReceiveContext receiveContext, CompletionHandler handler) {
+    if (completionQueues.size() >= settings.completionQueuesMax()) {
+      throw new VerbsException(VerbsException.Errno.ENOMEM, "the HCA holds " + settings.completionQueuesMax()
+          + " completion queues already; raise weft.hca.completion-queues-max");
+    }
+    CompletionQueue cq = new CompletionQueue(hca, nextCqNum++, capacity, receiveContext, handler);
+    completionQueues.add(cq);
+    if (receiveContext != ReceiveContext.POLLING) {
+      self.tell(new HcaActor.SpawnCq(cq));
+    }
+    return cq;
+  }
+
+  void destroyCq(CompletionQueue cq) {
+    if (cq.useCount > 0) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "completion queue " + cq.number() + " is used by " + cq.useCount
+          + " work queues; destroy their queue pairs first");
+    }
+    if (!completionQueues.remove(cq)) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "completion queue " + cq.number() + " is not one of this HCA's");
+    }
+    cq.stopActor();
+  }
+
+  QueuePair createQp(ProtectionDomain pd, QpInitAttr attr) {
+    if (queuePairs.size() >= settings.queuePairsMax()) {
+      throw new VerbsException(VerbsException.Errno.ENOMEM,
+          "the HCA holds " + settings.queuePairsMax() + " queue pairs already; raise weft.hca.queue-pairs-max");
+    }
+    while (queuePairs.containsKey(nextQpNum)) {
+      nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
+    }
+    QueuePair qp = new QueuePair(hca, this, pd, nextQpNum, attr);
+    nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
+    queuePairs.put(qp.qpNum(), qp);
+    attr.sendCq().useCount++;
+    attr.receiveCq().useCount++;
+    pd.useCount++;
+    return qp;
+  }
+
+  void destroyQp(QueuePair qp) {
+    if (queuePairs.get(qp.qpNum()) != qp) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed already");
+    }
+    reset(qp);
+    qp.destroyed = true;
+    queuePairs.remove(qp.qpNum());
+    timed.remove(qp);
+    lastQp = null;
+    qp.sendCq().useCount--;
+    qp.receiveCq().useCount--;
+    qp.pd().useCount--;
+  }
+
+  private static void reset(QueuePair qp) {
+    qp.state = QpState.RESET;
+    qp.requester.reset();
+    qp.responder.reset();
+  }
+
+  void modifyQp(QueuePair qp, QpAttr attr) {
+    if (qp.destroyed) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed");
+    }
+    QpState from = qp.state;
+    QpTransitions.check(from, attr, settings);
+    qp.apply(attr);
+    QpState to = (attr.mask & QpAttr.STATE) != 0 ? attr.state : from;
+    switch (to) {
+      case RESET -> reset(qp);
+      case ERR -> toError(qp, null);
+      case INIT, SQE -> qp.state = to;
+      case RTR -> {
+        qp.responder.start(qp.rqPsn, qp.maxDestRdAtomic);
+        qp.state = to;
+      }
+      case RTS -> {
+        if (from == QpState.RTR) {
+          qp.requester.start(qp.sqPsn);
+        }
+        qp.state = to;
+        activate(qp);
+      }
+      case SQD -> {
+        qp.state = to;
+        if (qp.requester.isDrained()) {
+          drained(qp);
+        }
+      }
+    }
+    pump();
+  }
+
+  private List<QueuePair> sortedQueuePairs() {
+    List<QueuePair> list = new ArrayList<>(queuePairs.values());
+    list.sort(java.util.Comparator.comparingInt(QueuePair::qpNum));
+    return list;
+  }
+
+  HcaSnapshot snapshot(String node) {
+    List<Integer> lanes = new ArrayList<>();
+    for (int count : credits) {
+      lanes.add(count);
+    }
+    return new HcaSnapshot(node, lid, linkUp, lanes, counters.snapshot(),
+        sortedQueuePairs().stream().map(QueuePair::snapshot).toList(),
+        completionQueues.stream().map(cq -> new HcaSnapshot.Cq(cq.number(), cq.context(), cq.size(), cq.capacity(), cq.isArmed(),
+            cq.isOverrun(), cq.completions, cq.notifications)).toList(),
+        memory.all().stream().map(mr -> new HcaSnapshot.Mr(mr.addr(), mr.length(), Access.describe(mr.access()), mr.isPinned(),
+            mr.isValid())).toList());
+  }
+}

@@ -1,0 +1,31 @@
+package dev.weft.hca;
+
+/** What one HCA has counted since it started. Written by the hardware thread; a snapshot is taken there too. */
+final class HcaCounters {
+  long packetsSent;
+  long packetsReceived;
+  long bytesSent;
+  long bytesReceived;
+  long bytesPlaced;
+  long acksSent;
+  long naksSent;
+  long rnrNaksSent;
+  long rnrNaksReceived;
+  long rnrResumes;
+  long sequenceNaksReceived;
+  long duplicateRequests;
+  long outOfSequenceRequests;
+  long packetsRetransmitted;
+  long timeouts;
+  long packetsDropped;
+  long atomicsExecuted;
+  long atomicsReplayed;
+  long creditStalls;
+
+  /** A copy for inspection. */
+  HcaSnapshot.Counters snapshot() {
+    return new HcaSnapshot.Counters(packetsSent, packetsReceived, bytesSent, bytesReceived, bytesPlaced, acksSent, naksSent,
+        rnrNaksSent, rnrNaksReceived, rnrResumes, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,
+        packetsRetransmitted, timeouts, packetsDropped, atomicsExecuted, atomicsReplayed, creditStalls);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.weft.hca;
+
+import com.typesafe.config.Config;
+import java.time.Duration;
+
+/**
+ * Limits and habits of an HCA; the keys of {@code weft.hca} in reference.conf, where each is explained.
+ *
+ * @param queuePairsMax queue pairs
+ * @param completionQueuesMax completion queues
+ * @param memoryRegionsMax memory regions
+ * @param workRequestsMax depth of one send or receive queue
+ * @param completionsMax entries of one completion queue
+ * @param sgeMax scatter/gather elements of one request
+ * @param inlineMaxBytes inline data of one request
+ * @param rdAtomicMax reads and atomics outstanding in one direction of a queue pair
+ * @param pathMtuMaxBytes largest path MTU
+ * @param messageMaxBytes largest message
+ * @param windowPackets packets that a queue pair may have unacknowledged
+ * @param ackIntervalPackets an acknowledgement is asked for at least this often
+ * @param burstPackets packets that one queue pair sends before the next has its turn
+ * @param receiveBufferPackets link-level credits that the HCA grants per virtual lane
+ * @param asyncEventsMax asynchronous events kept for a consumer that does not fetch them
+ * @param pinMemory whether registration locks pages
+ * @param controlTimeout how long a control verb waits for the hardware thread
+ */
+public record HcaSettings(
+    int queuePairsMax,
+    int completionQueuesMax,
+    int memoryRegionsMax,
+    int workRequestsMax,
+    int completionsMax,
+    int sgeMax,
+    int inlineMaxBytes,
+    int rdAtomicMax,
+    int pathMtuMaxBytes,
+    int messageMaxBytes,
+    int windowPackets,
+    int ackIntervalPackets,
+    int burstPackets,
+    int receiveBufferPackets,
+    int asyncEventsMax,
+    boolean pinMemory,
+    Duration controlTimeout) {
+
+  public HcaSettings {
+    check("queue-pairs-max", queuePairsMax, 1, 1 << 20);
+    check("completion-queues-max", completionQueuesMax, 1, 1 << 20);
+    check("memory-regions-max", memoryRegionsMax, 1, 1 << 24);
+    check("work-requests-max", workRequestsMax, 1, 1 << 20);
+    check("completions-max", completionsMax, 1, 1 << 24);
+    check("sge-max", sgeMax, 1, 256);
+    check("inline-max", inlineMaxBytes, 0, 65536);
+    check("rd-atomic-max", rdAtomicMax, 1, 255);
+    check("path-mtu-max", pathMtuMaxBytes, 256, 65536);
+    check("message-max", messageMaxBytes, 4096, 1 << 30);
+    check("window-packets", windowPackets, 1, 1 << 22);
+    check("ack-interval-packets", ackIntervalPackets, 1, windowPackets);
+    check("burst-packets", burstPackets, 1, 1 << 16);
+    check("receive-buffer-packets", receiveBufferPackets, 2, 1 << 16);
+    check("async-events-max", asyncEventsMax, 1, 1 << 16);
+  }
+
+  private static void check(String key, int value, int low, int high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("weft.hca." + key + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  /** Reads {@code weft.hca} of {@code config}. */
+  public static HcaSettings from(Config config) {
+    Config c = config.getConfig("weft.hca");
+    return new HcaSettings(
+        c.getInt("queue-pairs-max"),
+        c.getInt("completion-queues-max"),
+        c.getInt("memory-regions-max"),
+        c.getInt("work-requests-max"),
+        c.getInt("completions-max"),
+        c.getInt("sge-max"),
+        Math.toIntExact(c.getBytes("inline-max")),
+        c.getInt("rd-atomic-max"),
+        Math.toIntExact(c.getBytes("path-mtu-max")),
+        Math.toIntExact(c.getBytes("message-max")),
+        c.getInt("window-packets"),
+        c.getInt("ack-interval-packets"),
+        c.getInt("burst-packets"),
+        c.getInt("receive-buffer-packets"),
+        c.getInt("async-events-max"),
+        c.getBoolean("pin-memory"),
+        c.getDuration("control-timeout"));
+  }
+}

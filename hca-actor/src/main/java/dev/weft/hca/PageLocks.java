@@ -1,0 +1,117 @@
+package dev.weft.hca;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Pins registered memory with {@code mlock(2)}. The kernel does not count locks on a page, so this class does, by range: a page is
+ * unlocked when the last registration that covers it goes. Any thread.
+ */
+final class PageLocks {
+  private static final long PAGE = 4096;
+  private static final MethodHandle MLOCK = find("mlock");
+  private static final MethodHandle MUNLOCK = find("munlock");
+  /** Start of each locked, page-aligned piece to {end, count}; pieces do not overlap. */
+  private static final TreeMap<Long, long[]> PIECES = new TreeMap<>();
+
+  private PageLocks() {}
+
+  private static MethodHandle find(String name) {
+    Linker linker = Linker.nativeLinker();
+    SymbolLookup lookup = linker.defaultLookup();
+    return linker.downcallHandle(lookup.find(name).orElseThrow(),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+  }
+
+  /** Locks the pages of a segment, which touches them; if the limit forbids it, touches them and returns false. */
+  static boolean lock(MemorySegment segment) {
+    long start = segment.address() & -PAGE;
+    long end = (segment.address() + segment.byteSize() + PAGE - 1) & -PAGE;
+    if (call(MLOCK, start, end - start) != 0) {
+      touch(segment);
+      return false;
+    }
+    synchronized (PIECES) {
+      add(start, end, 1);
+    }
+    return true;
+  }
+
+  /** Unlocks the pages that no other registration covers. */
+  static void unlock(MemorySegment segment) {
+    long start = segment.address() & -PAGE;
+    long end = (segment.address() + segment.byteSize() + PAGE - 1) & -PAGE;
+    synchronized (PIECES) {
+      add(start, end, -1);
+      Iterator<Map.Entry<Long, long[]>> pieces = PIECES.subMap(start, end).entrySet().iterator();
+      while (pieces.hasNext()) {
+        Map.Entry<Long, long[]> piece = pieces.next();
+        if (piece.getValue()[1] == 0) {
+          call(MUNLOCK, piece.getKey(), piece.getValue()[0] - piece.getKey());
+          pieces.remove();
+        }
+      }
+    }
+  }
+
+  /** Pages locked now. */
+  static long lockedPages() {
+    synchronized (PIECES) {
+      long pages = 0;
+      for (Map.Entry<Long, long[]> piece : PIECES.entrySet()) {
+        pages += (piece.getValue()[0] - piece.getKey()) / PAGE;
+      }
+      return pages;
+    }
+  }
+
+  private static void add(long start, long end, int delta) {
+    split(start);
+    split(end);
+    long at = start;
+    while (at < end) {
+      long[] piece = PIECES.get(at);
+      if (piece == null) {
+        Long following = PIECES.higherKey(at);
+        long to = following == null ? end : Math.min(end, following);
+        piece = new long[] {to, 0};
+        PIECES.put(at, piece);
+      }
+      piece[1] += delta;
+      at = piece[0];
+    }
+  }
+
+  private static void split(long address) {
+    Map.Entry<Long, long[]> piece = PIECES.lowerEntry(address);
+    if (piece != null && piece.getValue()[0] > address) {
+      PIECES.put(address, new long[] {piece.getValue()[0], piece.getValue()[1]});
+      piece.getValue()[0] = address;
+    }
+  }
+
+  /** Reads and writes back one byte of each page. Registration comes before use, so nobody writes meanwhile. */
+  private static void touch(MemorySegment segment) {
+    if (segment.isReadOnly()) {
+      return;
+    }
+    for (long at = 0; at < segment.byteSize(); at += PAGE) {
+      segment.set(ValueLayout.JAVA_BYTE, at, segment.get(ValueLayout.JAVA_BYTE, at));
+    }
+  }
+
+  private static int call(MethodHandle handle, long address, long length) {
+    try {
+      return (int) handle.invokeExact(address, length);
+    } catch (Throwable e) {
+      throw new IllegalStateException("mlock/munlock could not be called", e);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.weft.hca;
+
+import static dev.weft.hca.QpAttr.*;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Which state changes a consumer may ask of an RC queue pair, with which attributes (specification volume 1, table 91). */
+final class QpTransitions {
+  private record Rule(int required, int optional) {}
+
+  private static final Map<QpState, Map<QpState, Rule>> RULES = new EnumMap<>(QpState.class);
+  private static final Rule NONE = new Rule(0, 0);
+  private static final int AFTER_RTS = CUR_STATE | ACCESS_FLAGS | MIN_RNR_TIMER;
+
+  static {
+    for (QpState from : QpState.values()) {
+      RULES.put(from, new EnumMap<>(QpState.class));
+      RULES.get(from).put(QpState.RESET, NONE);
+      if (from != QpState.RESET) {
+        RULES.get(from).put(QpState.ERR, NONE);
+      }
+    }
+    put(QpState.RESET, QpState.INIT, PKEY_INDEX | PORT | ACCESS_FLAGS, 0);
+    put(QpState.INIT, QpState.INIT, 0, PKEY_INDEX | PORT | ACCESS_FLAGS);
+    put(QpState.INIT, QpState.RTR, AV | PATH_MTU | DEST_QPN | RQ_PSN | MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER,
+        ACCESS_FLAGS | PKEY_INDEX);
+    put(QpState.RTR, QpState.RTS, TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC, AFTER_RTS);
+    put(QpState.RTS, QpState.RTS, 0, AFTER_RTS);
+    put(QpState.RTS, QpState.SQD, 0, EN_SQD_ASYNC_NOTIFY);
+    put(QpState.SQD, QpState.RTS, 0, AFTER_RTS);
+    put(QpState.SQD, QpState.SQD, 0, PORT | AV | TIMEOUT | RETRY_CNT | RNR_RETRY | MAX_QP_RD_ATOMIC | MAX_DEST_RD_ATOMIC
+        | CUR_STATE | PKEY_INDEX | ACCESS_FLAGS | MIN_RNR_TIMER);
+    put(QpState.SQE, QpState.RTS, 0, CUR_STATE | ACCESS_FLAGS);
+  }
+
+  private QpTransitions() {}
+
+  private static void put(QpState from, QpState to, int required, int optional) {
+    RULES.get(from).put(to, new Rule(required, optional));
+  }
+
+  /** Whether a consumer may ask for that change at all. */
+  static boolean isLegal(QpState from, QpState to) {
+    return RULES.get(from).containsKey(to);
+  }
+
+  /** Throws EINVAL if the change is illegal or its attributes are missing, superfluous or out of range; changes nothing. */
+  static void check(QpState from, QpAttr attr, HcaSettings settings) {
+    QpState to = (attr.mask & STATE) != 0 ? attr.state : from;
+    if ((attr.mask & CUR_STATE) != 0 && attr.curState != from) {
+      throw invalid("curState says " + attr.curState + " but the queue pair is in " + from);
+    }
+    Rule rule = RULES.get(from).get(to);
+    if (rule == null) {
+      throw invalid("no transition from " + from + " to " + to + "; legal from there: " + RULES.get(from).keySet());
+    }
+    int given = attr.mask & ~STATE;
+    int missing = rule.required & ~given;
+    if (missing != 0) {
+      throw invalid(from + " to " + to + " needs " + describe(missing));
+    }
+    int superfluous = given & ~(rule.required | rule.optional);
+    if (superfluous != 0) {
+      throw invalid(from + " to " + to + " does not take " + describe(superfluous));
+    }
+    checkRanges(attr, settings);
+  }
+
+  private static void checkRanges(QpAttr a, HcaSettings settings) {
+    range(a, PKEY_INDEX, "pkeyIndex", a.pkeyIndex, 0, 0);
+    range(a, PORT, "port", a.portNum, 1, 1);
+    range(a, AV, "destination LID", a.destLid, 1, 0xbfff);
+    range(a, AV, "service level", a.serviceLevel, 0, 15);
+    range(a, TIMEOUT, "timeout", a.timeout, 0, 31);
+    range(a, RETRY_CNT, "retryCnt", a.retryCnt, 0, 7);
+    range(a, RNR_RETRY, "rnrRetry", a.rnrRetry, 0, 7);
+    range(a, RQ_PSN, "rqPsn", a.rqPsn, 0, Psn.MASK);
+    range(a, SQ_PSN, "sqPsn", a.sqPsn, 0, Psn.MASK);
+    range(a, DEST_QPN, "destQpNum", a.destQpNum, 0, Psn.MASK);
+    range(a, MIN_RNR_TIMER, "minRnrTimer", a.minRnrTimer, 0, 31);
+    range(a, MAX_QP_RD_ATOMIC, "maxRdAtomic", a.maxRdAtomic, 0, settings.rdAtomicMax());
+    range(a, MAX_DEST_RD_ATOMIC, "maxDestRdAtomic", a.maxDestRdAtomic, 0, settings.rdAtomicMax());
+    range(a, ACCESS_FLAGS, "accessFlags", a.accessFlags, 0, Access.ALL);
+    if ((a.mask & PATH_MTU) != 0) {
+      range(a, PATH_MTU, "pathMtu", a.pathMtu, 256, settings.pathMtuMaxBytes());
+      if (Integer.bitCount(a.pathMtu) != 1) {
+        throw invalid("pathMtu " + a.pathMtu + " is not a power of two");
+      }
+    }
+  }
+
+  private static void range(QpAttr attr, int bit, String name, int value, int low, int high) {
+    if ((attr.mask & bit) != 0 && (value < low || value > high)) {
+      throw invalid(name + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  private static VerbsException invalid(String message) {
+    return new VerbsException(VerbsException.Errno.EINVAL, message);
+  }
+
+  private static String describe(int mask) {
+    StringBuilder text = new StringBuilder();
+    String[] names = {"STATE", "CUR_STATE", "EN_SQD_ASYNC_NOTIFY", "ACCESS_FLAGS", "PKEY_INDEX", "PORT", "QKEY", "AV", "PATH_MTU",
+      "TIMEOUT", "RETRY_CNT", "RNR_RETRY", "RQ_PSN", "MAX_QP_RD_ATOMIC", "ALT_PATH", "MIN_RNR_TIMER", "SQ_PSN",
+      "MAX_DEST_RD_ATOMIC", "PATH_MIG_STATE", "CAP", "DEST_QPN"};
+    for (int i = 0; i < names.length; i++) {
+      if ((mask & (1 << i)) != 0) {
+        text.append(text.isEmpty() ? "" : ", ").append(names[i]);
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,585 @@
+package dev.weft.hca;
+
+import dev.weft.fabric.packet.Aeth;
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+
+/**
+ * The requester half of a reliable connected queue pair (specification volume 1, sections 9.7.3 to 9.7.7): cuts work requests into
+ * packets, keeps a window, retransmits from the first unacknowledged packet, and completes requests in order. Confined to the
+ * hardware thread; time is passed in.
+ *
+ * <p>Invariants: {@code una <= next <= tail}; all requests before {@code una} are completed; PSNs from {@code psnUna} to {@code psnMax}
+ * are assigned and not yet acknowledged.
+ */
+final class RcRequester {
+  static final long NEVER = Long.MAX_VALUE;
+
+  private final QueuePair qp;
+  private final HcaCore hca;
+  private final SendQueue sq;
+
+  /** Oldest request that is not completed. */
+  private long una;
+  /** Request being transmitted, or next to be. */
+  private long next;
+  /** Packets of {@code next} that are sent already. */
+  private int sentPackets;
+  private int psnUna;
+  private int psnMax;
+  private int rdAtomicOutstanding;
+  private int retriesLeft;
+  private int rnrRetriesLeft;
+  private boolean rnrWait;
+  /** A request failed locally and waits until those before it are completed. */
+  private boolean localErrorPending;
+  /** After going back, packets before this PSN are retransmissions. */
+  private int psnRetransmitEnd;
+
+  long deadlineNs = NEVER;
+
+  RcRequester(QueuePair qp, HcaCore hca, SendQueue sq) {
+    this.qp = qp;
+    this.hca = hca;
+    this.sq = sq;
+  }
+
+  void reset() {
+    una = sq.tail();
+    next = una;
+    sq.free(una);
+    sentPackets = 0;
+    rdAtomicOutstanding = 0;
+    rnrWait = false;
+    localErrorPending = false;
+    deadlineNs = NEVER;
+  }
+
+  void start(int sqPsn) {
+    psnUna = sqPsn;
+    psnMax = sqPsn;
+    psnRetransmitEnd = sqPsn;
+    retriesLeft = qp.retryCnt;
+    rnrRetriesLeft = qp.rnrRetry;
+  }
+
+  int psnMax() {
+    return psnMax;
+  }
+
+  int psnUna() {
+    return psnUna;
+  }
+
+  int retriesLeft() {
+    return retriesLeft;
+  }
+
+  boolean isRnrWaiting() {
+    return rnrWait;
+  }
+
+  /** Whether requests are on their way and not acknowledged. */
+  boolean hasOutstanding() {
+    return psnUna != psnMax;
+  }
+
+  /** Whether everything posted has been sent at least once; the queue pair may go to sleep until the next doorbell. */
+  boolean allSent() {
+    return next == sq.tail();
+  }
+
+  /** Sends one packet if it may; returns whether it did. The caller has made sure of a link credit. */
+  boolean transmitOne(long nowNs) {
+    while (!rnrWait && !localErrorPending && next < sq.tail()) {
+      SendWqe wqe = sq.slot(next);
+      if (!wqe.started) {
+        if (qp.state != QpState.RTS || !mayStart(wqe)) {
+          return false;
+        }
+        if (!start(wqe)) {
+          if (localErrorPending && una == next) {
+            failHead(wqe.localError);
+          }
+          continue;
+        }
+      }
+      int psn = Psn.add(wqe.firstPsn, sentPackets);
+      if (Psn.diff(psn, psnUna) >= hca.settings.windowPackets()) {
+        return false;
+      }
+      sendPacket(wqe, psn);
+      if (deadlineNs == NEVER) {
+        armTimer(nowNs);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private boolean mayStart(SendWqe wqe) {
+    if (wqe.opcode == WrOpcode.LOCAL_INV) {
+      return una == next;
+    }
+    if (wqe.has(SendFlags.FENCE) && rdAtomicOutstanding > 0) {
+      return false;
+    }
+    if (wqe.opcode.isReadOrAtomic() && rdAtomicOutstanding >= qp.maxRdAtomic) {
+      return false;
+    }
+    return Psn.diff(psnMax, psnUna) + packetCount(Math.max(0, wqe.length)) < Psn.WINDOW_MAX;
+  }
+
+  private int packetCount(int lengthBytes) {
+    return lengthBytes == 0 ? 1 : (int) (((long) lengthBytes + qp.pathMtu - 1) / qp.pathMtu);
+  }
+
+  /** Validates a request and assigns its PSNs; false if it is done or has failed without a packet. */
+  private boolean start(SendWqe wqe) {
+    wqe.started = true;
+    WcStatus error = wqe.opcode == WrOpcode.LOCAL_INV ? invalidate(wqe) : validate(wqe);
+    if (error != null) {
+      wqe.localError = error;
+      localErrorPending = true;
+      return false;
+    }
+    if (wqe.opcode == WrOpcode.LOCAL_INV) {
+      wqe.packets = 0;
+      next++;
+      complete(wqe);
+      return false;
+    }
+    wqe.firstPsn = psnMax;
+    wqe.packets = wqe.opcode.isAtomic() ? 1 : packetCount(wqe.length);
+    psnMax = Psn.add(psnMax, wqe.packets);
+    if (wqe.opcode.isReadOrAtomic()) {
+      rdAtomicOutstanding++;
+    }
+    return true;
+  }
+
+  private WcStatus invalidate(SendWqe wqe) {
+    MemoryRegion mr = hca.memory.find(wqe.invalidateRkey, qp.pd());
+    if (mr == null) {
+      return WcStatus.LOC_QP_OP_ERR;
+    }
+    mr.valid = false;
+    return null;
+  }
+
+  private WcStatus validate(SendWqe wqe) {
+    if (wqe.length < 0 || wqe.length > hca.settings.messageMaxBytes()
+        || packetCount(wqe.length) > hca.psnPerMessageMax()) {
+      return WcStatus.LOC_LEN_ERR;
+    }
+    if (wqe.opcode.isAtomic() && wqe.length != 8) {
+      return WcStatus.LOC_LEN_ERR;
+    }
+    if (wqe.inline) {
+      return null;
+    }
+    int access = wqe.opcode.isReadOrAtomic() ? Access.LOCAL_WRITE : 0;
+    wqe.regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), access);
+    return wqe.regions == null ? lostRegions(wqe) : null;
+  }
+
+  private static WcStatus lostRegions(SendWqe wqe) {
+    wqe.regions = new MemoryRegion[wqe.sgList.count];
+    return WcStatus.LOC_PROT_ERR;
+  }
+
+  private void sendPacket(SendWqe wqe, int psn) {
+    if (Psn.diff(psn, psnRetransmitEnd) < 0) {
+      hca.counters.packetsRetransmitted++;
+    }
+    switch (wqe.opcode) {
+      case RDMA_READ -> sendRead(wqe, psn);
+      case ATOMIC_CMP_AND_SWP -> sendAtomic(wqe, psn, Opcode.RC_CMP_SWAP, wqe.swap, wqe.compareAdd);
+      case ATOMIC_FETCH_AND_ADD -> sendAtomic(wqe, psn, Opcode.RC_FETCH_ADD, wqe.compareAdd, 0);
+      case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
+      case LOCAL_INV -> throw new IllegalStateException("LOCAL_INV has no packet");
+    }
+  }
+
+  private void sendRead(SendWqe wqe, int psn) {
+    int offset = sentPackets * qp.pathMtu;
+    advance();
+    hca.send(request(Opcode.RC_RDMA_READ_REQUEST, false, true, psn, wqe.remoteAddr + offset, wqe.rkey, wqe.length - offset,
+        0, 0, 0, Payload.EMPTY));
+  }
+
+  private void sendAtomic(SendWqe wqe, int psn, int opcode, long swapAdd, long compare) {
+    advance();
+    hca.send(request(opcode, false, true, psn, wqe.remoteAddr, wqe.rkey, 0, 0, swapAdd, compare, Payload.EMPTY));
+  }
+
+  private void sendMessagePacket(SendWqe wqe, int psn) {
+    int index = sentPackets;
+    boolean first = index == 0;
+    boolean last = index == wqe.packets - 1;
+    int offset = index * qp.pathMtu;
+    int count = Math.min(qp.pathMtu, wqe.length - offset);
+    if (last) {
+      advance();
+    } else {
+      sentPackets++;
+    }
+    boolean ackReq = last || (psn + 1) % hca.settings.ackIntervalPackets() == 0;
+    boolean send = wqe.opcode.isSend();
+    boolean imm = last && (wqe.opcode == WrOpcode.SEND_WITH_IMM || wqe.opcode == WrOpcode.RDMA_WRITE_WITH_IMM);
+    int opcode = send ? sendOpcode(first, last, imm) : writeOpcode(first, last, imm);
+    boolean solicited = last && wqe.has(SendFlags.SOLICITED) && (send || imm);
+    boolean reth = !send && first;
+    hca.send(request(opcode, solicited, ackReq, psn, reth ? wqe.remoteAddr : 0, reth ? wqe.rkey : 0, reth ? wqe.length : 0,
+        imm ? wqe.immData : 0, 0, 0, payload(wqe, offset, count)));
+  }
+
+  private void advance() {
+    next++;
+    sentPackets = 0;
+  }
+
+  private Packet request(int opcode, boolean solicited, boolean ackReq, int psn, long va, int rkey, int dmaLength, int imm,
+      long swapAdd, long compare, Payload payload) {
+    return new Packet(opcode, hca.lid(), qp.destLid, qp.serviceLevel, solicited, ackReq, Packet.DEFAULT_PKEY, qp.destQpNum, psn,
+        va, rkey, dmaLength, 0, 0, imm, swapAdd, compare, payload);
+  }
+
+  private static int sendOpcode(boolean first, boolean last, boolean imm) {
+    if (first) {
+      return last ? (imm ? Opcode.RC_SEND_ONLY_WITH_IMM : Opcode.RC_SEND_ONLY) : Opcode.RC_SEND_FIRST;
+    }
+    return last ? (imm ? Opcode.RC_SEND_LAST_WITH_IMM : Opcode.RC_SEND_LAST) : Opcode.RC_SEND_MIDDLE;
+  }
+
+  private static int writeOpcode(boolean first, boolean last, boolean imm) {
+    if (first) {
+      return last ? (imm ? Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM : Opcode.RC_RDMA_WRITE_ONLY) : Opcode.RC_RDMA_WRITE_FIRST;
+    }
+    return last ? (imm ? Opcode.RC_RDMA_WRITE_LAST_WITH_IMM : Opcode.RC_RDMA_WRITE_LAST) : Opcode.RC_RDMA_WRITE_MIDDLE;
+  }
+
+  private static Payload payload(SendWqe wqe, int offset, int count) {
+    if (count == 0) {
+      return Payload.EMPTY;
+    }
+    if (wqe.inline) {
+      return Payload.of(wqe.inlineBuffer, offset, count);
+    }
+    return GatherList.payload(wqe.sgList, wqe.regions, offset, count);
+  }
+
+  /** A positive acknowledgement of everything up to {@code psn}, or a negative one at {@code psn}. */
+  void onAcknowledge(int psn, int syndrome, long nowNs) {
+    int kind = Aeth.kind(syndrome);
+    if (Psn.diff(psn, psnMax) >= 0) {
+      hca.counters.packetsDropped++;
+      return;
+    }
+    if (Psn.diff(psn, psnUna) < 0) {
+      if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
+        hca.counters.rnrResumes++;
+        resumeAfterRnr(nowNs);
+      }
+      return;
+    }
+    switch (kind) {
+      case Aeth.ACK -> acknowledge(psn, nowNs);
+      case Aeth.RNR_NAK -> onRnrNak(psn, Aeth.value(syndrome), nowNs);
+      case Aeth.NAK -> onNak(psn, syndrome, nowNs);
+      default -> hca.counters.packetsDropped++;
+    }
+  }
+
+  /** Whether the request at that counter has PSNs: it was started and did not fail locally. */
+  private boolean isAssigned(long counter) {
+    if (counter >= sq.tail()) {
+      return false;
+    }
+    SendWqe wqe = sq.slot(counter);
+    return wqe.started && wqe.localError == null;
+  }
+
+  /** Completes what {@code psn} acknowledges; false if a read or atomic response before it was lost and is asked for again. */
+  private boolean acknowledge(int psn, long nowNs) {
+    boolean progress = false;
+    while (isAssigned(una)) {
+      SendWqe wqe = sq.slot(una);
+      if (Psn.diff(wqe.lastPsn(), psn) > 0) {
+        break;
+      }
+      if (wqe.opcode.isReadOrAtomic()) {
+        if (progress) {
+          progressed(nowNs);
+        }
+        retry(nowNs);
+        return false;
+      }
+      psnUna = Psn.add(wqe.lastPsn(), 1);
+      progress = true;
+      complete(wqe);
+      if (qp.state == QpState.ERR) {
+        return false;
+      }
+    }
+    if (isAssigned(una) && Psn.diff(psn, psnUna) >= 0 && !sq.slot(una).opcode.isReadOrAtomic()) {
+      psnUna = Psn.add(psn, 1);
+      progress = true;
+    }
+    if (progress) {
+      progressed(nowNs);
+    }
+    return true;
+  }
+
+  private void progressed(long nowNs) {
+    retriesLeft = qp.retryCnt;
+    rnrRetriesLeft = qp.rnrRetry;
+    rnrWait = false;
+    skipAcknowledged();
+    if (hasOutstanding()) {
+      armTimer(nowNs);
+    } else {
+      deadlineNs = NEVER;
+    }
+    failPendingLocalError();
+    if (!allSent()) {
+      hca.activate(qp);
+    }
+    if (isDrained()) {
+      hca.drained(qp);
+    }
+  }
+
+  /** In SQD: everything that was started has been completed. */
+  boolean isDrained() {
+    return qp.state == QpState.SQD && !hasOutstanding();
+  }
+
+  /** After going back, an acknowledgement may cover packets that were about to be sent again. */
+  private void skipAcknowledged() {
+    if (next < una) {
+      next = una;
+      sentPackets = 0;
+    }
+    if (next == una && isAssigned(next)) {
+      sentPackets = Math.max(sentPackets, Psn.diff(psnUna, sq.slot(next).firstPsn));
+    }
+  }
+
+  private void failPendingLocalError() {
+    if (localErrorPending && una == next && qp.state != QpState.ERR) {
+      failHead(sq.slot(una).localError);
+    }
+  }
+
+  private void onRnrNak(int psn, int timerCode, long nowNs) {
+    hca.counters.rnrNaksReceived++;
+    if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !isAssigned(una)) {
+      return;
+    }
+    if (rnrRetriesLeft == 0) {
+      failHead(WcStatus.RNR_RETRY_EXC_ERR);
+      return;
+    }
+    if (rnrRetriesLeft < 7) {
+      rnrRetriesLeft--;
+    }
+    goBack(psn);
+    rnrWait = true;
+    deadlineNs = nowNs + TransportTimer.rnrNs(timerCode);
+    hca.timerChanged(qp);
+  }
+
+  private void onNak(int psn, int syndrome, long nowNs) {
+    if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !isAssigned(una)) {
+      return;
+    }
+    switch (syndrome) {
+      case Aeth.NAK_PSN_SEQUENCE_ERROR -> {
+        hca.counters.sequenceNaksReceived++;
+        if (!rnrWait) {
+          retry(nowNs);
+        }
+      }
+      case Aeth.NAK_INVALID_REQUEST -> failHead(WcStatus.REM_INV_REQ_ERR);
+      case Aeth.NAK_REMOTE_ACCESS_ERROR -> failHead(WcStatus.REM_ACCESS_ERR);
+      case Aeth.NAK_REMOTE_OPERATIONAL_ERROR -> failHead(WcStatus.REM_OP_ERR);
+      case Aeth.NAK_INVALID_RD_REQUEST -> failHead(WcStatus.REM_INV_RD_REQ_ERR);
+      default -> hca.counters.packetsDropped++;
+    }
+  }
+
+  private boolean acknowledgeBefore(int psn, long nowNs) {
+    return psn == psnUna || acknowledge(Psn.add(psn, -1), nowNs);
+  }
+
+  /** A response to a read: places its bytes if it is the one expected next. */
+  void onReadResponse(Packet packet, long nowNs) {
+    SendWqe wqe = expectResponse(packet.psn(), nowNs);
+    if (wqe == null) {
+      return;
+    }
+    if (wqe.opcode != WrOpcode.RDMA_READ) {
+      failHead(WcStatus.BAD_RESP_ERR);
+      return;
+    }
+    int index = Psn.diff(packet.psn(), wqe.firstPsn);
+    int offset = index * qp.pathMtu;
+    boolean last = index == wqe.packets - 1;
+    int expected = last ? wqe.length - offset : qp.pathMtu;
+    boolean saysLast = packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_LAST
+        || packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
+    if (packet.payload().length() != expected || saysLast != last) {
+      failHead(WcStatus.BAD_RESP_ERR);
+      return;
+    }
+    if (!hca.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
+      failHead(WcStatus.LOC_PROT_ERR);
+      return;
+    }
+    responseDone(wqe, last, nowNs);
+  }
+
+  void onAtomicResponse(Packet packet, long nowNs) {
+    SendWqe wqe = expectResponse(packet.psn(), nowNs);
+    if (wqe == null) {
+      return;
+    }
+    if (!wqe.opcode.isAtomic()) {
+      failHead(WcStatus.BAD_RESP_ERR);
+      return;
+    }
+    if (!hca.placeLong(packet.swapAdd(), wqe.sgList, wqe.regions)) {
+      failHead(WcStatus.LOC_PROT_ERR);
+      return;
+    }
+    responseDone(wqe, true, nowNs);
+  }
+
+  /** The request that a response belongs to, if it is the response expected next; otherwise drops it or asks again. */
+  private SendWqe expectResponse(int psn, long nowNs) {
+    if (Psn.diff(psn, psnUna) < 0 || Psn.diff(psn, psnMax) >= 0) {
+      hca.counters.packetsDropped++;
+      return null;
+    }
+    if (psn != psnUna && !acknowledge(Psn.add(psn, -1), nowNs)) {
+      return null;
+    }
+    if (psn != psnUna) {
+      retry(nowNs);
+      return null;
+    }
+    SendWqe wqe = sq.slot(una);
+    if (!isAssigned(una) || !wqe.opcode.isReadOrAtomic()) {
+      hca.counters.packetsDropped++;
+      return null;
+    }
+    return wqe;
+  }
+
+  private void responseDone(SendWqe wqe, boolean last, long nowNs) {
+    psnUna = Psn.add(psnUna, 1);
+    if (last) {
+      complete(wqe);
+    }
+    if (qp.state != QpState.ERR) {
+      progressed(nowNs);
+    }
+  }
+
+  /** Sends again from the first unacknowledged packet, or gives up. */
+  private void retry(long nowNs) {
+    if (rnrWait) {
+      return;
+    }
+    if (retriesLeft == 0) {
+      failHead(WcStatus.RETRY_EXC_ERR);
+      return;
+    }
+    retriesLeft--;
+    goBack(psnUna);
+    armTimer(nowNs);
+  }
+
+  private void goBack(int psn) {
+    if (Psn.diff(nextPsn(), psnRetransmitEnd) > 0) {
+      psnRetransmitEnd = nextPsn();
+    }
+    next = una;
+    sentPackets = isAssigned(una) ? Psn.diff(psn, sq.slot(una).firstPsn) : 0;
+    hca.activate(qp);
+  }
+
+  private int nextPsn() {
+    if (isAssigned(next)) {
+      return Psn.add(sq.slot(next).firstPsn, sentPackets);
+    }
+    return psnMax;
+  }
+
+  /** The peer said that it has receives again, or the wait is over. */
+  private void resumeAfterRnr(long nowNs) {
+    rnrWait = false;
+    armTimer(nowNs);
+    hca.activate(qp);
+  }
+
+  void onDeadline(long nowNs) {
+    deadlineNs = NEVER;
+    if (rnrWait) {
+      resumeAfterRnr(nowNs);
+    } else if (hasOutstanding()) {
+      hca.counters.timeouts++;
+      retry(nowNs);
+    }
+  }
+
+  private void armTimer(long nowNs) {
+    long timeoutNs = TransportTimer.ackTimeoutNs(qp.timeout);
+    deadlineNs = timeoutNs == NEVER ? NEVER : nowNs + timeoutNs;
+    hca.timerChanged(qp);
+  }
+
+  private void complete(SendWqe wqe) {
+    if (wqe.opcode.isReadOrAtomic()) {
+      rdAtomicOutstanding--;
+    }
+    boolean signaled = wqe.has(SendFlags.SIGNALED) || qp.sqSigAll;
+    release(wqe, signaled ? WcStatus.SUCCESS : null, wqe.opcode.isReadOrAtomic() ? wqe.length : 0);
+  }
+
+  /**
+   * Frees the oldest slot and then, unless {@code status} is null, completes its request: who polls the completion must find room for
+   * the next request.
+   */
+  private void release(SendWqe wqe, WcStatus status, int byteLen) {
+    long wrId = wqe.wrId;
+    WcOpcode opcode = wqe.opcode.completion();
+    una++;
+    sq.free(una);
+    if (status != null) {
+      hca.completeSend(qp, wrId, opcode, status, byteLen);
+    }
+  }
+
+  private void failHead(WcStatus status) {
+    release(sq.slot(una), status, 0);
+    hca.toError(qp, null);
+  }
+
+  /** Completes everything that is left with WR_FLUSH_ERR, in order. */
+  void flush() {
+    deadlineNs = NEVER;
+    rnrWait = false;
+    localErrorPending = false;
+    while (una < sq.tail()) {
+      release(sq.slot(una), WcStatus.WR_FLUSH_ERR, 0);
+    }
+    next = una;
+    sentPackets = 0;
+    rdAtomicOutstanding = 0;
+    psnUna = psnMax;
+  }
+}

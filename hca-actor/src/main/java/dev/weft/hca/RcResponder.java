@@ -1,0 +1,554 @@
+package dev.weft.hca;
+
+import dev.weft.fabric.packet.Aeth;
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+
+/**
+ * The responder half of a reliable connected queue pair (specification volume 1, sections 9.7.4, 9.7.5 and 9.7.8): accepts requests in
+ * PSN order, places them, and answers: reads and atomics from a bounded queue of jobs, the rest by coalesced acknowledgements.
+ * Confined to the hardware thread.
+ *
+ * <p>Invariants: answers leave in PSN order; a request is executed once, however often it arrives; atomics are answered from a saved
+ * result when they arrive again.
+ */
+final class RcResponder {
+  private static final int NONE = 0;
+  private static final int SEND = 1;
+  private static final int WRITE = 2;
+
+  /** A read or atomic to be answered. */
+  private static final class Job {
+    boolean atomic;
+    int psn;
+    int packets;
+    int sent;
+    MemoryRegion mr;
+    long addr;
+    int length;
+    long result;
+  }
+
+  private final QueuePair qp;
+  private final HcaCore hca;
+  private final ReceiveQueue rq;
+
+  private int ePsn;
+  private int msn;
+  private int operation;
+  private ReceiveQueue.Wqe receive;
+  private int received;
+  private MemoryRegion writeRegion;
+  private long writeAddr;
+  private long writeLeft;
+  private int writeTotal;
+
+  private boolean ackOwed;
+  private int ackPsn;
+  private int nakSyndrome = -1;
+  private boolean sequenceNakSent;
+  private boolean established;
+
+  private Job[] jobs = new Job[0];
+  private int jobHead;
+  private int jobCount;
+  /** Results of the last atomics, for duplicates. */
+  private int[] savedPsn = new int[0];
+  private long[] savedResult = new long[0];
+  private boolean[] savedValid = new boolean[0];
+  private int savedNext;
+
+  RcResponder(QueuePair qp, HcaCore hca, ReceiveQueue rq) {
+    this.qp = qp;
+    this.hca = hca;
+    this.rq = rq;
+  }
+
+  void reset() {
+    operation = NONE;
+    receive = null;
+    ackOwed = false;
+    nakSyndrome = -1;
+    sequenceNakSent = false;
+    established = false;
+    jobCount = 0;
+    msn = 0;
+    qp.rnrOwed = false;
+    while (rq.peek() != null) {
+      rq.remove();
+    }
+  }
+
+  void start(int rqPsn, int maxDestRdAtomic) {
+    ePsn = rqPsn;
+    jobs = new Job[maxDestRdAtomic];
+    for (int i = 0; i < maxDestRdAtomic; i++) {
+      jobs[i] = new Job();
+    }
+    jobHead = 0;
+    jobCount = 0;
+    savedPsn = new int[maxDestRdAtomic];
+    savedResult = new long[maxDestRdAtomic];
+    savedValid = new boolean[maxDestRdAtomic];
+    savedNext = 0;
+  }
+
+  int ePsn() {
+    return ePsn;
+  }
+
+  boolean hasAnswer() {
+    return jobCount > 0 || nakSyndrome >= 0 || ackOwed;
+  }
+
+  void onRequest(Packet packet) {
+    int distance = Psn.diff(packet.psn(), ePsn);
+    if (distance < 0) {
+      onDuplicate(packet);
+    } else if (distance > 0) {
+      onGap();
+    } else {
+      onExpected(packet);
+    }
+  }
+
+  private void onGap() {
+    hca.counters.outOfSequenceRequests++;
+    if (!sequenceNakSent && !qp.rnrOwed && nakSyndrome < 0) {
+      sequenceNakSent = true;
+      nak(Aeth.NAK_PSN_SEQUENCE_ERROR);
+    }
+  }
+
+  private void onExpected(Packet packet) {
+    sequenceNakSent = false;
+    if (!established) {
+      established = true;
+      hca.event(AsyncEvent.Type.COMM_EST, qp.qpNum());
+    }
+    int opcode = packet.opcode();
+    if (opcode == Opcode.RC_RDMA_READ_REQUEST) {
+      onRead(packet);
+    } else if (opcode == Opcode.RC_CMP_SWAP || opcode == Opcode.RC_FETCH_ADD) {
+      onAtomic(packet);
+    } else if (opcode <= Opcode.RC_SEND_ONLY_WITH_IMM) {
+      onSend(packet);
+    } else {
+      onWrite(packet);
+    }
+  }
+
+  private static boolean isFirst(int opcode) {
+    return opcode == Opcode.RC_SEND_FIRST || opcode == Opcode.RC_RDMA_WRITE_FIRST || isOnly(opcode);
+  }
+
+  private static boolean isOnly(int opcode) {
+    return opcode == Opcode.RC_SEND_ONLY || opcode == Opcode.RC_SEND_ONLY_WITH_IMM || opcode == Opcode.RC_RDMA_WRITE_ONLY
+        || opcode == Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM;
+  }
+
+  private static boolean isLast(int opcode) {
+    return isOnly(opcode) || opcode == Opcode.RC_SEND_LAST || opcode == Opcode.RC_SEND_LAST_WITH_IMM
+        || opcode == Opcode.RC_RDMA_WRITE_LAST || opcode == Opcode.RC_RDMA_WRITE_LAST_WITH_IMM;
+  }
+
+  /** Whether the packet may come here within its message and has the length that its place demands. */
+  private boolean inSequence(Packet packet, int kind) {
+    int opcode = packet.opcode();
+    boolean first = isFirst(opcode);
+    if (first ? operation != NONE : operation != kind) {
+      return false;
+    }
+    int length = packet.payload().length();
+    if (!isLast(opcode)) {
+      return length == qp.pathMtu;
+    }
+    return length <= qp.pathMtu && (first || length > 0);
+  }
+
+  private void onSend(Packet packet) {
+    if (!inSequence(packet, SEND)) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    if (isFirst(packet.opcode()) && !beginReceive(true)) {
+      return;
+    }
+    int length = packet.payload().length();
+    if (received + (long) length > receive.length) {
+      failReceive(WcStatus.LOC_LEN_ERR, Aeth.NAK_INVALID_REQUEST);
+      return;
+    }
+    if (length > 0 && !hca.place(packet.payload(), receive.sgList, receive.regions, received)) {
+      failReceive(WcStatus.LOC_PROT_ERR, Aeth.NAK_REMOTE_OPERATIONAL_ERROR);
+      return;
+    }
+    received += length;
+    operation = SEND;
+    accept(packet, 1);
+    if (isLast(packet.opcode())) {
+      operation = NONE;
+      completeReceive(packet, WcOpcode.RECV, received);
+    }
+  }
+
+  /** Takes the oldest posted receive, or answers that the receiver is not ready. */
+  private boolean beginReceive(boolean withBuffers) {
+    ReceiveQueue.Wqe wqe = rq.peek();
+    if (wqe == null) {
+      qp.rnrOwed = true;
+      if (rq.isEmpty()) {
+        nak(Aeth.RNR_NAK | qp.minRnrTimer);
+        return false;
+      }
+      qp.rnrOwed = false;
+      wqe = rq.peek();
+    }
+    qp.rnrOwed = false;
+    receive = wqe;
+    received = 0;
+    if (!withBuffers) {
+      return true;
+    }
+    MemoryRegion[] regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), Access.LOCAL_WRITE);
+    if (regions == null) {
+      failReceive(WcStatus.LOC_PROT_ERR, Aeth.NAK_REMOTE_OPERATIONAL_ERROR);
+      return false;
+    }
+    wqe.regions = regions;
+    return true;
+  }
+
+  private void completeReceive(Packet packet, WcOpcode opcode, int byteLen) {
+    boolean imm = Opcode.hasImmDt(packet.opcode());
+    long wrId = receive.wrId;
+    rq.remove();
+    receive = null;
+    hca.completeReceive(qp, wrId, WcStatus.SUCCESS, opcode, byteLen, imm, packet.immediate(), packet.solicited());
+  }
+
+  private void failReceive(WcStatus status, int syndrome) {
+    long wrId = receive.wrId;
+    rq.remove();
+    receive = null;
+    hca.completeReceive(qp, wrId, status, WcOpcode.RECV, 0, false, 0, true);
+    fatal(syndrome, AsyncEvent.Type.QP_REQ_ERR);
+  }
+
+  private void onWrite(Packet packet) {
+    if (!inSequence(packet, WRITE)) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    if (isFirst(packet.opcode()) && !beginWrite(packet)) {
+      return;
+    }
+    int length = packet.payload().length();
+    boolean last = isLast(packet.opcode());
+    if (length > writeLeft || (last && length != writeLeft)) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    boolean imm = Opcode.hasImmDt(packet.opcode());
+    if (imm && receive == null && !beginReceive(false)) {
+      return;
+    }
+    if (length > 0 && !hca.place(packet.payload(), writeRegion, writeAddr)) {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      return;
+    }
+    writeAddr += length;
+    writeLeft -= length;
+    operation = last ? NONE : WRITE;
+    accept(packet, 1);
+    if (imm) {
+      completeReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM, writeTotal);
+    }
+  }
+
+  private boolean beginWrite(Packet packet) {
+    writeAddr = packet.va();
+    writeTotal = packet.dmaLength();
+    writeLeft = writeTotal;
+    writeRegion = null;
+    if (writeTotal < 0 || writeTotal > hca.settings.messageMaxBytes()) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return false;
+    }
+    if (!mayAccess(Access.REMOTE_WRITE)) {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      return false;
+    }
+    if (writeTotal == 0) {
+      return true;
+    }
+    writeRegion = remoteRegion(packet.rkey(), packet.va(), writeTotal, Access.REMOTE_WRITE);
+    if (writeRegion == null) {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      return false;
+    }
+    return true;
+  }
+
+  private boolean mayAccess(int right) {
+    return (qp.accessFlags & right) != 0;
+  }
+
+  private MemoryRegion remoteRegion(int rkey, long va, long length, int right) {
+    MemoryRegion mr = hca.memory.find(rkey, qp.pd());
+    return mr != null && (mr.access() & right) != 0 && mr.contains(va, length) ? mr : null;
+  }
+
+  /** Whether a read request may be served; if not, the queue pair has failed. */
+  private boolean checkRead(Packet packet) {
+    if (packet.dmaLength() < 0 || packet.dmaLength() > hca.settings.messageMaxBytes()) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return false;
+    }
+    boolean allowed = mayAccess(Access.REMOTE_READ) && (packet.dmaLength() == 0
+        || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null);
+    if (!allowed) {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+    }
+    return allowed;
+  }
+
+  private void onRead(Packet packet) {
+    if (operation != NONE || jobCount == jobs.length) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    if (!checkRead(packet)) {
+      return;
+    }
+    Job job = addReadJob(packet);
+    accept(packet, job.packets);
+  }
+
+  private Job addReadJob(Packet packet) {
+    Job job = addJob(packet.psn());
+    job.atomic = false;
+    job.addr = packet.va();
+    job.length = packet.dmaLength();
+    job.packets = job.length == 0 ? 1 : (int) (((long) job.length + qp.pathMtu - 1) / qp.pathMtu);
+    job.mr = job.length == 0 ? null : hca.memory.find(packet.rkey(), qp.pd());
+    return job;
+  }
+
+  private Job addJob(int psn) {
+    Job job = jobs[(jobHead + jobCount++) % jobs.length];
+    job.psn = psn;
+    job.sent = 0;
+    job.packets = 1;
+    hca.activate(qp);
+    return job;
+  }
+
+  private void onAtomic(Packet packet) {
+    if (operation != NONE || jobCount == jobs.length || (packet.va() & 7) != 0) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    MemoryRegion mr = mayAccess(Access.REMOTE_ATOMIC)
+        ? remoteRegion(packet.rkey(), packet.va(), 8, Access.REMOTE_ATOMIC) : null;
+    if (mr == null) {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      return;
+    }
+    if (!hca.isWordAligned(mr, packet.va())) {
+      fatal(Aeth.NAK_REMOTE_OPERATIONAL_ERROR, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    hca.counters.atomicsExecuted++;
+    long original = packet.opcode() == Opcode.RC_CMP_SWAP
+        ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
+        : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
+    savedPsn[savedNext] = packet.psn();
+    savedResult[savedNext] = original;
+    savedValid[savedNext] = true;
+    savedNext = (savedNext + 1) % savedPsn.length;
+    addAtomicJob(packet.psn(), original);
+    accept(packet, 1);
+  }
+
+  private void addAtomicJob(int psn, long original) {
+    Job job = addJob(psn);
+    job.atomic = true;
+    job.result = original;
+  }
+
+  private void accept(Packet packet, int packets) {
+    ePsn = Psn.add(ePsn, packets);
+    int opcode = packet.opcode();
+    if (isLast(opcode) || !(opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM)) {
+      msn = (msn + 1) & Psn.MASK;
+    }
+    if (opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM) {
+      ackPsn = packet.psn();
+      if (packet.ackReq()) {
+        ackOwed = true;
+        hca.activateLater(qp);
+      }
+    }
+  }
+
+  private void onDuplicate(Packet packet) {
+    hca.counters.duplicateRequests++;
+    int opcode = packet.opcode();
+    if (opcode == Opcode.RC_RDMA_READ_REQUEST) {
+      repeatRead(packet);
+    } else if (opcode == Opcode.RC_CMP_SWAP || opcode == Opcode.RC_FETCH_ADD) {
+      repeatAtomic(packet);
+    } else if (!ackOwed || Psn.diff(packet.psn(), ackPsn) > 0) {
+      ackOwed = true;
+      ackPsn = packet.psn();
+      hca.activateLater(qp);
+    }
+  }
+
+  private boolean isQueued(int psn) {
+    for (int i = 0; i < jobCount; i++) {
+      if (jobs[(jobHead + i) % jobs.length].psn == psn) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. */
+  private void repeatRead(Packet packet) {
+    if (jobCount < jobs.length && !isQueued(packet.psn()) && checkRead(packet)) {
+      addReadJob(packet);
+    }
+  }
+
+  private void repeatAtomic(Packet packet) {
+    if (jobCount == jobs.length || isQueued(packet.psn())) {
+      return;
+    }
+    for (int i = 0; i < savedPsn.length; i++) {
+      if (savedValid[i] && savedPsn[i] == packet.psn()) {
+        hca.counters.atomicsReplayed++;
+        addAtomicJob(packet.psn(), savedResult[i]);
+        return;
+      }
+    }
+  }
+
+  private void nak(int syndrome) {
+    nakSyndrome = syndrome;
+    hca.activate(qp);
+  }
+
+  private void fatal(int syndrome, AsyncEvent.Type event) {
+    nak(syndrome);
+    hca.toErrorAfterAnswers(qp, event);
+  }
+
+  /** A receive was posted after the peer had been told that there was none: say so, it need not wait for its timer. */
+  void onReceivePosted() {
+    if (qp.rnrOwed && !rq.isEmpty()) {
+      qp.rnrOwed = false;
+      if (nakSyndrome < 0 && !ackOwed) {
+        ackOwed = true;
+        ackPsn = Psn.add(ePsn, -1);
+        hca.activate(qp);
+      }
+    }
+  }
+
+  /** Sends one answer if there is one; returns whether it did. The caller has made sure of a link credit. */
+  boolean transmitOne() {
+    if (jobCount > 0) {
+      sendJobPacket(jobs[jobHead]);
+      return true;
+    }
+    if (nakSyndrome >= 0) {
+      int syndrome = nakSyndrome;
+      nakSyndrome = -1;
+      ackOwed = false;
+      countNak(syndrome);
+      hca.send(answer(Opcode.RC_ACKNOWLEDGE, ePsn, syndrome, 0, Payload.EMPTY));
+      return true;
+    }
+    if (ackOwed) {
+      ackOwed = false;
+      hca.counters.acksSent++;
+      hca.send(answer(Opcode.RC_ACKNOWLEDGE, ackPsn, Aeth.ACK | Aeth.CREDIT_INVALID, 0, Payload.EMPTY));
+      return true;
+    }
+    return false;
+  }
+
+  private void countNak(int syndrome) {
+    if (Aeth.kind(syndrome) == Aeth.RNR_NAK) {
+      hca.counters.rnrNaksSent++;
+    } else {
+      hca.counters.naksSent++;
+    }
+  }
+
+  private void sendJobPacket(Job job) {
+    int syndrome = Aeth.ACK | Aeth.CREDIT_INVALID;
+    if (job.atomic) {
+      dropJob();
+      hca.send(answer(Opcode.RC_ATOMIC_ACKNOWLEDGE, job.psn, syndrome, job.result, Payload.EMPTY));
+      return;
+    }
+    int psn = Psn.add(job.psn, job.sent);
+    if (job.mr != null && !job.mr.valid) {
+      jobCount = 0;
+      countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
+      hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
+      hca.toError(qp, AsyncEvent.Type.QP_ACCESS_ERR);
+      return;
+    }
+    boolean first = job.sent == 0;
+    boolean last = job.sent == job.packets - 1;
+    int offset = job.sent * qp.pathMtu;
+    int count = Math.min(qp.pathMtu, job.length - offset);
+    Payload payload = count == 0 ? Payload.EMPTY
+        : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count);
+    job.sent++;
+    if (last) {
+      dropJob();
+    }
+    hca.send(answer(readOpcode(first, last), psn, first || last ? syndrome : 0, 0, payload));
+  }
+
+  private static int readOpcode(boolean first, boolean last) {
+    if (first) {
+      return last ? Opcode.RC_RDMA_READ_RESPONSE_ONLY : Opcode.RC_RDMA_READ_RESPONSE_FIRST;
+    }
+    return last ? Opcode.RC_RDMA_READ_RESPONSE_LAST : Opcode.RC_RDMA_READ_RESPONSE_MIDDLE;
+  }
+
+  private void dropJob() {
+    jobHead = (jobHead + 1) % jobs.length;
+    jobCount--;
+  }
+
+  private Packet answer(int opcode, int psn, int syndrome, long original, Payload payload) {
+    boolean aeth = Opcode.hasAeth(opcode);
+    return new Packet(opcode, hca.lid(), qp.destLid, qp.serviceLevel, false, false, Packet.DEFAULT_PKEY, qp.destQpNum, psn, 0, 0,
+        0, aeth ? syndrome : 0, aeth ? msn : 0, 0, original, 0, payload);
+  }
+
+  /** Completes all posted receives with WR_FLUSH_ERR, in order. With {@code keepAnswers} what is owed to the peer still leaves. */
+  void flush(boolean keepAnswers) {
+    if (!keepAnswers) {
+      jobCount = 0;
+      ackOwed = false;
+      nakSyndrome = -1;
+    }
+    operation = NONE;
+    receive = null;
+    qp.rnrOwed = false;
+    for (ReceiveQueue.Wqe wqe = rq.peek(); wqe != null; wqe = rq.peek()) {
+      long wrId = wqe.wrId;
+      rq.remove();
+      hca.completeReceive(qp, wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, false, 0, true);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.weft.hca;
+
+import java.lang.foreign.MemorySegment;
+
+/** One slot of a send queue: the request as posted, and how far it has come. Preallocated and reused. */
+final class SendWqe {
+  final SgList sgList = new SgList();
+  final MemorySegment inlineBuffer;
+  /** Regions of the scatter/gather list, resolved when the request is first processed. */
+  MemoryRegion[] regions = new MemoryRegion[1];
+
+  long wrId;
+  WrOpcode opcode;
+  int flags;
+  long remoteAddr;
+  int rkey;
+  int immData;
+  long compareAdd;
+  long swap;
+  int invalidateRkey;
+  boolean inline;
+  int length;
+
+  boolean started;
+  int firstPsn;
+  int packets;
+  WcStatus localError;
+
+  SendWqe(MemorySegment inlineBuffer) {
+    this.inlineBuffer = inlineBuffer;
+  }
+
+  void load(WorkRequest wr) {
+    wrId = wr.wrId;
+    opcode = wr.opcode;
+    flags = wr.flags;
+    remoteAddr = wr.remoteAddr;
+    rkey = wr.rkey;
+    immData = wr.immData;
+    compareAdd = wr.compareAdd;
+    swap = wr.swap;
+    invalidateRkey = wr.invalidateRkey;
+    started = false;
+    localError = null;
+    packets = 0;
+    inline = wr.inlineData != null;
+    if (inline) {
+      length = (int) wr.inlineData.byteSize();
+      MemorySegment.copy(wr.inlineData, 0, inlineBuffer, 0, length);
+      sgList.clear();
+    } else {
+      sgList.copyFrom(wr.sgList);
+      long total = wr.sgList.totalBytes();
+      length = total > Integer.MAX_VALUE ? -1 : (int) total;
+    }
+  }
+
+  int lastPsn() {
+    return Psn.add(firstPsn, packets - 1);
+  }
+
+  boolean has(int flag) {
+    return (flags & flag) != 0;
+  }
+}

@@ -1,0 +1,14 @@
+package dev.weft.hca.cm;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.hca.QueuePair;
+
+/** What a consumer holds of an established connection. */
+record ActiveConnection(ActorRef<HardwareMessage> cm, long id, QueuePair qp, String peerNode, int peerLid)
+    implements Connection {
+  @Override
+  public void disconnect() {
+    cm.tell(new CmActor.Disconnect(id));
+  }
+}

@@ -1,0 +1,335 @@
+package dev.weft.hca.cm;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.hca.Hca;
+import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpState;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.cm.CmMessage.Dreq;
+import dev.weft.hca.cm.CmMessage.Endpoint;
+import dev.weft.hca.cm.CmMessage.Rej;
+import dev.weft.hca.cm.CmMessage.Rep;
+import dev.weft.hca.cm.CmMessage.Req;
+import dev.weft.hca.cm.CmMessage.Rtu;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The connection manager of one node, on the hardware thread. Message flow: REQ, REP, RTU; or REQ, REJ; then DREQ from either side.
+ * Messages may get lost (a JVM dies): both sides give up after a time-out, and a message about a connection that is not known is
+ * answered with DREQ. Bound: {@code connections-max}.
+ */
+public final class CmActor {
+  private static final byte[] NOTHING = new byte[0];
+
+  /** What the consumers of this node ask, besides the {@link CmMessage}s of peers. */
+  sealed interface Local extends HardwareMessage {}
+
+  record Connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
+      ConnectionObserver observer) implements Local {}
+
+  record Accept(long id, QueuePair qp, ConnectionOptions options, byte[] privateData, ConnectionObserver observer)
+      implements Local {}
+
+  record Reject(long id, RejectReason reason, byte[] privateData) implements Local {}
+
+  record Disconnect(long id) implements Local {}
+
+  record Expired(long id) implements Local {}
+
+  /** A node has left the fabric. */
+  record NodeLost(String node) implements Local {}
+
+  private enum State {
+    REQ_SENT,
+    REQ_RECEIVED,
+    REP_SENT,
+    ESTABLISHED
+  }
+
+  /** One connection, being set up or established. */
+  private static final class Entry {
+    final long id;
+    final String peerNode;
+    State state;
+    long peerId;
+    Endpoint peer;
+    Endpoint own;
+    ActorRef<HardwareMessage> peerCm;
+    QueuePair qp;
+    ConnectionOptions options;
+    ConnectionObserver observer;
+    Connection connection;
+
+    Entry(long id, String peerNode, State state) {
+      this.id = id;
+      this.peerNode = peerNode;
+      this.state = state;
+    }
+  }
+
+  private final String node;
+  private final Hca hca;
+  private final CmServices services;
+  private final Directory directory;
+  private final FabricContext fabric;
+  private final CmSettings settings;
+  private final int pathMtuMax;
+  private final ActorRef<HardwareMessage> self;
+  private final Map<Long, Entry> entries = new LinkedHashMap<>();
+  private long nextId = 1;
+
+  private CmActor(ActorRef<HardwareMessage> self, Hca hca, CmServices services, Directory directory, FabricContext fabric,
+      CmSettings settings, int pathMtuMax) {
+    this.self = self;
+    this.node = hca.nodeName();
+    this.hca = hca;
+    this.services = services;
+    this.directory = directory;
+    this.fabric = fabric;
+    this.settings = settings;
+    this.pathMtuMax = pathMtuMax;
+  }
+
+  /** The connection manager of {@code hca}; {@code pathMtuMax} in bytes is what the fabric's links carry. */
+  public static Behavior<HardwareMessage> create(Hca hca, CmServices services, Directory directory, FabricContext fabric,
+      CmSettings settings, int pathMtuMax) {
+    return Behaviors.setup(context -> {
+      CmActor actor = new CmActor(context.getSelf(), hca, services, directory, fabric, settings, pathMtuMax);
+      directory.onNodeLost(lost -> actor.self.tell(new NodeLost(lost)));
+      return Behaviors.receiveMessage(actor::onMessage);
+    });
+  }
+
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+    switch (message) {
+      case CmMessage remote -> onRemote(remote);
+      case Local local -> onLocal(local);
+      default -> throw new IllegalArgumentException("a connection manager does not understand " + message);
+    }
+    return Behaviors.same();
+  }
+
+  private void onLocal(Local message) {
+    switch (message) {
+      case Connect connect -> onConnect(connect);
+      case Accept accept -> onAccept(accept);
+      case Reject reject -> onReject(reject);
+      case Disconnect disconnect -> onDisconnect(disconnect.id());
+      case Expired expired -> onExpired(expired.id());
+      case NodeLost lost -> onNodeLost(lost.node());
+    }
+  }
+
+  private void onRemote(CmMessage message) {
+    switch (message) {
+      case Req req -> onReq(req);
+      case Rep rep -> onRep(rep);
+      case Rej rej -> onRej(rej);
+      case Rtu rtu -> onRtu(rtu);
+      case Dreq dreq -> onDreq(dreq);
+    }
+  }
+
+  private Entry open(String peerNode, State state) {
+    Entry entry = new Entry(nextId++, peerNode, state);
+    entries.put(entry.id, entry);
+    fabric.timers().at(fabric.clock().nowNs() + settings.connectTimeout().toNanos(), self, new Expired(entry.id));
+    return entry;
+  }
+
+  private Endpoint endpointOf(QueuePair qp, int pathMtu, int rdAtomic) {
+    return new Endpoint(hca.lid(), qp.qpNum(), fabric.random().nextInt() & 0xffffff, pathMtu, rdAtomic);
+  }
+
+  // The active side.
+
+  private void onConnect(Connect connect) {
+    Optional<NodeEntry> peer = directory.lookup(connect.node());
+    if (peer.isEmpty()) {
+      connect.observer().onRejected(RejectReason.UNKNOWN_NODE, NOTHING);
+      return;
+    }
+    if (entries.size() >= settings.connectionsMax()) {
+      connect.observer().onRejected(RejectReason.NO_RESOURCES, NOTHING);
+      return;
+    }
+    Entry entry = open(connect.node(), State.REQ_SENT);
+    entry.qp = connect.qp();
+    entry.options = connect.options();
+    entry.observer = connect.observer();
+    entry.peerCm = peer.get().cm();
+    entry.own = endpointOf(connect.qp(), pathMtuMax, connect.options().rdAtomic());
+    entry.peerCm.tell(new Req(entry.id, node, self, connect.service(), entry.own, connect.privateData()));
+  }
+
+  private void onRep(Rep rep) {
+    Entry entry = entries.get(rep.id());
+    if (entry == null || entry.state != State.REQ_SENT) {
+      return;
+    }
+    entry.peerId = rep.peerId();
+    entry.peer = rep.endpoint();
+    if (entry.qp.state() != QpState.INIT) {
+      // The consumer destroyed or reset its queue pair meanwhile.
+      entry.peerCm.tell(new Dreq(entry.peerId));
+      end(entry, false);
+      return;
+    }
+    toRts(entry, rep.endpoint().pathMtu(), rep.endpoint().rdAtomic());
+    entry.state = State.ESTABLISHED;
+    entry.peerCm.tell(new Rtu(entry.peerId, NOTHING));
+    entry.observer.onEstablished(entry.connection, rep.privateData());
+  }
+
+  private void onRej(Rej rej) {
+    Entry entry = entries.get(rej.id());
+    if (entry != null && entry.state == State.REQ_SENT) {
+      entries.remove(entry.id);
+      entry.observer.onRejected(rej.reason(), rej.privateData());
+    }
+  }
+
+  // The passive side.
+
+  private void onReq(Req req) {
+    ConnectionListener listener = services.find(req.service());
+    RejectReason refusal = listener == null ? RejectReason.INVALID_SERVICE_ID
+        : entries.size() >= settings.connectionsMax() ? RejectReason.NO_RESOURCES : null;
+    if (refusal != null) {
+      req.from().tell(new Rej(req.id(), refusal, NOTHING));
+      return;
+    }
+    Entry entry = open(req.node(), State.REQ_RECEIVED);
+    entry.peerId = req.id();
+    entry.peer = req.endpoint();
+    entry.peerCm = req.from();
+    listener.onConnectRequest(new IncomingRequest(self, entry.id, req.node(), req.privateData()));
+  }
+
+  private void onAccept(Accept accept) {
+    Entry entry = entries.get(accept.id());
+    if (entry == null || entry.state != State.REQ_RECEIVED) {
+      accept.observer().onRejected(RejectReason.TIMEOUT, NOTHING);
+      return;
+    }
+    if (accept.qp().state() != QpState.INIT) {
+      entries.remove(entry.id);
+      entry.peerCm.tell(new Rej(entry.peerId, RejectReason.CONSUMER, NOTHING));
+      accept.observer().onRejected(RejectReason.CONSUMER, NOTHING);
+      return;
+    }
+    entry.qp = accept.qp();
+    entry.options = accept.options();
+    entry.observer = accept.observer();
+    int pathMtu = Math.min(pathMtuMax, entry.peer.pathMtu());
+    int rdAtomic = Math.min(accept.options().rdAtomic(), entry.peer.rdAtomic());
+    entry.own = endpointOf(accept.qp(), pathMtu, rdAtomic);
+    toRts(entry, pathMtu, rdAtomic);
+    entry.state = State.REP_SENT;
+    entry.peerCm.tell(new Rep(entry.peerId, entry.id, entry.own, accept.privateData()));
+  }
+
+  private void onReject(Reject reject) {
+    Entry entry = entries.remove(reject.id());
+    if (entry != null && entry.state == State.REQ_RECEIVED) {
+      entry.peerCm.tell(new Rej(entry.peerId, reject.reason(), reject.privateData()));
+    }
+  }
+
+  private void onRtu(Rtu rtu) {
+    Entry entry = entries.get(rtu.id());
+    if (entry != null && entry.state == State.REP_SENT) {
+      entry.state = State.ESTABLISHED;
+      entry.observer.onEstablished(entry.connection, rtu.privateData());
+    }
+  }
+
+  // Both sides.
+
+  private void toRts(Entry entry, int pathMtu, int rdAtomic) {
+    ConnectionOptions o = entry.options;
+    entry.qp.modify(new QpAttr().state(QpState.RTR).addressVector(entry.peer.lid(), o.serviceLevel()).pathMtu(pathMtu)
+        .destQpNum(entry.peer.qpNum()).rqPsn(entry.peer.psn()).maxDestRdAtomic(rdAtomic).minRnrTimer(o.minRnrTimer()));
+    entry.qp.modify(new QpAttr().state(QpState.RTS).sqPsn(entry.own.psn()).timeout(o.timeout()).retryCnt(o.retryCnt())
+        .rnrRetry(o.rnrRetry()).maxRdAtomic(rdAtomic));
+    entry.connection = new ActiveConnection(self, entry.id, entry.qp, entry.peerNode, entry.peer.lid());
+  }
+
+  private void onDreq(Dreq dreq) {
+    Entry entry = entries.get(dreq.id());
+    if (entry != null) {
+      end(entry, false);
+    }
+  }
+
+  private void onDisconnect(long id) {
+    Entry entry = entries.remove(id);
+    if (entry != null) {
+      flush(entry);
+      entry.peerCm.tell(new Dreq(entry.peerId));
+    }
+  }
+
+  private void onNodeLost(String lost) {
+    List<Entry> affected = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      if (entry.peerNode.equals(lost)) {
+        affected.add(entry);
+      }
+    }
+    for (Entry entry : affected) {
+      end(entry, true);
+    }
+  }
+
+  private void onExpired(long id) {
+    Entry entry = entries.get(id);
+    if (entry == null || entry.state == State.ESTABLISHED) {
+      return;
+    }
+    switch (entry.state) {
+      case REQ_SENT -> {
+        entries.remove(id);
+        entry.observer.onRejected(RejectReason.TIMEOUT, NOTHING);
+      }
+      case REQ_RECEIVED -> {
+        entries.remove(id);
+        entry.peerCm.tell(new Rej(entry.peerId, RejectReason.TIMEOUT, NOTHING));
+      }
+      case REP_SENT -> {
+        entry.peerCm.tell(new Dreq(entry.peerId));
+        end(entry, false);
+      }
+      case ESTABLISHED -> throw new IllegalStateException("an established connection does not expire");
+    }
+  }
+
+  private void end(Entry entry, boolean nodeLost) {
+    entries.remove(entry.id);
+    flush(entry);
+    if (entry.observer == null) {
+      return;
+    }
+    if (entry.state == State.REQ_SENT) {
+      entry.observer.onRejected(nodeLost ? RejectReason.UNKNOWN_NODE : RejectReason.TIMEOUT, NOTHING);
+    } else {
+      entry.observer.onDisconnected(entry.connection, nodeLost);
+    }
+  }
+
+  private static void flush(Entry entry) {
+    if (entry.qp != null && entry.connection != null && entry.qp.state() != QpState.RESET && !entry.qp.isDestroyed()) {
+      entry.qp.modify(new QpAttr().state(QpState.ERR));
+    }
+  }
+}

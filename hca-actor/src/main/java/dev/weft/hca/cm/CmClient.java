@@ -1,0 +1,49 @@
+package dev.weft.hca.cm;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.hca.QpAttr;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.VerbsException;
+
+/** {@link ConnectionManager} for the consumers of a node: checks, then tells the node's {@link CmActor}. */
+public final class CmClient implements ConnectionManager {
+  private final String node;
+  private final CmServices services;
+  private final ActorRef<HardwareMessage> actor;
+
+  public CmClient(String node, CmServices services, ActorRef<HardwareMessage> actor) {
+    this.node = node;
+    this.services = services;
+    this.actor = actor;
+  }
+
+  @Override
+  public void listen(String service, ConnectionListener listener) {
+    services.add(node, service, listener);
+  }
+
+  @Override
+  public void unlisten(String service) {
+    services.remove(service);
+  }
+
+  @Override
+  public void connect(String peer, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
+      ConnectionObserver observer) {
+    checkPrivateData(privateData);
+    toInit(qp, options);
+    actor.tell(new CmActor.Connect(peer, service, qp, options, privateData.clone(), observer));
+  }
+
+  static void toInit(QueuePair qp, ConnectionOptions options) {
+    qp.modify(QpAttr.init(options.accessFlags()));
+  }
+
+  static void checkPrivateData(byte[] data) {
+    if (data.length > PRIVATE_DATA_BYTES_MAX) {
+      throw new VerbsException(VerbsException.Errno.EINVAL,
+          data.length + " bytes of private data, at most " + PRIVATE_DATA_BYTES_MAX + " fit");
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.weft.hca.cm;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.hca.QueuePair;
+
+/** What a listener holds of a connection request. */
+record IncomingRequest(ActorRef<HardwareMessage> cm, long id, String peerNode, byte[] privateData)
+    implements ConnectionRequest {
+  @Override
+  public void accept(QueuePair qp, ConnectionOptions options, byte[] data, ConnectionObserver observer) {
+    CmClient.checkPrivateData(data);
+    CmClient.toInit(qp, options);
+    cm.tell(new CmActor.Accept(id, qp, options, data.clone(), observer));
+  }
+
+  @Override
+  public void reject(byte[] data) {
+    CmClient.checkPrivateData(data);
+    cm.tell(new CmActor.Reject(id, RejectReason.CONSUMER, data.clone()));
+  }
+}

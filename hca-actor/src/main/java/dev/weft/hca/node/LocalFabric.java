@@ -1,0 +1,88 @@
+package dev.weft.hca.node;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.Adapter;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.switching.SwitchActor;
+import dev.weft.fabric.switching.SwitchSettings;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** A fabric in real time within this JVM, without a cluster: for tests, benchmarks and embedding. Any thread. */
+public final class LocalFabric implements AutoCloseable {
+  private static final Config DEFAULTS = ConfigFactory.parseString("""
+      akka {
+        actor.provider = local
+        log-dead-letters = off
+        log-dead-letters-during-shutdown = off
+        coordinated-shutdown.run-by-jvm-shutdown-hook = off
+        stdout-loglevel = WARNING
+        loglevel = WARNING
+      }
+      """);
+
+  private final ActorSystem<Void> system;
+  private final HardwareDispatcher dispatcher;
+  private final StaticDirectory directory = new StaticDirectory();
+  private final ExecutorService taskQueue = TaskQueue.create();
+  private final NodeSpec spec;
+  private int nextLid = 1;
+
+  private LocalFabric(Config overrides) {
+    Config config = overrides.withFallback(DEFAULTS).withFallback(ConfigFactory.load());
+    system = Adapter.toTyped(akka.actor.ActorSystem.create("weft", config));
+    dispatcher = HardwareDispatcher.of(system);
+    DispatcherSelector selector = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
+    var context = HardwareDispatcher.realContext(system);
+    ActorRef<SwitchActor.Command> leafSwitch = Adapter.spawn(Adapter.toClassic(system),
+        SwitchActor.create(SwitchSettings.from(config), context, selector), "switch", selector);
+    spec = NodeSpec.of(config, context, directory, leafSwitch, selector, dispatcher::isHardwareThread,
+        system.executionContext(), taskQueue, Integer.MAX_VALUE);
+  }
+
+  /** Starts a fabric with settings laid over the usual configuration. */
+  public static LocalFabric start(Config overrides) {
+    return new LocalFabric(overrides);
+  }
+
+  /** Adds a node and waits until it is attached. */
+  public synchronized Node addNode(String name) {
+    int lid = nextLid++;
+    CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
+    Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, lid, spec, NodeLink.DIRECT, attached::complete), name,
+        spec.hardwareDispatcher());
+    NodeActor.PortedNode node = attached.orTimeout(10, TimeUnit.SECONDS).join();
+    directory.add(new NodeEntry(name, lid, "local", node.cm()));
+    // The link is up when the HCA has processed what the port told it first; a control verb queues up behind that.
+    while (node.node().hca().lid() == 0) {
+      node.node().hca().inspect();
+    }
+    return node.node();
+  }
+
+  public HardwareDispatcher dispatcher() {
+    return dispatcher;
+  }
+
+  public ActorSystem<Void> system() {
+    return system;
+  }
+
+  public Directory directory() {
+    return directory;
+  }
+
+  @Override
+  public void close() {
+    system.terminate();
+    system.getWhenTerminated().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    taskQueue.shutdown();
+  }
+}

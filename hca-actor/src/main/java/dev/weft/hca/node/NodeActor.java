@@ -1,0 +1,167 @@
+package dev.weft.hca.node;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.switching.SwitchActor;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.hca.Hca;
+import dev.weft.hca.HcaActor;
+import dev.weft.hca.cm.CmActor;
+import dev.weft.hca.cm.CmClient;
+import dev.weft.hca.cm.CmServices;
+import dev.weft.hca.cm.ConnectionManager;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** One host of the fabric (design section 3): the parent of its HCA, its connection manager and its roles. */
+public final class NodeActor {
+  /** What a node is told. */
+  public sealed interface Command {}
+
+  private record Attached(SwitchActor.AttachReply reply) implements Command {}
+
+  private record SpawnRole(Runnable spawn) implements Command {}
+
+  private final NodeSpec spec;
+  private final ActorContext<Command> context;
+  private final Handle handle;
+  private final Consumer<PortedNode> ready;
+  private Cable fromHca;
+
+  /**
+   * A node that is cabled to its switch.
+   *
+   * @param portNumber port of the leaf switch that its HCA is attached to
+   */
+  public record PortedNode(Node node, ActorRef<HardwareMessage> cm, int portNumber) {}
+
+  private NodeActor(ActorContext<Command> context, NodeSpec spec, Handle handle, Consumer<PortedNode> ready) {
+    this.context = context;
+    this.spec = spec;
+    this.handle = handle;
+    this.ready = ready;
+  }
+
+  /**
+   * A node.
+   *
+   * @param lid local identifier, or 0 if the subnet manager assigns it later
+   * @param ready called on the hardware thread when the HCA is attached to the switch
+   */
+  public static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, Consumer<PortedNode> ready) {
+    return Behaviors.setup(context -> {
+      Hca hca = new Hca(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
+      ActorRef<HardwareMessage> hcaRef = context.spawn(
+          HcaActor.create(hca, spec.hardwareDispatcher(), spec.processExecutor(), spec.taskQueueExecutor()), "hca",
+          spec.hardwareDispatcher());
+      hca.started(hcaRef);
+      CmServices services = new CmServices();
+      ActorRef<HardwareMessage> cmRef = context.spawn(
+          CmActor.create(hca, services, spec.directory(), spec.fabric(), spec.cm(), spec.pathMtuMaxBytes()), "cm",
+          spec.hardwareDispatcher());
+      Handle handle = new Handle(hca, new CmClient(name, services, cmRef), cmRef, spec, context);
+      NodeActor actor = new NodeActor(context, spec, handle, ready);
+      ActorRef<SwitchActor.AttachReply> replies = context.messageAdapter(SwitchActor.AttachReply.class, Attached::new);
+      spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, port -> actor.lay(link, hcaRef, port), replies));
+      return Behaviors.receiveMessage(actor::onMessage);
+    });
+  }
+
+  private Cable lay(NodeLink link, ActorRef<HardwareMessage> hca, ActorRef<HardwareMessage> port) {
+    NodeLink.Ends ends = link.lay(hca, port);
+    fromHca = ends.fromHca();
+    return ends.fromPort();
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    switch (message) {
+      case Attached attached -> onAttached(attached.reply());
+      case SpawnRole spawn -> spawn.spawn().run();
+    }
+    return Behaviors.same();
+  }
+
+  private void onAttached(SwitchActor.AttachReply reply) {
+    switch (reply) {
+      case SwitchActor.PortAttached attached -> {
+        handle.hca().actor().tell(new HcaActor.CableAttached(fromHca));
+        ready.accept(new PortedNode(handle, handle.cmRef, attached.portNumber()));
+      }
+      case SwitchActor.AttachRefused refused ->
+          throw new IllegalStateException("node " + handle.name() + " got no switch port: " + refused.reason());
+    }
+  }
+
+  /** What consumers hold of a node. */
+  private static final class Handle implements Node {
+    private final Hca hca;
+    private final ConnectionManager cm;
+    private final ActorRef<HardwareMessage> cmRef;
+    private final NodeSpec spec;
+    private final ActorContext<Command> context;
+    private final ActorRef<Command> self;
+
+    Handle(Hca hca, ConnectionManager cm, ActorRef<HardwareMessage> cmRef, NodeSpec spec, ActorContext<Command> context) {
+      this.hca = hca;
+      this.cm = cm;
+      this.cmRef = cmRef;
+      this.spec = spec;
+      this.context = context;
+      this.self = context.getSelf();
+    }
+
+    @Override
+    public String name() {
+      return hca.nodeName();
+    }
+
+    @Override
+    public Hca hca() {
+      return hca;
+    }
+
+    @Override
+    public ConnectionManager cm() {
+      return cm;
+    }
+
+    @Override
+    public FabricContext context() {
+      return spec.fabric();
+    }
+
+    @Override
+    public <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName) {
+      if (spec.onHardwareThread().getAsBoolean()) {
+        return spawn(behavior, roleName);
+      }
+      CompletableFuture<ActorRef<T>> result = new CompletableFuture<>();
+      self.tell(new SpawnRole(() -> result.complete(spawn(behavior, roleName))));
+      try {
+        return result.get(spec.hca().controlTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while starting role " + roleName + " on node " + name(), e);
+      } catch (ExecutionException | TimeoutException e) {
+        throw new IllegalStateException("role " + roleName + " did not start on node " + name(), e);
+      }
+    }
+
+    /**
+     * On the hardware thread, which also runs this node's actor, but perhaps another actor's message: so through the classic context,
+     * which does not insist on the latter.
+     */
+    private <T> ActorRef<T> spawn(Behavior<T> behavior, String roleName) {
+      akka.actor.ActorContext classic = Adapter.toClassic(context);
+      return Adapter.spawn(classic, behavior, roleName, spec.hardwareDispatcher());
+    }
+  }
+}

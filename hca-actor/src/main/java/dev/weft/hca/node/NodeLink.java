@@ -1,0 +1,27 @@
+package dev.weft.hca.node;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.link.DirectCable;
+import dev.weft.fabric.link.SimulatedLink;
+
+/** The cable between an HCA and its switch port, laid when both ends exist. */
+public interface NodeLink {
+  /** Connects the two ends. */
+  Ends lay(ActorRef<HardwareMessage> hca, ActorRef<HardwareMessage> port);
+
+  /** What each end transmits on. */
+  record Ends(Cable fromHca, Cable fromPort) {}
+
+  /** A cable that adds nothing. */
+  NodeLink DIRECT = (hca, port) -> new Ends(new DirectCable(port), new DirectCable(hca));
+
+  /** A cable in virtual time; end A is the HCA. */
+  static NodeLink simulated(SimulatedLink link) {
+    return (hca, port) -> {
+      link.connect(hca, port);
+      return new Ends(link.fromA(), link.fromB());
+    };
+  }
+}

@@ -1,0 +1,43 @@
+package dev.weft.hca.node;
+
+import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.NodeEntry;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** A directory filled in by hand: for one JVM without a cluster, and for virtual time. */
+final class StaticDirectory implements Directory {
+  private final ConcurrentHashMap<String, NodeEntry> entries = new ConcurrentHashMap<>();
+  private final CopyOnWriteArrayList<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+
+  void add(NodeEntry entry) {
+    if (entries.putIfAbsent(entry.name(), entry) != null) {
+      throw new IllegalArgumentException("there is a node named " + entry.name() + " already");
+    }
+  }
+
+  void remove(String name) {
+    if (entries.remove(name) != null) {
+      listeners.forEach(listener -> listener.accept(name));
+    }
+  }
+
+  @Override
+  public Optional<NodeEntry> lookup(String nodeName) {
+    return Optional.ofNullable(entries.get(nodeName));
+  }
+
+  @Override
+  public List<NodeEntry> nodes() {
+    return entries.values().stream().sorted(Comparator.comparingInt(NodeEntry::lid)).toList();
+  }
+
+  @Override
+  public void onNodeLost(Consumer<String> listener) {
+    listeners.add(listener);
+  }
+}
