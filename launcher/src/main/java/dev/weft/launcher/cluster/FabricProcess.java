@@ -82,7 +82,7 @@ final class FabricProcess implements AutoCloseable {
    * @param address {@code host:port}, or null for the configured one
    * @param details what else the section {@code pager} shows
    */
-  void publish(RunState.Kind kind, String address, List<String> nbd, Supplier<Object> details) throws IOException {
+  void publish(RunState.Kind kind, String address, List<String> nbd, Supplier<Map<String, CompletableFuture<?>>> details) throws IOException {
     Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
             fabric.dispatcher())
         .withTrunks(fabric::trunks)
@@ -104,14 +104,16 @@ final class FabricProcess implements AutoCloseable {
     return settings.at(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
-  private CompletionStage<PagerSection> pagerSection(Object details) {
+  private CompletionStage<PagerSection> pagerSection(Map<String, CompletableFuture<?>> details) {
     Map<String, CompletableFuture<MemoryServerSnapshot>> asked = new LinkedHashMap<>();
     servers.forEach((node, server) -> asked.put(node, AskPattern.<MemoryServerActor.Command, MemoryServerSnapshot>ask(
         server.actor(), MemoryServerActor.Inspect::new, PATIENCE, fabric.system().scheduler()).toCompletableFuture()));
-    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(all -> {
+    List<CompletableFuture<?>> answers = new ArrayList<>(asked.values());
+    answers.addAll(details.values());
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> {
       List<PagerSection.MemoryServer> rows = new ArrayList<>();
       Map<String, Object> more = new LinkedHashMap<>();
-      more.put("devices", details);
+      details.forEach((name, answer) -> more.put(name, answer.join()));
       asked.forEach((node, answer) -> {
         MemoryServerSnapshot s = answer.join();
         rows.add(new PagerSection.MemoryServer(node, s.memoryBytes(), s.memoryBytes() - s.freeBytes(), s.clients().size()));

@@ -6,6 +6,7 @@ import dev.weft.launcher.ExitCode;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,7 +40,7 @@ public final class JoinCommand implements Callable<Integer> {
     StateDirectory states = StateDirectory.open();
     Path driver = states.running().stream().filter(state -> state.address().equals(seed)).map(RunState::driverDirectory)
         .findFirst().orElse(null);
-    String node = "memory-" + ProcessHandle.current().pid();
+    String node = JoinedName.of(ProcessHandle.current().pid(), memory);
     PrintWriter out = spec.commandLine().getOut();
     try (FabricProcess process = new FabricProcess(ConfigFactory.load(), states, 0, List.of(seed), driver, "memory")) {
       EndOfProcess.endOnSignal(process::end);
@@ -48,7 +49,7 @@ public final class JoinCommand implements Callable<Integer> {
       } catch (java.util.concurrent.CompletionException e) {
         throw new CommandFailure("no fabric answered at " + seed + "; './weft status' shows the address of a running one");
       }
-      process.publish(RunState.Kind.JOIN, "127.0.0.1:0", List.of(), () -> null);
+      process.publish(RunState.Kind.JOIN, "127.0.0.1:0", List.of(), Map::of);
       out.println("Node " + node + " offers " + (memory >> 20) + " MiB to the fabric at " + seed
           + ". Ctrl-C takes it back: its export fails then.");
       out.flush();

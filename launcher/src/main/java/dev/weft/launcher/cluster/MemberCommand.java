@@ -4,6 +4,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.launcher.ExitCode;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,7 +35,7 @@ public final class MemberCommand implements Callable<Integer> {
       for (String node : nodes) {
         process.addMemoryServer(node, memory);
       }
-      process.publish(RunState.Kind.MEMBER, "127.0.0.1:0", List.of(), () -> null);
+      process.publish(RunState.Kind.MEMBER, "127.0.0.1:0", List.of(), Map::of);
       process.awaitEnd();
     } finally {
       EndOfProcess.done();

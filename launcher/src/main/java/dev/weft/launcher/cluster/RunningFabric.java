@@ -1,24 +1,34 @@
 package dev.weft.launcher.cluster;
 
+import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Node;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.http.PagerSection;
-import dev.weft.pager.PagerDevice;
 import dev.weft.pager.PagerSettings;
+import dev.weft.pager.client.PagerClient;
+import dev.weft.pager.client.PagerClientActor;
+import dev.weft.pager.client.PagerDevice;
+import dev.weft.pager.client.PagerSnapshot;
+import dev.weft.pager.client.ServerSpec;
 import dev.weft.pager.nbd.NbdExport;
 import dev.weft.pager.nbd.NbdServer;
 import dev.weft.pager.nbd.NbdSettings;
+import dev.weft.pager.server.MemoryServer;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -37,6 +47,8 @@ final class RunningFabric implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningFabric.class);
   private static final int MEMBER_PATIENCE_S = 120;
+  private static final Duration INSPECT_PATIENCE = Duration.ofSeconds(3);
+  private static final int OPEN_PATIENCE_S = 30;
   private static final int STOP_PATIENCE_S = 20;
   private static final String SERVER_PREFIX = "memory-";
 
@@ -46,7 +58,7 @@ final class RunningFabric implements AutoCloseable {
   private final FabricProcess process;
   private final List<ChildJvm> members = new ArrayList<>();
   private final List<String> base = new ArrayList<>();
-  private final Map<String, PagerDevice> devices = new LinkedHashMap<>();
+  private final Map<String, PagerDevice> devices = new ConcurrentSkipListMap<>();
   private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("weft-watch").factory());
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -139,18 +151,40 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private void serve() throws IOException {
-    PagerDevice device = PagerDevice.open(client, base, PagerSettings.from(config), process.fabric().dispatcher());
+    PagerDevice device = open("default", base, plan.memoryBytes());
     devices.put("", device);
     nbd = NbdServer.start(NbdSettings.from(config),
         List.of(new NbdExport("", "memory of " + String.join(", ", base), device, false)), RealClock.INSTANCE);
     process.addExport(new PagerSection.Export("", device.sizeBytes(), "ready", nbd.uris().getFirst(), List.copyOf(base)));
   }
 
+  private PagerDevice open(String name, List<String> servers, long areaBytes) {
+    CompletableFuture<PagerDevice> opened = new CompletableFuture<>();
+    List<ServerSpec> specs = servers.stream().map(node -> new ServerSpec(node, MemoryServer.SERVICE, areaBytes)).toList();
+    PagerClient.open(client, name, specs, PagerSettings.from(config), process.fabric().dispatcher()::help,
+        new PagerClient.OpenListener() {
+          @Override
+          public void onOpen(PagerDevice device) {
+            opened.complete(device);
+          }
+
+          @Override
+          public void onFailed(String reason) {
+            opened.completeExceptionally(new CommandFailure("device '" + name + "': " + reason));
+          }
+        });
+    try {
+      return opened.orTimeout(OPEN_PATIENCE_S, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof CommandFailure refused ? refused : e;
+    }
+  }
+
   /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
   private void watch() {
     try {
       for (NodeEntry node : process.fabric().directory().nodes()) {
-        if (node.name().startsWith(SERVER_PREFIX) && !base.contains(node.name()) && !devices.containsKey(node.name())) {
+        if (JoinedName.isOne(node.name()) && !devices.containsKey(node.name())) {
           addJoined(node.name());
         }
       }
@@ -168,18 +202,19 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private void addJoined(String name) {
-    PagerDevice device = PagerDevice.open(client, List.of(name), PagerSettings.from(config), process.fabric().dispatcher());
+    PagerDevice device = open(name, List.of(name), JoinedName.memoryBytes(name));
     devices.put(name, device);
     nbd.addExport(new NbdExport(name, "memory of " + name, device, false));
     process.addExport(new PagerSection.Export(name, device.sizeBytes(), "ready", nbd.uris().getFirst(), List.of(name)));
     LOG.info("{} has joined; its memory is export '{}'", name, name);
   }
 
-  private Object details() {
-    Map<String, Object> all = new LinkedHashMap<>();
-    List.copyOf(devices.entrySet()).forEach(entry -> all.put(entry.getKey().isEmpty() ? "default" : entry.getKey(),
-        entry.getValue().snapshot()));
-    all.put("nbdConnections", nbd.connectionCount());
+  private Map<String, CompletableFuture<?>> details() {
+    Map<String, CompletableFuture<?>> all = new LinkedHashMap<>();
+    devices.forEach((name, device) -> all.put(name.isEmpty() ? "device default" : "device " + name,
+        AskPattern.<PagerClientActor.Command, PagerSnapshot>ask(device.actor(), PagerClientActor.Inspect::new, INSPECT_PATIENCE,
+            process.fabric().system().scheduler()).toCompletableFuture()));
+    all.put("nbdConnections", CompletableFuture.completedFuture(nbd.connectionCount()));
     return all;
   }
 
