@@ -1,5 +1,8 @@
 package dev.weft.launcher.http;
 
+import akka.Done;
+import akka.actor.Cancellable;
+import akka.actor.CoordinatedShutdown;
 import akka.actor.ExtendedActorSystem;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
@@ -15,8 +18,8 @@ import akka.http.javadsl.server.Route;
 import akka.http.javadsl.settings.ServerSettings;
 import akka.management.javadsl.AkkaManagement;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -36,10 +39,13 @@ public final class HttpService implements AutoCloseable {
 
   private final ServerBinding binding;
   private final URI uri;
+  private final Cancellable atShutdown;
 
-  private HttpService(ServerBinding binding, URI uri) {
+  private HttpService(ActorSystem<?> system, ServerBinding binding, URI uri) {
     this.binding = binding;
     this.uri = uri;
+    atShutdown = CoordinatedShutdown.get(system).addCancellableTask(CoordinatedShutdown.PhaseServiceUnbind(),
+        "weft-http-" + uri.getPort(), () -> binding.terminate(STOP_TIMEOUT).thenApply(terminated -> Done.done()));
   }
 
   /** The same with the settings of the system's configuration. */
@@ -57,6 +63,12 @@ public final class HttpService implements AutoCloseable {
   public static HttpService start(ActorSystem<?> system, Inspection inspection, BooleanSupplier ready, HttpSettings settings)
       throws IOException {
     InetAddress address = settings.bindAddress();
+    // Asked with a plain socket first: Akka answers a port that is taken with a stack trace in the log.
+    try {
+      new ServerSocket(settings.port(), 1, address).close();
+    } catch (IOException e) {
+      throw cannotListen(settings, e);
+    }
     FabricHealth.of(system).readyWhen(ready);
     Route routes = routes(system, inspection, settings);
     ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
@@ -71,21 +83,14 @@ public final class HttpService implements AutoCloseable {
     } catch (CompletionException e) {
       throw cannotListen(settings, e.getCause());
     }
-    binding.addToCoordinatedShutdown(STOP_TIMEOUT, system);
     String host = address.getHostAddress();
     URI uri = URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + binding.localAddress().getPort());
     system.log().info("inspection at {}/weft", uri);
-    return new HttpService(binding, uri);
+    return new HttpService(system, binding, uri);
   }
 
   private static HttpStartException cannotListen(HttpSettings settings, Throwable failure) {
-    String reason = failure.getMessage();
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BindException) {
-        reason = cause.getMessage();
-      }
-    }
-    return new HttpStartException("cannot listen on " + settings.host() + ":" + settings.port() + " for HTTP: " + reason
+    return new HttpStartException("cannot listen on " + settings.host() + ":" + settings.port() + " for HTTP: " + failure.getMessage()
         + ". If another program has the port, choose another by weft.http.port, or 0 for a free one", failure);
   }
 
@@ -131,9 +136,10 @@ public final class HttpService implements AutoCloseable {
     return uri;
   }
 
-  /** Closes the port; requests in work have two seconds to end. */
+  /** Closes the port; requests in work have two seconds to end. Also done when the actor system shuts down. */
   @Override
   public void close() {
+    atShutdown.cancel();
     binding.terminate(STOP_TIMEOUT).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
   }
 }
