@@ -23,9 +23,11 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import scala.jdk.javaapi.DurationConverters;
 
 /**
@@ -37,15 +39,19 @@ public final class HttpService implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
 
+  private static final Pattern LOOPBACK_NAME =
+      Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[?::1]?|\\[?0:0:0:0:0:0:0:1]?", Pattern.CASE_INSENSITIVE);
+
   private final ServerBinding binding;
   private final URI uri;
   private final Cancellable atShutdown;
+  private CompletionStage<Done> stopped; // guarded by this
 
   private HttpService(ActorSystem<?> system, ServerBinding binding, URI uri) {
     this.binding = binding;
     this.uri = uri;
     atShutdown = CoordinatedShutdown.get(system).addCancellableTask(CoordinatedShutdown.PhaseServiceUnbind(),
-        "weft-http-" + uri.getPort(), () -> binding.terminate(STOP_TIMEOUT).thenApply(terminated -> Done.done()));
+        "weft-http-" + uri.getPort(), this::stop);
   }
 
   /** The same with the settings of the system's configuration. */
@@ -96,12 +102,21 @@ public final class HttpService implements AutoCloseable {
 
   private static Route routes(ActorSystem<?> system, Inspection inspection, HttpSettings settings) {
     boolean clustered = ((ExtendedActorSystem) Adapter.toClassic(system)).provider() instanceof ClusterActorRefProvider;
-    Supplier<ClusterView> cluster = clustered ? ClusterWatch.start(system)::view : () -> null;
+    Supplier<ClusterView> cluster = clustered ? ClusterWatch.of(system)::view : () -> null;
     Route weft = InspectionRoutes.create(system, inspection, cluster, settings);
     Route management = clustered
         ? AkkaManagement.get(system).getRoutes(providers -> providers.withReadOnly(true))
         : healthWithoutCluster(FabricHealth.of(system));
-    return Directives.concat(weft, management).seal(rejections(clustered), failures(system));
+    Route all = Directives.concat(weft, management).seal(rejections(clustered), failures(system));
+    return settings.allowRemote() ? all : onlyUnderLoopbackNames(all);
+  }
+
+  /** A page of the web that makes a browser resolve its own name to 127.0.0.1 must not read the fabric. */
+  private static Route onlyUnderLoopbackNames(Route inner) {
+    return Directives.extractHost(host -> host.isEmpty() || LOOPBACK_NAME.matcher(host).matches()
+        ? inner
+        : Directives.complete(InspectionRoutes.respond(HttpError.forbidden("\"" + host + "\" is not a name of this machine's loopback",
+            "ask http://127.0.0.1 or http://localhost, or set weft.http.allow-remote = on"))));
   }
 
   /** The paths and answers of Akka Management's health checks, which cannot be loaded without a cluster. */
@@ -140,6 +155,13 @@ public final class HttpService implements AutoCloseable {
   @Override
   public void close() {
     atShutdown.cancel();
-    binding.terminate(STOP_TIMEOUT).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    stop().toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+  }
+
+  private synchronized CompletionStage<Done> stop() {
+    if (stopped == null) {
+      stopped = binding.terminate(STOP_TIMEOUT).thenApply(terminated -> Done.done());
+    }
+    return stopped;
   }
 }

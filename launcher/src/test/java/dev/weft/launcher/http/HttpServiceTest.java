@@ -4,13 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Join;
+import akka.cluster.typed.Leave;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,6 +32,14 @@ class HttpServiceTest {
       }
       """);
 
+  private static final Config QUICK = ConfigFactory.parseString("""
+      akka.cluster {
+        gossip-interval = 100 ms
+        leader-actions-interval = 100 ms
+        failure-detector { heartbeat-interval = 100 ms, acceptable-heartbeat-pause = 2 s }
+      }
+      """).withFallback(CLUSTER);
+
   private static final HttpSettings DEFAULTS = HttpSettings.from(ConfigFactory.load());
 
   @Test
@@ -35,10 +50,7 @@ class HttpServiceTest {
       assertEquals("SELF_NOT_JOINED", before.path("alarms").get(0).path("kind").asText());
       assertEquals(500, bed.get("/ready").status());
 
-      akka.cluster.typed.Cluster cluster = akka.cluster.typed.Cluster.get(bed.fabric.system());
-      cluster.manager().tell(akka.cluster.typed.Join.create(cluster.selfMember().address()));
-      await(bed, "Up");
-
+      form(bed);
       JsonNode members = bed.json("/cluster/members");
       assertEquals("Up", members.path("members").get(0).path("status").asText());
       JsonNode seen = bed.json("/weft/status").path("cluster");
@@ -91,6 +103,122 @@ class HttpServiceTest {
       start(bed, DEFAULTS.at("localhost", 0)).close();
       HttpSettings allowed = new HttpSettings("0.0.0.0", 0, true, DEFAULTS.askTimeout(), DEFAULTS.idleTimeout(), 1, 1);
       assertEquals("0.0.0.0", allowed.bindAddress().getHostAddress());
+    }
+  }
+
+  @Test
+  void shouldRefuseRequestsThatNameAnotherHost() throws Exception {
+    try (Bed bed = new Bed()) {
+      for (String path : List.of("/weft/status", "/alive")) {
+        assertTrue(raw(bed, path, "evil.example").startsWith("HTTP/1.1 403 "), path);
+        assertTrue(raw(bed, path, "127.0.0.1.evil.example").startsWith("HTTP/1.1 403 "), path);
+        assertTrue(raw(bed, path, "LocalHost:1").startsWith("HTTP/1.1 200 "), path);
+        assertTrue(raw(bed, path, "[::1]:1").startsWith("HTTP/1.1 200 "), path);
+      }
+    }
+  }
+
+  private static String raw(Bed bed, String path, String host) throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), bed.http.uri().getPort())) {
+      String request = "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void shouldReportElementsThatDoNotAnswer() throws Exception {
+    try (Bed bed = new Bed(ConfigFactory.parseString("weft.http.ask-timeout = 200 ms"), inspection -> inspection)) {
+      CountDownLatch blocked = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      bed.fabric.dispatcher().execute(() -> {
+        blocked.countDown();
+        try {
+          release.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      });
+      assertTrue(blocked.await(5, TimeUnit.SECONDS));
+      try {
+        JsonNode status = bed.json("/weft/status");
+        assertEquals(List.of("HCA_SILENT", "HCA_SILENT", "SWITCH_SILENT"), status.path("alarms").findValuesAsText("kind"));
+        assertEquals(List.of("a", "b"), status.path("nodes").findValuesAsText("name"));
+        Bed.Answer hca = bed.get("/weft/nodes/a/hca");
+        assertEquals(503, hca.status());
+        assertTrue(hca.body().contains("the HCA of node a did not answer within 200 ms"), hca::body);
+        StatusReport report = StatusReport.fetch(List.of(bed.http.uri()));
+        assertEquals(1, report.exitCode());
+        assertTrue(report.toText().contains("silent"), report::toText);
+      } finally {
+        release.countDown();
+      }
+      assertEquals(0, bed.json("/weft/status").path("alarmCount").asInt());
+    }
+  }
+
+  @Test
+  void shouldShowAMemberThatLeftAsRemoved() throws Exception {
+    try (Bed one = new Bed(QUICK, inspection -> inspection)) {
+      Cluster first = form(one);
+      String gone;
+      try (Bed two = new Bed(QUICK, inspection -> inspection)) {
+        Cluster second = join(two, first);
+        gone = address(second);
+        StatusReport report = StatusReport.fetch(List.of(one.http.uri(), two.http.uri()));
+        assertEquals(2, report.members().size(), report::toText);
+        assertTrue(report.members().stream().allMatch(member -> member.seenBy() == 2), report::toText);
+        second.manager().tell(Leave.create(second.selfMember().address()));
+        two.fabric.system().getWhenTerminated().toCompletableFuture().get(15, TimeUnit.SECONDS);
+      }
+      StatusReport report = await(one, gone, "Removed");
+      assertEquals(0, report.exitCode(), report::toText);
+    }
+  }
+
+  @Test
+  void shouldShowAMemberThatDiedAsUnreachable() throws Exception {
+    Config mortal = ConfigFactory.parseString("akka.coordinated-shutdown.run-by-actor-system-terminate = off").withFallback(QUICK);
+    try (Bed one = new Bed(mortal, inspection -> inspection)) {
+      Cluster first = form(one);
+      Bed two = new Bed(mortal, inspection -> inspection);
+      String dead;
+      try {
+        dead = address(join(two, first));
+      } finally {
+        two.close();
+      }
+      StatusReport report = await(one, dead, "Unreachable");
+      assertEquals(1, report.exitCode(), report::toText);
+      assertTrue(report.toText().contains("MEMBER_UNREACHABLE"), report::toText);
+    }
+  }
+
+  private static Cluster form(Bed bed) throws Exception {
+    return join(bed, Cluster.get(bed.fabric.system()));
+  }
+
+  private static Cluster join(Bed bed, Cluster other) throws Exception {
+    Cluster cluster = Cluster.get(bed.fabric.system());
+    cluster.manager().tell(Join.create(other.selfMember().address()));
+    await(bed, "Up");
+    return cluster;
+  }
+
+  private static String address(Cluster cluster) {
+    return cluster.selfMember().address().hostPort().replaceFirst(".*@", "");
+  }
+
+  /** Asks {@code bed} until it shows the member in that state. */
+  private static StatusReport await(Bed bed, String member, String state) throws Exception {
+    long deadlineNs = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+    while (true) {
+      StatusReport report = StatusReport.fetch(List.of(bed.http.uri()));
+      if (report.members().stream().anyMatch(seen -> seen.address().equals(member) && seen.state().equals(state))) {
+        return report;
+      }
+      assertTrue(System.nanoTime() < deadlineNs, () -> member + " did not become " + state + ": " + report.toText());
+      Thread.sleep(50);
     }
   }
 

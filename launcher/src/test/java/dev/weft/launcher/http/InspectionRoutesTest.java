@@ -9,10 +9,13 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.Access;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpState;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -71,6 +74,16 @@ class InspectionRoutesTest {
         assertEquals("application/json", answer.response().headers().firstValue("content-type").orElseThrow());
         assertTrue(answer.json().isContainerNode(), path);
       }
+    }
+  }
+
+  @Test
+  void shouldBeDocumentedRouteByRoute() throws Exception {
+    String manual = Files.readString(Path.of(System.getProperty("weft.root"), "docs", "http.md"));
+    Set<String> ofThisTest = Set.of("/weft/broken", "/weft/stuck", "/weft/careless");
+    for (JsonNode route : bed.json("/weft").path("routes")) {
+      assertTrue(ofThisTest.contains(route.asText()) || manual.contains("`" + route.asText() + "`"),
+          route.asText() + " is missing in docs/http.md");
     }
   }
 
@@ -242,6 +255,7 @@ class InspectionRoutesTest {
       JsonNode alarm = status.path("alarms").get(0);
       assertEquals("QP_ERR", alarm.path("kind").asText(), status::toString);
       assertEquals("ERROR", alarm.path("severity").asText());
+      assertEquals(alarm, bed.json("/weft/nodes/a").path("alarms").path("items").get(0));
       assertEquals("ERR", bed.json("/weft/" + alarm.path("element").asText()).path("state").asText());
     } finally {
       side.node.hca().destroyQp(side.qp);
