@@ -19,6 +19,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -105,10 +107,36 @@ class StatusReportTest {
       assertEquals(3, report.exitCode());
       assertTrue(report.jvms().get(0).problem().contains("not JSON"), report::toText);
       assertTrue(report.jvms().get(1).problem().contains("HTTP status 404"), report::toText);
-      assertEquals("no answer within 500 ms", report.jvms().get(2).problem());
+      assertEquals("no complete answer within 500 ms", report.jvms().get(2).problem());
       assertTrue(report.toText().startsWith("SILENT: 0 of 3"), report::toText);
     } finally {
       other.stop(0);
+    }
+  }
+
+  @Test
+  void shouldNotWaitForAnAnswerThatStopsInTheMiddle() throws Exception {
+    HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    CountDownLatch release = new CountDownLatch(1);
+    slow.createContext("/", exchange -> {
+      exchange.sendResponseHeaders(200, 100);
+      exchange.getResponseBody().write('{');
+      exchange.getResponseBody().flush();
+      try {
+        release.await(20, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
+    slow.start();
+    try {
+      StatusReport report = StatusReport.fetch(
+          List.of(URI.create("http://127.0.0.1:" + slow.getAddress().getPort())), Duration.ofMillis(300));
+      assertEquals("no complete answer within 300 ms", report.jvms().getFirst().problem());
+      assertEquals(3, report.exitCode());
+    } finally {
+      release.countDown();
+      slow.stop(0);
     }
   }
 
