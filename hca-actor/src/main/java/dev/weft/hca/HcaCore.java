@@ -218,12 +218,17 @@ final class HcaCore {
 
   private void transmit(QueuePair qp, long nowNs) {
     int lane = laneOf(qp);
-    for (int left = settings.burstPackets(); left > 0; left--) {
+    int burst = settings.burstPackets();
+    for (int left = burst; left > 0; left--) {
       if (!mayTransmit(qp)) {
         return;
       }
       if (credits[lane] == 0 || !linkUp) {
-        stall(qp, nowNs);
+        if (left == burst) {
+          stall(qp, nowNs);
+        } else {
+          activate(qp); // It has had its turn: those that have not are to wait for credits in front of it.
+        }
         return;
       }
       if (!qp.responder.transmitOne() && !requesterTransmits(qp, nowNs)) {

@@ -419,6 +419,7 @@ final class RcRequester {
     if (rnrRetriesLeft < 7) {
       rnrRetriesLeft--;
     }
+    retriesLeft = qp.retryCnt; // The peer answers: losses during a long wait for a receive must not add up.
     goBack(psn);
     rnrWait = true;
     deadlineNs = nowNs + TransportTimer.rnrNs(timerCode);
@@ -518,6 +519,7 @@ final class RcRequester {
   /** A later answer shows that the response expected next was lost: asks again, once. What was under way already may follow. */
   private void responseLost(long nowNs) {
     if (!lossHandled) {
+      hca.counters.impliedNaks++;
       retry(nowNs);
       lossHandled = true;
     }
@@ -580,6 +582,7 @@ final class RcRequester {
     deadlineNs = NEVER;
     lossHandled = false;
     if (rnrWait) {
+      hca.counters.rnrTimeouts++;
       resumeAfterRnr(nowNs);
     } else if (hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
       hca.counters.timeouts++;

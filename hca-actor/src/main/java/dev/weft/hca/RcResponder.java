@@ -21,6 +21,8 @@ final class RcResponder {
   /** A read or atomic to be answered. */
   private static final class Job {
     boolean atomic;
+    /** The request had arrived before. */
+    boolean repeat;
     int psn;
     int packets;
     int sent;
@@ -51,9 +53,12 @@ final class RcResponder {
   private boolean sequenceNakSent;
   private boolean established;
 
+  /** Room for as many reads and atomics as the peer may have outstanding, and for as many repeated ones. */
   private Job[] jobs = new Job[0];
   private int jobHead;
   private int jobCount;
+  /** How many of them answer a request that arrived again. */
+  private int repeatCount;
   /** Results of the last atomics, for duplicates. */
   private int[] savedPsn = new int[0];
   private long[] savedResult = new long[0];
@@ -74,6 +79,7 @@ final class RcResponder {
     sequenceNakSent = false;
     established = false;
     jobCount = 0;
+    repeatCount = 0;
     msn = 0;
     qp.rnrOwed = false;
     while (rq.peek() != null) {
@@ -83,12 +89,13 @@ final class RcResponder {
 
   void start(int rqPsn, int maxDestRdAtomic) {
     ePsn = rqPsn;
-    jobs = new Job[maxDestRdAtomic];
-    for (int i = 0; i < maxDestRdAtomic; i++) {
+    jobs = new Job[2 * maxDestRdAtomic];
+    for (int i = 0; i < jobs.length; i++) {
       jobs[i] = new Job();
     }
     jobHead = 0;
     jobCount = 0;
+    repeatCount = 0;
     savedPsn = new int[maxDestRdAtomic];
     savedResult = new long[maxDestRdAtomic];
     savedValid = new boolean[maxDestRdAtomic];
@@ -98,12 +105,13 @@ final class RcResponder {
   /** Changes how many reads and atomics the peer may have outstanding; what is queued and what is saved stays. */
   void resize(int maxDestRdAtomic) {
     int size = Math.max(maxDestRdAtomic, jobCount);
-    if (size == jobs.length) {
+    if (size == savedPsn.length) {
       return;
     }
     Job[] oldJobs = jobs;
     int oldHead = jobHead;
     int oldCount = jobCount;
+    int oldRepeats = repeatCount;
     int[] oldPsn = savedPsn;
     long[] oldResult = savedResult;
     boolean[] oldValid = savedValid;
@@ -112,6 +120,7 @@ final class RcResponder {
     for (jobCount = 0; jobCount < oldCount; jobCount++) {
       jobs[jobCount] = oldJobs[(oldHead + jobCount) % oldJobs.length];
     }
+    repeatCount = oldRepeats;
     int kept = Math.min(size, oldPsn.length);
     for (int i = 0; i < kept; i++) {
       int from = (oldNext - kept + i + oldPsn.length) % oldPsn.length;
@@ -353,19 +362,28 @@ final class RcResponder {
   }
 
   private void onRead(Packet packet) {
-    if (operation != NONE || jobCount == jobs.length) {
+    if (operation != NONE || !mayQueueNew()) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
     if (!checkRead(packet)) {
       return;
     }
-    Job job = addReadJob(packet);
+    Job job = addReadJob(packet, false);
     accept(packet, job.packets);
   }
 
-  private Job addReadJob(Packet packet) {
-    Job job = addJob(packet.psn());
+  /** Whether the peer keeps to the number of reads and atomics it may have outstanding. Repeated ones have room of their own. */
+  private boolean mayQueueNew() {
+    return jobCount - repeatCount < savedPsn.length;
+  }
+
+  private boolean mayQueueRepeat(int psn) {
+    return repeatCount < savedPsn.length && !isQueued(psn);
+  }
+
+  private Job addReadJob(Packet packet, boolean repeat) {
+    Job job = addJob(packet.psn(), repeat);
     job.atomic = false;
     job.addr = packet.va();
     job.length = packet.dmaLength();
@@ -374,9 +392,11 @@ final class RcResponder {
     return job;
   }
 
-  private Job addJob(int psn) {
+  private Job addJob(int psn, boolean repeat) {
     Job job = jobs[(jobHead + jobCount++) % jobs.length];
     job.psn = psn;
+    job.repeat = repeat;
+    repeatCount += repeat ? 1 : 0;
     job.sent = 0;
     job.packets = 1;
     hca.activate(qp);
@@ -384,7 +404,7 @@ final class RcResponder {
   }
 
   private void onAtomic(Packet packet) {
-    if (operation != NONE || jobCount == jobs.length || (packet.va() & 7) != 0) {
+    if (operation != NONE || !mayQueueNew() || (packet.va() & 7) != 0) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
@@ -412,12 +432,12 @@ final class RcResponder {
     savedResult[savedNext] = original;
     savedValid[savedNext] = true;
     savedNext = (savedNext + 1) % savedPsn.length;
-    addAtomicJob(packet.psn(), original);
+    addAtomicJob(packet.psn(), original, false);
     accept(packet, 1);
   }
 
-  private void addAtomicJob(int psn, long original) {
-    Job job = addJob(psn);
+  private void addAtomicJob(int psn, long original, boolean repeat) {
+    Job job = addJob(psn, repeat);
     job.atomic = true;
     job.result = original;
   }
@@ -465,20 +485,21 @@ final class RcResponder {
 
   /** A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. */
   private void repeatRead(Packet packet) {
-    if (jobCount < jobs.length && !isQueued(packet.psn()) && checkRead(packet)) {
-      addReadJob(packet);
+    if (mayQueueRepeat(packet.psn()) && checkRead(packet)) {
+      hca.counters.readsRepeated++;
+      addReadJob(packet, true);
     }
   }
 
   private void repeatAtomic(Packet packet) {
-    if (jobCount == jobs.length || isQueued(packet.psn())) {
+    if (!mayQueueRepeat(packet.psn())) {
       return;
     }
     for (int age = 1; age <= savedPsn.length; age++) {
       int i = (savedNext - age + savedPsn.length) % savedPsn.length;
       if (savedValid[i] && savedPsn[i] == packet.psn()) {
         hca.counters.atomicsReplayed++;
-        addAtomicJob(packet.psn(), savedResult[i]);
+        addAtomicJob(packet.psn(), savedResult[i], true);
         return;
       }
     }
@@ -551,6 +572,7 @@ final class RcResponder {
     int psn = Psn.add(job.psn, job.sent);
     if (job.mr != null && !job.mr.isUsable()) {
       jobCount = 0;
+      repeatCount = 0;
       countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
       hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
       hca.toError(qp, AsyncEvent.Type.QP_ACCESS_ERR);
@@ -577,6 +599,7 @@ final class RcResponder {
   }
 
   private void dropJob() {
+    repeatCount -= jobs[jobHead].repeat ? 1 : 0;
     jobHead = (jobHead + 1) % jobs.length;
     jobCount--;
   }
@@ -591,6 +614,7 @@ final class RcResponder {
   void flush(boolean keepAnswers) {
     if (!keepAnswers) {
       jobCount = 0;
+      repeatCount = 0;
       ackOwed = false;
       nakSyndrome = -1;
     }
