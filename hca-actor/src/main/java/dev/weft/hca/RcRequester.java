@@ -32,7 +32,7 @@ final class RcRequester {
   private int retriesLeft;
   private int rnrRetriesLeft;
   private boolean rnrWait;
-  /** Went back because of a lost response; until something is acknowledged or the timer fires, further signs of the same loss are stale. */
+  /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
   private boolean lossHandled;
   /** After going back, packets before this PSN are retransmissions. */
   private int psnRetransmitEnd;
@@ -521,7 +521,6 @@ final class RcRequester {
     if (!lossHandled) {
       hca.counters.impliedNaks++;
       retry(nowNs);
-      lossHandled = true;
     }
   }
 
@@ -551,6 +550,7 @@ final class RcRequester {
       return;
     }
     retriesLeft--;
+    lossHandled = true;
     goBack(psnUna);
     armTimer(nowNs);
   }
@@ -580,7 +580,6 @@ final class RcRequester {
 
   void onDeadline(long nowNs) {
     deadlineNs = NEVER;
-    lossHandled = false;
     if (rnrWait) {
       hca.counters.rnrTimeouts++;
       resumeAfterRnr(nowNs);
