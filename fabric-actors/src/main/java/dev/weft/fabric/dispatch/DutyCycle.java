@@ -3,6 +3,7 @@ package dev.weft.fabric.dispatch;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.time.EventHeap;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
@@ -52,13 +53,13 @@ final class DutyCycle {
   }
 
   void addPoller(Poller poller) {
-    Poller[] more = java.util.Arrays.copyOf(pollers, pollers.length + 1);
+    Poller[] more = Arrays.copyOf(pollers, pollers.length + 1);
     more[pollers.length] = poller;
     pollers = more;
   }
 
   void removePoller(Poller poller) {
-    pollers = java.util.Arrays.stream(pollers).filter(p -> p != poller).toArray(Poller[]::new);
+    pollers = Arrays.stream(pollers).filter(p -> p != poller).toArray(Poller[]::new);
   }
 
   boolean hasLocal() {

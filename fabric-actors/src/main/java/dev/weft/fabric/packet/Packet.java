@@ -64,7 +64,8 @@ public record Packet(
   @Override
   public String toString() {
     return "Packet[" + Opcode.name(opcode) + " " + srcLid + "->" + dstLid + " qp=" + destQp + " psn=" + psn
-        + (ackReq ? " ackReq" : "") + (Opcode.hasAeth(opcode) ? " syndrome=0x" + Integer.toHexString(syndrome) : "")
+        + (ackReq ? " ackReq" : "")
+        + (Opcode.isKnown(opcode) && Opcode.hasAeth(opcode) ? " syndrome=0x" + Integer.toHexString(syndrome) : "")
         + " len=" + payload.length() + "]";
   }
 }

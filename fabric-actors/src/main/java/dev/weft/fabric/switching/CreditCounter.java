@@ -13,9 +13,9 @@ final class CreditCounter {
     held = new int[virtualLanes];
   }
 
-  /** Adds a grant. Answers false, and changes nothing, if the lane or the count is impossible. */
+  /** Adds a grant, possibly of nothing. Answers false, and changes nothing, if the lane or the count is impossible. */
   boolean grant(int lane, int count) {
-    if (lane < 0 || lane >= held.length || count <= 0 || count > CREDITS_MAX - held[lane]) {
+    if (lane < 0 || lane >= held.length || count < 0 || count > CREDITS_MAX - held[lane]) {
       return false;
     }
     held[lane] += count;

@@ -19,7 +19,7 @@ final class FailureFinder {
     enabled = enable;
   }
 
-  void inspect(Mailbox mailbox, VirtualTime time) {
+  void inspect(Mailbox mailbox) {
     if (!enabled || failedPath != null) {
       return;
     }

@@ -200,7 +200,7 @@ final class VirtualTime implements Clock, Timers {
       if (mailbox.isClosed()) {
         ready.forget(mailbox);
       } else if (mailbox.suspendCount() != 0) {
-        failures.inspect(mailbox, this);
+        failures.inspect(mailbox);
       }
     }
   }

@@ -26,9 +26,9 @@ class HardwareDispatcherStressTest {
   private static final int HELPERS = 4;
   private static final int TELLERS = 3;
   private static final int TIMER_SETTERS = 2;
-  private static final int REQUESTS = 20_000;
-  private static final int TELLS = 100_000;
-  private static final int TIMERS = 10_000;
+
+  /** How much each helper, teller and timer setter does. */
+  private record Load(int requests, int tells, int timers) {}
 
   /** Plain fields on purpose: only the dispatcher's own happens-before makes the counts right. */
   private static final class Device {
@@ -59,21 +59,34 @@ class HardwareDispatcherStressTest {
 
   @Test
   void shouldLoseNothingWhenHelpersTellersAndTimersCompete() throws Exception {
-    run("", 1);
+    run("", new Load(20_000, 100_000, 10_000));
   }
 
   @Test
   void shouldLoseNothingWhenTheForeignQueueIsTiny() throws Exception {
-    run("weft.hardware-dispatcher.duty-cycle { foreign-queue-capacity = 16, spin-cycles = 0, yield-cycles = 0 }", 4);
+    run(
+        "weft.hardware-dispatcher.duty-cycle { foreign-queue-capacity = 16, spin-cycles = 0, yield-cycles = 0 }",
+        new Load(5_000, 25_000, 2_500));
   }
 
-  private void run(String settings, int divisor) throws Exception {
+  @Test
+  void shouldNotNeedTheEndOfASleepToNoticeWork() throws Exception {
+    long startNs = System.nanoTime();
+    run(
+        "weft.hardware-dispatcher.duty-cycle { park-min = 1 s, park-max = 1 s, spin-cycles = 1, yield-cycles = 1 }",
+        new Load(10_000, 0, 20));
+    long ms = (System.nanoTime() - startNs) / 1_000_000;
+    // Nobody but the helpers themselves brings work: each wake-up that is lost costs a second.
+    assertTrue(ms < 5_000, "with sleeps of a second it took " + ms + " ms: wake-ups are lost");
+  }
+
+  private void run(String settings, Load load) throws Exception {
     Config config =
         ConfigFactory.parseString(settings + "\nakka.loglevel=ERROR").withFallback(ConfigFactory.load()).resolve();
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "stress", config);
     HardwareDispatcher dispatcher = HardwareDispatcher.of(system);
     try {
-      stress(system, dispatcher, divisor);
+      stress(system, dispatcher, load);
     } finally {
       system.terminate();
       system.getWhenTerminated().toCompletableFuture().get(10, TimeUnit.SECONDS);
@@ -81,7 +94,7 @@ class HardwareDispatcherStressTest {
     assertTrue(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10)));
   }
 
-  private void stress(ActorSystem<Void> system, HardwareDispatcher dispatcher, int divisor) throws Exception {
+  private void stress(ActorSystem<Void> system, HardwareDispatcher dispatcher, Load load) throws Exception {
     Device device = new Device();
     ActorRef<Command> second = spawn(system, device, "second");
     ActorRef<Command> first = spawn(system, device, "first");
@@ -89,14 +102,14 @@ class HardwareDispatcherStressTest {
     List<Throwable> errors = java.util.Collections.synchronizedList(new ArrayList<>());
     for (int i = 0; i < HELPERS; i++) {
       int helper = i;
-      threads.add(thread(errors, () -> request(dispatcher, first, second, REQUESTS / divisor, helper)));
+      threads.add(thread(errors, () -> request(dispatcher, first, second, load.requests, helper)));
     }
     for (int i = 0; i < TELLERS; i++) {
-      threads.add(thread(errors, () -> tell(first, TELLS / divisor)));
+      threads.add(thread(errors, () -> tell(first, load.tells)));
     }
     for (int i = 0; i < TIMER_SETTERS; i++) {
       int setter = i;
-      threads.add(thread(errors, () -> setTimers(dispatcher, second, TIMERS / divisor, setter)));
+      threads.add(thread(errors, () -> setTimers(dispatcher, second, load.timers, setter)));
     }
     threads.forEach(Thread::start);
     for (Thread thread : threads) {
@@ -104,9 +117,9 @@ class HardwareDispatcherStressTest {
       assertTrue(!thread.isAlive(), "a thread hangs: " + List.of(thread.getStackTrace()));
     }
     assertEquals(List.of(), errors);
-    long told = (long) TELLERS * (TELLS / divisor);
-    long fired = (long) TIMER_SETTERS * (TIMERS / divisor);
-    long served = (long) HELPERS * (REQUESTS / divisor);
+    long told = (long) TELLERS * (load.tells);
+    long fired = (long) TIMER_SETTERS * (load.timers);
+    long served = (long) HELPERS * (load.requests);
     assertEquals(List.of(told, fired, served, 0L), settle(dispatcher, device, told + fired));
     System.out.println("stress: " + dispatcher.stats());
   }
@@ -158,7 +171,16 @@ class HardwareDispatcherStressTest {
     SplittableRandom random = new SplittableRandom(helper);
     for (long i = 1; i <= count; i++) {
       long number = i;
-      if (random.nextInt(4) == 0) {
+      int way = random.nextInt(8);
+      if (way == 0) { // gives up at once, perhaps in the middle of the request, and leaves the rest to the others
+        first.tell(new Request(reply, number, second));
+        dispatcher.help(() -> reply.get() == number, 1);
+        long startNs = System.nanoTime();
+        while (reply.get() != number) {
+          assertTrue(System.nanoTime() - startNs < 10_000_000_000L, "no reply to " + number);
+          Thread.yield();
+        }
+      } else if (way <= 2) {
         first.tell(new Request(reply, number, second));
         assertTrue(dispatcher.help(() -> reply.get() == number, TimeUnit.SECONDS.toNanos(10)), "no reply to " + number);
       } else {

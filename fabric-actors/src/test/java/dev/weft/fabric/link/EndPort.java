@@ -114,6 +114,10 @@ public final class EndPort {
     consumeSoon();
   }
 
+  public int capacity() {
+    return capacity;
+  }
+
   public int waitingCount() {
     return waiting.stream().mapToInt(Deque::size).sum();
   }

@@ -156,6 +156,45 @@ class VirtualSystemTest {
   }
 
   @Test
+  void shouldLetAnotherThreadTellWhenItHoldsTheBaton() throws Exception {
+    List<String> log = new ArrayList<>();
+    try (VirtualSystem virtual = VirtualSystem.create(3)) {
+      ActorRef<String> sink = virtual.spawn(recorder(log), "sink");
+      Thread main = Thread.currentThread();
+      Thread application =
+          new Thread(
+              () -> {
+                sink.tell("from the application");
+                virtual.handOver(main);
+              });
+      virtual.handOver(application);
+      application.start();
+      application.join();
+      virtual.runUntilIdle(100);
+      assertEquals(List.of("from the application"), log);
+    }
+  }
+
+  @Test
+  void shouldFailTheRunWhenItIsNotIdleAfterTheMostEvents() {
+    try (VirtualSystem virtual = VirtualSystem.create(11)) {
+      virtual.spawn(
+          Behaviors.<String>setup(
+              context -> {
+                context.getSelf().tell("again");
+                return Behaviors.receiveMessage(
+                    message -> {
+                      context.getSelf().tell(message);
+                      return Behaviors.same();
+                    });
+              }),
+          "busy");
+      IllegalStateException error = assertThrows(IllegalStateException.class, () -> virtual.runUntilIdle(1000));
+      assertTrue(error.getMessage().contains("seed 11 is not idle after maxEvents = 1000"), error.getMessage());
+    }
+  }
+
+  @Test
   void shouldFailTheRunWhenAnUnsupervisedActorThrows() {
     VirtualSystem virtual = VirtualSystem.create(5);
     virtual.spawn(

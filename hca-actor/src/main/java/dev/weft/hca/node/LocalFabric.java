@@ -53,10 +53,15 @@ public final class LocalFabric implements AutoCloseable {
   }
 
   /** Adds a node and waits until it is attached. */
-  public synchronized Node addNode(String name) {
+  public Node addNode(String name) {
+    return addNode(name, NodeLink.DIRECT);
+  }
+
+  /** Adds a node whose cable is laid by {@code link}, and waits until it is attached. */
+  public synchronized Node addNode(String name, NodeLink link) {
     int lid = nextLid++;
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
-    Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, lid, spec, NodeLink.DIRECT, attached::complete), name,
+    Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, lid, spec, link, attached::complete), name,
         spec.hardwareDispatcher());
     NodeActor.PortedNode node = attached.orTimeout(10, TimeUnit.SECONDS).join();
     directory.add(new NodeEntry(name, lid, "local", node.cm()));
@@ -73,6 +78,11 @@ public final class LocalFabric implements AutoCloseable {
 
   public ActorSystem<Void> system() {
     return system;
+  }
+
+  /** The switch that all nodes are cabled to. */
+  public ActorRef<SwitchActor.Command> leafSwitch() {
+    return spec.leafSwitch();
   }
 
   public Directory directory() {

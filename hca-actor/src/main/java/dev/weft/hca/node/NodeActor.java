@@ -16,6 +16,9 @@ import dev.weft.hca.cm.CmClient;
 import dev.weft.hca.cm.CmServices;
 import dev.weft.hca.cm.ConnectionManager;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** One host of the fabric (design section 3): the parent of its HCA, its connection manager and its roles. */
@@ -142,7 +145,14 @@ public final class NodeActor {
       }
       CompletableFuture<ActorRef<T>> result = new CompletableFuture<>();
       self.tell(new SpawnRole(() -> result.complete(spawn(behavior, roleName))));
-      return result.orTimeout(spec.hca().controlTimeout().toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS).join();
+      try {
+        return result.get(spec.hca().controlTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while starting role " + roleName + " on node " + name(), e);
+      } catch (ExecutionException | TimeoutException e) {
+        throw new IllegalStateException("role " + roleName + " did not start on node " + name(), e);
+      }
     }
 
     /**

@@ -1,0 +1,158 @@
+package dev.weft.fabric.capture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PacketCodec;
+import dev.weft.fabric.packet.RandomPackets;
+import dev.weft.fabric.packet.RoceV2;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Captures as tshark decodes them. tshark 4.0 shows the ICRC but does not verify it; that the values are right is shown
+ * by IcrcTest, on packets captured from real NICs.
+ */
+@Timeout(30)
+class TsharkTest {
+  private static final int[] LENGTHS = {1, 4, 8, 1023, 4096};
+  private static final long BEGIN_NS = 1_700_000_000_123_456_789L;
+  private static final CaptureSettings SETTINGS = new CaptureSettings(CaptureSettings.MIN_BUFFER_BYTES, 10 << 20);
+
+  @TempDir
+  private Path dir;
+
+  private final RandomPackets packets = new RandomPackets(RandomPackets.seeded("TsharkTest"));
+
+  @BeforeEach
+  void needTshark() {
+    Tshark.assumeInstalled();
+  }
+
+  @Test
+  void shouldBeDecodedAsRoceWithEveryFieldOfEveryOpcode() throws IOException, InterruptedException {
+    List<Packet> sent = new ArrayList<>();
+    for (int opcode = 0; Opcode.isKnown(opcode); opcode++) {
+      for (int payloadLength : LENGTHS) {
+        sent.add(packets.next(opcode, payloadLength));
+      }
+    }
+    Path file = capture(sent);
+    List<String> lines = Tshark.fields(file, dir, List.of("frame.time_epoch", "eth.src", "eth.dst", "ip.src", "ip.dst",
+        "ip.checksum.status", "udp.srcport", "udp.dstport", "infiniband.bth.opcode", "infiniband.bth.se",
+        "infiniband.bth.a", "infiniband.bth.padcnt", "infiniband.bth.p_key", "infiniband.bth.destqp",
+        "infiniband.bth.psn", "infiniband.reth.va", "infiniband.reth.r_key", "infiniband.reth.dmalen",
+        "infiniband.aeth.syndrome", "infiniband.aeth.msn", "infiniband.immdt", "infiniband.atomiceth.swapdt",
+        "infiniband.atomiceth.cmpdt", "infiniband.atomicacketh.origremdt", "data.data",
+        "infiniband.invariant.crc"));
+    assertEquals(sent.size(), lines.size());
+    for (int i = 0; i < sent.size(); i++) {
+      assertEquals(expected(i, sent.get(i)), lines.get(i), "frame " + (i + 1) + ", " + sent.get(i));
+    }
+    assertClean(file);
+    assertOpcodeNames(file, sent);
+  }
+
+  private Path capture(List<Packet> sent) throws IOException {
+    Path file = dir.resolve("all.pcapng");
+    try (PcapngWriter writer = PcapngWriter.create(file, SETTINGS, BEGIN_NS)) {
+      for (int i = 0; i < sent.size(); i++) {
+        writer.onPacket(i, sent.get(i));
+      }
+    }
+    return file;
+  }
+
+  private void assertClean(Path file) throws IOException, InterruptedException {
+    assertEquals(List.of(), Tshark.run(file, dir, List.of("-Y", "_ws.malformed || _ws.expert || !infiniband")));
+  }
+
+  private static String expected(int i, Packet p) {
+    int op = p.opcode();
+    boolean atomic = Opcode.hasAtomicEth(op);
+    boolean reth = Opcode.hasReth(op);
+    boolean addressed = reth || atomic;
+    boolean aeth = Opcode.hasAeth(op);
+    byte[] payload = RandomPackets.bytes(p.payload());
+    return String.join("\t",
+        "1700000000." + (BEGIN_NS + i) % 1_000_000_000, mac(p.srcLid()), mac(p.dstLid()), ip(p.srcLid()),
+        ip(p.dstLid()), "1", "" + RoceV2.sourcePort(p.destQp()), "4791", "" + op, p.solicited() ? "1" : "0",
+        p.ackReq() ? "1" : "0", "" + (-payload.length & 3), "" + p.pkey(), hex(p.destQp(), 6), "" + p.psn(),
+        addressed ? hex(p.va(), 16) : "", addressed ? hex(p.rkey(), 8) : "",
+        reth ? Integer.toUnsignedString(p.dmaLength()) : "", aeth ? "" + p.syndrome() : "", aeth ? "" + p.msn() : "",
+        Opcode.hasImmDt(op) ? HexFormat.of().toHexDigits(p.immediate()) : "",
+        atomic ? Long.toUnsignedString(p.swapAdd()) : "", atomic ? Long.toUnsignedString(p.compare()) : "",
+        Opcode.hasAtomicAckEth(op) ? Long.toUnsignedString(p.swapAdd()) : "",
+        HexFormat.of().formatHex(payload) + "00".repeat(-payload.length & 3), hex(icrcAsShown(p), 8));
+  }
+
+  private static int icrcAsShown(Packet packet) {
+    PacketCodec codec = new PacketCodec();
+    UnsafeBuffer buffer = new UnsafeBuffer(new byte[8192]);
+    int length = codec.encode(packet, buffer, 0, true);
+    return buffer.getInt(length - 4, ByteOrder.BIG_ENDIAN);
+  }
+
+  private static String mac(int lid) {
+    return String.format("02:57:00:00:%02x:%02x", lid >>> 8, lid & 0xff);
+  }
+
+  private static String ip(int lid) {
+    return "10.87." + (lid >>> 8) + "." + (lid & 0xff);
+  }
+
+  private static String hex(long value, int digits) {
+    return "0x" + HexFormat.of().toHexDigits(value, digits);
+  }
+
+  /** tshark's names are "Reliable Connection (RC) - RDMA READ response First" and so on; ours use underscores. */
+  private void assertOpcodeNames(Path file, List<Packet> sent) throws IOException, InterruptedException {
+    List<String> lines = Tshark.run(file, dir, List.of("-O", "infiniband"));
+    List<String> names = new ArrayList<>();
+    for (String line : lines) {
+      if (line.contains("Opcode: Reliable Connection (RC) - ")) {
+        names.add(simple(line.substring(line.indexOf(" - ") + 3).replaceAll(" \\(\\d+\\)$", "")));
+      }
+    }
+    List<String> want = sent.stream().map(p -> simple(Opcode.name(p.opcode()))).toList();
+    assertEquals(want, names);
+  }
+
+  private static String simple(String name) {
+    return name.toUpperCase(Locale.ROOT).replaceAll("[ _]|IMMEDIATE$", "").replaceAll("IMM$", "");
+  }
+
+  @Test
+  void shouldStayDecodableAtTheLargestPathMtu() throws IOException, InterruptedException {
+    Path file = capture(List.of(packets.next(Opcode.RC_RDMA_WRITE_FIRST, 32_768),
+        packets.next(Opcode.RC_RDMA_WRITE_MIDDLE, 65_488),
+        packets.next(Opcode.RC_RDMA_WRITE_LAST, 65_536)));
+    assertEquals(List.of("32842\t6", "65546\t7", "65594\t8"),
+        Tshark.fields(file, dir, List.of("frame.len", "infiniband.bth.opcode")));
+    assertClean(file);
+  }
+
+  @Test
+  void shouldBeFoundUncleanWhenItsHeadersAreDamaged() throws IOException, InterruptedException {
+    Path file = capture(List.of(packets.next(Opcode.RC_RDMA_WRITE_ONLY, 8)));
+    byte[] bytes = Files.readAllBytes(file);
+    int bth = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("\u0012\u00b7") + 6;
+    bytes[bth] = Opcode.RC_CMP_SWAP;
+    bytes[bth - 18] ^= 1;
+    Files.write(file, bytes);
+    assertEquals(1, Tshark.run(file, dir, List.of("-Y", "_ws.malformed || _ws.expert")).size());
+  }
+}

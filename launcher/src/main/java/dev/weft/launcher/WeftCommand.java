@@ -1,0 +1,74 @@
+package dev.weft.launcher;
+
+import dev.weft.launcher.perftest.PerftestCommand;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** The root of the command tree. A new subcommand is registered here, in {@code subcommands}. */
+@Command(
+    name = "weft",
+    description = "A software RDMA fabric of actors, and the services that run on it.",
+    subcommands = {PerftestCommand.class, HelpCommand.class},
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
+        "130:interrupted by Ctrl-C"},
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
+        "  ./weft help perftest                    all options of a subcommand"})
+public final class WeftCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  /** The parser with all subcommands, and with errors as one line and an exit code. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new WeftCommand());
+    mixStandardHelp(line);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setUsageHelpAutoWidth(true);
+    line.setParameterExceptionHandler(WeftCommand::onWrongUsage);
+    line.setExecutionExceptionHandler(WeftCommand::onFailure);
+    return line;
+  }
+
+  private static void mixStandardHelp(CommandLine line) {
+    line.getCommandSpec().mixinStandardHelpOptions(true);
+    line.getCommandSpec().versionProvider(new Version());
+    line.getSubcommands().values().stream().distinct().filter(sub -> !(sub.getCommand() instanceof HelpCommand))
+        .forEach(WeftCommand::mixStandardHelp);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "name a subcommand: "
+        + String.join(", ", spec.subcommands().keySet()));
+  }
+
+  private static int onWrongUsage(ParameterException wrong, String[] args) {
+    CommandLine line = wrong.getCommandLine();
+    PrintWriter err = line.getErr();
+    err.println("weft: " + oneLine(wrong.getMessage()) + " (see '" + line.getCommandSpec().qualifiedName() + " --help')");
+    err.flush();
+    return ExitCode.USAGE;
+  }
+
+  private static int onFailure(Exception failure, CommandLine line, ParseResult parsed) {
+    PrintWriter err = line.getErr();
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    err.println("weft: " + oneLine(message));
+    if (!(failure instanceof CommandFailure)) {
+      failure.printStackTrace(err);
+    }
+    err.flush();
+    return ExitCode.FAILURE;
+  }
+
+  private static String oneLine(String message) {
+    return message.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weft.launcher.perftest;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** What the two sides tell each other in the private data of connection set-up. All fields are big-endian. */
+final class Handshake {
+  private static final int MAGIC = 0x57505431;
+  private static final int ERROR_BYTES_MAX = 96;
+
+  private Handshake() {}
+
+  /**
+   * The near side's opening.
+   *
+   * @param addr first address of the memory that the far side answers to
+   */
+  record Open(PerfTest test, boolean verify, int sizeBytes, int depth, int slots, int strideBytes, int inlineBytes, long addr,
+      int rkey) {
+    byte[] encode() {
+      return ByteBuffer.allocate(44).putInt(MAGIC).put((byte) test.operation().ordinal()).put((byte) test.metric().ordinal())
+          .put((byte) (verify ? 1 : 0)).put((byte) 0).putInt(sizeBytes).putInt(depth).putInt(slots).putInt(strideBytes)
+          .putInt(inlineBytes).putLong(addr).putInt(rkey).array();
+    }
+
+    static Open decode(byte[] data) {
+      ByteBuffer in = checked(data, 44);
+      PerfTest test = new PerfTest(PerfOperation.values()[in.get()], PerfMetric.values()[in.get()]);
+      boolean verify = in.get() != 0;
+      in.get();
+      Open open = new Open(test, verify, in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
+      if (open.sizeBytes < 1 || open.depth < 1 || open.slots < 1 || open.strideBytes < open.sizeBytes || open.inlineBytes < 0) {
+        throw new IllegalArgumentException("nonsense in a perftest request: " + open);
+      }
+      return open;
+    }
+  }
+
+  /** The far side's answer: where to write, read and count, and the session's number. */
+  record Opened(long session, long addr, int rkey) {
+    byte[] encode() {
+      return ByteBuffer.allocate(24).putInt(MAGIC).putLong(session).putLong(addr).putInt(rkey).array();
+    }
+
+    static Opened decode(byte[] data) {
+      ByteBuffer in = checked(data, 24);
+      return new Opened(in.getLong(), in.getLong(), in.getInt());
+    }
+  }
+
+  /** Asks for a {@link Report} of a session. */
+  static byte[] encodeQuery(long session) {
+    return ByteBuffer.allocate(12).putInt(MAGIC).putLong(session).array();
+  }
+
+  static long decodeQuery(byte[] data) {
+    return checked(data, 12).getLong();
+  }
+
+  /**
+   * What the far side has seen.
+   *
+   * @param received messages that reached its application
+   * @param wrong messages that were not as expected
+   * @param bytesPlaced bytes that its HCA has copied into registered memory
+   * @param retransmitted packets that its HCA sent again
+   * @param firstError what was wrong with the first of them, or empty
+   */
+  record Report(long received, long wrong, long bytesPlaced, long retransmitted, String firstError) {
+    byte[] encode() {
+      byte[] text = firstError.getBytes(StandardCharsets.UTF_8);
+      int length = Math.min(text.length, ERROR_BYTES_MAX);
+      return ByteBuffer.allocate(40 + length).putInt(MAGIC).putLong(received).putLong(wrong).putLong(bytesPlaced)
+          .putLong(retransmitted).putInt(length).put(text, 0, length).array();
+    }
+
+    static Report decode(byte[] data) {
+      ByteBuffer in = checked(data, 40);
+      long received = in.getLong();
+      long wrong = in.getLong();
+      long bytesPlaced = in.getLong();
+      long retransmitted = in.getLong();
+      byte[] text = new byte[Math.min(in.getInt(), in.remaining())];
+      in.get(text);
+      return new Report(received, wrong, bytesPlaced, retransmitted, new String(text, StandardCharsets.UTF_8));
+    }
+  }
+
+  private static ByteBuffer checked(byte[] data, int length) {
+    ByteBuffer in = ByteBuffer.wrap(data);
+    if (data.length < length || in.getInt() != MAGIC) {
+      throw new IllegalArgumentException(data.length + " bytes that are not perftest's; both sides must run the same version");
+    }
+    return in;
+  }
+}

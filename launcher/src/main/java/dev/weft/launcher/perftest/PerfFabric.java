@@ -1,0 +1,23 @@
+package dev.weft.launcher.perftest;
+
+import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.hca.node.Node;
+
+/** Two nodes to measure between; the far one offers {@link PerfService} and may be in another JVM. */
+interface PerfFabric extends AutoCloseable {
+  Node near();
+
+  String farName();
+
+  /** The hardware dispatcher of the near node. */
+  HardwareDispatcher dispatcher();
+
+  /** JVMs that the two nodes live in. */
+  int jvms();
+
+  /** Bytes that trunks between the nodes have copied so far, on this side. */
+  long trunkBytesCopied();
+
+  @Override
+  void close();
+}

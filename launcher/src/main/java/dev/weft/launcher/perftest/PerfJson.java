@@ -1,0 +1,58 @@
+package dev.weft.launcher.perftest;
+
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigValueFactory;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** One JSON object per measurement, on one line. */
+final class PerfJson {
+  private PerfJson() {}
+
+  static String of(PerfResult r) {
+    PerfParameters p = r.parameters();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("test", p.test().cliName());
+    json.put("jvms", r.jvms());
+    json.put("bytes", p.sizeBytes());
+    json.put("iterations", r.messages());
+    json.put("queuePairs", p.queuePairs());
+    json.put("depth", p.depth());
+    json.put("pathMtu", r.pathMtuBytes());
+    json.put("inline", p.isInline());
+    json.put("context", p.context().name().toLowerCase(Locale.ROOT));
+    json.put("elapsedSeconds", r.elapsedNs() / 1e9);
+    if (p.test().metric() == PerfMetric.BW) {
+      json.put("bytesPerSecond", r.bytesPerSecond());
+      json.put("peakBytesPerSecond", r.peakBytesPerSecond());
+      json.put("messagesPerSecond", r.messagesPerSecond());
+    }
+    if (r.latency() != null) {
+      json.put("latencyUs", latency(r.latency()));
+      json.put("latencyIs", p.rateOps() > 0 ? "from the scheduled start" : p.test().isPingPong() ? "half of the round trip"
+          : "the round trip");
+    }
+    if (p.rateOps() > 0) {
+      json.put("rate", p.rateOps());
+    }
+    json.put("copiesPerByte", r.copiesPerByte());
+    json.put("retransmitted", r.retransmitted());
+    json.put("verified", p.verify());
+    json.put("wrong", r.wrong());
+    json.put("targetParked", r.targetParked());
+    return ConfigValueFactory.fromMap(json).render(ConfigRenderOptions.concise());
+  }
+
+  private static Map<String, Object> latency(LatencyRecorder.Summary l) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("min", l.min());
+    json.put("max", l.max());
+    json.put("typical", l.median());
+    json.put("avg", l.mean());
+    json.put("stdev", l.stdev());
+    json.put("p99", l.p99());
+    json.put("p999", l.p999());
+    return json;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.weft.launcher.perftest;
+
+import dev.weft.fabric.dispatch.Poller;
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.node.Node;
+import dev.weft.launcher.CommandFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Runs one measurement: connects, warms up, measures, asks the far side, disconnects. On an application thread. */
+final class PerfRunner implements AutoCloseable {
+  private static final long STALL_NS = TimeUnit.SECONDS.toNanos(20);
+  private static final long REPORT_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final PerfFabric fabric;
+  private final PerfParameters p;
+  private final Node near;
+  private final ProtectionDomain pd;
+  private final CompletionQueue cq;
+  private final List<NearConnection> connections = new ArrayList<>();
+  private final Drive drive;
+  /** Whether somebody must look all the time, because not everything that matters raises a completion. */
+  private final boolean polled;
+  private final LatencyRecorder recorder = new LatencyRecorder();
+
+  private PerfRunner(PerfFabric fabric, PerfParameters p) {
+    this.fabric = fabric;
+    this.p = p;
+    near = fabric.near();
+    pd = near.hca().allocPd();
+    polled = p.rateOps() > 0 || (p.test().isPingPong() && p.operation() == PerfOperation.WRITE);
+    boolean handled = p.context() == PerfContext.ISR && !polled;
+    int cqe = Math.clamp((p.verify() ? 2L : 1L) * p.depth() * p.queuePairs() + 64, 128, near.hca().settings().completionsMax());
+    cq = handled ? near.hca().createCq(cqe, ReceiveContext.ISR, this::onCompletions)
+        : near.hca().createCq(cqe, ReceiveContext.POLLING, null);
+    try {
+      for (int i = 0; i < p.queuePairs(); i++) {
+        connections.add(new NearConnection(near, fabric.farName(), pd, cq, p));
+      }
+    } catch (RuntimeException refused) {
+      close();
+      throw refused;
+    }
+    drive = p.test().metric() == PerfMetric.LAT ? new LatencyDrive(p, connections.get(0), cq)
+        : new BandwidthDrive(p, connections, cq);
+  }
+
+  /** Runs a measurement and also writes its latency distribution to {@code distribution}, if that is not null. */
+  static PerfResult run(PerfFabric fabric, PerfParameters p, java.io.PrintStream distribution) {
+    Thread parked = p.parkTarget() ? park() : null;
+    try (PerfRunner runner = new PerfRunner(fabric, p)) {
+      PerfResult result = runner.measure(parked);
+      if (distribution != null && runner.recorder.count() > 0) {
+        runner.recorder.print(distribution, p.test().isPingPong() ? 2 : 1);
+      }
+      return result;
+    } catch (NearConnection.Rejected refused) {
+      throw new CommandFailure(refused.getMessage().strip());
+    } finally {
+      if (parked != null) {
+        parked.interrupt();
+      }
+    }
+  }
+
+  /** A thread in the place of the target's application, which takes no part. */
+  private static Thread park() {
+    return Thread.ofPlatform().daemon().name("weft-perftest-target").start(() -> {
+      while (!Thread.currentThread().isInterrupted()) {
+        LockSupport.park();
+      }
+    });
+  }
+
+  private void onCompletions(CompletionQueue queue) {
+    do {
+      drive.poll();
+    } while (queue.arm(false) == CompletionQueue.Armed.COMPLETIONS_WAITING && !drive.isFinished());
+  }
+
+  private PerfResult measure(Thread parked) {
+    if (p.warmUp() > 0) {
+      pass(p.warmUp(), 0, null);
+    }
+    Handshake.Report farBefore = connections.get(0).report(pd, cq);
+    HcaSnapshot.Counters nearBefore = near.hca().inspect().counters();
+    long trunkBefore = fabric.trunkBytesCopied();
+    pass(p.iterations(), p.durationNs(), recorder);
+    Handshake.Report farAfter = connections.get(0).report(pd, cq);
+    HcaSnapshot.Counters nearAfter = near.hca().inspect().counters();
+    long copied = farAfter.bytesPlaced() - farBefore.bytesPlaced() + nearAfter.bytesPlaced() - nearBefore.bytesPlaced()
+        + fabric.trunkBytesCopied() - trunkBefore;
+    long wrong = drive.wrongCount();
+    String firstError = drive.firstError();
+    for (int i = 0; i < connections.size(); i++) {
+      Handshake.Report report = settledReport(i);
+      wrong += report.wrong();
+      firstError = firstError.isEmpty() && report.wrong() > 0 ? "at " + fabric.farName() + ": " + report.firstError() : firstError;
+    }
+    boolean latency = recorder.count() > 0;
+    return new PerfResult(p, connections.get(0).qp.query().pathMtu(), fabric.jvms(), drive.messages(), drive.endNs - drive.startNs,
+        drive instanceof BandwidthDrive bandwidth ? bandwidth.peakPerSecond() : 0,
+        latency ? recorder.summarise(p.test().isPingPong() ? 2 : 1) : null,
+        copied / (double) payloadBytes(), farAfter.retransmitted() - farBefore.retransmitted()
+        + nearAfter.packetsRetransmitted() - nearBefore.packetsRetransmitted(),
+        parked != null && parked.getState() == Thread.State.WAITING, wrong, firstError);
+  }
+
+  /** Payload that crossed the fabric: twice where it came back, be it as a pong or to be verified. */
+  private long payloadBytes() {
+    boolean readBack = p.verify() && p.test().metric() == PerfMetric.BW
+        && (p.operation() == PerfOperation.WRITE || p.operation() == PerfOperation.WRITE_IMM);
+    return Math.max(1, drive.messages() * p.sizeBytes() * (p.test().isPingPong() || readBack ? 2 : 1));
+  }
+
+  /** The far side may still be looking at the last messages. */
+  private Handshake.Report settledReport(int connection) {
+    NearConnection c = connections.get(connection);
+    if (!p.verify() || !p.operation().needsReceives()) {
+      return c.report(pd, cq);
+    }
+    long expected = drive.messagesOn(connection);
+    long begunNs = System.nanoTime();
+    Handshake.Report report = c.report(pd, cq);
+    while (report.received() < expected) {
+      if (System.nanoTime() - begunNs > REPORT_WAIT_NS) {
+        throw new CommandFailure("only " + report.received() + " of " + expected + " messages reached " + fabric.farName());
+      }
+      Thread.onSpinWait();
+      report = c.report(pd, cq);
+    }
+    return report;
+  }
+
+  private void pass(long count, long durationNs, LatencyRecorder target) {
+    if (p.context() == PerfContext.POLLING) {
+      drive.start(count, durationNs, target);
+      spin();
+    } else {
+      onHardwareThread(count, durationNs, target);
+    }
+    drive.throwIfFailed();
+  }
+
+  private void spin() {
+    Stall stall = new Stall();
+    int idle = 0;
+    while (!drive.isFinished()) {
+      if (drive.poll() == 0) {
+        Thread.onSpinWait();
+        if ((++idle & 0xffff) == 0) {
+          stall.check();
+        }
+      }
+    }
+  }
+
+  private void onHardwareThread(long count, long durationNs, LatencyRecorder target) {
+    Poller poller = drive::poll;
+    long passesBefore = drive.passesDone();
+    fabric.dispatcher().execute(() -> {
+      drive.start(count, durationNs, target);
+      if (!polled) {
+        onCompletions(cq);
+      }
+    });
+    if (polled) {
+      fabric.dispatcher().addPoller(poller);
+    }
+    Stall stall = new Stall();
+    while (drive.passesDone() == passesBefore) {
+      stall.check();
+      LockSupport.parkNanos(1_000_000);
+    }
+    if (polled) {
+      fabric.dispatcher().removePoller(poller);
+    }
+  }
+
+  @Override
+  public void close() {
+    connections.forEach(NearConnection::close);
+    near.hca().destroyCq(cq);
+    near.hca().deallocPd(pd);
+  }
+
+  /** Notices that nothing moves. */
+  private final class Stall {
+    private long progress = -1;
+    private long sinceNs = System.nanoTime();
+
+    void check() {
+      long now = drive.progress();
+      long nowNs = System.nanoTime();
+      if (now != progress) {
+        progress = now;
+        sinceNs = nowNs;
+      } else if (nowNs - sinceNs > STALL_NS && p.rateOps() == 0) {
+        throw new CommandFailure(p.test().cliName() + " made no progress for " + STALL_NS / 1_000_000_000 + " s after message " + now);
+      }
+    }
+  }
+}
