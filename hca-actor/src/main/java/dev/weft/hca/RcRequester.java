@@ -301,6 +301,9 @@ final class RcRequester {
     if (Psn.diff(psn, psnUna) < 0) {
       if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
         hca.counters.rnrResumes++;
+        if (rnrRetriesLeft < qp.rnrRetry) {
+          rnrRetriesLeft++; // The wait was cut short, perhaps by an ACK that was late; it does not count.
+        }
         resumeAfterRnr(nowNs);
       }
       return;
