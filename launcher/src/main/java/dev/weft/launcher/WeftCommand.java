@@ -1,5 +1,6 @@
 package dev.weft.launcher;
 
+import dev.weft.launcher.capture.CaptureCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -14,20 +15,32 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {PerftestCommand.class, HelpCommand.class},
+    subcommands = {PerftestCommand.class, CaptureCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
+        "  ./weft capture w.pcapng -- perftest write-bw -n 10",
         "  ./weft help perftest                    all options of a subcommand"})
 public final class WeftCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   /** The parser with all subcommands, and with errors as one line and an exit code. */
   public static CommandLine commandLine() {
-    CommandLine line = new CommandLine(new WeftCommand());
+    CommandLine line = configured(new CommandLine(new WeftCommand()));
+    // What follows the file is another command's, options and all.
+    line.getSubcommands().get("capture").setStopAtPositional(true);
+    return line;
+  }
+
+  /** Gives a command the manners of all others: help, version, one-line errors; its output goes where {@code parent}'s goes. */
+  public static CommandLine configured(CommandLine line, CommandLine parent) {
+    return configured(line).setOut(parent.getOut()).setErr(parent.getErr());
+  }
+
+  private static CommandLine configured(CommandLine line) {
     mixStandardHelp(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);
