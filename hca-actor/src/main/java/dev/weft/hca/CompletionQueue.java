@@ -52,6 +52,7 @@ public final class CompletionQueue {
   private ActorRef<CqActor.Command> actor;
   private boolean notifyOnStart;
   int useCount;
+  volatile boolean destroyed;
   long completions;
   long notifications;
 
@@ -146,6 +147,9 @@ public final class CompletionQueue {
       throw new VerbsException(VerbsException.Errno.EINVAL,
           "completion queue " + number + " was created for POLLING and has no handler to notify; create it with another context");
     }
+    if (destroyed) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "completion queue " + number + " is destroyed");
+    }
     if (solicitedOnly) {
       ARM.compareAndSet(this, NOT_ARMED, ARMED_SOLICITED);
     } else {
@@ -174,16 +178,20 @@ public final class CompletionQueue {
       return;
     }
     TAIL.setVolatile(this, tail + 1);
-    int now = armed;
-    if (now == ARMED_ANY || (now == ARMED_SOLICITED && solicitedOrError)) {
+    for (int now = armed; now == ARMED_ANY || (now == ARMED_SOLICITED && solicitedOrError); now = armed) {
       if (ARM.compareAndSet(this, now, NOT_ARMED)) {
-        notifications++;
-        if (actor == null) {
-          notifyOnStart = true;
-        } else {
-          actor.tell(CqActor.NOTIFY);
-        }
+        interrupt();
+        return;
       }
+    }
+  }
+
+  private void interrupt() {
+    notifications++;
+    if (actor == null) {
+      notifyOnStart = true;
+    } else {
+      actor.tell(CqActor.NOTIFY);
     }
   }
 

@@ -79,10 +79,15 @@ public final class Hca {
   /** Gives a protection domain back; EBUSY while regions or queue pairs belong to it. */
   public void deallocPd(ProtectionDomain pd) {
     control(() -> {
+      if (pd.hca() != this || pd.deallocated) {
+        throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle()
+            + (pd.deallocated ? " is deallocated already" : " belongs to the HCA of " + pd.hca().nodeName()));
+      }
       if (pd.useCount > 0) {
         throw new VerbsException(Errno.EBUSY, "protection domain " + pd.handle() + " still has " + pd.useCount
             + " memory regions and queue pairs; remove them first");
       }
+      pd.deallocated = true;
       return null;
     });
   }
@@ -104,6 +109,9 @@ public final class Hca {
     boolean pinned = settings.pinMemory() && PageLocks.lock(segment);
     try {
       return control(() -> {
+        if (pd.deallocated) {
+          throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle() + " is deallocated");
+        }
         MemoryRegion mr = new MemoryRegion(pd, segment, iova, core.memory.drawKey(), access, pinned);
         core.memory.add(mr);
         pd.useCount++;

@@ -95,6 +95,9 @@ public final class HcaActor {
   }
 
   private void onSpawnCq(CompletionQueue cq) {
+    if (cq.destroyed) {
+      return;
+    }
     Executor executor = switch (cq.context()) {
       case POLLING, ISR -> null;
       case TASK_QUEUE -> taskQueueExecutor;

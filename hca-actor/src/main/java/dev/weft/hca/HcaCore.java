@@ -107,8 +107,9 @@ final class HcaCore {
 
   void onCredits(CableMessage.Credits granted) {
     credits[granted.virtualLane()] += granted.count();
-    while (!stalled.isEmpty()) {
-      activate(stalled.poll());
+    for (QueuePair qp = stalled.poll(); qp != null; qp = stalled.poll()) {
+      qp.stalled = false;
+      activate(qp);
     }
   }
 
@@ -217,15 +218,17 @@ final class HcaCore {
 
   private void transmit(QueuePair qp, long nowNs) {
     int lane = laneOf(qp);
-    for (int left = settings.burstPackets(); left > 0; left--) {
+    int burst = settings.burstPackets();
+    for (int left = burst; left > 0; left--) {
       if (!mayTransmit(qp)) {
         return;
       }
       if (credits[lane] == 0 || !linkUp) {
-        counters.creditStalls++;
-        qp.active = true;
-        stalled.add(qp);
-        qp.active = false;
+        if (left == burst) {
+          stall(qp, nowNs);
+        } else {
+          activate(qp); // It has had its turn: those that have not are to wait for credits in front of it.
+        }
         return;
       }
       if (!qp.responder.transmitOne() && !requesterTransmits(qp, nowNs)) {
@@ -233,6 +236,17 @@ final class HcaCore {
       }
     }
     activate(qp);
+  }
+
+  private void stall(QueuePair qp, long nowNs) {
+    counters.creditStalls++;
+    if (!qp.stalled) {
+      qp.stalled = true;
+      stalled.add(qp);
+    }
+    if (!linkUp) {
+      qp.requester.onLinkDown(nowNs);
+    }
   }
 
   private static boolean mayTransmit(QueuePair qp) {
@@ -253,9 +267,7 @@ final class HcaCore {
 
   void onDoorbell(QueuePair qp) {
     if (qp.state == QpState.ERR || qp.state == QpState.SQE) {
-      do {
-        qp.requester.flush();
-      } while (qp.sleepUnlessPosted());
+      flushRequester(qp);
     } else if (qp.state == QpState.RESET) {
       qp.requester.reset();
       qp.sleepUnlessPosted();
@@ -343,10 +355,20 @@ final class HcaCore {
     return regions;
   }
 
+  /** Whether the sender still holds the bytes: a packet whose bytes were freed under way counts as lost. */
+  boolean isReadable(Payload payload) {
+    for (Payload piece = payload; piece != null; piece = piece.next()) {
+      if (!piece.segment().scope().isAlive()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Copies a payload into a scatter list; false if the memory is gone. */
   boolean place(Payload payload, SgList list, MemoryRegion[] regions, long offset) {
     for (int i = 0; i < list.count; i++) {
-      if (list.lengths[i] > 0 && !regions[i].valid) {
+      if (list.lengths[i] > 0 && !regions[i].isUsable()) {
         return false;
       }
     }
@@ -361,7 +383,7 @@ final class HcaCore {
 
   /** Copies a payload to an address of a region; false if the memory is gone. */
   boolean place(Payload payload, MemoryRegion mr, long address) {
-    if (!mr.valid) {
+    if (!mr.isUsable()) {
       return false;
     }
     try {
@@ -374,19 +396,29 @@ final class HcaCore {
   }
 
   boolean placeLong(long value, SgList list, MemoryRegion[] regions) {
-    int shift = 0;
     for (int i = 0; i < list.count; i++) {
-      if (list.lengths[i] > 0 && !regions[i].valid) {
+      if (list.lengths[i] > 0 && !regions[i].isUsable()) {
         return false;
       }
+    }
+    try {
+      scatterLong(value, list, regions);
+    } catch (IllegalStateException closed) {
+      return false;
+    }
+    counters.bytesPlaced += 8;
+    return true;
+  }
+
+  private static void scatterLong(long value, SgList list, MemoryRegion[] regions) {
+    int shift = 0;
+    for (int i = 0; i < list.count; i++) {
       for (int b = 0; b < list.lengths[i]; b++, shift += 8) {
         long at = list.addresses[i] - regions[i].addr() + b;
         int position = java.nio.ByteOrder.nativeOrder() == java.nio.ByteOrder.LITTLE_ENDIAN ? shift : 56 - shift;
         regions[i].segment().set(ValueLayout.JAVA_BYTE, at, (byte) (value >>> position));
       }
     }
-    counters.bytesPlaced += 8;
-    return true;
   }
 
   /** Whether the 8 bytes at that address are aligned in the machine's memory too. */
@@ -454,7 +486,7 @@ final class HcaCore {
     cq.markOverrun();
     event(AsyncEvent.Type.CQ_ERR, cq.number());
     for (QueuePair qp : sortedQueuePairs()) {
-      if (qp.sendCq() == cq || qp.receiveCq() == cq) {
+      if ((qp.sendCq() == cq || qp.receiveCq() == cq) && qp.state != QpState.RESET) {
         toError(qp, AsyncEvent.Type.QP_FATAL);
       }
     }
@@ -475,11 +507,18 @@ final class HcaCore {
       return;
     }
     qp.state = QpState.ERR;
-    qp.requester.flush();
+    flushRequester(qp);
     qp.responder.flush(keepAnswers);
     if (event != null) {
       event(event, qp.qpNum());
     }
+  }
+
+  /** Flushes what is posted, and lets the next post ring the doorbell again, so that it is flushed too. */
+  private static void flushRequester(QueuePair qp) {
+    do {
+      qp.requester.flush();
+    } while (qp.sleepUnlessPosted());
   }
 
   void event(AsyncEvent.Type type, int number) {
@@ -516,6 +555,7 @@ final class HcaCore {
     if (!completionQueues.remove(cq)) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "completion queue " + cq.number() + " is not one of this HCA's");
     }
+    cq.destroyed = true;
     cq.stopActor();
   }
 
@@ -523,6 +563,10 @@ final class HcaCore {
     if (queuePairs.size() >= settings.queuePairsMax()) {
       throw new VerbsException(VerbsException.Errno.ENOMEM,
           "the HCA holds " + settings.queuePairsMax() + " queue pairs already; raise weft.hca.queue-pairs-max");
+    }
+    if (attr.sendCq().destroyed || attr.receiveCq().destroyed || pd.deallocated) {
+      throw new VerbsException(VerbsException.Errno.EINVAL,
+          "the " + (pd.deallocated ? "protection domain was deallocated" : "completion queue was destroyed") + " already");
     }
     while (queuePairs.containsKey(nextQpNum)) {
       nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
@@ -552,7 +596,10 @@ final class HcaCore {
 
   private static void reset(QueuePair qp) {
     qp.state = QpState.RESET;
-    qp.requester.reset();
+    qp.drainNotify = false;
+    do {
+      qp.requester.reset();
+    } while (qp.sleepUnlessPosted());
     qp.responder.reset();
   }
 
@@ -562,8 +609,12 @@ final class HcaCore {
     }
     QpState from = qp.state;
     QpTransitions.check(from, attr, settings);
-    qp.apply(attr);
     QpState to = (attr.mask & QpAttr.STATE) != 0 ? attr.state : from;
+    if (from == QpState.SQD && (to == QpState.RTS || to == QpState.SQD) && !qp.requester.isDrained()) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "the send queue of queue pair " + qp.qpNum()
+          + " is still draining; wait for SQ_DRAINED, see EN_SQD_ASYNC_NOTIFY");
+    }
+    qp.apply(attr);
     switch (to) {
       case RESET -> reset(qp);
       case ERR -> toError(qp, null);
@@ -581,6 +632,7 @@ final class HcaCore {
       }
       case SQD -> {
         qp.state = to;
+        qp.responder.resize(qp.maxDestRdAtomic);
         if (qp.requester.isDrained()) {
           drained(qp);
         }

@@ -12,6 +12,7 @@ final class HcaCounters {
   long rnrNaksSent;
   long rnrNaksReceived;
   long rnrResumes;
+  long rnrTimeouts;
   long sequenceNaksReceived;
   long duplicateRequests;
   long outOfSequenceRequests;
@@ -20,12 +21,15 @@ final class HcaCounters {
   long packetsDropped;
   long atomicsExecuted;
   long atomicsReplayed;
+  long readsRepeated;
+  long impliedNaks;
   long creditStalls;
 
   /** A copy for inspection. */
   HcaSnapshot.Counters snapshot() {
     return new HcaSnapshot.Counters(packetsSent, packetsReceived, bytesSent, bytesReceived, bytesPlaced, acksSent, naksSent,
-        rnrNaksSent, rnrNaksReceived, rnrResumes, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,
-        packetsRetransmitted, timeouts, packetsDropped, atomicsExecuted, atomicsReplayed, creditStalls);
+        rnrNaksSent, rnrNaksReceived, rnrResumes, rnrTimeouts, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,
+        packetsRetransmitted, timeouts, packetsDropped, atomicsExecuted, atomicsReplayed, readsRepeated,
+        impliedNaks, creditStalls);
   }
 }

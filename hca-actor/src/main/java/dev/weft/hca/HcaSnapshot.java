@@ -25,6 +25,7 @@ public record HcaSnapshot(
       long rnrNaksSent,
       long rnrNaksReceived,
       long rnrResumes,
+      long rnrTimeouts,
       long sequenceNaksReceived,
       long duplicateRequests,
       long outOfSequenceRequests,
@@ -33,6 +34,8 @@ public record HcaSnapshot(
       long packetsDropped,
       long atomicsExecuted,
       long atomicsReplayed,
+      long readsRepeated,
+      long impliedNaks,
       long creditStalls) {}
 
   /** One queue pair. Queue lengths in work requests. */

@@ -66,6 +66,11 @@ public final class MemoryRegion {
     return valid;
   }
 
+  /** Whether the HCA may touch the memory: the region is valid and its arena is open. */
+  boolean isUsable() {
+    return valid && segment.scope().isAlive();
+  }
+
   boolean contains(long address, long lengthBytes) {
     long offset = address - addr;
     return offset >= 0 && lengthBytes >= 0 && offset <= segment.byteSize() - lengthBytes;

@@ -44,7 +44,7 @@ final class MrTable {
     last = null;
   }
 
-  /** The valid region of that key in that domain, or null. */
+  /** The usable region of that key in that domain, or null. */
   MemoryRegion find(int key, ProtectionDomain pd) {
     MemoryRegion mr = last;
     if (mr == null || mr.lkey() != key) {
@@ -54,7 +54,7 @@ final class MrTable {
       }
       last = mr;
     }
-    return mr.valid && mr.pd() == pd ? mr : null;
+    return mr.isUsable() && mr.pd() == pd ? mr : null;
   }
 
   boolean contains(MemoryRegion mr) {

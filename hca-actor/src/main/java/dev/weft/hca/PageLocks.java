@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ final class PageLocks {
   private static final long PAGE = 4096;
   private static final MethodHandle MLOCK = find("mlock");
   private static final MethodHandle MUNLOCK = find("munlock");
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   /** Start of each locked, page-aligned piece to {end, count}; pieces do not overlap. */
   private static final TreeMap<Long, long[]> PIECES = new TreeMap<>();
 
@@ -34,12 +36,14 @@ final class PageLocks {
   static boolean lock(MemorySegment segment) {
     long start = segment.address() & -PAGE;
     long end = (segment.address() + segment.byteSize() + PAGE - 1) & -PAGE;
-    if (call(MLOCK, start, end - start) != 0) {
-      touch(segment);
-      return false;
-    }
+    // Counted first: another thread's unlock of an overlapping range must not undo the lock.
     synchronized (PIECES) {
       add(start, end, 1);
+    }
+    if (call(MLOCK, start, end - start) != 0) {
+      unlock(segment);
+      touch(segment);
+      return false;
     }
     return true;
   }
@@ -97,13 +101,13 @@ final class PageLocks {
     }
   }
 
-  /** Reads and writes back one byte of each page. Registration comes before use, so nobody writes meanwhile. */
+  /** Writes to each page without changing it: atomically, because the memory may be in use already. */
   private static void touch(MemorySegment segment) {
     if (segment.isReadOnly()) {
       return;
     }
-    for (long at = 0; at < segment.byteSize(); at += PAGE) {
-      segment.set(ValueLayout.JAVA_BYTE, at, segment.get(ValueLayout.JAVA_BYTE, at));
+    for (long at = -segment.address() & 3; at <= segment.byteSize() - 4; at += PAGE) {
+      INT.getAndAdd(segment, at, 0);
     }
   }
 

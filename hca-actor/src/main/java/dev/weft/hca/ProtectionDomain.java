@@ -5,6 +5,8 @@ public final class ProtectionDomain {
   private final Hca hca;
   private final int handle;
   int useCount;
+  /** Written and read on the hardware thread. */
+  boolean deallocated;
 
   ProtectionDomain(Hca hca, int handle) {
     this.hca = hca;

@@ -58,6 +58,7 @@ public final class QueuePair {
 
   boolean active;
   boolean later;
+  boolean stalled;
   boolean timed;
 
   QueuePair(Hca hca, HcaCore core, ProtectionDomain pd, int qpNum, QpInitAttr init) {

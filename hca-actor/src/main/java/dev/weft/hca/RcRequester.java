@@ -32,8 +32,8 @@ final class RcRequester {
   private int retriesLeft;
   private int rnrRetriesLeft;
   private boolean rnrWait;
-  /** A request failed locally and waits until those before it are completed. */
-  private boolean localErrorPending;
+  /** Went back because of a lost response; until something is acknowledged or the timer fires, further signs of the same loss are stale. */
+  private boolean lossHandled;
   /** After going back, packets before this PSN are retransmissions. */
   private int psnRetransmitEnd;
 
@@ -52,7 +52,7 @@ final class RcRequester {
     sentPackets = 0;
     rdAtomicOutstanding = 0;
     rnrWait = false;
-    localErrorPending = false;
+    lossHandled = false;
     deadlineNs = NEVER;
   }
 
@@ -62,6 +62,7 @@ final class RcRequester {
     psnRetransmitEnd = sqPsn;
     retriesLeft = qp.retryCnt;
     rnrRetriesLeft = qp.rnrRetry;
+    lossHandled = false;
   }
 
   int psnMax() {
@@ -92,18 +93,22 @@ final class RcRequester {
 
   /** Sends one packet if it may; returns whether it did. The caller has made sure of a link credit. */
   boolean transmitOne(long nowNs) {
-    while (!rnrWait && !localErrorPending && next < sq.tail()) {
+    while (!rnrWait && next < sq.tail()) {
       SendWqe wqe = sq.slot(next);
       if (!wqe.started) {
         if (qp.state != QpState.RTS || !mayStart(wqe)) {
           return false;
         }
         if (!start(wqe)) {
-          if (localErrorPending && una == next) {
-            failHead(wqe.localError);
-          }
           continue;
         }
+      }
+      if (wqe.localError == null && !isSourceUsable(wqe)) {
+        wqe.localError = WcStatus.LOC_PROT_ERR;
+      }
+      if (wqe.localError != null) {
+        failPendingLocalError();
+        return false;
       }
       int psn = Psn.add(wqe.firstPsn, sentPackets);
       if (Psn.diff(psn, psnUna) >= hca.settings.windowPackets()) {
@@ -125,24 +130,23 @@ final class RcRequester {
     if (wqe.has(SendFlags.FENCE) && rdAtomicOutstanding > 0) {
       return false;
     }
-    if (wqe.opcode.isReadOrAtomic() && rdAtomicOutstanding >= qp.maxRdAtomic) {
+    if (wqe.opcode.isReadOrAtomic() && rdAtomicOutstanding > 0 && rdAtomicOutstanding >= qp.maxRdAtomic) {
       return false;
     }
-    return Psn.diff(psnMax, psnUna) + packetCount(Math.max(0, wqe.length)) < Psn.WINDOW_MAX;
+    int packets = Math.min(packetCount(Math.max(0, wqe.length)), hca.psnPerMessageMax());
+    return Psn.diff(psnMax, psnUna) + packets < Psn.WINDOW_MAX;
   }
 
   private int packetCount(int lengthBytes) {
     return lengthBytes == 0 ? 1 : (int) (((long) lengthBytes + qp.pathMtu - 1) / qp.pathMtu);
   }
 
-  /** Validates a request and assigns its PSNs; false if it is done or has failed without a packet. */
+  /** Validates a request and assigns its PSNs, or notes its local error; false if it is done already. */
   private boolean start(SendWqe wqe) {
     wqe.started = true;
-    WcStatus error = wqe.opcode == WrOpcode.LOCAL_INV ? invalidate(wqe) : validate(wqe);
-    if (error != null) {
-      wqe.localError = error;
-      localErrorPending = true;
-      return false;
+    wqe.localError = wqe.opcode == WrOpcode.LOCAL_INV ? invalidate(wqe) : validate(wqe);
+    if (wqe.localError != null) {
+      return true;
     }
     if (wqe.opcode == WrOpcode.LOCAL_INV) {
       wqe.packets = 0;
@@ -176,6 +180,9 @@ final class RcRequester {
     if (wqe.opcode.isAtomic() && wqe.length != 8) {
       return WcStatus.LOC_LEN_ERR;
     }
+    if (wqe.opcode.isReadOrAtomic() && qp.maxRdAtomic == 0) {
+      return WcStatus.LOC_QP_OP_ERR;
+    }
     if (wqe.inline) {
       return null;
     }
@@ -187,6 +194,19 @@ final class RcRequester {
   private static WcStatus lostRegions(SendWqe wqe) {
     wqe.regions = new MemoryRegion[wqe.sgList.count];
     return WcStatus.LOC_PROT_ERR;
+  }
+
+  /** Whether the bytes of a send or write may still be read: its regions are registered and their arenas open. */
+  private static boolean isSourceUsable(SendWqe wqe) {
+    if (wqe.inline || wqe.opcode.isReadOrAtomic() || wqe.localError != null) {
+      return true;
+    }
+    for (int i = 0; i < wqe.sgList.count; i++) {
+      if (wqe.sgList.lengths[i] > 0 && !wqe.regions[i].isUsable()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void sendPacket(SendWqe wqe, int psn) {
@@ -225,7 +245,8 @@ final class RcRequester {
     } else {
       sentPackets++;
     }
-    boolean ackReq = last || (psn + 1) % hca.settings.ackIntervalPackets() == 0;
+    boolean ackReq = last || (psn + 1) % hca.settings.ackIntervalPackets() == 0
+        || Psn.diff(psn, psnUna) == hca.settings.windowPackets() - 1;
     boolean send = wqe.opcode.isSend();
     boolean imm = last && (wqe.opcode == WrOpcode.SEND_WITH_IMM || wqe.opcode == WrOpcode.RDMA_WRITE_WITH_IMM);
     int opcode = send ? sendOpcode(first, last, imm) : writeOpcode(first, last, imm);
@@ -273,7 +294,7 @@ final class RcRequester {
   /** A positive acknowledgement of everything up to {@code psn}, or a negative one at {@code psn}. */
   void onAcknowledge(int psn, int syndrome, long nowNs) {
     int kind = Aeth.kind(syndrome);
-    if (Psn.diff(psn, psnMax) >= 0) {
+    if (Psn.diff(psn, sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
       return;
     }
@@ -313,7 +334,9 @@ final class RcRequester {
         if (progress) {
           progressed(nowNs);
         }
-        retry(nowNs);
+        if (qp.state != QpState.ERR) {
+          responseLost(nowNs);
+        }
         return false;
       }
       psnUna = Psn.add(wqe.lastPsn(), 1);
@@ -337,6 +360,10 @@ final class RcRequester {
     retriesLeft = qp.retryCnt;
     rnrRetriesLeft = qp.rnrRetry;
     rnrWait = false;
+    lossHandled = false;
+    if (Psn.diff(psnUna, psnRetransmitEnd) > 0) {
+      psnRetransmitEnd = psnUna;
+    }
     skipAcknowledged();
     if (hasOutstanding()) {
       armTimer(nowNs);
@@ -344,7 +371,7 @@ final class RcRequester {
       deadlineNs = NEVER;
     }
     failPendingLocalError();
-    if (!allSent()) {
+    if (qp.state != QpState.ERR && !allSent()) {
       hca.activate(qp);
     }
     if (isDrained()) {
@@ -369,13 +396,19 @@ final class RcRequester {
   }
 
   private void failPendingLocalError() {
-    if (localErrorPending && una == next && qp.state != QpState.ERR) {
-      failHead(sq.slot(una).localError);
+    if (una == next && una < sq.tail() && qp.state != QpState.ERR) {
+      SendWqe wqe = sq.slot(una);
+      if (wqe.started && wqe.localError != null) {
+        failHead(wqe.localError);
+      }
     }
   }
 
   private void onRnrNak(int psn, int timerCode, long nowNs) {
     hca.counters.rnrNaksReceived++;
+    if (rnrWait) {
+      return; // Nothing was sent since the last one: a duplicate.
+    }
     if (!acknowledgeBefore(psn, nowNs) || qp.state == QpState.ERR || !isAssigned(una)) {
       return;
     }
@@ -386,6 +419,7 @@ final class RcRequester {
     if (rnrRetriesLeft < 7) {
       rnrRetriesLeft--;
     }
+    retriesLeft = qp.retryCnt; // The peer answers: losses during a long wait for a receive must not add up.
     goBack(psn);
     rnrWait = true;
     deadlineNs = nowNs + TransportTimer.rnrNs(timerCode);
@@ -419,6 +453,10 @@ final class RcRequester {
   void onReadResponse(Packet packet, long nowNs) {
     SendWqe wqe = expectResponse(packet.psn(), nowNs);
     if (wqe == null) {
+      return;
+    }
+    if (!hca.isReadable(packet.payload())) {
+      hca.counters.packetsDropped++;
       return;
     }
     if (wqe.opcode != WrOpcode.RDMA_READ) {
@@ -460,23 +498,37 @@ final class RcRequester {
 
   /** The request that a response belongs to, if it is the response expected next; otherwise drops it or asks again. */
   private SendWqe expectResponse(int psn, long nowNs) {
-    if (Psn.diff(psn, psnUna) < 0 || Psn.diff(psn, psnMax) >= 0) {
+    if (Psn.diff(psn, psnUna) < 0 || Psn.diff(psn, sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
       return null;
     }
-    if (psn != psnUna && !acknowledge(Psn.add(psn, -1), nowNs)) {
+    if (psn != psnUna && (!acknowledge(Psn.add(psn, -1), nowNs) || qp.state == QpState.ERR)) {
       return null;
     }
     if (psn != psnUna) {
-      retry(nowNs);
+      responseLost(nowNs);
       return null;
     }
-    SendWqe wqe = sq.slot(una);
-    if (!isAssigned(una) || !wqe.opcode.isReadOrAtomic()) {
+    if (!isAssigned(una)) {
       hca.counters.packetsDropped++;
       return null;
     }
-    return wqe;
+    return sq.slot(una);
+  }
+
+  /** A later answer shows that the response expected next was lost: asks again, once. What was under way already may follow. */
+  private void responseLost(long nowNs) {
+    if (!lossHandled) {
+      hca.counters.impliedNaks++;
+      retry(nowNs);
+      lossHandled = true;
+    }
+  }
+
+  /** First PSN that is not sent yet. */
+  private int sentEnd() {
+    int psn = nextPsn();
+    return Psn.diff(psn, psnRetransmitEnd) < 0 ? psnRetransmitEnd : psn;
   }
 
   private void responseDone(SendWqe wqe, boolean last, long nowNs) {
@@ -528,11 +580,20 @@ final class RcRequester {
 
   void onDeadline(long nowNs) {
     deadlineNs = NEVER;
+    lossHandled = false;
     if (rnrWait) {
+      hca.counters.rnrTimeouts++;
       resumeAfterRnr(nowNs);
-    } else if (hasOutstanding()) {
+    } else if (hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
       hca.counters.timeouts++;
       retry(nowNs);
+    }
+  }
+
+  /** The link is down: what waits for it times out like what was sent. */
+  void onLinkDown(long nowNs) {
+    if (deadlineNs == NEVER && qp.state == QpState.RTS && !allSent()) {
+      armTimer(nowNs);
     }
   }
 
@@ -573,7 +634,7 @@ final class RcRequester {
   void flush() {
     deadlineNs = NEVER;
     rnrWait = false;
-    localErrorPending = false;
+    lossHandled = false;
     while (una < sq.tail()) {
       release(sq.slot(una), WcStatus.WR_FLUSH_ERR, 0);
     }

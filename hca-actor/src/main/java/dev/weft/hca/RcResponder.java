@@ -21,6 +21,8 @@ final class RcResponder {
   /** A read or atomic to be answered. */
   private static final class Job {
     boolean atomic;
+    /** The request had arrived before. */
+    boolean repeat;
     int psn;
     int packets;
     int sent;
@@ -47,12 +49,16 @@ final class RcResponder {
   private boolean ackOwed;
   private int ackPsn;
   private int nakSyndrome = -1;
+  private int nakPsn;
   private boolean sequenceNakSent;
   private boolean established;
 
+  /** Room for as many reads and atomics as the peer may have outstanding, and for as many repeated ones. */
   private Job[] jobs = new Job[0];
   private int jobHead;
   private int jobCount;
+  /** How many of them answer a request that arrived again. */
+  private int repeatCount;
   /** Results of the last atomics, for duplicates. */
   private int[] savedPsn = new int[0];
   private long[] savedResult = new long[0];
@@ -73,6 +79,7 @@ final class RcResponder {
     sequenceNakSent = false;
     established = false;
     jobCount = 0;
+    repeatCount = 0;
     msn = 0;
     qp.rnrOwed = false;
     while (rq.peek() != null) {
@@ -82,16 +89,46 @@ final class RcResponder {
 
   void start(int rqPsn, int maxDestRdAtomic) {
     ePsn = rqPsn;
-    jobs = new Job[maxDestRdAtomic];
-    for (int i = 0; i < maxDestRdAtomic; i++) {
+    jobs = new Job[2 * maxDestRdAtomic];
+    for (int i = 0; i < jobs.length; i++) {
       jobs[i] = new Job();
     }
     jobHead = 0;
     jobCount = 0;
+    repeatCount = 0;
     savedPsn = new int[maxDestRdAtomic];
     savedResult = new long[maxDestRdAtomic];
     savedValid = new boolean[maxDestRdAtomic];
     savedNext = 0;
+  }
+
+  /** Changes how many reads and atomics the peer may have outstanding; what is queued and what is saved stays. */
+  void resize(int maxDestRdAtomic) {
+    int size = Math.max(maxDestRdAtomic, jobCount);
+    if (size == savedPsn.length) {
+      return;
+    }
+    Job[] oldJobs = jobs;
+    int oldHead = jobHead;
+    int oldCount = jobCount;
+    int oldRepeats = repeatCount;
+    int[] oldPsn = savedPsn;
+    long[] oldResult = savedResult;
+    boolean[] oldValid = savedValid;
+    int oldNext = savedNext;
+    start(ePsn, size);
+    for (jobCount = 0; jobCount < oldCount; jobCount++) {
+      jobs[jobCount] = oldJobs[(oldHead + jobCount) % oldJobs.length];
+    }
+    repeatCount = oldRepeats;
+    int kept = Math.min(size, oldPsn.length);
+    for (int i = 0; i < kept; i++) {
+      int from = (oldNext - kept + i + oldPsn.length) % oldPsn.length;
+      savedPsn[i] = oldPsn[from];
+      savedResult[i] = oldResult[from];
+      savedValid[i] = oldValid[from];
+    }
+    savedNext = size == 0 ? 0 : kept % size;
   }
 
   int ePsn() {
@@ -117,7 +154,7 @@ final class RcResponder {
     hca.counters.outOfSequenceRequests++;
     if (!sequenceNakSent && !qp.rnrOwed && nakSyndrome < 0) {
       sequenceNakSent = true;
-      nak(Aeth.NAK_PSN_SEQUENCE_ERROR);
+      nak(ePsn, Aeth.NAK_PSN_SEQUENCE_ERROR);
     }
   }
 
@@ -125,7 +162,9 @@ final class RcResponder {
     sequenceNakSent = false;
     if (!established) {
       established = true;
-      hca.event(AsyncEvent.Type.COMM_EST, qp.qpNum());
+      if (qp.state == QpState.RTR) {
+        hca.event(AsyncEvent.Type.COMM_EST, qp.qpNum());
+      }
     }
     int opcode = packet.opcode();
     if (opcode == Opcode.RC_RDMA_READ_REQUEST) {
@@ -180,6 +219,10 @@ final class RcResponder {
       failReceive(WcStatus.LOC_LEN_ERR, Aeth.NAK_INVALID_REQUEST);
       return;
     }
+    if (!hca.isReadable(packet.payload())) {
+      hca.counters.packetsDropped++;
+      return;
+    }
     if (length > 0 && !hca.place(packet.payload(), receive.sgList, receive.regions, received)) {
       failReceive(WcStatus.LOC_PROT_ERR, Aeth.NAK_REMOTE_OPERATIONAL_ERROR);
       return;
@@ -199,7 +242,7 @@ final class RcResponder {
     if (wqe == null) {
       qp.rnrOwed = true;
       if (rq.isEmpty()) {
-        nak(Aeth.RNR_NAK | qp.minRnrTimer);
+        nak(ePsn, Aeth.RNR_NAK | qp.minRnrTimer);
         return false;
       }
       qp.rnrOwed = false;
@@ -233,7 +276,7 @@ final class RcResponder {
     rq.remove();
     receive = null;
     hca.completeReceive(qp, wrId, status, WcOpcode.RECV, 0, false, 0, true);
-    fatal(syndrome, AsyncEvent.Type.QP_REQ_ERR);
+    fatal(syndrome, null);
   }
 
   private void onWrite(Packet packet) {
@@ -248,6 +291,10 @@ final class RcResponder {
     boolean last = isLast(packet.opcode());
     if (length > writeLeft || (last && length != writeLeft)) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    if (!hca.isReadable(packet.payload())) {
+      hca.counters.packetsDropped++;
       return;
     }
     boolean imm = Opcode.hasImmDt(packet.opcode());
@@ -303,31 +350,40 @@ final class RcResponder {
   /** Whether a read request may be served; if not, the queue pair has failed. */
   private boolean checkRead(Packet packet) {
     if (packet.dmaLength() < 0 || packet.dmaLength() > hca.settings.messageMaxBytes()) {
-      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      fatal(packet.psn(), Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
     boolean allowed = mayAccess(Access.REMOTE_READ) && (packet.dmaLength() == 0
         || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null);
     if (!allowed) {
-      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      fatal(packet.psn(), Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
     }
     return allowed;
   }
 
   private void onRead(Packet packet) {
-    if (operation != NONE || jobCount == jobs.length) {
+    if (operation != NONE || !mayQueueNew()) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
     if (!checkRead(packet)) {
       return;
     }
-    Job job = addReadJob(packet);
+    Job job = addReadJob(packet, false);
     accept(packet, job.packets);
   }
 
-  private Job addReadJob(Packet packet) {
-    Job job = addJob(packet.psn());
+  /** Whether the peer keeps to the number of reads and atomics it may have outstanding. Repeated ones have room of their own. */
+  private boolean mayQueueNew() {
+    return jobCount - repeatCount < savedPsn.length;
+  }
+
+  private boolean mayQueueRepeat(int psn) {
+    return repeatCount < savedPsn.length && !isQueued(psn);
+  }
+
+  private Job addReadJob(Packet packet, boolean repeat) {
+    Job job = addJob(packet.psn(), repeat);
     job.atomic = false;
     job.addr = packet.va();
     job.length = packet.dmaLength();
@@ -336,9 +392,11 @@ final class RcResponder {
     return job;
   }
 
-  private Job addJob(int psn) {
+  private Job addJob(int psn, boolean repeat) {
     Job job = jobs[(jobHead + jobCount++) % jobs.length];
     job.psn = psn;
+    job.repeat = repeat;
+    repeatCount += repeat ? 1 : 0;
     job.sent = 0;
     job.packets = 1;
     hca.activate(qp);
@@ -346,7 +404,7 @@ final class RcResponder {
   }
 
   private void onAtomic(Packet packet) {
-    if (operation != NONE || jobCount == jobs.length || (packet.va() & 7) != 0) {
+    if (operation != NONE || !mayQueueNew() || (packet.va() & 7) != 0) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
@@ -360,25 +418,34 @@ final class RcResponder {
       fatal(Aeth.NAK_REMOTE_OPERATIONAL_ERROR, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
+    long original;
+    try {
+      original = packet.opcode() == Opcode.RC_CMP_SWAP
+          ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
+          : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
+    } catch (IllegalStateException closed) {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+      return;
+    }
     hca.counters.atomicsExecuted++;
-    long original = packet.opcode() == Opcode.RC_CMP_SWAP
-        ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
-        : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
     savedPsn[savedNext] = packet.psn();
     savedResult[savedNext] = original;
     savedValid[savedNext] = true;
     savedNext = (savedNext + 1) % savedPsn.length;
-    addAtomicJob(packet.psn(), original);
+    addAtomicJob(packet.psn(), original, false);
     accept(packet, 1);
   }
 
-  private void addAtomicJob(int psn, long original) {
-    Job job = addJob(psn);
+  private void addAtomicJob(int psn, long original, boolean repeat) {
+    Job job = addJob(psn, repeat);
     job.atomic = true;
     job.result = original;
   }
 
   private void accept(Packet packet, int packets) {
+    if (nakSyndrome >= 0 && Aeth.kind(nakSyndrome) == Aeth.RNR_NAK) {
+      nakSyndrome = -1; // It could not leave in time, and is not true any more.
+    }
     ePsn = Psn.add(ePsn, packets);
     int opcode = packet.opcode();
     if (isLast(opcode) || !(opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM)) {
@@ -418,31 +485,40 @@ final class RcResponder {
 
   /** A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. */
   private void repeatRead(Packet packet) {
-    if (jobCount < jobs.length && !isQueued(packet.psn()) && checkRead(packet)) {
-      addReadJob(packet);
+    if (mayQueueRepeat(packet.psn()) && checkRead(packet)) {
+      hca.counters.readsRepeated++;
+      addReadJob(packet, true);
     }
   }
 
   private void repeatAtomic(Packet packet) {
-    if (jobCount == jobs.length || isQueued(packet.psn())) {
+    if (!mayQueueRepeat(packet.psn())) {
       return;
     }
-    for (int i = 0; i < savedPsn.length; i++) {
+    for (int age = 1; age <= savedPsn.length; age++) {
+      int i = (savedNext - age + savedPsn.length) % savedPsn.length;
       if (savedValid[i] && savedPsn[i] == packet.psn()) {
         hca.counters.atomicsReplayed++;
-        addAtomicJob(packet.psn(), savedResult[i]);
+        addAtomicJob(packet.psn(), savedResult[i], true);
         return;
       }
     }
   }
 
-  private void nak(int syndrome) {
+  /** A negative answer also acknowledges everything before its PSN. */
+  private void nak(int psn, int syndrome) {
     nakSyndrome = syndrome;
+    nakPsn = psn;
+    ackOwed = false;
     hca.activate(qp);
   }
 
   private void fatal(int syndrome, AsyncEvent.Type event) {
-    nak(syndrome);
+    fatal(ePsn, syndrome, event);
+  }
+
+  private void fatal(int psn, int syndrome, AsyncEvent.Type event) {
+    nak(psn, syndrome);
     hca.toErrorAfterAnswers(qp, event);
   }
 
@@ -450,11 +526,9 @@ final class RcResponder {
   void onReceivePosted() {
     if (qp.rnrOwed && !rq.isEmpty()) {
       qp.rnrOwed = false;
-      if (nakSyndrome < 0 && !ackOwed) {
-        ackOwed = true;
-        ackPsn = Psn.add(ePsn, -1);
-        hca.activate(qp);
-      }
+      ackOwed = true;
+      ackPsn = Psn.add(ePsn, -1);
+      hca.activate(qp);
     }
   }
 
@@ -467,9 +541,8 @@ final class RcResponder {
     if (nakSyndrome >= 0) {
       int syndrome = nakSyndrome;
       nakSyndrome = -1;
-      ackOwed = false;
       countNak(syndrome);
-      hca.send(answer(Opcode.RC_ACKNOWLEDGE, ePsn, syndrome, 0, Payload.EMPTY));
+      hca.send(answer(Opcode.RC_ACKNOWLEDGE, nakPsn, syndrome, 0, Payload.EMPTY));
       return true;
     }
     if (ackOwed) {
@@ -497,8 +570,9 @@ final class RcResponder {
       return;
     }
     int psn = Psn.add(job.psn, job.sent);
-    if (job.mr != null && !job.mr.valid) {
+    if (job.mr != null && !job.mr.isUsable()) {
       jobCount = 0;
+      repeatCount = 0;
       countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
       hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
       hca.toError(qp, AsyncEvent.Type.QP_ACCESS_ERR);
@@ -525,6 +599,7 @@ final class RcResponder {
   }
 
   private void dropJob() {
+    repeatCount -= jobs[jobHead].repeat ? 1 : 0;
     jobHead = (jobHead + 1) % jobs.length;
     jobCount--;
   }
@@ -539,6 +614,7 @@ final class RcResponder {
   void flush(boolean keepAnswers) {
     if (!keepAnswers) {
       jobCount = 0;
+      repeatCount = 0;
       ackOwed = false;
       nakSyndrome = -1;
     }

@@ -51,7 +51,7 @@ public final class WorkCompletion {
     return srcLid;
   }
 
-  /** What exactly failed, for people: see the constants of {@code docs/verbs.md}; 0 on success. */
+  /** The number that rdma-core gives to {@link #status()}; 0 on success. Nothing finer is recorded. */
   public int vendorErr() {
     return vendorErr;
   }

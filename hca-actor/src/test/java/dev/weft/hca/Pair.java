@@ -1,14 +1,23 @@
 package dev.weft.hca;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /** Two nodes in virtual time, each with a queue pair, completion queues and a registered buffer; connected by hand. */
 final class Pair implements AutoCloseable {
@@ -52,11 +61,58 @@ final class Pair implements AutoCloseable {
       return drain(recvCq);
     }
 
+    /** Fills the buffer with bytes that depend on {@code salt} and the position. */
+    Side fill(int salt) {
+      for (int i = 0; i < 1 << 16; i++) {
+        memory.set(ValueLayout.JAVA_BYTE, i, (byte) (salt + i * 31 + (i >> 8)));
+      }
+      return this;
+    }
+
+    long word(long offset) {
+      return memory.get(ValueLayout.JAVA_LONG, offset);
+    }
+
+    void word(long offset, long value) {
+      memory.set(ValueLayout.JAVA_LONG, offset, value);
+    }
+
+    /** The one send completion there must be. */
+    WorkCompletion oneSent() {
+      return one(sent());
+    }
+
+    /** The one receive completion there must be. */
+    WorkCompletion oneReceived() {
+      return one(received());
+    }
+
+    private static WorkCompletion one(List<WorkCompletion> all) {
+      assertEquals(1, all.size(), () -> "completions: " + all);
+      return all.getFirst();
+    }
+
+    HcaSnapshot.Counters counters() {
+      return hca.inspect().counters();
+    }
+
+    List<AsyncEvent> events() {
+      List<AsyncEvent> all = new ArrayList<>();
+      for (AsyncEvent event = hca.pollAsyncEvent(); event != null; event = hca.pollAsyncEvent()) {
+        all.add(event);
+      }
+      return all;
+    }
+
+    void send(WorkRequest request) {
+      qp.postSend(request);
+    }
+
     void post(long wrId, long offset, int length) {
       qp.postReceive(rr.receive(wrId).sge(mr, offset, length));
     }
 
-    private static List<WorkCompletion> drain(CompletionQueue cq) {
+    static List<WorkCompletion> drain(CompletionQueue cq) {
       List<WorkCompletion> all = new ArrayList<>();
       WorkCompletion wc = new WorkCompletion();
       while (cq.poll(wc)) {
@@ -77,7 +133,11 @@ final class Pair implements AutoCloseable {
   }
 
   Pair(long seed, LinkFaults faults, QpShape shape, int access) {
-    fabric = new VirtualFabric(seed, new LinkProfile(1_000, 10_000_000_000L), faults, ConfigFactory.empty());
+    this(seed, faults, shape, access, ConfigFactory.empty());
+  }
+
+  Pair(long seed, LinkFaults faults, QpShape shape, int access, Config overrides) {
+    fabric = new VirtualFabric(seed, new LinkProfile(1_000, 10_000_000_000L), faults, overrides);
     a = new Side(fabric.addNode("a"), shape, access);
     b = new Side(fabric.addNode("b"), shape, access);
   }
@@ -89,6 +149,57 @@ final class Pair implements AutoCloseable {
 
   static Pair connected(long seed, LinkFaults faults) {
     return new Pair(seed, faults, QpShape.DEFAULT, Access.ALL).connect(attr -> {});
+  }
+
+  static Pair of(QpShape shape) {
+    return new Pair(1, LinkFaults.NONE, shape, Access.ALL);
+  }
+
+  static Pair of(int access) {
+    return new Pair(1, LinkFaults.NONE, QpShape.DEFAULT, access);
+  }
+
+  /** With settings over reference.conf. */
+  static Pair with(String overrides) {
+    return new Pair(1, LinkFaults.NONE, QpShape.DEFAULT, Access.ALL, ConfigFactory.parseString(overrides));
+  }
+
+  /** Takes both from any state back to RTS. */
+  void reconnect() {
+    a.qp.modify(new QpAttr().state(QpState.RESET));
+    b.qp.modify(new QpAttr().state(QpState.RESET));
+    connect(attr -> {});
+  }
+
+  /** Connects with first PSNs, and attributes of the steps to INIT, RTR and RTS, of the caller's choice. */
+  Pair connect(int aPsn, int bPsn, UnaryOperator<QpAttr> init, UnaryOperator<QpAttr> rtr, UnaryOperator<QpAttr> rts) {
+    a.qp.modify(init.apply(QpAttr.init(Access.ALL)));
+    b.qp.modify(init.apply(QpAttr.init(Access.ALL)));
+    a.qp.modify(rtr.apply(QpAttr.rtr(b.hca.lid(), b.qp.qpNum(), bPsn, MTU)));
+    b.qp.modify(rtr.apply(QpAttr.rtr(a.hca.lid(), a.qp.qpNum(), aPsn, MTU)));
+    a.qp.modify(rts.apply(QpAttr.rts(aPsn)));
+    b.qp.modify(rts.apply(QpAttr.rts(bPsn)));
+    return this;
+  }
+
+  /** Asserts that {@code length} bytes of a's buffer are b's. */
+  void assertSame(long offsetA, long offsetB, long length) {
+    assertEquals(-1, a.memory.asSlice(offsetA, length).mismatch(b.memory.asSlice(offsetB, length)), "first different byte");
+  }
+
+  /** Hands a packet to {@code to} as if it had come from {@code from}'s queue pair. */
+  void forge(Side from, Side to, int opcode, int psn, int syndrome, Payload payload) {
+    forge(from, to, opcode, psn, 0, 0, 0, syndrome, payload);
+  }
+
+  void forge(Side from, Side to, int opcode, int psn, long va, int rkey, int dmaLength, int syndrome, Payload payload) {
+    to.hca.actor().tell(new Packet(opcode, from.hca.lid(), to.hca.lid(), 0, false, true, Packet.DEFAULT_PKEY, to.qp.qpNum(), psn,
+        va, rkey, dmaLength, syndrome, 0, 0, 0, 0, payload));
+  }
+
+  /** Runs until {@code condition}; fails after ten virtual seconds. */
+  void runUntil(BooleanSupplier condition) {
+    assertTrue(fabric.system().runUntil(condition, 10 * SECOND), "condition not reached within ten virtual seconds");
   }
 
   /** Takes both queue pairs to RTS; {@code tune} may change the attributes of the last step. */

@@ -1,8 +1,11 @@
 package dev.weft.fabric.cluster;
 
 import io.aeron.AeronCounters;
+import io.aeron.CncFileDescriptor;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -28,7 +31,7 @@ public final class MediaDriverMain {
     }, "weft-driver-stop"));
     try (MediaDriver driver = MediaDriver.launch(context(settings, stop::countDown))) {
       System.out.println("media driver is up, pid " + ProcessHandle.current().pid() + ", " + settings);
-      awaitUnused(driver, settings.exitWhenUnusedAfterMs(), stop);
+      awaitUnused(driver, settings, stop);
     } finally {
       stopped.countDown();
     }
@@ -43,6 +46,7 @@ public final class MediaDriverMain {
         .warnIfDirectoryExists(false)
         .threadingMode(ThreadingMode.SHARED)
         .sharedIdleStrategy(new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, settings.minParkNs(), settings.maxParkNs()))
+        .asyncExecutorIdleStrategy(new BackoffIdleStrategy(1, 1, settings.maxParkNs(), 4 * settings.maxParkNs()))
         .publicationTermBufferLength(settings.udpTermLength())
         .ipcTermBufferLength(settings.ipcTermLength())
         .mtuLength(settings.udpMtuBytes())
@@ -57,11 +61,18 @@ public final class MediaDriverMain {
         .terminationHook(onTermination);
   }
 
-  /** Returns when told to stop or when no client was there for {@code unusedMs}. */
-  private static void awaitUnused(MediaDriver driver, long unusedMs, CountDownLatch stop) throws InterruptedException {
+  /** Returns when told to stop, when there was no client for the configured time, or when the directory is gone. */
+  private static void awaitUnused(MediaDriver driver, MediaDriverSettings settings, CountDownLatch stop)
+      throws InterruptedException {
+    long unusedMs = settings.exitWhenUnusedAfterMs();
+    Path cnc = settings.directory().resolve(CncFileDescriptor.CNC_FILE);
     CountersReader counters = driver.context().countersManager();
     long lastUsedNs = System.nanoTime();
     while (!stop.await(Math.min(500, unusedMs), TimeUnit.MILLISECONDS)) {
+      if (!Files.exists(cnc)) {
+        System.out.println(cnc + " was deleted, nobody can reach this driver any more");
+        return;
+      }
       long nowNs = System.nanoTime();
       if (clients(counters) > 0) {
         lastUsedNs = nowNs;

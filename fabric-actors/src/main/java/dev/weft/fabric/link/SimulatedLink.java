@@ -31,6 +31,8 @@ import java.util.random.RandomGenerator;
 public final class SimulatedLink {
   private final SimulatedCable fromA;
   private final SimulatedCable fromB;
+  private final DuplicateReserve reserveA;
+  private final DuplicateReserve reserveB;
 
   /**
    * A link that is not connected yet.
@@ -40,8 +42,8 @@ public final class SimulatedLink {
    */
   public SimulatedLink(
       FabricContext fabric, LinkProfile profile, LinkFaults faults, int virtualLanes, RandomGenerator faultRandom) {
-    DuplicateReserve reserveA = new DuplicateReserve(virtualLanes);
-    DuplicateReserve reserveB = new DuplicateReserve(virtualLanes);
+    this.reserveA = new DuplicateReserve(virtualLanes);
+    this.reserveB = new DuplicateReserve(virtualLanes);
     this.fromA = new SimulatedCable(fabric, profile, faults, virtualLanes,
         new SplittableRandom(faultRandom.nextLong()), reserveA, reserveB);
     this.fromB = new SimulatedCable(fabric, profile, faults, virtualLanes,
@@ -79,6 +81,16 @@ public final class SimulatedLink {
   public void setPartitioned(boolean fromACut, boolean fromBCut) {
     fromA.setCut(fromACut);
     fromB.setCut(fromBCut);
+  }
+
+  /** Credits of a lane that are kept back from end A, for duplicates of what it transmits. */
+  public int reservedFromA(int lane) {
+    return reserveA.spare(lane);
+  }
+
+  /** Credits of a lane that are kept back from end B, for duplicates of what it transmits. */
+  public int reservedFromB(int lane) {
+    return reserveB.spare(lane);
   }
 
   /** What happened to packets that end A transmitted. */

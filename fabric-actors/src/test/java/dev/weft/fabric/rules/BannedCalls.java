@@ -17,7 +17,12 @@ import java.util.Set;
 public final class BannedCalls {
   /** Classes of the fabric that are the real world's side of the two clocks. */
   public static final Set<String> FABRIC_EXEMPT =
-      Set.of("dev.weft.fabric.time.RealClock", "dev.weft.fabric.dispatch.HardwareDispatcher", "dev.weft.fabric.dispatch.DutyCycle");
+      Set.of(
+          "dev.weft.fabric.time.RealClock",
+          "dev.weft.fabric.dispatch.HardwareDispatcher",
+          "dev.weft.fabric.dispatch.DutyCycle",
+          "dev.weft.fabric.cluster.MediaDriverMain",
+          "dev.weft.fabric.cluster.MediaDriverProcess");
 
   private static final String ANY = "*";
 

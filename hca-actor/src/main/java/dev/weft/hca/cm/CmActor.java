@@ -11,6 +11,7 @@ import dev.weft.hca.Hca;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpState;
 import dev.weft.hca.QueuePair;
+import dev.weft.hca.VerbsException;
 import dev.weft.hca.cm.CmMessage.Dreq;
 import dev.weft.hca.cm.CmMessage.Endpoint;
 import dev.weft.hca.cm.CmMessage.Rej;
@@ -25,8 +26,8 @@ import java.util.Optional;
 
 /**
  * The connection manager of one node, on the hardware thread. Message flow: REQ, REP, RTU; or REQ, REJ; then DREQ from either side.
- * Messages may get lost (a JVM dies): both sides give up after a time-out, and a message about a connection that is not known is
- * answered with DREQ. Bound: {@code connections-max}.
+ * Messages may get lost (a JVM dies): both sides give up after a time-out before the connection is
+ * established, and are told by the directory when a node has left afterwards. Bound: {@code connections-max}.
  */
 public final class CmActor {
   private static final byte[] NOTHING = new byte[0];
@@ -179,13 +180,12 @@ public final class CmActor {
     }
     entry.peerId = rep.peerId();
     entry.peer = rep.endpoint();
-    if (entry.qp.state() != QpState.INIT) {
-      // The consumer destroyed or reset its queue pair meanwhile.
+    if (!toRts(entry, rep.endpoint().pathMtu(), rep.endpoint().rdAtomic())) {
       entry.peerCm.tell(new Dreq(entry.peerId));
-      end(entry, false);
+      entries.remove(entry.id);
+      entry.observer.onRejected(RejectReason.CONSUMER, NOTHING);
       return;
     }
-    toRts(entry, rep.endpoint().pathMtu(), rep.endpoint().rdAtomic());
     entry.state = State.ESTABLISHED;
     entry.peerCm.tell(new Rtu(entry.peerId, NOTHING));
     entry.observer.onEstablished(entry.connection, rep.privateData());
@@ -222,26 +222,26 @@ public final class CmActor {
       accept.observer().onRejected(RejectReason.TIMEOUT, NOTHING);
       return;
     }
-    if (accept.qp().state() != QpState.INIT) {
-      entries.remove(entry.id);
-      entry.peerCm.tell(new Rej(entry.peerId, RejectReason.CONSUMER, NOTHING));
-      accept.observer().onRejected(RejectReason.CONSUMER, NOTHING);
-      return;
-    }
     entry.qp = accept.qp();
     entry.options = accept.options();
     entry.observer = accept.observer();
     int pathMtu = Math.min(pathMtuMax, entry.peer.pathMtu());
     int rdAtomic = Math.min(accept.options().rdAtomic(), entry.peer.rdAtomic());
     entry.own = endpointOf(accept.qp(), pathMtu, rdAtomic);
-    toRts(entry, pathMtu, rdAtomic);
+    if (!toRts(entry, pathMtu, rdAtomic)) {
+      entries.remove(entry.id);
+      entry.peerCm.tell(new Rej(entry.peerId, RejectReason.CONSUMER, NOTHING));
+      accept.observer().onRejected(RejectReason.CONSUMER, NOTHING);
+      return;
+    }
     entry.state = State.REP_SENT;
     entry.peerCm.tell(new Rep(entry.peerId, entry.id, entry.own, accept.privateData()));
   }
 
   private void onReject(Reject reject) {
-    Entry entry = entries.remove(reject.id());
+    Entry entry = entries.get(reject.id());
     if (entry != null && entry.state == State.REQ_RECEIVED) {
+      entries.remove(entry.id);
       entry.peerCm.tell(new Rej(entry.peerId, reject.reason(), reject.privateData()));
     }
   }
@@ -256,13 +256,26 @@ public final class CmActor {
 
   // Both sides.
 
-  private void toRts(Entry entry, int pathMtu, int rdAtomic) {
+  /** False if the queue pair does not take it: the consumer destroyed or reset it meanwhile, or the device has lower limits. */
+  private boolean toRts(Entry entry, int pathMtu, int rdAtomic) {
+    if (entry.qp.state() != QpState.INIT) {
+      return false;
+    }
+    try {
+      modifyToRts(entry, pathMtu, rdAtomic);
+    } catch (VerbsException refused) {
+      return false;
+    }
+    entry.connection = new ActiveConnection(self, entry.id, entry.qp, entry.peerNode, entry.peer.lid());
+    return true;
+  }
+
+  private static void modifyToRts(Entry entry, int pathMtu, int rdAtomic) {
     ConnectionOptions o = entry.options;
     entry.qp.modify(new QpAttr().state(QpState.RTR).addressVector(entry.peer.lid(), o.serviceLevel()).pathMtu(pathMtu)
         .destQpNum(entry.peer.qpNum()).rqPsn(entry.peer.psn()).maxDestRdAtomic(rdAtomic).minRnrTimer(o.minRnrTimer()));
     entry.qp.modify(new QpAttr().state(QpState.RTS).sqPsn(entry.own.psn()).timeout(o.timeout()).retryCnt(o.retryCnt())
         .rnrRetry(o.rnrRetry()).maxRdAtomic(rdAtomic));
-    entry.connection = new ActiveConnection(self, entry.id, entry.qp, entry.peerNode, entry.peer.lid());
   }
 
   private void onDreq(Dreq dreq) {
@@ -320,7 +333,7 @@ public final class CmActor {
     if (entry.observer == null) {
       return;
     }
-    if (entry.state == State.REQ_SENT) {
+    if (entry.state != State.ESTABLISHED) {
       entry.observer.onRejected(nodeLost ? RejectReason.UNKNOWN_NODE : RejectReason.TIMEOUT, NOTHING);
     } else {
       entry.observer.onDisconnected(entry.connection, nodeLost);
@@ -328,7 +341,13 @@ public final class CmActor {
   }
 
   private static void flush(Entry entry) {
-    if (entry.qp != null && entry.connection != null && entry.qp.state() != QpState.RESET && !entry.qp.isDestroyed()) {
+    if (entry.connection == null || entry.qp.isDestroyed() || entry.qp.state() == QpState.RESET) {
+      return;
+    }
+    QpAttr now = entry.qp.query();
+    boolean isOfThisConnection = now.destLid() == entry.peer.lid() && now.destQpNum() == entry.peer.qpNum()
+        && entry.qp.state() != QpState.INIT;
+    if (isOfThisConnection) {
       entry.qp.modify(new QpAttr().state(QpState.ERR));
     }
   }

@@ -37,6 +37,11 @@ public final class CmClient implements ConnectionManager {
   }
 
   static void toInit(QueuePair qp, ConnectionOptions options) {
+    int limit = qp.hca().settings().rdAtomicMax();
+    if (options.rdAtomic() > limit) {
+      throw new VerbsException(VerbsException.Errno.EINVAL,
+          "rdAtomic is " + options.rdAtomic() + ", must be from 0 to " + limit);
+    }
     qp.modify(QpAttr.init(options.accessFlags()));
   }
 

@@ -5,7 +5,7 @@ public interface ConnectionObserver {
   /** Both queue pairs are in RTS; {@code privateData} is what the other side gave. */
   void onEstablished(Connection connection, byte[] privateData);
 
-  /** The peer, or the fabric on its behalf, refused. Terminal. */
+  /** The connection was not made: the peer or the fabric refused, or nobody answered in time. Terminal. */
   void onRejected(RejectReason reason, byte[] privateData);
 
   /** The peer disconnected, or its node left the fabric. The queue pair is in ERR. Terminal. */

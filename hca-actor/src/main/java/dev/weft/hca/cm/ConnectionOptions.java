@@ -1,9 +1,12 @@
 package dev.weft.hca.cm;
 
+import dev.weft.hca.Access;
+import dev.weft.hca.VerbsException;
+
 /**
  * Queue pair attributes that a consumer may choose at connection set-up.
  *
- * @param accessFlags {@link dev.weft.hca.Access} bits granted to the peer
+ * @param accessFlags {@link Access} bits granted to the peer
  * @param serviceLevel 0 to 15
  * @param timeout local ACK timeout exponent, 0 to 31
  * @param retryCnt 0 to 7
@@ -14,6 +17,22 @@ package dev.weft.hca.cm;
 public record ConnectionOptions(
     int accessFlags, int serviceLevel, int timeout, int retryCnt, int rnrRetry, int minRnrTimer, int rdAtomic) {
 
+  public ConnectionOptions {
+    check("accessFlags", accessFlags, Access.ALL);
+    check("serviceLevel", serviceLevel, 15);
+    check("timeout", timeout, 31);
+    check("retryCnt", retryCnt, 7);
+    check("rnrRetry", rnrRetry, 7);
+    check("minRnrTimer", minRnrTimer, 31);
+    check("rdAtomic", rdAtomic, 255);
+  }
+
+  private static void check(String name, int value, int high) {
+    if (value < 0 || value > high) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, name + " is " + value + ", must be from 0 to " + high);
+    }
+  }
+
   /** Everything granted, service level 0, 67 ms and 7 retries, RNR for ever after 0.64 ms, 16 reads or atomics. */
-  public static final ConnectionOptions DEFAULT = new ConnectionOptions(dev.weft.hca.Access.ALL, 0, 14, 7, 7, 12, 16);
+  public static final ConnectionOptions DEFAULT = new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16);
 }

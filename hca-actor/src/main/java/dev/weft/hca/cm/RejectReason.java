@@ -2,7 +2,7 @@ package dev.weft.hca.cm;
 
 /** Why a connection was not made. */
 public enum RejectReason {
-  /** The listener said no. */
+  /** A consumer said no, or its queue pair was not there any more when the other side had answered. */
   CONSUMER,
   /** Nobody listens to that service on that node. */
   INVALID_SERVICE_ID,
@@ -10,6 +10,6 @@ public enum RejectReason {
   UNKNOWN_NODE,
   /** No answer within the connection time-out. */
   TIMEOUT,
-  /** The listener's backlog of unanswered requests is full. */
+  /** A node has as many connections as it may have. */
   NO_RESOURCES
 }

@@ -80,6 +80,11 @@ public final class LocalFabric implements AutoCloseable {
     return system;
   }
 
+  /** The switch that all nodes are cabled to. */
+  public ActorRef<SwitchActor.Command> leafSwitch() {
+    return spec.leafSwitch();
+  }
+
   public Directory directory() {
     return directory;
   }

@@ -1,0 +1,62 @@
+package dev.weft.fabric.cluster;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** Makes the configuration of one JVM of the cluster. */
+public final class ClusterConfig {
+  /** Name of the actor system in every JVM; addresses of seeds contain it. */
+  public static final String SYSTEM_NAME = "weft";
+
+  private ClusterConfig() {}
+
+  /**
+   * Lays what a cluster JVM needs over {@code ConfigFactory.load()}.
+   *
+   * @param host address that Artery binds and is known by
+   * @param port UDP port of Artery; 0 takes a free one, which only a JVM that is no seed may do
+   * @param seeds {@code host:port} of JVMs to join, the same list in the same order everywhere; empty if the caller joins
+   * @param aeronDirectory directory of the running media driver, {@link MediaDriverProcess#directory()}
+   * @param roles cluster roles of this JVM
+   * @throws IllegalArgumentException if a seed is not {@code host:port}
+   */
+  public static Config forJvm(
+      String host, int port, List<String> seeds, Path aeronDirectory, Collection<String> roles) {
+    return forJvm(host, port, seeds, aeronDirectory, roles, ConfigFactory.load());
+  }
+
+  /** The same over another base, which must contain the reference configurations. */
+  public static Config forJvm(
+      String host, int port, List<String> seeds, Path aeronDirectory, Collection<String> roles, Config base) {
+    Check.range("port", port, 0, 65_535);
+    List<String> seedNodes = new ArrayList<>();
+    for (String seed : seeds) {
+      if (!seed.matches("[^:\\s]+:[1-9][0-9]{0,4}")) {
+        throw new IllegalArgumentException("seed \"" + seed + "\" must be host:port");
+      }
+      seedNodes.add("akka://" + SYSTEM_NAME + "@" + seed);
+    }
+    Map<String, Object> own = Map.of(
+        "akka.remote.artery.canonical.hostname", host,
+        "akka.remote.artery.canonical.port", port,
+        "akka.remote.artery.advanced.aeron.aeron-dir", aeronDirectory.toAbsolutePath().toString(),
+        "akka.cluster.seed-nodes", seedNodes,
+        "akka.cluster.roles", List.copyOf(roles));
+    Config config = ConfigFactory.empty();
+    for (Map.Entry<String, Object> entry : own.entrySet()) {
+      config = config.withValue(entry.getKey(), ConfigValueFactory.fromAnyRef(entry.getValue(), "ClusterConfig"));
+    }
+    return config
+        .withFallback(ConfigFactory.systemProperties())
+        .withFallback(ConfigFactory.parseResources(ClusterConfig.class.getClassLoader(), "application.conf"))
+        .withFallback(ConfigFactory.parseResources(ClusterConfig.class.getClassLoader(), "weft-cluster.conf"))
+        .withFallback(base)
+        .resolve();
+  }
+}

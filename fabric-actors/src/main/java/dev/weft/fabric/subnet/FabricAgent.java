@@ -1,0 +1,254 @@
+package dev.weft.fabric.subnet;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.TimerScheduler;
+import akka.cluster.Member;
+import akka.cluster.typed.Cluster;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.cluster.ControlMessage;
+import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.switching.SwitchActor;
+import dev.weft.fabric.trunk.TrunkEndpoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The subnet management agent of a JVM. Registers the JVM and its nodes with the subnet manager, again and again, and
+ * applies the views that it publishes: to the directory, to the trunks and to the routes of the local switch. Runs on the
+ * default dispatcher, because it waits for the media driver when a trunk comes or goes.
+ */
+public final class FabricAgent {
+  /** What an agent can be told. */
+  public sealed interface Command extends ControlMessage {}
+
+  /**
+   * Registers a node of this JVM. Answered when the subnet manager has decided, which needs a cluster; on success the
+   * switch port has got the LID before the answer goes out.
+   *
+   * @param name unique in the cluster, 1 to 64 characters
+   * @param portNumber port of the local switch that its HCA is attached to, with LID 0
+   * @param cm its connection manager
+   */
+  public record AddNode(String name, int portNumber, ActorRef<HardwareMessage> cm, ActorRef<? super AddReply> replyTo)
+      implements Command {}
+
+  /** Answer to {@link AddNode}. */
+  public sealed interface AddReply {}
+
+  /** The node is on the fabric. */
+  public record NodeAdded(String name, int lid) implements AddReply {}
+
+  /** The node is not on the fabric. */
+  public record NodeRefused(String name, String reason) implements AddReply {}
+
+  /** The node has left; the caller detaches its switch port. */
+  public record RemoveNode(String name) implements Command {}
+
+  /** Asks for the trunks of this JVM. */
+  public record Inspect(ActorRef<? super List<TrunkSnapshot>> replyTo) implements Command {}
+
+  /** The subnet manager's answer to a registration. */
+  record Registered(long number, JvmEntry jvm, List<NodeEntry> accepted, List<NodeRefusal> refused) implements Command {}
+
+  /** The subnet manager has a new view. */
+  record ViewChanged(FabricView view) implements Command {}
+
+  private record SwitchAnswered(SwitchActor.AttachReply reply) implements Command {}
+
+  private enum Signal implements Command { TICK }
+
+  private static final class LocalNode {
+    final AddNode request;
+    int lid;
+
+    LocalNode(AddNode request) {
+      this.request = request;
+    }
+  }
+
+  private final ActorContext<Command> actor;
+  private final TimerScheduler<Command> timers;
+  private final SubnetSettings settings;
+  private final TrunkEndpoint endpoint;
+  private final ActorRef<SwitchActor.Command> leaf;
+  private final ClusterDirectory directory;
+  private final ActorRef<SubnetManagerActor.Command> manager;
+  private final Consumer<String> onFailure;
+  private final TrunkTable trunks;
+  private final Map<String, LocalNode> nodes = new LinkedHashMap<>();
+  private JvmEntry self;
+  private FabricView view = FabricView.EMPTY;
+  private long changes = 1;
+  private long confirmed;
+  private boolean failed;
+
+  private FabricAgent(
+      ActorContext<Command> actor,
+      TimerScheduler<Command> timers,
+      SubnetSettings settings,
+      TrunkEndpoint endpoint,
+      ActorRef<SwitchActor.Command> leaf,
+      ClusterDirectory directory,
+      ActorRef<SubnetManagerActor.Command> manager,
+      Consumer<String> onFailure) {
+    this.actor = actor;
+    this.timers = timers;
+    this.settings = settings;
+    this.endpoint = endpoint;
+    this.leaf = leaf;
+    this.directory = directory;
+    this.manager = manager;
+    this.onFailure = onFailure;
+    Member member = Cluster.get(actor.getSystem()).selfMember();
+    this.self = new JvmEntry(SubnetManagerActor.jvm(member), SubnetManagerActor.incarnation(member), 0, endpoint.address(),
+        endpoint.settings().pathMtuBytes(), true);
+    this.trunks = new TrunkTable(actor.getSystem(), endpoint, leaf,
+        actor.messageAdapter(SwitchActor.AttachReply.class, SwitchAnswered::new));
+    register();
+  }
+
+  /**
+   * An agent; spawn it on the default dispatcher, once the receiver of {@code endpoint} is a poller of the hardware
+   * dispatcher.
+   *
+   * @param leaf the switch of this JVM
+   * @param manager {@link SubnetManagerActor#start}
+   * @param onFailure told once, with the reason, when this JVM has lost its trunks for good; the agent then terminates the
+   *     actor system
+   */
+  public static Behavior<Command> create(
+      SubnetSettings settings,
+      TrunkEndpoint endpoint,
+      ActorRef<SwitchActor.Command> leaf,
+      ClusterDirectory directory,
+      ActorRef<SubnetManagerActor.Command> manager,
+      Consumer<String> onFailure) {
+    return Behaviors.setup(actor -> Behaviors.withTimers(timers -> {
+      FabricAgent agent =
+          new FabricAgent(actor, timers, settings, endpoint, leaf, directory, manager, onFailure);
+      return Behaviors.receive(Command.class)
+          .onMessage(Command.class, agent::onMessage)
+          .onSignal(PostStop.class, signal -> agent.onPostStop())
+          .build();
+    }));
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    switch (message) {
+      case AddNode add -> onAddNode(add);
+      case RemoveNode remove -> onRemoveNode(remove);
+      case Inspect inspect -> inspect.replyTo().tell(trunks.snapshot());
+      case Registered answer -> onRegistered(answer);
+      case ViewChanged news -> onViewChanged(news.view());
+      case SwitchAnswered answer -> trunks.onSwitchAnswered(answer.reply(), view, self);
+      case Signal tick -> onTick();
+    }
+    return Behaviors.same();
+  }
+
+  private void onAddNode(AddNode add) {
+    LocalNode known = nodes.putIfAbsent(add.name(), new LocalNode(add));
+    if (known != null) {
+      add.replyTo().tell(new NodeRefused(add.name(), "this JVM already has a node \"" + add.name() + "\""));
+      return;
+    }
+    changes++;
+    register();
+  }
+
+  private void onRemoveNode(RemoveNode remove) {
+    if (nodes.remove(remove.name()) != null) {
+      changes++;
+      register();
+    }
+  }
+
+  private void onTick() {
+    if (!endpoint.isOpen()) {
+      fail("the media driver is lost, or this JVM was paused for longer than "
+          + "weft.fabric.cluster.media-driver.client-liveness-timeout; its trunks are cut");
+      return;
+    }
+    trunks.apply(view, self);
+    register();
+  }
+
+  private void register() {
+    List<NodeClaim> claims = new ArrayList<>();
+    nodes.values().forEach(node -> claims.add(new NodeClaim(node.request.name(), node.lid, node.request.cm())));
+    manager.tell(new SubnetManagerActor.RegisterJvm(self, claims, SubnetMap.Seen.of(view), changes, actor.getSelf()));
+    Duration next = confirmed == changes ? settings.registerInterval() : settings.registerRetryInterval();
+    timers.startSingleTimer(Signal.TICK, next);
+  }
+
+  private void onRegistered(Registered answer) {
+    if (self.number() != 0 && answer.jvm().number() != self.number()) {
+      fail("the subnet manager gave number " + answer.jvm().number() + " to this JVM, which has " + self.number());
+      return;
+    }
+    if (self.number() == 0) {
+      endpoint.setOwnNumber(answer.jvm().number());
+      self = self.with(answer.jvm().number(), true);
+    }
+    confirmed = Math.max(confirmed, answer.number());
+    answer.accepted().forEach(this::onAccepted);
+    answer.refused().forEach(this::onRefused);
+    trunks.apply(view, self);
+  }
+
+  private void onAccepted(NodeEntry entry) {
+    LocalNode node = nodes.get(entry.name());
+    if (node != null && node.lid == 0) {
+      node.lid = entry.lid();
+      leaf.tell(new SwitchActor.SetLid(node.request.portNumber(), entry.lid()));
+      node.request.replyTo().tell(new NodeAdded(entry.name(), entry.lid()));
+    }
+  }
+
+  private void onRefused(NodeRefusal refusal) {
+    LocalNode node = nodes.get(refusal.name());
+    if (node == null) {
+      return;
+    }
+    nodes.remove(refusal.name());
+    changes++;
+    if (node.lid == 0) {
+      node.request.replyTo().tell(new NodeRefused(refusal.name(), refusal.reason()));
+    } else {
+      actor.getLog().error("node {} with LID {} was dropped by the subnet manager: {}", refusal.name(), node.lid,
+          refusal.reason());
+    }
+  }
+
+  private void onViewChanged(FabricView news) {
+    if (news.version() <= view.version()) {
+      return;
+    }
+    view = news;
+    trunks.apply(view, self);
+    directory.apply(view);
+  }
+
+  private void fail(String reason) {
+    if (failed) {
+      return;
+    }
+    failed = true;
+    actor.getLog().error("this JVM leaves the fabric: {}", reason);
+    onFailure.accept(reason);
+    actor.getSystem().terminate();
+  }
+
+  private Behavior<Command> onPostStop() {
+    trunks.closeAll();
+    return Behaviors.same();
+  }
+}

@@ -1,0 +1,213 @@
+package dev.weft.fabric.subnet;
+
+import dev.weft.fabric.node.NodeEntry;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What the subnet manager knows and how it decides: which JVM has which number, which node which LID. A registration states
+ * everything its JVM has; LIDs and numbers that it claims are kept if nobody else has them, so a new manager takes over what
+ * an earlier one assigned. New numbers are taken round robin, so a number that became free stays unused for long. Not
+ * thread-safe; no clock.
+ */
+final class SubnetMap {
+  static final int LID_MAX = 0xbfff;
+  static final int NUMBER_MAX = 0x7fff;
+  static final int NAME_LENGTH_MAX = 64;
+
+  private final int nodesMax;
+  private final Map<String, JvmEntry> jvms = new LinkedHashMap<>();
+  private final Map<String, NodeEntry> nodesByName = new HashMap<>();
+  private final TreeMap<Integer, NodeEntry> nodesByLid = new TreeMap<>();
+  private int lastLid;
+  private int lastNumber;
+  private long version;
+  private boolean changed;
+  private FabricView view = FabricView.EMPTY;
+
+  /** @param nodesMax nodes of the whole fabric; a view of them has to fit into one control message */
+  SubnetMap(int nodesMax) {
+    this.nodesMax = nodesMax;
+  }
+
+  /** What a JVM knows of the latest view that it has applied: its version, and the highest LID and JVM number in it. */
+  record Seen(long version, int highestLid, int highestNumber) {
+    static Seen of(FabricView view) {
+      int highestLid = view.nodes().isEmpty() ? 0 : view.nodes().getLast().lid();
+      int highestNumber = view.jvms().isEmpty() ? 0 : view.jvms().getLast().number();
+      return new Seen(view.version(), highestLid, highestNumber);
+    }
+  }
+
+  /**
+   * What became of a registration.
+   *
+   * @param jvm as it is known now, with its number
+   * @param accepted its nodes, with their LIDs
+   * @param refused nodes that were not taken
+   */
+  record Outcome(JvmEntry jvm, List<NodeEntry> accepted, List<NodeRefusal> refused) {}
+
+  /**
+   * Takes in all that a JVM has. Nodes that it no longer names are gone.
+   *
+   * @param jvm its number is the one it holds, or 0
+   * @param seen what the JVM knows of the view; numbers used there are not given out before the others are
+   */
+  Outcome register(JvmEntry jvm, List<NodeClaim> claims, Seen seen) {
+    if (seen.version() > version) {
+      version = seen.version();
+      lastLid = Math.max(lastLid, Math.min(seen.highestLid(), LID_MAX));
+      lastNumber = Math.max(lastNumber, Math.min(seen.highestNumber(), NUMBER_MAX));
+      changed = true;
+    }
+    JvmEntry known = jvms.get(jvm.jvm());
+    if (known != null && !known.isSameIncarnation(jvm)) {
+      remove(jvm.jvm(), known.incarnation());
+      known = null;
+    }
+    int number = known != null ? known.number() : numberFor(jvm.number());
+    JvmEntry entry = jvm.with(number, known == null || known.reachable());
+    if (!entry.equals(known)) {
+      jvms.put(entry.jvm(), entry);
+      changed = true;
+    }
+    return registerNodes(entry, claims);
+  }
+
+  private Outcome registerNodes(JvmEntry jvm, List<NodeClaim> claims) {
+    Set<String> named = new HashSet<>();
+    claims.forEach(claim -> named.add(claim.name()));
+    for (NodeEntry node : List.copyOf(nodesByLid.values())) {
+      if (node.jvm().equals(jvm.jvm()) && !named.contains(node.name())) {
+        forget(node);
+      }
+    }
+    List<NodeEntry> accepted = new ArrayList<>();
+    List<NodeRefusal> refused = new ArrayList<>();
+    for (NodeClaim claim : claims) {
+      String objection = objection(jvm, claim);
+      if (objection == null) {
+        accepted.add(accept(jvm, claim));
+      } else {
+        refused.add(new NodeRefusal(claim.name(), objection));
+      }
+    }
+    return new Outcome(jvm, accepted, refused);
+  }
+
+  private String objection(JvmEntry jvm, NodeClaim claim) {
+    if (claim.name().isEmpty() || claim.name().length() > NAME_LENGTH_MAX) {
+      return "a node name has 1 to " + NAME_LENGTH_MAX + " characters, this one has " + claim.name().length();
+    }
+    NodeEntry holder = nodesByName.get(claim.name());
+    if (holder != null && !holder.jvm().equals(jvm.jvm())) {
+      return "the name \"" + claim.name() + "\" belongs to a node of JVM " + holder.jvm() + "; choose another";
+    }
+    if (claim.lid() < 0 || claim.lid() > LID_MAX) {
+      return "LID " + claim.lid() + " must be from 1 to " + LID_MAX + ", or 0 for a new one";
+    }
+    NodeEntry lidHolder = claim.lid() == 0 ? null : nodesByLid.get(claim.lid());
+    if (lidHolder != null && !lidHolder.name().equals(claim.name())) {
+      return "LID " + claim.lid() + " belongs to node \"" + lidHolder.name() + "\" of JVM " + lidHolder.jvm();
+    }
+    if (holder == null && nodesByLid.size() >= nodesMax) {
+      return "the fabric has " + nodesByLid.size() + " nodes, as many as weft.fabric.subnet.nodes-max allows";
+    }
+    return null;
+  }
+
+  private NodeEntry accept(JvmEntry jvm, NodeClaim claim) {
+    NodeEntry known = nodesByName.get(claim.name());
+    int lid = claim.lid() != 0 ? claim.lid() : known != null ? known.lid() : freeLid();
+    NodeEntry node = new NodeEntry(claim.name(), lid, jvm.jvm(), claim.cm());
+    if (!node.equals(known)) {
+      if (known != null) {
+        forget(known);
+      }
+      nodesByName.put(node.name(), node);
+      nodesByLid.put(lid, node);
+      changed = true;
+    }
+    return node;
+  }
+
+  private void forget(NodeEntry node) {
+    nodesByName.remove(node.name());
+    nodesByLid.remove(node.lid());
+    changed = true;
+  }
+
+  /** There is one: {@code nodesMax} is below the number of LIDs. */
+  private int freeLid() {
+    do {
+      lastLid = lastLid >= LID_MAX ? 1 : lastLid + 1;
+    } while (nodesByLid.containsKey(lastLid));
+    return lastLid;
+  }
+
+  private int numberFor(int claimed) {
+    Set<Integer> taken = new HashSet<>();
+    jvms.values().forEach(jvm -> taken.add(jvm.number()));
+    if (claimed > 0 && claimed <= NUMBER_MAX && !taken.contains(claimed)) {
+      lastNumber = Math.max(lastNumber, claimed);
+      return claimed;
+    }
+    do {
+      lastNumber = lastNumber >= NUMBER_MAX ? 1 : lastNumber + 1;
+    } while (taken.contains(lastNumber));
+    return lastNumber;
+  }
+
+  /** The JVM has left or was removed, with its nodes; a later incarnation at its address stays. */
+  void remove(String jvm, long incarnation) {
+    JvmEntry known = jvms.get(jvm);
+    if (known == null || known.incarnation() != incarnation) {
+      return;
+    }
+    jvms.remove(jvm);
+    changed = true;
+    for (NodeEntry node : List.copyOf(nodesByLid.values())) {
+      if (node.jvm().equals(jvm)) {
+        forget(node);
+      }
+    }
+  }
+
+  /** The failure detector has lost or found the JVM. */
+  void reachable(String jvm, long incarnation, boolean nowReachable) {
+    JvmEntry known = jvms.get(jvm);
+    if (known != null && known.incarnation() == incarnation && known.reachable() != nowReachable) {
+      jvms.put(jvm, known.with(known.number(), nowReachable));
+      changed = true;
+    }
+  }
+
+  boolean knows(String jvm, long incarnation) {
+    JvmEntry known = jvms.get(jvm);
+    return known != null && known.incarnation() == incarnation;
+  }
+
+  boolean isChanged() {
+    return changed;
+  }
+
+  /** The current view; a new version if something has changed since the last call. */
+  FabricView view() {
+    if (changed) {
+      changed = false;
+      version++;
+      List<JvmEntry> sorted = new ArrayList<>(jvms.values());
+      sorted.sort(Comparator.comparingInt(JvmEntry::number));
+      view = new FabricView(version, List.copyOf(sorted), List.copyOf(nodesByLid.values()));
+    }
+    return view;
+  }
+}

@@ -1,0 +1,217 @@
+package dev.weft.fabric.subnet;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.switching.SwitchActor;
+import dev.weft.fabric.time.Clock;
+import dev.weft.fabric.trunk.TrunkCable;
+import dev.weft.fabric.trunk.TrunkEndpoint;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The trunks of a JVM and the routes that lead over them. {@link #apply} compares with a view what there is and does what is
+ * missing, so it may be repeated. The agent's thread.
+ */
+final class TrunkTable {
+  private static final Logger LOG = LoggerFactory.getLogger(TrunkTable.class);
+
+  private final TrunkEndpoint endpoint;
+  private final HardwareDispatcher hardware;
+  private final Clock clock;
+  private final ActorRef<SwitchActor.Command> leaf;
+  private final ActorRef<SwitchActor.AttachReply> replyTo;
+  private final Map<String, Trunk> trunks = new LinkedHashMap<>();
+  private final Map<Integer, Integer> portByLid = new HashMap<>();
+  private long connects;
+
+  private static final class Trunk {
+    final JvmEntry peer;
+    final TrunkEndpoint.Line line;
+    boolean up = true;
+    final String name;
+    int portNumber;
+    volatile TrunkCable cable;
+    /** Hardware thread. */
+    boolean removed;
+
+    Trunk(JvmEntry peer, TrunkEndpoint.Line line, long number) {
+      this.peer = peer;
+      this.line = line;
+      this.name = "trunk-" + peer.number() + "-" + number;
+    }
+
+    TrunkCable lay(TrunkEndpoint endpoint, ActorRef<HardwareMessage> port, Clock clock) {
+      if (removed) {
+        throw new IllegalStateException("the trunk was removed before it was laid");
+      }
+      cable = endpoint.lay(line, port, clock);
+      return cable;
+    }
+  }
+
+  TrunkTable(
+      ActorSystem<?> system,
+      TrunkEndpoint endpoint,
+      ActorRef<SwitchActor.Command> leaf,
+      ActorRef<SwitchActor.AttachReply> replyTo) {
+    this.endpoint = endpoint;
+    this.hardware = HardwareDispatcher.of(system);
+    this.clock = HardwareDispatcher.realContext(system).clock();
+    this.leaf = leaf;
+    this.replyTo = replyTo;
+  }
+
+  /** Makes trunks and routes what {@code view} says; nothing while this JVM has no number. */
+  void apply(FabricView view, JvmEntry self) {
+    if (self.number() == 0) {
+      return;
+    }
+    for (Trunk trunk : List.copyOf(trunks.values())) {
+      JvmEntry now = view.jvm(trunk.peer.jvm());
+      if (now == null || !now.with(now.number(), true).equals(trunk.peer.with(trunk.peer.number(), true))) {
+        remove(trunk);
+      }
+    }
+    for (JvmEntry peer : view.jvms()) {
+      if (!peer.jvm().equals(self.jvm())) {
+        if (!trunks.containsKey(peer.jvm())) {
+          connect(peer, self);
+        }
+        setLink(trunks.get(peer.jvm()), peer.reachable());
+      }
+    }
+    route(view, self);
+  }
+
+  private void connect(JvmEntry peer, JvmEntry self) {
+    if (peer.pathMtuBytes() != self.pathMtuBytes()) {
+      LOG.error("no trunk to JVM {}: its weft.fabric.trunk.path-mtu is {}, this JVM's is {}; they must agree",
+          peer.jvm(), peer.pathMtuBytes(), self.pathMtuBytes());
+      return;
+    }
+    TrunkEndpoint.Line line;
+    try {
+      line = endpoint.connect(peer.number(), peer.trunks());
+    } catch (RuntimeException e) {
+      LOG.error("no trunk to JVM {}, will be tried again: {}", peer.jvm(), e.getMessage());
+      return;
+    }
+    Trunk trunk = new Trunk(peer, line, ++connects);
+    trunks.put(peer.jvm(), trunk);
+    leaf.tell(new SwitchActor.AttachPort(trunk.name, 0, false, port -> {
+      TrunkCable cable = trunk.lay(endpoint, port, clock);
+      hardware.addPoller(cable);
+      return cable;
+    }, replyTo));
+  }
+
+  void onSwitchAnswered(SwitchActor.AttachReply reply, FabricView view, JvmEntry self) {
+    switch (reply) {
+      case SwitchActor.PortAttached attached -> {
+        Trunk trunk = byName(attached.name());
+        if (trunk == null || trunk.portNumber != 0) {
+          leaf.tell(new SwitchActor.DetachPort(attached.portNumber())); // Removed before it was attached.
+        } else {
+          trunk.portNumber = attached.portNumber();
+          if (!trunk.up) {
+            leaf.tell(new SwitchActor.SetLink(trunk.portNumber, false));
+          }
+          route(view, self);
+        }
+      }
+      case SwitchActor.AttachRefused refused -> {
+        Trunk trunk = byName(refused.name());
+        if (trunk != null) {
+          LOG.error("no switch port for the trunk to {}: {}", trunk.peer.jvm(), refused.reason());
+          remove(trunk);
+        }
+      }
+    }
+  }
+
+  private Trunk byName(String name) {
+    for (Trunk trunk : trunks.values()) {
+      if (trunk.name.equals(name)) {
+        return trunk;
+      }
+    }
+    return null;
+  }
+
+  private void setLink(Trunk trunk, boolean up) {
+    if (trunk != null && trunk.up != up) {
+      trunk.up = up;
+      if (trunk.portNumber != 0) {
+        leaf.tell(new SwitchActor.SetLink(trunk.portNumber, up));
+      }
+    }
+  }
+
+  /** Routes to the LIDs of other JVMs; those of this JVM are the switch's own. */
+  private void route(FabricView view, JvmEntry self) {
+    Map<Integer, Integer> wanted = new LinkedHashMap<>();
+    for (NodeEntry node : view.nodes()) {
+      Trunk trunk = trunks.get(node.jvm());
+      if (trunk != null && trunk.portNumber != 0 && !node.jvm().equals(self.jvm())) {
+        wanted.put(node.lid(), trunk.portNumber);
+      }
+    }
+    for (Integer lid : List.copyOf(portByLid.keySet())) {
+      if (!wanted.containsKey(lid)) {
+        portByLid.remove(lid);
+        leaf.tell(new SwitchActor.ClearRoute(lid));
+      }
+    }
+    wanted.forEach((lid, port) -> {
+      if (!port.equals(portByLid.put(lid, port))) {
+        leaf.tell(new SwitchActor.SetRoute(lid, port));
+      }
+    });
+  }
+
+  private void remove(Trunk trunk) {
+    trunks.remove(trunk.peer.jvm());
+    if (trunk.portNumber != 0) {
+      portByLid.values().removeIf(port -> port == trunk.portNumber);
+      leaf.tell(new SwitchActor.DetachPort(trunk.portNumber));
+    }
+    hardware.execute(() -> unplug(trunk));
+    trunk.line.publication().close();
+  }
+
+  private void unplug(Trunk trunk) {
+    trunk.removed = true;
+    TrunkCable cable = trunk.cable;
+    if (cable != null) {
+      hardware.removePoller(cable);
+      endpoint.unplug(trunk.line, cable);
+    }
+  }
+
+  void closeAll() {
+    for (Trunk trunk : List.copyOf(trunks.values())) {
+      remove(trunk);
+    }
+  }
+
+  List<TrunkSnapshot> snapshot() {
+    List<TrunkSnapshot> all = new ArrayList<>();
+    for (Trunk trunk : trunks.values()) {
+      TrunkCable cable = trunk.cable;
+      if (cable != null) {
+        all.add(new TrunkSnapshot(trunk.peer.jvm(), trunk.portNumber, trunk.line.overUdp(), trunk.up && cable.isUp(),
+            cable.maxPayloadBytes(), cable.counters(), cable.receiveCounters()));
+      }
+    }
+    return all;
+  }
+}

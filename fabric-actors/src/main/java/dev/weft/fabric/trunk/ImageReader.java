@@ -1,0 +1,194 @@
+package dev.weft.fabric.trunk;
+
+import dev.weft.fabric.link.VirtualLane;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PacketCodec;
+import dev.weft.fabric.packet.PacketFormatException;
+import io.aeron.Image;
+import io.aeron.logbuffer.ControlledFragmentHandler;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.logbuffer.Header;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.agrona.DirectBuffer;
+
+/**
+ * Reads one Aeron image in place. It looks ahead of the position that Aeron knows: frames are delivered as packets that
+ * refer to the term buffer, and the position follows only when the packets have been released, in order. The look-ahead is
+ * bounded by the window, by the credits of the switch port and by the end of the term that Aeron's position is in.
+ *
+ * <p>Hardware thread, except that a packet may be released by any thread.
+ */
+final class ImageReader implements ControlledFragmentHandler {
+  private final Image image;
+  private final int peer;
+  private final int termLengthMask;
+  private final PacketCodec codec = new PacketCodec();
+  private final Slot[] window;
+  private final int windowMask;
+  private TrunkReceiver.Inbound inbound;
+  private long head;
+  private long tail;
+  private long aeronPosition;
+  private long peekPosition;
+  private int budget;
+
+  /** One frame that has been delivered; its own release hook, so that nothing is allocated for it. */
+  private static final class Slot implements Runnable {
+    private static final int FREE = 0;
+    private static final int DELIVERED = 1;
+    private static final int RELEASED = 2;
+    private static final VarHandle STATE;
+
+    static {
+      try {
+        STATE = MethodHandles.lookup().findVarHandle(Slot.class, "state", int.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private int state;
+    private long endPosition;
+
+    @Override
+    public void run() {
+      if ((int) STATE.getAcquire(this) == DELIVERED) {
+        STATE.setRelease(this, RELEASED);
+      }
+    }
+
+    boolean isReleased() {
+      return (int) STATE.getAcquire(this) == RELEASED;
+    }
+  }
+
+  ImageReader(Image image, int peer, int windowPackets) {
+    this.image = image;
+    this.peer = peer;
+    this.termLengthMask = image.termBufferLength() - 1;
+    this.window = new Slot[windowPackets];
+    this.windowMask = windowPackets - 1;
+    for (int i = 0; i < windowPackets; i++) {
+      window[i] = new Slot();
+    }
+    this.aeronPosition = image.position();
+    this.peekPosition = aeronPosition;
+  }
+
+  int peer() {
+    return peer;
+  }
+
+  void leadTo(TrunkReceiver.Inbound newInbound) {
+    inbound = newInbound;
+  }
+
+  /** Aeron has dropped the image and nobody refers to it any more. */
+  boolean isDone() {
+    return head == tail && image.isClosed();
+  }
+
+  /** Gives back what was released and delivers at most {@code max} packets. */
+  int poll(int max) {
+    if (head != tail || aeronPosition != peekPosition) {
+      reclaim();
+    }
+    if (inbound == null || image.isClosed() || peekPosition > termEnd()) {
+      return 0;
+    }
+    budget = max;
+    peekPosition = image.controlledPeek(peekPosition, this, Long.MAX_VALUE);
+    return max - budget;
+  }
+
+  /** First position after the term that Aeron's position is in; it refuses to look further. */
+  private long termEnd() {
+    return (aeronPosition & ~(long) termLengthMask) + termLengthMask + 1;
+  }
+
+  private void reclaim() {
+    long position = aeronPosition;
+    while (head != tail) {
+      Slot slot = window[(int) head & windowMask];
+      if (!slot.isReleased()) {
+        break;
+      }
+      position = slot.endPosition;
+      slot.state = Slot.FREE;
+      head++;
+    }
+    if (head == tail) {
+      position = peekPosition; // Padding at the end of a term has no slot.
+    }
+    if (position > termEnd()) {
+      advance(termEnd()); // Aeron accepts no step that leads into the next term.
+    }
+    if (position != aeronPosition) {
+      advance(position);
+    }
+  }
+
+  private void advance(long position) {
+    image.position(position);
+    aeronPosition = position;
+  }
+
+  @Override
+  public Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+    if (budget == 0 || tail - head > windowMask) {
+      return Action.ABORT;
+    }
+    if ((header.flags() & FrameDescriptor.UNFRAGMENTED & 0xff) != (FrameDescriptor.UNFRAGMENTED & 0xff)
+        || length < TrunkFrame.MIN_LENGTH) {
+      return skipMalformed(header);
+    }
+    long trunkHeader = TrunkFrame.header(buffer, offset);
+    if (!TrunkFrame.isValid(trunkHeader)) {
+      return skipMalformed(header);
+    }
+    if (!inbound.isUp()) {
+      inbound.discardedLinkDown++;
+      return skip(header);
+    }
+    if (!inbound.takeCredit(VirtualLane.of(TrunkFrame.serviceLevel(trunkHeader), inbound.virtualLanes()))) {
+      return Action.ABORT;
+    }
+    return deliver(buffer, offset, length, header, trunkHeader);
+  }
+
+  private Action deliver(DirectBuffer buffer, int offset, int length, Header header, long trunkHeader) {
+    Slot slot = window[(int) tail & windowMask];
+    Packet packet;
+    try {
+      packet = codec.decode(buffer, offset + TrunkFrame.HEADER_LENGTH, length - TrunkFrame.HEADER_LENGTH,
+          TrunkFrame.srcLid(trunkHeader), TrunkFrame.dstLid(trunkHeader), TrunkFrame.serviceLevel(trunkHeader),
+          TrunkFrame.hasIcrc(trunkHeader), slot);
+    } catch (PacketFormatException e) {
+      inbound.grant(VirtualLane.of(TrunkFrame.serviceLevel(trunkHeader), inbound.virtualLanes()), 1);
+      return skipMalformed(header);
+    }
+    slot.endPosition = header.position();
+    slot.state = Slot.DELIVERED;
+    tail++;
+    budget--;
+    inbound.receivedPackets++;
+    inbound.receivedBytes += length;
+    inbound.port().tell(packet);
+    return Action.CONTINUE;
+  }
+
+  private Action skipMalformed(Header header) {
+    inbound.discardedMalformed++;
+    return skip(header);
+  }
+
+  private Action skip(Header header) {
+    Slot slot = window[(int) tail & windowMask];
+    slot.endPosition = header.position();
+    slot.state = Slot.RELEASED;
+    tail++;
+    budget--;
+    return Action.CONTINUE;
+  }
+}

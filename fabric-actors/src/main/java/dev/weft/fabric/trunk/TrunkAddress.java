@@ -1,0 +1,10 @@
+package dev.weft.fabric.trunk;
+
+/**
+ * Where a JVM takes trunks.
+ *
+ * @param driverId names its media driver; equal ids share memory
+ * @param ipcStreamId its stream in that driver's shared memory, never used by another client of it; 0 for none
+ * @param udpAddress {@code host:port}; empty for none
+ */
+public record TrunkAddress(String driverId, int ipcStreamId, String udpAddress) {}

@@ -1,0 +1,299 @@
+package dev.weft.fabric.trunk;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.dispatch.Poller;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.link.CableMessage.Credits;
+import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.link.VirtualLane;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PacketCodec;
+import dev.weft.fabric.time.Clock;
+import io.aeron.ExclusivePublication;
+import io.aeron.Publication;
+import io.aeron.logbuffer.BufferClaim;
+import java.util.Arrays;
+
+/**
+ * The far end of a switch port's cable that leads to another JVM. Packets go into an Aeron publication at once, or into a
+ * bounded queue while Aeron takes none; credits go to the receiver, which holds the other direction of the cable.
+ *
+ * <p>Flow control: while the link is up the port holds at most {@code queuePackets} credits for each virtual lane, so the
+ * queue cannot overrun; a port that sends without a credit has its packet discarded and counted. What waits longer than
+ * {@code undeliverableAfter} is discarded together with all that is queued. Hardware thread only, except {@link #counters()}.
+ */
+public final class TrunkCable implements Cable, Poller {
+  private final ActorRef<HardwareMessage> port;
+  private final TrunkReceiver.Inbound inbound;
+  private final ExclusivePublication publication;
+  private final TrunkSettings settings;
+  private final Clock clock;
+  private final boolean withIcrc;
+  private final int frameLengthMax;
+  private final PacketCodec codec = new PacketCodec();
+  private final BufferClaim claim = new BufferClaim();
+
+  private final Packet[] queue;
+  private final int queueMask;
+  private final int[] held;
+  private final int[] unreturned;
+  private final int creditBatch;
+  private int head;
+  private int count;
+  private long blockedSinceNs;
+  private boolean up;
+  private boolean peerConnected;
+  private boolean unplugged;
+
+  private long sentPackets;
+  private long sentBytes;
+  private long backPressured;
+  private long discardedUndeliverable;
+  private long discardedLinkDown;
+  private long discardedInvalid;
+  private long discardedWithoutCredit;
+
+  /**
+   * Counters since the cable was laid; plain reads, so a moment old from other threads.
+   *
+   * @param backPressured times that Aeron took no packet
+   * @param discardedUndeliverable packets that waited too long or met a closed publication
+   * @param discardedLinkDown packets that came or were queued when the link went down
+   * @param discardedInvalid packets longer than the path MTU, or that cannot be encoded
+   * @param discardedWithoutCredit packets for which the port held no credit
+   */
+  public record Counters(
+      long sentPackets,
+      long sentBytes,
+      long backPressured,
+      long discardedUndeliverable,
+      long discardedLinkDown,
+      long discardedInvalid,
+      long discardedWithoutCredit,
+      int queued) {}
+
+  /**
+   * @param port the switch port at this end
+   * @param inbound the other direction, {@link TrunkReceiver#attach}
+   * @param virtualLanes lanes of the switch port
+   * @param overUdp whether the packets leave shared memory, which decides about the ICRC
+   */
+  TrunkCable(
+      ActorRef<HardwareMessage> port,
+      TrunkReceiver.Inbound inbound,
+      ExclusivePublication publication,
+      TrunkSettings settings,
+      Clock clock,
+      int virtualLanes,
+      boolean overUdp) {
+    this.port = port;
+    this.inbound = inbound;
+    this.publication = publication;
+    this.settings = settings;
+    this.clock = clock;
+    this.withIcrc = settings.icrc() == TrunkSettings.Icrc.ON || settings.icrc() == TrunkSettings.Icrc.AUTO && overUdp;
+    this.frameLengthMax = publication.maxPayloadLength();
+    int capacity = Integer.highestOneBit(2 * settings.queuePackets() * virtualLanes - 1);
+    this.queue = new Packet[capacity];
+    this.queueMask = capacity - 1;
+    this.held = new int[virtualLanes];
+    this.unreturned = new int[virtualLanes];
+    this.creditBatch = Math.max(1, settings.queuePackets() / 2);
+  }
+
+  TrunkReceiver.Inbound inbound() {
+    return inbound;
+  }
+
+  /** Counters of the receiving direction. Any thread. */
+  public TrunkReceiver.Counters receiveCounters() {
+    return inbound.counters();
+  }
+
+  /** Longest payload in bytes that passes, whatever the opcode. Any thread. */
+  public int maxPayloadBytes() {
+    return TrunkFrame.maxPacketPayload(frameLengthMax);
+  }
+
+  @Override
+  public void transmit(CableMessage message) {
+    switch (message) {
+      case Packet packet -> send(packet);
+      case Credits credits -> inbound.grant(credits.virtualLane(), credits.count());
+      case LinkState state -> setUp(state.up());
+      default -> throw new IllegalArgumentException("a trunk does not carry " + message.getClass().getName());
+    }
+  }
+
+  /** The port's side of the link has changed; credits of the time before are void. */
+  private void setUp(boolean nowUp) {
+    discardQueue(false);
+    Arrays.fill(unreturned, 0);
+    Arrays.fill(held, 0);
+    up = nowUp;
+    inbound.linkState(nowUp);
+    if (nowUp) {
+      for (int lane = 0; lane < held.length; lane++) {
+        held[lane] = settings.queuePackets();
+        port.tell(new Credits(lane, settings.queuePackets()));
+      }
+    }
+  }
+
+  private void send(Packet packet) {
+    int lane = VirtualLane.of(packet.serviceLevel(), held.length);
+    if (!up) {
+      discardedLinkDown++;
+      packet.release();
+    } else if (held[lane] == 0) {
+      discardedWithoutCredit++;
+      packet.release();
+    } else {
+      held[lane]--;
+      if (count > 0 || !trySend(packet)) {
+        enqueue(packet);
+      } else {
+        returnCredit(lane);
+      }
+    }
+  }
+
+  private void enqueue(Packet packet) {
+    if (count == 0) {
+      blockedSinceNs = clock.nowNs();
+    }
+    queue[(head + count) & queueMask] = packet;
+    count++;
+  }
+
+  /** Tells the port when the peer is connected, and tries what is queued again. */
+  @Override
+  public int poll() {
+    if (!peerConnected) {
+      return announceWhenConnected();
+    }
+    return count == 0 ? 0 : drain();
+  }
+
+  private int announceWhenConnected() {
+    if (unplugged || !publication.isConnected()) {
+      return 0;
+    }
+    peerConnected = true;
+    port.tell(new LinkState(true, 0));
+    return 1;
+  }
+
+  private int drain() {
+    int done = 0;
+    while (count > 0 && done < settings.pollBatch() && trySend(queue[head])) {
+      returnCredit(VirtualLane.of(dequeue().serviceLevel(), held.length));
+      done++;
+    }
+    if (done > 0) {
+      blockedSinceNs = clock.nowNs();
+    } else if (clock.nowNs() - blockedSinceNs >= settings.undeliverableAfterNs()) {
+      giveUp();
+    }
+    return done;
+  }
+
+  /** The peer does not read, or is not there any more. */
+  private void giveUp() {
+    discardQueue(true);
+    if (!publication.isConnected()) {
+      setUp(false);
+      peerConnected = false;
+      port.tell(new LinkState(false, 0));
+    }
+  }
+
+  private Packet dequeue() {
+    Packet packet = queue[head];
+    queue[head] = null;
+    head = (head + 1) & queueMask;
+    count--;
+    return packet;
+  }
+
+  private void discardQueue(boolean undeliverable) {
+    while (count > 0) {
+      Packet packet = dequeue();
+      if (undeliverable) {
+        discardedUndeliverable++;
+      } else {
+        discardedLinkDown++;
+      }
+      packet.release();
+      returnCredit(VirtualLane.of(packet.serviceLevel(), held.length));
+    }
+  }
+
+  /** Held are all credits that the port has; it gets those of packets that left in batches of half of them. */
+  private void returnCredit(int lane) {
+    if (up && ++unreturned[lane] >= creditBatch) {
+      int credits = unreturned[lane];
+      unreturned[lane] = 0;
+      held[lane] += credits;
+      port.tell(new Credits(lane, credits));
+    }
+  }
+
+  /** True if the packet was dealt with: written, or found to be impossible and discarded. */
+  private boolean trySend(Packet packet) {
+    int length = TrunkFrame.HEADER_LENGTH + codec.encodedLength(packet);
+    if (length > frameLengthMax) {
+      discardedInvalid++;
+      packet.release();
+      return true;
+    }
+    long position = publication.tryClaim(length, claim);
+    if (position > 0) {
+      write(packet, length);
+      return true;
+    }
+    if (position == Publication.CLOSED || position == Publication.MAX_POSITION_EXCEEDED) {
+      discardedUndeliverable++;
+      packet.release();
+      return true;
+    }
+    backPressured++;
+    return false;
+  }
+
+  private void write(Packet packet, int length) {
+    try {
+      TrunkFrame.putHeader(claim.buffer(), claim.offset(), packet.srcLid(), packet.dstLid(), packet.serviceLevel(),
+          withIcrc);
+      codec.encode(packet, claim.buffer(), claim.offset() + TrunkFrame.HEADER_LENGTH, withIcrc);
+      claim.commit();
+        sentPackets++;
+      sentBytes += length;
+    } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
+      // A field that does not fit, or a payload whose owner has freed it meanwhile.
+      claim.abort();
+      discardedInvalid++;
+    }
+    packet.release();
+  }
+
+  /** Whether packets pass: the peer is connected and the port has its credits. Any thread, a moment old. */
+  public boolean isUp() {
+    return up;
+  }
+
+  /** Ends the cable: what is queued is discarded, what still comes is too. The publication stays its owner's to close. */
+  void unplug() {
+    unplugged = true;
+    peerConnected = false;
+    setUp(false);
+  }
+
+  /** Any thread. */
+  public Counters counters() {
+    return new Counters(sentPackets, sentBytes, backPressured, discardedUndeliverable, discardedLinkDown,
+        discardedInvalid, discardedWithoutCredit, count);
+  }
+}

@@ -1,0 +1,177 @@
+package dev.weft.fabric.trunk;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.time.Clock;
+import io.aeron.Aeron;
+import io.aeron.ChannelUriStringBuilder;
+import io.aeron.CommonContext;
+import io.aeron.ExclusivePublication;
+import io.aeron.Subscription;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.CloseHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This JVM's end of all trunks: its Aeron client, the subscriptions that all peers publish into, and the publications to
+ * them. Calls wait for the media driver, so not on the hardware thread. One thread, the agent's; {@link #receiver()}
+ * belongs to the hardware thread.
+ *
+ * <p>If the client loses the driver, or the JVM was paused for longer than the driver's client liveness timeout, Aeron
+ * closes everything: {@link #isOpen()} answers false from then on, and nothing can be sent or received any more.
+ */
+public final class TrunkEndpoint implements AutoCloseable {
+  private static final int GENERATIONS_APART = 97;
+  private static final Logger LOG = LoggerFactory.getLogger(TrunkEndpoint.class);
+  /** UDP subscriptions are told apart by their port, so all use one stream. */
+  private static final int UDP_STREAM = 1;
+  private static final long DRIVER_TIMEOUT_MS = 10_000;
+  /** Received packets refer to buffers of closed images; they are long through the switch when these are unmapped. */
+  private static final long IMAGE_LINGER_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final long CLOSE_LINGER_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final TrunkSettings settings;
+  private final TrunkReceiver receiver;
+  private final Aeron aeron;
+  private final TrunkAddress address;
+  private int ownNumber;
+  private int generation;
+
+  /** One direction of a trunk, for {@link TrunkCable}. */
+  public record Line(int peer, ExclusivePublication publication, boolean overUdp) {}
+
+  private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, String driverId, TrunkReceiver receiver) {
+    this.settings = settings;
+    this.receiver = receiver;
+    this.aeron = Aeron.connect(new Aeron.Context()
+        .aeronDirectoryName(aeronDirectory.toString())
+        .driverTimeoutMs(DRIVER_TIMEOUT_MS)
+        .resourceLingerDurationNs(IMAGE_LINGER_NS)
+        .closeLingerDurationNs(CLOSE_LINGER_NS)
+        .errorHandler(error -> LOG.error("Aeron client of the trunks", error)));
+    // What a killed JVM had lives on in the driver for a while; ours must have other stream and session ids. Client ids are
+    // unique in a driver.
+    int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
+    this.generation = clientId * GENERATIONS_APART;
+    this.address = new TrunkAddress(driverId,
+        settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
+        settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp());
+  }
+
+  private int listenInSharedMemory(int streamId) {
+    aeron.addSubscription(CommonContext.IPC_CHANNEL, streamId, receiver::onImage, image -> {});
+    return streamId;
+  }
+
+  private String listenOnUdp() {
+    String channel = new ChannelUriStringBuilder()
+        .media(CommonContext.UDP_MEDIA)
+        .endpoint(settings.udpHost() + ":" + settings.udpPort())
+        .alias("weft-trunk")
+        .build();
+    return resolve(aeron.addSubscription(channel, UDP_STREAM, receiver::onImage, image -> {}));
+  }
+
+  /**
+   * Connects to the media driver and starts to listen on UDP, if the settings want that.
+   *
+   * @param driverId {@link dev.weft.fabric.cluster.MediaDriverProcess#driverId()}
+   * @param virtualLanes lanes of the switch
+   * @throws io.aeron.exceptions.AeronException if the driver does not answer
+   */
+  public static TrunkEndpoint open(
+      TrunkSettings settings, Path aeronDirectory, String driverId, int virtualLanes) {
+    return new TrunkEndpoint(settings, aeronDirectory, driverId, new TrunkReceiver(settings, virtualLanes));
+  }
+
+  private static String resolve(Subscription subscription) {
+    for (int ms = 0; ms < DRIVER_TIMEOUT_MS; ms++) {
+      for (String address : subscription.localSocketAddresses()) {
+        return address;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    throw new IllegalStateException("the media driver did not bind " + subscription.channel());
+  }
+
+  /** Where peers reach this JVM. */
+  public TrunkAddress address() {
+    return address;
+  }
+
+  public TrunkReceiver receiver() {
+    return receiver;
+  }
+
+  public TrunkSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Sets the number by which peers know whose packets they get; before the first {@link #connect}.
+   *
+   * @param number assigned by the subnet manager, 1 to 32767, unique in the cluster
+   */
+  public void setOwnNumber(int number) {
+    if (number < 1 || number > TrunkReceiver.PEER_MAX) {
+      throw new IllegalArgumentException("number " + number + " must be from 1 to " + TrunkReceiver.PEER_MAX);
+    }
+    ownNumber = number;
+  }
+
+  /**
+   * Opens the sending direction to a peer.
+   *
+   * @param peer the peer's number
+   * @throws IllegalStateException if the settings of the two leave no way to the peer
+   */
+  public Line connect(int peer, TrunkAddress to) {
+    boolean overIpc = address.ipcStreamId() != 0 && to.ipcStreamId() != 0 && address.driverId().equals(to.driverId());
+    if (!overIpc && (address.udpAddress().isEmpty() || to.udpAddress().isEmpty())) {
+      throw new IllegalStateException("JVM " + peer + " at " + to + " cannot be reached from " + address
+          + ": use the same media driver directory or weft.fabric.trunk.transport = auto in both");
+    }
+    ChannelUriStringBuilder channel = new ChannelUriStringBuilder()
+        .media(overIpc ? CommonContext.IPC_MEDIA : CommonContext.UDP_MEDIA)
+        .mtu(TrunkFrame.mtuFor(settings.pathMtuBytes()))
+        .termLength(overIpc ? settings.ipcTermLength() : settings.udpTermLength())
+        .sessionId(TrunkReceiver.sessionId(ownNumber, ++generation))
+        .alias("weft-trunk-" + ownNumber + "-" + peer);
+    if (!overIpc) {
+      channel.endpoint(to.udpAddress());
+    }
+    int streamId = overIpc ? to.ipcStreamId() : UDP_STREAM;
+    return new Line(peer, aeron.addExclusivePublication(channel.build(), streamId), !overIpc);
+  }
+
+  /**
+   * Lays the cable of a line: its receiving direction is attached to the port. Hardware thread; the caller adds the cable to
+   * the pollers.
+   *
+   * @param port the switch port at this end
+   */
+  public TrunkCable lay(Line line, ActorRef<HardwareMessage> port, Clock clock) {
+    TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port);
+    return new TrunkCable(port, inbound, line.publication(), settings, clock, receiver.virtualLanes(), line.overUdp());
+  }
+
+  /** Ends a cable; its line may be closed then. Hardware thread. */
+  public void unplug(Line line, TrunkCable cable) {
+    cable.unplug();
+    receiver.detach(line.peer(), cable.inbound());
+  }
+
+  /** Whether the media driver still answers. Any thread. */
+  public boolean isOpen() {
+    return !aeron.isClosed();
+  }
+
+  /** Closes everything. The hardware thread must not deliver received packets any more. */
+  @Override
+  public void close() {
+    aeron.close();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weft.fabric.trunk;
+
+import dev.weft.fabric.packet.PacketCodec;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.protocol.DataHeaderFlyweight;
+import java.nio.ByteOrder;
+import org.agrona.BitUtil;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * What one Aeron frame of a trunk holds: eight bytes of trunk header, then the transport packet. Little endian.
+ *
+ * <pre>
+ *  0  source LID           u16
+ *  2  destination LID      u16
+ *  4  service level        u8
+ *  5  flags                u8   bit 0: the ICRC was computed
+ *  6  mark                 u16  0x5457, other values are refused
+ * </pre>
+ */
+final class TrunkFrame {
+  static final int HEADER_LENGTH = 8;
+  static final int MIN_LENGTH = HEADER_LENGTH + PacketCodec.MIN_LENGTH;
+
+  private static final int MARK = 0x5457;
+  private static final int FLAG_ICRC = 1;
+  /** Longest headers of a packet with payload: BTH, RETH, ImmDt and ICRC. */
+  private static final int PACKET_OVERHEAD = 12 + 16 + 4 + 4;
+
+  private TrunkFrame() {}
+
+  /** Aeron MTU in bytes that carries payloads of {@code pathMtuBytes} in one frame. */
+  static int mtuFor(int pathMtuBytes) {
+    int needed = DataHeaderFlyweight.HEADER_LENGTH + HEADER_LENGTH + PACKET_OVERHEAD + BitUtil.align(pathMtuBytes, 4);
+    return BitUtil.align(needed, FrameDescriptor.FRAME_ALIGNMENT);
+  }
+
+  /** Longest payload in bytes that a frame of at most {@code maxPayloadLength} bytes carries, whatever the opcode. */
+  static int maxPacketPayload(int maxPayloadLength) {
+    return (maxPayloadLength - HEADER_LENGTH - PACKET_OVERHEAD) & ~3;
+  }
+
+  static void putHeader(MutableDirectBuffer buffer, int offset, int srcLid, int dstLid, int sl, boolean icrc) {
+    long header = (srcLid & 0xffffL)
+        | (dstLid & 0xffffL) << 16
+        | (sl & 0xffL) << 32
+        | (icrc ? (long) FLAG_ICRC << 40 : 0)
+        | (long) MARK << 48;
+    buffer.putLong(offset, header, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static long header(DirectBuffer buffer, int offset) {
+    return buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static boolean isValid(long header) {
+    return header >>> 48 == MARK && (header >>> 40 & 0xff & ~FLAG_ICRC) == 0 && serviceLevel(header) < 16;
+  }
+
+  static int srcLid(long header) {
+    return (int) header & 0xffff;
+  }
+
+  static int dstLid(long header) {
+    return (int) (header >>> 16) & 0xffff;
+  }
+
+  static int serviceLevel(long header) {
+    return (int) (header >>> 32) & 0xff;
+  }
+
+  static boolean hasIcrc(long header) {
+    return (header >>> 40 & FLAG_ICRC) != 0;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.weft.fabric.trunk;
+
+import com.typesafe.config.Config;
+import dev.weft.fabric.cluster.Check;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * The block {@code weft.fabric.trunk}, validated.
+ *
+ * @param pathMtuBytes largest payload of a packet
+ * @param queuePackets credits of the switch port on each virtual lane
+ */
+public record TrunkSettings(
+    Transport transport,
+    Icrc icrc,
+    int pathMtuBytes,
+    int ipcTermLength,
+    int udpTermLength,
+    String udpHost,
+    int udpPort,
+    int queuePackets,
+    long undeliverableAfterNs,
+    int receiveWindowPackets,
+    int pollBatch) {
+
+  /** How packets reach another JVM. */
+  public enum Transport { AUTO, IPC, UDP }
+
+  /** When packets carry a computed ICRC; AUTO means over UDP. */
+  public enum Icrc { AUTO, ON, OFF }
+
+  /** Largest path MTU that one Aeron frame carries. */
+  public static final int PATH_MTU_MAX = 65_424;
+
+  private static final long MILLISECOND_NS = 1_000_000L;
+  private static final long HOUR_NS = 3_600_000L * MILLISECOND_NS;
+
+  public TrunkSettings {
+    Check.range("path-mtu", pathMtuBytes, 256, PATH_MTU_MAX);
+    if (pathMtuBytes % 4 != 0) {
+      throw new IllegalArgumentException("path-mtu = " + pathMtuBytes + " must be a multiple of 4");
+    }
+    checkTerm("ipc-term-length", ipcTermLength, pathMtuBytes);
+    checkTerm("udp-term-length", udpTermLength, pathMtuBytes);
+    Check.range("udp-port", udpPort, 0, 65_535);
+    Check.range("queue-packets", queuePackets, 2, 4096);
+    Check.range("undeliverable-after (ns)", undeliverableAfterNs, MILLISECOND_NS, HOUR_NS);
+    Check.powerOfTwo("receive-window-packets", receiveWindowPackets, 2, 65_536);
+    Check.range("poll-batch", pollBatch, 1, 65_536);
+  }
+
+  private static void checkTerm(String key, int length, int pathMtuBytes) {
+    Check.powerOfTwo(key, length, 64 * 1024, 1 << 30);
+    int needed = 8 * TrunkFrame.mtuFor(pathMtuBytes);
+    if (length < needed) {
+      throw new IllegalArgumentException(key + " = " + length + " must be at least " + needed
+          + ", eight frames of path-mtu = " + pathMtuBytes);
+    }
+  }
+
+  private static <E extends Enum<E>> E choice(Config block, String key, Class<E> type) {
+    String value = block.getString(key);
+    for (E constant : type.getEnumConstants()) {
+      if (constant.name().equalsIgnoreCase(value)) {
+        return constant;
+      }
+    }
+    throw new IllegalArgumentException(key + " = \"" + value + "\" must be one of "
+        + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
+  }
+
+  /** Reads the block from a whole configuration. */
+  public static TrunkSettings of(Config config) {
+    Config block = config.getConfig("weft.fabric.trunk");
+    return new TrunkSettings(
+        choice(block, "transport", Transport.class),
+        choice(block, "icrc", Icrc.class),
+        Math.toIntExact(block.getBytes("path-mtu")),
+        Math.toIntExact(block.getBytes("ipc-term-length")),
+        Math.toIntExact(block.getBytes("udp-term-length")),
+        block.getString("udp-host"),
+        block.getInt("udp-port"),
+        block.getInt("queue-packets"),
+        block.getDuration("undeliverable-after").toNanos(),
+        block.getInt("receive-window-packets"),
+        block.getInt("poll-batch"));
+  }
+}

@@ -1,0 +1,178 @@
+package dev.weft.hca.node;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.AskPattern;
+import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Join;
+import com.typesafe.config.Config;
+import dev.weft.fabric.cluster.ClusterConfig;
+import dev.weft.fabric.cluster.MediaDriverProcess;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.subnet.ClusterDirectory;
+import dev.weft.fabric.subnet.FabricAgent;
+import dev.weft.fabric.subnet.SubnetManagerActor;
+import dev.weft.fabric.subnet.SubnetSettings;
+import dev.weft.fabric.subnet.TrunkSnapshot;
+import dev.weft.fabric.switching.SwitchActor;
+import dev.weft.fabric.switching.SwitchSettings;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.fabric.trunk.TrunkEndpoint;
+import dev.weft.fabric.trunk.TrunkSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One JVM of a fabric: its media driver, actor system, switch and nodes. Start-up order: driver, cluster, switch, trunks, agent; nodes
+ * are added afterwards. Any thread; {@link #addNode} and {@link #close} wait.
+ */
+public final class ClusterFabric implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final MediaDriverProcess driver;
+  private final ActorSystem<Void> system;
+  private final HardwareDispatcher dispatcher;
+  private final TrunkEndpoint endpoint;
+  private final ClusterDirectory directory = new ClusterDirectory();
+  private final ActorRef<SwitchActor.Command> leafSwitch;
+  private final ActorRef<FabricAgent.Command> agent;
+  private final ExecutorService taskQueue = TaskQueue.create();
+  private final NodeSpec spec;
+  private final NodeLink link;
+  private final List<Node> nodes = new CopyOnWriteArrayList<>();
+
+  /**
+   * Where a JVM of a fabric is.
+   *
+   * @param host address that the control plane binds
+   * @param port UDP port of the control plane; 0 takes a free one
+   * @param seeds {@code host:port} of JVMs to join; empty to start a cluster
+   * @param roles cluster roles
+   * @param driver the host's media driver
+   * @param link how nodes are cabled to the switch; {@link NodeLink#DIRECT}
+   * @param onFailure told, with the reason, when this JVM has lost its trunks for good
+   */
+  public record Place(String host, int port, List<String> seeds, List<String> roles, MediaDriverSettings driver, NodeLink link,
+      Consumer<String> onFailure) {}
+
+  private ClusterFabric(Place place, Config base) throws IOException {
+    driver = MediaDriverProcess.startOrAttach(place.driver());
+    link = place.link();
+    Config config = ClusterConfig.forJvm(place.host(), place.port(), place.seeds(), driver.directory(), place.roles(), base);
+    system = Adapter.toTyped(akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config));
+    if (place.seeds().isEmpty()) {
+      Cluster cluster = Cluster.get(system);
+      cluster.manager().tell(new Join(cluster.selfMember().address()));
+    }
+    dispatcher = HardwareDispatcher.of(system);
+    FabricContext context = HardwareDispatcher.realContext(system);
+    SwitchSettings switchSettings = SwitchSettings.from(config);
+    TrunkSettings trunkSettings = TrunkSettings.of(config);
+    endpoint = TrunkEndpoint.open(trunkSettings, driver.directory(), driver.driverId(), switchSettings.virtualLanes());
+    dispatcher.addPoller(endpoint.receiver());
+    DispatcherSelector hardware = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
+    leafSwitch = Adapter.spawn(Adapter.toClassic(system), SwitchActor.create(switchSettings, context, hardware), "switch", hardware);
+    SubnetSettings subnet = SubnetSettings.of(config);
+    agent = Adapter.spawn(Adapter.toClassic(system), FabricAgent.create(subnet, endpoint, leafSwitch, directory,
+        SubnetManagerActor.start(system, subnet), place.onFailure()), "fabric-agent");
+    spec = NodeSpec.of(config, context, directory, leafSwitch, hardware, dispatcher::isHardwareThread,
+        system.executionContext(), taskQueue, trunkSettings.pathMtuBytes());
+  }
+
+  /**
+   * Starts or joins a fabric.
+   *
+   * @param base configuration that the cluster's is laid over
+   * @throws IOException if the media driver cannot be started
+   */
+  public static ClusterFabric start(Place place, Config base) throws IOException {
+    return new ClusterFabric(place, base);
+  }
+
+  /**
+   * Adds a node and waits until the subnet manager has given it a LID.
+   *
+   * @throws IllegalArgumentException if the subnet manager refuses it, for example because the name is taken
+   */
+  public Node addNode(String name) {
+    CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
+    Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, 0, spec, link, attached::complete), name,
+        spec.hardwareDispatcher());
+    NodeActor.PortedNode ported = await(attached);
+    FabricAgent.AddReply reply = await(AskPattern.<FabricAgent.Command, FabricAgent.AddReply>ask(agent,
+        replyTo -> new FabricAgent.AddNode(name, ported.portNumber(), ported.cm(), replyTo), PATIENCE, system.scheduler()));
+    return switch (reply) {
+      case FabricAgent.NodeRefused refused ->
+          throw new IllegalArgumentException("node " + name + " was refused: " + refused.reason());
+      case FabricAgent.NodeAdded added -> {
+        // The port has the LID; the HCA has it when it has processed what its port told it before this control verb.
+        while (ported.node().hca().lid() == 0) {
+          ported.node().hca().inspect();
+        }
+        nodes.add(ported.node());
+        yield ported.node();
+      }
+    };
+  }
+
+  /** Nodes that this JVM carries. */
+  public List<Node> nodes() {
+    return new ArrayList<>(nodes);
+  }
+
+  /** The trunks of this JVM, now. */
+  public CompletionStage<List<TrunkSnapshot>> trunks() {
+    return AskPattern.ask(agent, FabricAgent.Inspect::new, PATIENCE, system.scheduler());
+  }
+
+  public ActorSystem<Void> system() {
+    return system;
+  }
+
+  public HardwareDispatcher dispatcher() {
+    return dispatcher;
+  }
+
+  public ClusterDirectory directory() {
+    return directory;
+  }
+
+  public ActorRef<SwitchActor.Command> leafSwitch() {
+    return leafSwitch;
+  }
+
+  public MediaDriverProcess driver() {
+    return driver;
+  }
+
+  /** {@code host:port} of the control plane, which others join. */
+  public String address() {
+    akka.actor.Address own = Cluster.get(system).selfMember().address();
+    return own.getHost().orElseThrow() + ":" + own.getPort().orElseThrow();
+  }
+
+  private static <T> T await(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** Leaves the cluster, ends the actor system, gives the media driver back. */
+  @Override
+  public void close() {
+    system.terminate();
+    system.getWhenTerminated().toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    endpoint.close();
+    driver.close();
+    taskQueue.shutdown();
+  }
+}

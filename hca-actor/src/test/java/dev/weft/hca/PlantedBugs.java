@@ -1,0 +1,142 @@
+package dev.weft.hca;
+
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+
+/**
+ * Bugs to be planted in place of a call of the transport; each method has the parameters of the call that it replaces, with the
+ * receiver first. Loaded together with the transport by a class loader of its own, so that nothing of this is in the main tree.
+ */
+public final class PlantedBugs {
+  private static int count;
+
+  private PlantedBugs() {}
+
+  /** Instead of {@code Psn.diff}: no bug. */
+  public static int keepDiff(int a, int b) {
+    return Psn.diff(a, b);
+  }
+
+  /** Instead of {@code Psn.diff} in {@code RcResponder.onRequest}: the packet after a lost one is taken for the lost one. */
+  public static int acceptGap(int a, int b) {
+    int distance = Psn.diff(a, b);
+    return distance == 1 ? 0 : distance;
+  }
+
+  /** Instead of {@code Psn.diff} in {@code RcResponder.onRequest}: the last packet is accepted a second time. */
+  public static int acceptTwice(int a, int b) {
+    int distance = Psn.diff(a, b);
+    return distance == -1 ? 0 : distance;
+  }
+
+  /** Instead of {@code repeatAtomic}: the atomic is executed again, though answered from the saved result. */
+  static void executeAtomicAgain(RcResponder responder, Packet packet) {
+    HcaCore core = (HcaCore) get(responder, "hca");
+    QueuePair qp = (QueuePair) get(responder, "qp");
+    MemoryRegion mr = core.memory.find(packet.rkey(), qp.pd());
+    if (packet.opcode() == Opcode.RC_FETCH_ADD) {
+      core.fetchAndAdd(mr, packet.va(), packet.swapAdd());
+    } else {
+      core.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd());
+    }
+    call(responder, "repeatAtomic", packet);
+  }
+
+  /** Instead of {@code onDuplicate}: sends and writes that come again are not acknowledged again. */
+  static void dropAckOfDuplicate(RcResponder responder, Packet packet) {
+    if (packet.opcode() > Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM) {
+      call(responder, "onDuplicate", packet);
+    }
+  }
+
+  /** Instead of {@code onDuplicate}: a write that comes again is placed again, over what was written since. */
+  static void placeDuplicate(RcResponder responder, Packet packet) {
+    if (packet.opcode() == Opcode.RC_RDMA_WRITE_ONLY && packet.payload().length() > 0) {
+      HcaCore core = (HcaCore) get(responder, "hca");
+      QueuePair qp = (QueuePair) get(responder, "qp");
+      core.place(packet.payload(), core.memory.find(packet.rkey(), qp.pd()), packet.va());
+    }
+    call(responder, "onDuplicate", packet);
+  }
+
+  /** Instead of {@code HcaCore.place} in {@code RcResponder.onSend}: packets behind the first land one byte early. */
+  static boolean placeOneByteEarly(HcaCore core, Payload payload, SgList list, MemoryRegion[] regions, long offset) {
+    return core.place(payload, list, regions, Math.max(0, offset - 1));
+  }
+
+  /** Instead of {@code SendWqe.has} in {@code RcRequester.mayStart}: no fence is seen. */
+  static boolean ignoreFence(SendWqe wqe, int flag) {
+    return flag != SendFlags.FENCE && wqe.has(flag);
+  }
+
+  /** Instead of {@code CompletionQueue.push} in {@code HcaCore.completeSend}: now and then a completion is lost. */
+  static void loseCompletion(CompletionQueue cq, boolean solicitedOrError) {
+    if (++count % 50 != 0) {
+      cq.push(solicitedOrError);
+    }
+  }
+
+  /** Instead of {@code CompletionQueue.push} in {@code HcaCore.completeReceive}: now and then a completion comes twice. */
+  static void completeTwice(CompletionQueue cq, boolean solicitedOrError) {
+    WorkCompletion wc = cq.claim();
+    cq.push(solicitedOrError);
+    WorkCompletion next = cq.claim();
+    if (++count % 50 == 0 && next != null) {
+      next.copyFrom(wc);
+      cq.push(solicitedOrError);
+    }
+  }
+
+  /** Instead of {@code returnCredit} in {@code HcaCore.onPacket}: now and then a buffer is not given back. */
+  static void leakCredit(HcaCore core, int lane) {
+    if (++count % 200 != 0) {
+      call(core, "returnCredit", lane);
+    }
+  }
+
+  /** Instead of {@code resumeAfterRnr} in {@code RcRequester.onDeadline}: only the peer can end the wait. */
+  static void forgetToResume(RcRequester requester, long nowNs) {}
+
+  /** Instead of {@code goBack} in {@code RcRequester.retry}: the first lost packet is not sent again. */
+  static void goBackTooLittle(RcRequester requester, int psn) {
+    call(requester, "goBack", Psn.add(psn, 1));
+  }
+
+  /** Instead of {@code WrOpcode.isReadOrAtomic} in {@code RcRequester.acknowledge}: an ACK completes a read without its bytes. */
+  static boolean takeAckForAnswer(WrOpcode opcode) {
+    return false;
+  }
+
+  /** Instead of {@code WorkCompletion}'s immediate in {@code RcResponder.completeReceive}: the sign bit is lost. */
+  static int cutImmediate(Packet packet) {
+    return packet.immediate() & 0x7fffffff;
+  }
+
+  private static Object get(Object owner, String field) {
+    try {
+      Field found = owner.getClass().getDeclaredField(field);
+      found.setAccessible(true);
+      return found.get(owner);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void call(Object owner, String name, Object argument) {
+    try {
+      for (Method method : owner.getClass().getDeclaredMethods()) {
+        if (method.getName().equals(name) && method.getParameterCount() == 1) {
+          method.setAccessible(true);
+          method.invoke(owner, argument);
+          return;
+        }
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+    throw new IllegalStateException("no method " + name);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.weft.hca.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The search finds bugs: each is planted in a copy of the transport, and must show within so many seeds. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class PlantedBugsTest {
+  @ParameterizedTest(name = "{4} within {5} seeds")
+  @CsvSource({
+    "RcResponder, onRequest, diff, acceptGap, a gap is accepted, 10",
+    "RcResponder, onRequest, diff, acceptTwice, a packet is accepted twice, 10",
+    "RcResponder, onDuplicate, repeatAtomic, executeAtomicAgain, a repeated atomic is executed again, 30",
+    "RcResponder, onRequest, onDuplicate, dropAckOfDuplicate, a lost acknowledgement is never repeated, 30",
+    "RcResponder, onRequest, onDuplicate, placeDuplicate, a repeated write is placed again, 60",
+    "RcResponder, onSend, place, placeOneByteEarly, a packet is placed one byte early, 10",
+    "RcRequester, mayStart, has, ignoreFence, the fence is ignored, 60",
+    "HcaCore, completeSend, push, loseCompletion, a completion is lost, 10",
+    "HcaCore, completeReceive, push, completeTwice, a completion comes twice, 10",
+    "HcaCore, onPacket, returnCredit, leakCredit, a buffer is not given back, 10",
+    "RcRequester, onDeadline, resumeAfterRnr, forgetToResume, the wait for a receive never ends, 30",
+    "RcRequester, retry, goBack, goBackTooLittle, the lost packet is not sent again, 10",
+    "RcRequester, acknowledge, isReadOrAtomic, takeAckForAnswer, an acknowledgement completes a read, 30",
+    "RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10"
+  })
+  void shouldFindAPlantedBug(String target, String method, String callee, String bug, String what, int seedsMax) {
+    LongFunction<List<String>> simulation = new Mutant(target, method, callee, bug).simulation();
+    for (long seed = 1; seed <= seedsMax; seed++) {
+      List<String> violations = simulation.apply(seed);
+      if (!violations.isEmpty()) {
+        System.out.println("found by seed " + seed + ": " + what + ": " + violations.getFirst());
+        return;
+      }
+    }
+    assertTrue(false, "not found in seeds 1.." + seedsMax + ": " + what);
+  }
+
+  @Test
+  void shouldFindNothingInAnUnchangedCopy() {
+    // Replaces a call by one that does the same, so that the copy is loaded and changed like the others.
+    LongFunction<List<String>> simulation = new Mutant("RcResponder", "onRequest", "diff", "keepDiff").simulation();
+    for (long seed = 1; seed <= 10; seed++) {
+      assertEquals(List.of(), simulation.apply(seed), "seed " + seed);
+    }
+  }
+
+  @Test
+  void shouldSayWhereABugCannotBePlantedAnyMore() {
+    Mutant mutant = new Mutant("RcResponder", "onRequest", "noSuchCall", "acceptGap");
+    assertThrows(IllegalStateException.class, mutant::simulation);
+  }
+}

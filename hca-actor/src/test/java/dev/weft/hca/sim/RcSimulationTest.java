@@ -1,0 +1,147 @@
+package dev.weft.hca.sim;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.hca.WrOpcode;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+/**
+ * Reliable connections keep their promises under faults, over many seeds. More of them with {@code -Dweft.sim.seeds=N}, others with
+ * {@code -Dweft.sim.first=N}.
+ */
+class RcSimulationTest {
+  private static final long FIRST = Long.getLong("weft.sim.first", 1);
+  private static final long SEEDS = Long.getLong("weft.sim.seeds", 1000);
+
+  private static SimulationReport report;
+
+  @BeforeAll
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  static void runSeeds() {
+    long startNs = System.nanoTime();
+    report = new SimulationRunner(SimulationOptions.SWARM).run(FIRST, FIRST + SEEDS - 1, result -> {});
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    System.out.printf("%d seeds from %d in %.1f s, %.0f a second; %d events, %.1f s of virtual time%n%s%n%s%n%s%n", SEEDS, FIRST,
+        seconds, SEEDS / seconds, report.events(), report.virtualNs() / 1e9, report.faults(), report.operations(),
+        report.recovery().counts());
+  }
+
+  @Test
+  void shouldKeepEveryPromiseUnderFaults() {
+    assertTrue(report.isClean(), () -> report.failureCount() + " of " + report.seeds() + " seeds failed\n"
+        + report.failures().stream().map(SimulationReport.Failure::describe).collect(Collectors.joining("\n")));
+  }
+
+  @Test
+  void shouldRepeatFiveRunsInAHundred() {
+    assertEquals(SEEDS / 20, report.repeated());
+  }
+
+  @Test
+  void shouldTakeEveryBranchOfRecovery() {
+    List<Executable> checks = new ArrayList<>();
+    report.recovery().counts().forEach((name, count) -> checks.add(() -> assertTrue(count > 0, "never: " + name)));
+    assertFalse(checks.isEmpty());
+    assertAll(checks);
+  }
+
+  @Test
+  void shouldInjectEveryKindOfFault() {
+    List<Function<LinkCounts, Long>> kinds = List.of(LinkCounts::lost, LinkCounts::duplicated, LinkCounts::reordered,
+        LinkCounts::corruptionsRejected, LinkCounts::partitioned);
+    for (int i = 0; i < kinds.size(); i++) {
+      assertTrue(kinds.get(i).apply(report.faults()) > 0, "kind " + i + " of " + report.faults());
+    }
+  }
+
+  @Test
+  void shouldUseEveryOperation() {
+    EnumSet<WrOpcode> simulated = EnumSet.complementOf(EnumSet.of(WrOpcode.LOCAL_INV));
+    assertEquals(simulated, report.operations().keySet());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldInjectNothingWhenToldSo() {
+    SimulationReport calm = new SimulationRunner(SimulationOptions.CALM).run(1, 20, result -> {});
+    assertTrue(calm.isClean(), () -> calm.failures().toString());
+    assertEquals(calm.faults().transmitted(), calm.faults().delivered());
+    assertEquals(0, calm.recovery().counts().get("acknowledgement timeout"));
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldInjectWhatItIsTold() {
+    SimulationOptions options = new SimulationOptions(0.0, 0.3, 0.0, 0.0, false);
+    SimulationReport duplicates = new SimulationRunner(options).run(1, 20, result -> {});
+    assertTrue(duplicates.isClean(), () -> duplicates.failures().toString());
+    assertTrue(duplicates.faults().duplicated() > 0);
+    assertEquals(0, duplicates.faults().lost() + duplicates.faults().reordered() + duplicates.faults().corruptionsRejected()
+        + duplicates.faults().partitioned());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldTakeOtherWaysWithOtherSeeds() {
+    RcSimulation simulation = new RcSimulation();
+    assertNotEquals(simulation.run(1, SimulationOptions.SWARM).traceHash(), simulation.run(2, SimulationOptions.SWARM).traceHash());
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldTakeTheSameWayInAnotherJvmWithAnotherCollector() throws Exception {
+    int seeds = 50;
+    List<String> command = List.of(ProcessHandle.current().info().command().orElseThrow(), "-XX:+UseParallelGC", "-Xmx192m",
+        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+        "--enable-native-access=ALL-UNNAMED", "-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2", "-cp", System.getProperty("java.class.path"),
+        TraceHashes.class.getName(), "1", Integer.toString(seeds));
+    Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try {
+      List<String> theirs = new String(other.getInputStream().readAllBytes()).lines().filter(l -> !l.isBlank()).toList();
+      assertTrue(other.waitFor(10, TimeUnit.SECONDS));
+      RcSimulation simulation = new RcSimulation();
+      List<String> ours = new ArrayList<>();
+      for (long seed = 1; seed <= seeds; seed++) {
+        ours.add(TraceHashes.line(simulation.run(seed, SimulationOptions.SWARM)));
+      }
+      assertEquals(ours, theirs);
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldRefuseARateThatTheRetriesDoNotCover() {
+    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+        () -> new SimulationOptions(0.2, null, null, null, null));
+    assertTrue(refused.getMessage().contains("loss is 0.2, must be from 0 to 0.03"), refused.getMessage());
+  }
+
+  @Test
+  void shouldRefuseAnEmptyRange() {
+    SimulationRunner runner = new SimulationRunner(SimulationOptions.SWARM);
+    assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4, result -> {}));
+  }
+
+  @Test
+  void shouldNameTheCommandThatReplaysASeed() {
+    assertEquals("./weft sim --seeds 7..7", new SimulationRunner(SimulationOptions.SWARM).replayCommand(7));
+    assertEquals("./weft sim --seeds 7..7 --loss 0.01 --partitions true",
+        new SimulationRunner(new SimulationOptions(0.01, null, null, null, true)).replayCommand(7));
+  }
+}

@@ -1,0 +1,64 @@
+package dev.weft.launcher.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Another JVM running the same {@code weft} with other arguments. */
+final class ChildJvm {
+  private final String name;
+  private final Process process;
+  private final Path log;
+
+  private ChildJvm(String name, Process process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+  }
+
+  /** Starts it with this JVM's options and class path; its output goes to {@code log}. */
+  static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Weft"));
+    command.addAll(arguments);
+    Process process = new ProcessBuilder(command)
+        .redirectInput(new File("/dev/null"))
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+        .start();
+    return new ChildJvm(name, process, log);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** What to tell somebody when it ended too early. */
+  String obituary() {
+    return name + " (pid " + pid() + ") ended with exit code " + (process.isAlive() ? "none" : process.exitValue())
+        + "; its log is " + log;
+  }
+
+  /** Asks it to end, waits, and insists after {@code graceSeconds}. */
+  void stop(int graceSeconds) {
+    process.destroy();
+    try {
+      if (!process.waitFor(graceSeconds, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    }
+  }
+}

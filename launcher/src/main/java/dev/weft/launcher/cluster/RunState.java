@@ -1,0 +1,93 @@
+package dev.weft.launcher.cluster;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What one Weft process says of itself in the state directory.
+ *
+ * @param kind {@code up}, {@code member} or {@code join}
+ * @param pid its process id
+ * @param startedAt start time of the process, which tells it from a later one with the same id
+ * @param address {@code host:port} of its control plane, which others join
+ * @param http base of its HTTP inspection
+ * @param driverDirectory directory of the media driver that it uses
+ * @param nbd URIs under which its block devices can be reached; empty for members
+ */
+record RunState(Kind kind, long pid, Instant startedAt, String address, URI http, Path driverDirectory, List<String> nbd) {
+  /** Which command runs. */
+  enum Kind {
+    UP,
+    MEMBER,
+    JOIN
+  }
+
+  /** The state of this very process. */
+  static RunState ofThisProcess(Kind kind, String address, URI http, Path driverDirectory, List<String> nbd) {
+    ProcessHandle self = ProcessHandle.current();
+    return new RunState(kind, self.pid(), startOf(self), address, http, driverDirectory, nbd);
+  }
+
+  private static Instant startOf(ProcessHandle process) {
+    return process.info().startInstant().orElse(Instant.EPOCH);
+  }
+
+  /** The process, if it still runs. */
+  Optional<ProcessHandle> process() {
+    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(p -> startOf(p).equals(startedAt));
+  }
+
+  String fileName() {
+    return kind.name().toLowerCase(java.util.Locale.ROOT) + "-" + pid + ".properties";
+  }
+
+  void write(Path directory) throws IOException {
+    Properties properties = new Properties();
+    properties.setProperty("kind", kind.name());
+    properties.setProperty("pid", Long.toString(pid));
+    properties.setProperty("started-at", startedAt.toString());
+    properties.setProperty("address", address);
+    properties.setProperty("http", http.toString());
+    properties.setProperty("driver-directory", driverDirectory.toString());
+    properties.setProperty("nbd", String.join(" ", nbd));
+    Path temporary = directory.resolve(fileName() + ".new");
+    try (Writer writer = Files.newBufferedWriter(temporary)) {
+      properties.store(writer, "a running Weft process");
+    }
+    Files.move(temporary, directory.resolve(fileName()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  static RunState read(Path file) throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    }
+    try {
+      String nbd = need(properties, "nbd", file);
+      return new RunState(Kind.valueOf(need(properties, "kind", file)), Long.parseLong(need(properties, "pid", file)),
+          Instant.parse(need(properties, "started-at", file)), need(properties, "address", file),
+          URI.create(need(properties, "http", file)), Path.of(need(properties, "driver-directory", file)),
+          nbd.isEmpty() ? List.of() : Arrays.asList(nbd.split(" ")));
+    } catch (IllegalArgumentException | java.time.format.DateTimeParseException e) {
+      throw new IOException(file + " is not the state of a Weft process: " + e.getMessage(), e);
+    }
+  }
+
+  private static String need(Properties properties, String key, Path file) throws IOException {
+    String value = properties.getProperty(key);
+    if (value == null) {
+      throw new IOException(file + " says nothing about " + key + "; remove it if no Weft process wrote it");
+    }
+    return value;
+  }
+}

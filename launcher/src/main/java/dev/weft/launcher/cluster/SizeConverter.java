@@ -1,0 +1,28 @@
+package dev.weft.launcher.cluster;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Sizes such as {@code 256M}, {@code 1G} or {@code 4096}: bytes, or powers of 1024 with K, M, G, T (an {@code iB} or {@code B} may follow). */
+public final class SizeConverter implements ITypeConverter<Long> {
+  private static final Pattern FORM = Pattern.compile("([0-9]{1,12})\\s*([KMGT]?)(I?B)?");
+  private static final Map<String, Integer> SHIFTS = Map.of("", 0, "K", 10, "M", 20, "G", 30, "T", 40);
+
+  @Override
+  public Long convert(String text) {
+    Matcher matcher = FORM.matcher(text.trim().toUpperCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      throw new TypeConversionException("'" + text + "' is not a size; write for example 256M, 1G or 1048576");
+    }
+    long number = Long.parseLong(matcher.group(1));
+    int shift = SHIFTS.get(matcher.group(2));
+    if (number > Long.MAX_VALUE >> shift) {
+      throw new TypeConversionException("'" + text + "' is more than this machine can count");
+    }
+    return number << shift;
+  }
+}

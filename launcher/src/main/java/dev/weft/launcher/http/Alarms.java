@@ -1,0 +1,90 @@
+package dev.weft.launcher.http;
+
+import dev.weft.fabric.switching.PortSnapshot;
+import dev.weft.fabric.switching.SwitchSnapshot;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.QpState;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds what is wrong in snapshots. No state; any thread. */
+final class Alarms {
+  private Alarms() {}
+
+  static Alarm silentHca(String node) {
+    return Alarm.error("HCA_SILENT", "nodes/" + node, "the HCA did not answer in time");
+  }
+
+  static Alarm silentSwitch() {
+    return Alarm.error("SWITCH_SILENT", "switch", "the leaf switch did not answer in time");
+  }
+
+  static List<Alarm> of(HcaSnapshot hca, long asyncEventsLost) {
+    List<Alarm> found = new ArrayList<>();
+    String at = "nodes/" + hca.node();
+    if (!hca.linkUp()) {
+      found.add(Alarm.error("LINK_DOWN", at, "the link to the switch is down"));
+    }
+    for (HcaSnapshot.Qp qp : hca.queuePairs()) {
+      if (qp.state() == QpState.ERR || qp.state() == QpState.SQE) {
+        found.add(Alarm.error("QP_" + qp.state(), at + "/qps/" + qp.number(), "queue pair " + qp.number() + " is in " + qp.state()
+            + (qp.destLid() == 0 ? "" : ", was connected to LID " + qp.destLid() + " QP " + qp.destQpNum())));
+      }
+    }
+    for (HcaSnapshot.Cq cq : hca.completionQueues()) {
+      if (cq.overrun()) {
+        found.add(Alarm.error("CQ_OVERRUN", at + "/cqs/" + cq.number(),
+            "completion queue " + cq.number() + " of " + cq.capacity() + " entries overran and delivers nothing any more"));
+      }
+    }
+    if (hca.counters().packetsDropped() > 0) {
+      found.add(Alarm.warning("HCA_DROPS", at, hca.counters().packetsDropped() + " packets dropped by the HCA"));
+    }
+    if (asyncEventsLost > 0) {
+      found.add(Alarm.warning("ASYNC_EVENTS_LOST", at, asyncEventsLost + " asynchronous events lost: nobody fetches them"));
+    }
+    return found;
+  }
+
+  static List<Alarm> of(SwitchSnapshot leafSwitch) {
+    List<Alarm> found = new ArrayList<>();
+    for (PortSnapshot port : leafSwitch.ports()) {
+      String at = "switch/ports/" + port.number();
+      String name = "port " + port.number() + " (" + port.name() + ")";
+      if (!port.up()) {
+        found.add(Alarm.error("PORT_DOWN", at, name + " is down"));
+      }
+      for (int lane = 0; lane < port.lanes().size(); lane++) {
+        if (port.lanes().get(lane).stalled()) {
+          found.add(Alarm.error("LANE_STALLED", at, name + ", lane " + lane + ": no credit for the head-of-queue lifetime"));
+        }
+      }
+      PortSnapshot.Discards discards = port.discards();
+      if (discards.total() > 0) {
+        found.add(Alarm.warning("SWITCH_DISCARDS", at, name + " discarded " + discards.total() + " packets (no route "
+            + discards.noRoute() + ", link down " + discards.linkDown() + ", credit violation " + discards.creditViolation()
+            + ", head-of-queue lifetime " + discards.headOfQueueLifetime() + ")"));
+      }
+      if (port.controlErrors() > 0) {
+        found.add(Alarm.warning("CREDIT_ERRORS", at, name + " got " + port.controlErrors() + " impossible credit updates"));
+      }
+    }
+    return found;
+  }
+
+  static List<Alarm> of(ClusterView cluster) {
+    List<Alarm> found = new ArrayList<>();
+    for (ClusterView.MemberView member : cluster.members()) {
+      if (member.unreachable()) {
+        found.add(Alarm.error("MEMBER_UNREACHABLE", "status", member.address() + " does not answer the cluster's heartbeats"));
+      }
+    }
+    switch (cluster.selfStatus()) {
+      case "Removed", "Down" -> found.add(Alarm.error("SELF_REMOVED", "status",
+          "this JVM is not in the cluster any more; start it again"));
+      case ClusterView.NOT_JOINED -> found.add(Alarm.warning("SELF_NOT_JOINED", "status", "this JVM has not joined a cluster yet"));
+      default -> { }
+    }
+    return found;
+  }
+}

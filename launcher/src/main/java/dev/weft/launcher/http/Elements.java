@@ -1,0 +1,99 @@
+package dev.weft.launcher.http;
+
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.AskPattern;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.switching.SwitchActor;
+import dev.weft.fabric.switching.SwitchSnapshot;
+import dev.weft.hca.HcaActor;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.node.Node;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/** Asks the elements of this JVM for their state. Any thread, never blocks; who does not answer in time fails with an HttpError. */
+final class Elements {
+  private final ActorSystem<?> system;
+  private final Inspection inspection;
+  private final Duration timeout;
+
+  Elements(ActorSystem<?> system, Inspection inspection, Duration timeout) {
+    this.system = system;
+    this.inspection = inspection;
+    this.timeout = timeout;
+  }
+
+  Inspection inspection() {
+    return inspection;
+  }
+
+  List<Node> nodes() {
+    return inspection.nodes().get();
+  }
+
+  Node node(String name) {
+    return nodes().stream().filter(node -> node.name().equals(name)).findFirst().orElseThrow(() -> HttpError.notFound(
+        "there is no node " + name + " in this JVM",
+        "nodes here: " + nodes().stream().map(Node::name).toList() + inspection.directory().lookup(name)
+            .map(entry -> "; " + name + " is on the JVM " + entry.jvm() + ", ask its port").orElse("")));
+  }
+
+  CompletableFuture<HcaSnapshot> hca(Node node) {
+    CompletionStage<HcaSnapshot> answer = AskPattern.<HardwareMessage, HcaSnapshot>ask(
+        node.hca().actor(), HcaActor.Inspect::new, timeout, system.scheduler());
+    return orSilent(answer, "the HCA of node " + node.name());
+  }
+
+  CompletableFuture<SwitchSnapshot> leafSwitch() {
+    CompletionStage<SwitchSnapshot> answer = AskPattern.<SwitchActor.Command, SwitchSnapshot>ask(
+        inspection.leafSwitch(), SwitchActor.Inspect::new, timeout, system.scheduler());
+    return orSilent(answer, "the leaf switch");
+  }
+
+  CompletableFuture<Object> section(String name) {
+    Supplier<?> content = inspection.sections().get(name);
+    Object value;
+    try {
+      value = content.get();
+    } catch (RuntimeException e) {
+      throw HttpError.internal("section " + name + " cannot be read: " + e, "this is a defect of that section, not of the request");
+    }
+    if (value instanceof CompletionStage<?> stage) {
+      CompletionStage<Object> answer = stage.thenApply(result -> result);
+      return orSilent(answer.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS), "section " + name);
+    }
+    return CompletableFuture.completedFuture(value);
+  }
+
+  /** The snapshots of all nodes, in their order; null for a node that is silent. */
+  CompletableFuture<Map<Node, HcaSnapshot>> hcas() {
+    Map<Node, CompletableFuture<HcaSnapshot>> asked = new LinkedHashMap<>();
+    nodes().forEach(node -> asked.put(node, hca(node).exceptionally(silent -> null)));
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(all -> {
+      Map<Node, HcaSnapshot> answers = new LinkedHashMap<>();
+      asked.forEach((node, answer) -> answers.put(node, answer.join()));
+      return answers;
+    });
+  }
+
+  private <T> CompletableFuture<T> orSilent(CompletionStage<T> answer, String what) {
+    return answer.toCompletableFuture().handle((value, failure) -> {
+      if (failure == null) {
+        return value;
+      }
+      Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+      if (cause instanceof TimeoutException) {
+        throw HttpError.unavailable(what + " did not answer within " + timeout.toMillis() + " ms",
+            "it has stopped, or its thread is busy or blocked; /weft/dispatcher shows whether the hardware thread runs");
+      }
+      throw HttpError.internal(what + " failed: " + cause, "the log of this JVM says more");
+    });
+  }
+}

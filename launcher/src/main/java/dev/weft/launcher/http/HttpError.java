@@ -1,0 +1,51 @@
+package dev.weft.launcher.http;
+
+import akka.http.javadsl.model.StatusCode;
+import akka.http.javadsl.model.StatusCodes;
+
+/** A request that cannot be answered: what was wrong and what would be right. */
+final class HttpError extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  /** The body of the answer. */
+  record Body(String error, String hint) {}
+
+  private final transient StatusCode status;
+  private final transient Body body;
+
+  private HttpError(StatusCode status, String error, String hint) {
+    super(error, null, false, false);
+    this.status = status;
+    this.body = new Body(error, hint);
+  }
+
+  static HttpError notFound(String error, String hint) {
+    return new HttpError(StatusCodes.NOT_FOUND, error, hint);
+  }
+
+  static HttpError badRequest(String error, String hint) {
+    return new HttpError(StatusCodes.BAD_REQUEST, error, hint);
+  }
+
+  static HttpError methodNotAllowed(String method, String path) {
+    return new HttpError(StatusCodes.METHOD_NOT_ALLOWED, method + " is not possible on " + path,
+        "this interface only reads: use GET");
+  }
+
+  /** An element that did not answer in time, or could not. */
+  static HttpError unavailable(String error, String hint) {
+    return new HttpError(StatusCodes.SERVICE_UNAVAILABLE, error, hint);
+  }
+
+  static HttpError internal(String error, String hint) {
+    return new HttpError(StatusCodes.INTERNAL_SERVER_ERROR, error, hint);
+  }
+
+  StatusCode status() {
+    return status;
+  }
+
+  Body body() {
+    return body;
+  }
+}

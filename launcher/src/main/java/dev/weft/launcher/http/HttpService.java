@@ -1,0 +1,139 @@
+package dev.weft.launcher.http;
+
+import akka.actor.ExtendedActorSystem;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.Adapter;
+import akka.cluster.ClusterActorRefProvider;
+import akka.http.javadsl.Http;
+import akka.http.javadsl.ServerBinding;
+import akka.http.javadsl.model.StatusCodes;
+import akka.http.javadsl.server.Directives;
+import akka.http.javadsl.server.ExceptionHandler;
+import akka.http.javadsl.server.MethodRejection;
+import akka.http.javadsl.server.RejectionHandler;
+import akka.http.javadsl.server.Route;
+import akka.http.javadsl.settings.ServerSettings;
+import akka.management.javadsl.AkkaManagement;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import scala.jdk.javaapi.DurationConverters;
+
+/**
+ * The HTTP port of one JVM: Weft's routes below {@code /weft}, {@code /alive} and {@code /ready}, and in a cluster those of Akka
+ * Management, all read-only. One per actor system. It binds the routes itself, because the port and what is to be
+ * inspected are known only when the fabric runs, and Akka Management's own start takes both from the configuration.
+ */
+public final class HttpService implements AutoCloseable {
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
+
+  private final ServerBinding binding;
+  private final URI uri;
+
+  private HttpService(ServerBinding binding, URI uri) {
+    this.binding = binding;
+    this.uri = uri;
+  }
+
+  /** The same with the settings of the system's configuration. */
+  public static HttpService start(ActorSystem<?> system, Inspection inspection, BooleanSupplier ready) throws IOException {
+    return start(system, inspection, ready, HttpSettings.from(system.settings().config()));
+  }
+
+  /**
+   * Opens the port. Blocks until it is open.
+   *
+   * @param ready whether the fabric is up; asked for each {@code /ready}, must not block
+   * @throws HttpStartException if the port is taken or the address is not one of this machine
+   * @throws IllegalArgumentException if the address is not loopback and that is not allowed
+   */
+  public static HttpService start(ActorSystem<?> system, Inspection inspection, BooleanSupplier ready, HttpSettings settings)
+      throws IOException {
+    InetAddress address = settings.bindAddress();
+    FabricHealth.of(system).readyWhen(ready);
+    Route routes = routes(system, inspection, settings);
+    ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
+        .withMaxConnections(settings.connectionsMax())
+        .withTransparentHeadRequests(true);
+    server = server.withTimeouts(server.getTimeouts().withIdleTimeout(
+        DurationConverters.toScala(settings.idleTimeout())));
+    ServerBinding binding;
+    try {
+      binding = Http.get(system).newServerAt(address.getHostAddress(), settings.port()).withSettings(server).bind(routes)
+          .toCompletableFuture().orTimeout(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      throw cannotListen(settings, e.getCause());
+    }
+    binding.addToCoordinatedShutdown(STOP_TIMEOUT, system);
+    String host = address.getHostAddress();
+    URI uri = URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + binding.localAddress().getPort());
+    system.log().info("inspection at {}/weft", uri);
+    return new HttpService(binding, uri);
+  }
+
+  private static HttpStartException cannotListen(HttpSettings settings, Throwable failure) {
+    String reason = failure.getMessage();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        reason = cause.getMessage();
+      }
+    }
+    return new HttpStartException("cannot listen on " + settings.host() + ":" + settings.port() + " for HTTP: " + reason
+        + ". If another program has the port, choose another by weft.http.port, or 0 for a free one", failure);
+  }
+
+  private static Route routes(ActorSystem<?> system, Inspection inspection, HttpSettings settings) {
+    boolean clustered = ((ExtendedActorSystem) Adapter.toClassic(system)).provider() instanceof ClusterActorRefProvider;
+    Supplier<ClusterView> cluster = clustered ? ClusterWatch.start(system)::view : () -> null;
+    Route weft = InspectionRoutes.create(system, inspection, cluster, settings);
+    Route management = clustered
+        ? AkkaManagement.get(system).getRoutes(providers -> providers.withReadOnly(true))
+        : healthWithoutCluster(FabricHealth.of(system));
+    return Directives.concat(weft, management).seal(rejections(clustered), failures(system));
+  }
+
+  /** The paths and answers of Akka Management's health checks, which cannot be loaded without a cluster. */
+  private static Route healthWithoutCluster(FabricHealth health) {
+    return Directives.concat(
+        Directives.path("alive", () -> Directives.get(() -> Directives.complete(StatusCodes.OK))),
+        Directives.path("ready", () -> Directives.get(() -> health.isReady()
+            ? Directives.complete(StatusCodes.OK)
+            : Directives.complete(StatusCodes.INTERNAL_SERVER_ERROR, "Not Healthy: the fabric is not up"))));
+  }
+
+  private static RejectionHandler rejections(boolean clustered) {
+    String exists = "routes: /weft, /alive, /ready" + (clustered ? ", /cluster/members" : "");
+    return RejectionHandler.newBuilder()
+        .handleAll(MethodRejection.class, rejected -> Directives.extractRequest(request -> Directives.complete(
+            InspectionRoutes.respond(HttpError.methodNotAllowed(request.method().value(), request.getUri().path())))))
+        .handleNotFound(Directives.extractRequest(request -> Directives.complete(
+            InspectionRoutes.respond(HttpError.notFound("there is nothing at " + request.getUri().path(), exists)))))
+        .build();
+  }
+
+  private static ExceptionHandler failures(ActorSystem<?> system) {
+    return ExceptionHandler.newBuilder().matchAny(failure -> {
+      system.log().error("an HTTP request failed", failure);
+      return Directives.complete(InspectionRoutes.respond(
+          HttpError.internal("the answer cannot be made: " + failure, "the log of this JVM says more")));
+    }).build();
+  }
+
+  /** Where it listens, such as {@code http://127.0.0.1:8558}. */
+  public URI uri() {
+    return uri;
+  }
+
+  /** Closes the port; requests in work have two seconds to end. */
+  @Override
+  public void close() {
+    binding.terminate(STOP_TIMEOUT).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weft.launcher.http;
+
+import com.typesafe.config.Config;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+
+/**
+ * Settings of {@code weft.http}; {@code reference.conf} explains each.
+ *
+ * @param host name or address to listen on
+ * @param port TCP port, 0 for a free one
+ * @param allowRemote whether {@code host} may be other than loopback
+ * @param askTimeout how long an element has to answer
+ * @param idleTimeout after which an unused connection is closed
+ * @param connectionsMax connections served at a time
+ * @param listMax entries in one list of an answer
+ */
+public record HttpSettings(
+    String host, int port, boolean allowRemote, Duration askTimeout, Duration idleTimeout, int connectionsMax, int listMax) {
+
+  /** Checks all values. */
+  public HttpSettings {
+    if (host.isBlank()) {
+      throw new IllegalArgumentException("weft.http.host is empty; 127.0.0.1 is this machine only");
+    }
+    range("port", port, 0, 65_535);
+    duration("ask-timeout", askTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
+    duration("idle-timeout", idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
+    range("connections-max", connectionsMax, 1, 1024);
+    range("list-max", listMax, 1, 100_000);
+  }
+
+  /** Reads {@code weft.http}. */
+  public static HttpSettings from(Config config) {
+    Config http = config.getConfig("weft.http");
+    return new HttpSettings(http.getString("host"), http.getInt("port"), http.getBoolean("allow-remote"),
+        http.getDuration("ask-timeout"), http.getDuration("idle-timeout"), http.getInt("connections-max"),
+        http.getInt("list-max"));
+  }
+
+  /** The same at another address. */
+  public HttpSettings at(String otherHost, int otherPort) {
+    return new HttpSettings(otherHost, otherPort, allowRemote, askTimeout, idleTimeout, connectionsMax, listMax);
+  }
+
+  /** The address to bind: resolved once, so that what was checked is what is bound. */
+  InetAddress bindAddress() throws IOException {
+    InetAddress address = InetAddress.getByName(host);
+    if (!address.isLoopbackAddress() && !allowRemote) {
+      throw new IllegalArgumentException("weft.http.host = \"" + host + "\" is not a loopback address, and whoever reaches the port "
+          + "sees the whole fabric without a password. Use 127.0.0.1 or ::1, or set weft.http.allow-remote = on on a network "
+          + "that you trust");
+    }
+    return address;
+  }
+
+  private static void range(String name, int value, int low, int high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("weft.http." + name + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  private static void duration(String name, Duration value, Duration low, Duration high) {
+    if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
+      throw new IllegalArgumentException("weft.http." + name + " is " + value.toMillis() + " ms, must be from " + low.toMillis()
+          + " to " + high.toMillis() + " ms");
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package dev.weft.launcher.http;
+
+import akka.actor.typed.ActorSystem;
+import akka.http.javadsl.model.ContentTypes;
+import akka.http.javadsl.model.HttpMethods;
+import akka.http.javadsl.model.HttpRequest;
+import akka.http.javadsl.model.HttpResponse;
+import akka.http.javadsl.model.Query;
+import akka.http.javadsl.model.StatusCode;
+import akka.http.javadsl.model.StatusCodes;
+import akka.http.javadsl.model.headers.Allow;
+import akka.http.javadsl.model.headers.CacheControl;
+import akka.http.javadsl.model.headers.CacheDirectives;
+import akka.http.javadsl.server.Directives;
+import akka.http.javadsl.server.Route;
+import dev.weft.fabric.switching.PortSnapshot;
+import dev.weft.fabric.switching.SwitchSnapshot;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.node.Node;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/** The read-only routes below {@code /weft}; {@code docs/http.md} shows each. */
+final class InspectionRoutes {
+  private static final String ROOT = "weft";
+
+  private final ActorSystem<?> system;
+  private final Elements elements;
+  private final Supplier<ClusterView> cluster;
+  private final int listMax;
+
+  /** An HCA with its lists cut. */
+  private record HcaView(
+      String node,
+      int lid,
+      boolean linkUp,
+      List<Integer> linkCredits,
+      HcaSnapshot.Counters counters,
+      Paging.Page<HcaSnapshot.Qp> queuePairs,
+      Paging.Page<HcaSnapshot.Cq> completionQueues,
+      Paging.Page<HcaSnapshot.Mr> memoryRegions) {}
+
+  private record SwitchView(List<PortSnapshot> ports, Paging.Page<SwitchSnapshot.Route> routes) {}
+
+  private record PortView(PortSnapshot port, List<Integer> routedLids) {}
+
+  private record IndexView(String what, List<String> routes) {}
+
+  /** @param cluster the cluster now, or null without one */
+  private InspectionRoutes(ActorSystem<?> system, Elements elements, Supplier<ClusterView> cluster, int listMax) {
+    this.system = system;
+    this.elements = elements;
+    this.cluster = cluster;
+    this.listMax = listMax;
+  }
+
+  static Route create(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings) {
+    InspectionRoutes routes = new InspectionRoutes(
+        system, new Elements(system, inspection, settings.askTimeout()), cluster, settings.listMax());
+    return Directives.extractRequest(request -> {
+      List<String> path = segments(request);
+      return path.isEmpty() || !path.getFirst().equals(ROOT)
+          ? Directives.reject()
+          : Directives.completeWithFuture(routes.answer(request, path.subList(1, path.size())));
+    });
+  }
+
+  /** Decoded segments; a trailing slash makes no difference. */
+  private static List<String> segments(HttpRequest request) {
+    List<String> segments = new ArrayList<>();
+    request.getUri().pathSegments().forEach(segments::add);
+    if (!segments.isEmpty() && segments.getLast().isEmpty()) {
+      segments.removeLast();
+    }
+    return segments;
+  }
+
+  private CompletableFuture<HttpResponse> answer(HttpRequest request, List<String> path) {
+    CompletableFuture<HttpResponse> answer;
+    try {
+      if (!request.method().equals(HttpMethods.GET)) {
+        throw HttpError.methodNotAllowed(request.method().value(), request.getUri().path());
+      }
+      Paging paging = Paging.of(request.getUri().query(), listMax);
+      answer = find(path, paging)
+          .thenApplyAsync(value -> respond(StatusCodes.OK, value, paging.pretty()), system.executionContext());
+    } catch (RuntimeException e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    return answer.exceptionally(this::refuse);
+  }
+
+  static HttpResponse respond(StatusCode status, Object value, boolean pretty) {
+    return HttpResponse.create()
+        .withStatus(status)
+        .addHeader(CacheControl.create(CacheDirectives.NO_STORE))
+        .withEntity(ContentTypes.APPLICATION_JSON, Json.text(Json.tree(value), pretty) + "\n");
+  }
+
+  static HttpResponse respond(HttpError error) {
+    HttpResponse response = respond(error.status(), error.body(), false);
+    return error.status().equals(StatusCodes.METHOD_NOT_ALLOWED)
+        ? response.addHeader(Allow.create(HttpMethods.GET, HttpMethods.HEAD))
+        : response;
+  }
+
+  private HttpResponse refuse(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    if (cause instanceof HttpError error) {
+      return respond(error);
+    }
+    system.log().error("an inspection request failed", cause);
+    return respond(HttpError.internal("the answer cannot be made: " + cause, "the log of this JVM says more"));
+  }
+
+  private CompletableFuture<?> find(List<String> path, Paging paging) {
+    if (path.isEmpty()) {
+      return now(index());
+    }
+    String first = path.getFirst();
+    List<String> rest = path.subList(1, path.size());
+    return switch (first) {
+      case "status" -> leaf(path, rest, this::status);
+      case "nodes" -> nodes(path, rest, paging);
+      case "switch" -> leafSwitch(path, rest, paging);
+      case "dispatcher" -> leaf(path, rest, () -> now(elements.inspection().dispatcher().stats()));
+      case "directory" -> leaf(path, rest, () -> now(paging.of(elements.inspection().directory().nodes())));
+      default -> {
+        if (!elements.inspection().sections().containsKey(first)) {
+          throw unknown(path, "routes: " + index().routes());
+        }
+        yield leaf(path, rest, () -> elements.section(first));
+      }
+    };
+  }
+
+  private static CompletableFuture<?> leaf(List<String> path, List<String> rest, Supplier<CompletableFuture<?>> value) {
+    if (!rest.isEmpty()) {
+      throw unknown(path, "/weft/" + path.getFirst() + " has nothing below it");
+    }
+    return value.get();
+  }
+
+  private IndexView index() {
+    List<String> routes = new ArrayList<>(List.of("/weft", "/weft/status", "/weft/nodes", "/weft/nodes/{name}",
+        "/weft/nodes/{name}/hca", "/weft/nodes/{name}/qps", "/weft/nodes/{name}/qps/{number}", "/weft/nodes/{name}/cqs",
+        "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/switch", "/weft/switch/ports/{number}",
+        "/weft/dispatcher", "/weft/directory"));
+    elements.inspection().sections().keySet().forEach(section -> routes.add("/weft/" + section));
+    return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
+  }
+
+  private CompletableFuture<StatusView> status() {
+    CompletableFuture<SwitchSnapshot> leaf = elements.leafSwitch().exceptionally(silent -> null);
+    return elements.hcas().thenCombine(leaf,
+        (hcas, leafSwitch) -> StatusView.of(elements.inspection(), hcas, leafSwitch, cluster.get(), listMax));
+  }
+
+  private CompletableFuture<?> nodes(List<String> path, List<String> rest, Paging paging) {
+    if (rest.isEmpty()) {
+      return elements.hcas().thenApply(hcas -> paging.of(hcas.entrySet().stream()
+          .map(entry -> StatusView.NodeView.of(entry.getKey(), entry.getValue(), listMax)).toList()));
+    }
+    Node node = elements.node(rest.getFirst());
+    return switch (rest.size()) {
+      case 1 -> elements.hca(node).thenApply(hca -> StatusView.NodeView.of(node, hca, listMax));
+      case 2 -> switch (rest.get(1)) {
+        case "hca" -> elements.hca(node).thenApply(hca -> view(hca, paging));
+        case "qps" -> elements.hca(node).thenApply(hca -> paging.of(hca.queuePairs()));
+        case "cqs" -> elements.hca(node).thenApply(hca -> paging.of(hca.completionQueues()));
+        case "mrs" -> elements.hca(node).thenApply(hca -> paging.of(hca.memoryRegions()));
+        default -> throw unknownOfNode(path);
+      };
+      case 3 -> switch (rest.get(1)) {
+        case "qps" -> one(elements.hca(node), HcaSnapshot::queuePairs, HcaSnapshot.Qp::number, rest.get(2),
+            "queue pair", node.name());
+        case "cqs" -> one(elements.hca(node), HcaSnapshot::completionQueues, HcaSnapshot.Cq::number, rest.get(2),
+            "completion queue", node.name());
+        default -> throw unknownOfNode(path);
+      };
+      default -> throw unknownOfNode(path);
+    };
+  }
+
+  private static HttpError unknownOfNode(List<String> path) {
+    return unknown(path, "a node has hca, qps, qps/{number}, cqs, cqs/{number} and mrs");
+  }
+
+  private static HcaView view(HcaSnapshot hca, Paging paging) {
+    return new HcaView(hca.node(), hca.lid(), hca.linkUp(), hca.linkCredits(), hca.counters(), paging.of(hca.queuePairs()),
+        paging.of(hca.completionQueues()), paging.of(hca.memoryRegions()));
+  }
+
+  private CompletableFuture<?> leafSwitch(List<String> path, List<String> rest, Paging paging) {
+    if (rest.isEmpty()) {
+      return elements.leafSwitch().thenApply(leaf -> new SwitchView(leaf.ports(), paging.of(leaf.routes())));
+    }
+    if (rest.size() != 2 || !rest.getFirst().equals("ports")) {
+      throw unknown(path, "the switch has ports/{number}");
+    }
+    CompletableFuture<SwitchSnapshot> leaf = elements.leafSwitch();
+    return one(leaf, SwitchSnapshot::ports, PortSnapshot::number, rest.get(1), "port", "the leaf switch")
+        .thenCombine(leaf, (port, snapshot) -> new PortView(port, snapshot.routes().stream()
+            .filter(route -> route.portNumber() == port.number()).map(SwitchSnapshot.Route::lid).toList()));
+  }
+
+  private static <S, T> CompletableFuture<T> one(CompletableFuture<S> snapshot, Function<S, List<T>> list,
+      ToIntFunction<T> number, String wanted, String kind, String owner) {
+    return snapshot.thenApply(all -> list.apply(all).stream()
+        .filter(item -> Integer.toString(number.applyAsInt(item)).equals(wanted))
+        .findFirst()
+        .orElseThrow(() -> HttpError.notFound("there is no " + kind + " " + wanted + " at " + owner,
+            existing(list.apply(all).stream().mapToInt(number).sorted().toArray()))));
+  }
+
+  private static String existing(int[] numbers) {
+    if (numbers.length == 0) {
+      return "there are none";
+    }
+    StringBuilder text = new StringBuilder(numbers.length == 1 ? "there is " : "there are ");
+    for (int i = 0; i < Math.min(16, numbers.length); i++) {
+      text.append(i == 0 ? "" : ", ").append(numbers[i]);
+    }
+    return text.append(numbers.length > 16 ? " and " + (numbers.length - 16) + " more" : "").toString();
+  }
+
+  private static HttpError unknown(List<String> path, String hint) {
+    return HttpError.notFound("there is nothing at /weft/" + String.join("/", path), hint);
+  }
+
+  private static <T> CompletableFuture<T> now(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+}

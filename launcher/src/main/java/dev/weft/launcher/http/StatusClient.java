@@ -1,0 +1,109 @@
+package dev.weft.launcher.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.launcher.http.StatusReport.JvmReport;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Fetches summaries from JVMs. */
+final class StatusClient implements AutoCloseable {
+  private static final int URLS_MAX = 256;
+  private static final long BODY_MAX_BYTES = 32 << 20;
+
+  private final HttpClient client;
+  private final Duration timeout;
+
+  StatusClient(Duration timeout) {
+    this.timeout = timeout;
+    client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout).build();
+  }
+
+  List<JvmReport> fetch(List<URI> baseUrls) {
+    if (baseUrls.isEmpty() || baseUrls.size() > URLS_MAX) {
+      throw new IllegalArgumentException(baseUrls.size() + " URLs to ask; it takes 1 to " + URLS_MAX);
+    }
+    List<URI> checked = baseUrls.stream().map(StatusClient::checked).distinct().toList();
+    List<CompletableFuture<JvmReport>> asked = checked.stream().map(this::fetchOne).toList();
+    return asked.stream().map(CompletableFuture::join).toList();
+  }
+
+  private static URI checked(URI url) {
+    boolean http = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
+    if (!http || url.getHost() == null || url.getQuery() != null) {
+      throw new IllegalArgumentException("\"" + url + "\" is not the base URL of a JVM; one looks like http://127.0.0.1:8558");
+    }
+    String text = url.toString().replaceFirst("/+$", "").replaceFirst("/weft$", "");
+    return URI.create(text);
+  }
+
+  private CompletableFuture<JvmReport> fetchOne(URI url) {
+    return get(url, "/weft/status")
+        .thenCompose(status -> {
+          if (!status.has("jvm") || !status.has("nodes")) {
+            throw new NotWeft("what it answers is JSON but not the status of a Weft JVM");
+          }
+          return pager(url, status).thenApply(pager -> new JvmReport(url, true, "", status, pager));
+        })
+        .exceptionally(failure -> JvmReport.unreachable(url, problem(failure)));
+  }
+
+  private CompletableFuture<JsonNode> pager(URI url, JsonNode status) {
+    for (JsonNode section : status.path("sections")) {
+      if (section.asText().equals(PagerSection.NAME)) {
+        return get(url, "/weft/" + PagerSection.NAME).exceptionally(failure -> null);
+      }
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<JsonNode> get(URI url, String path) {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url + path)).timeout(timeout).GET().build();
+    return client.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_MAX_BYTES)).thenApply(StatusClient::parse);
+  }
+
+  private static JsonNode parse(HttpResponse<String> response) {
+    try {
+      if (response.statusCode() == 200) {
+        return Json.MAPPER.readTree(response.body());
+      }
+    } catch (JsonProcessingException e) {
+      throw new NotWeft("what it answers is not JSON; is that the port of a Weft JVM?");
+    }
+    throw new NotWeft("it answered HTTP status " + response.statusCode() + " to " + response.request().uri().getPath());
+  }
+
+  private String problem(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    return switch (cause) {
+      case HttpTimeoutException e -> "no answer within " + timeout.toMillis() + " ms";
+      case ConnectException e -> "nobody listens there";
+      case NotWeft e -> e.getMessage();
+      default -> cause.toString();
+    };
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+    client.close();
+  }
+
+  /** Somebody answered who is no Weft JVM. */
+  private static final class NotWeft extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    NotWeft(String message) {
+      super(message, null, false, false);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.weft.launcher.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What {@code weft status} says of one or several JVMs: each one's own summary, and the cluster put together from what they see.
+ * Immutable.
+ *
+ * @param jvms in the order they were asked for
+ * @param members members of the cluster as any of the JVMs sees it, ordered by address
+ */
+public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
+  /** Asks every JVM at most this long by default. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Health in one word, and as exit code of {@code weft status}. */
+  public enum Health {
+    /** Everybody asked has answered, nothing is wrong now. Warnings do not count. */
+    HEALTHY(0),
+    /** A JVM did not answer, a member is unreachable or down, or there is an alarm of severity ERROR. */
+    DEGRADED(1),
+    /** Nobody answered. 2 is left to the command line for wrong usage. */
+    SILENT(3);
+
+    private final int exitCode;
+
+    Health(int exitCode) {
+      this.exitCode = exitCode;
+    }
+
+    /** For {@code System.exit}. */
+    public int exitCode() {
+      return exitCode;
+    }
+  }
+
+  /**
+   * One JVM.
+   *
+   * @param url the base URL that it was asked at
+   * @param reachable whether it answered as Weft
+   * @param problem why not; empty if it did
+   * @param status its {@code /weft/status}; null if not reachable
+   * @param pager its {@code /weft/pager}; null if it has none
+   */
+  public record JvmReport(URI url, boolean reachable, String problem, JsonNode status, JsonNode pager) {
+    static JvmReport unreachable(URI url, String problem) {
+      return new JvmReport(url, false, problem, null, null);
+    }
+  }
+
+  /**
+   * One member of the cluster.
+   *
+   * @param address {@code host:port} of its Akka address
+   * @param state {@code Up}, {@code Joining} ... as Akka calls it; {@code Unreachable} if a JVM asked does not hear it; {@code
+   *     Removed} if it was a member and is none any more
+   * @param roles its cluster roles
+   * @param seenBy JVMs asked that list it
+   * @param unreachableFrom names of those that do not hear it
+   */
+  public record MemberReport(String address, String state, List<String> roles, int seenBy, List<String> unreachableFrom) {}
+
+  /** Copies the lists. */
+  public StatusReport {
+    jvms = List.copyOf(jvms);
+    members = List.copyOf(members);
+  }
+
+  /**
+   * Asks each JVM, all at a time, and waits for the last answer, at most {@link #DEFAULT_TIMEOUT}. A JVM that does not answer is
+   * part of the report.
+   *
+   * @param baseUrls such as {@code http://127.0.0.1:8558}, 1 to 256
+   * @throws IllegalArgumentException if one of them is not an HTTP URL
+   */
+  public static StatusReport fetch(List<URI> baseUrls) {
+    return fetch(baseUrls, DEFAULT_TIMEOUT);
+  }
+
+  /** The same with another time limit. */
+  public static StatusReport fetch(List<URI> baseUrls, Duration timeout) {
+    try (StatusClient client = new StatusClient(timeout)) {
+      List<JvmReport> jvms = client.fetch(baseUrls);
+      return new StatusReport(jvms, MemberMerge.of(jvms));
+    }
+  }
+
+  /** How it stands. */
+  public Health health() {
+    if (jvms.stream().noneMatch(JvmReport::reachable)) {
+      return Health.SILENT;
+    }
+    boolean trouble = jvms.stream().anyMatch(jvm -> !jvm.reachable() || hasError(jvm.status()))
+        || members.stream().anyMatch(member -> member.state().equals("Unreachable") || member.state().equals("Down"));
+    return trouble ? Health.DEGRADED : Health.HEALTHY;
+  }
+
+  private static boolean hasError(JsonNode status) {
+    for (JsonNode alarm : status.path("alarms")) {
+      if (alarm.path("severity").asText().equals(Alarm.Severity.ERROR.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** {@link Health#exitCode()}. */
+  public int exitCode() {
+    return health().exitCode();
+  }
+
+  private record Document(Health health, int exitCode, List<MemberReport> members, List<JvmReport> jvms) {}
+
+  /** Everything, indented. */
+  public String toJson() {
+    return Json.text(Json.tree(new Document(health(), exitCode(), members, jvms)), true);
+  }
+
+  /** Tables for people, at most about 120 columns where names are short. */
+  public String toText() {
+    return StatusText.of(this);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.weft.launcher.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.launcher.http.StatusReport.JvmReport;
+import dev.weft.launcher.http.StatusReport.MemberReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+
+/** Renders a report as tables. Tables without rows are left out. */
+final class StatusText {
+  private static final int ALARMS_MAX = 20;
+  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+  private final StatusReport report;
+  private final StringBuilder out = new StringBuilder();
+
+  private StatusText(StatusReport report) {
+    this.report = report;
+  }
+
+  static String of(StatusReport report) {
+    StatusText text = new StatusText(report);
+    text.head();
+    text.members();
+    text.jvms();
+    text.nodes();
+    text.pager();
+    text.alarms();
+    return text.out.toString();
+  }
+
+  private void head() {
+    long answered = report.jvms().stream().filter(JvmReport::reachable).count();
+    out.append(report.health()).append(": ").append(answered).append(" of ").append(report.jvms().size())
+        .append(report.jvms().size() == 1 ? " JVM answered\n" : " JVMs answered\n");
+  }
+
+  private void members() {
+    TextTable table = new TextTable("Cluster members", "ADDRESS", "STATE", "ROLES", ">SEEN BY", "NOT HEARD BY");
+    for (MemberReport member : report.members()) {
+      table.row(member.address(), member.state(), String.join(",", member.roles()), member.seenBy(),
+          String.join(",", member.unreachableFrom()));
+    }
+    table.appendTo(out);
+  }
+
+  private void jvms() {
+    TextTable table = new TextTable("JVMs", "NAME", "URL", "STATE", "VERSION", ">PID", ">UPTIME", ">NODES", ">QPS", ">ALARMS");
+    for (JvmReport jvm : report.jvms()) {
+      if (jvm.reachable()) {
+        JsonNode status = jvm.status();
+        JsonNode process = status.path("jvm");
+        JsonNode totals = status.path("totals");
+        table.row(process.path("name").asText(), jvm.url(), "answers", status.path("version").asText(),
+            process.path("pid").asLong(), uptime(process.path("uptimeMs").asLong()), totals.path("nodes").asInt(),
+            totals.path("queuePairs").asInt(), status.path("alarmCount").asInt());
+      } else {
+        table.row("-", jvm.url(), "unreachable", "-", "-", "-", "-", "-", "-");
+      }
+    }
+    table.appendTo(out);
+    report.jvms().stream().filter(jvm -> !jvm.reachable())
+        .forEach(jvm -> out.append("  ").append(jvm.url()).append(": ").append(jvm.problem()).append('\n'));
+  }
+
+  private void nodes() {
+    TextTable table = new TextTable("Nodes", "NODE", "JVM", ">LID", "LINK", "QPS", ">CQS", ">MRS", ">REGISTERED", ">SENT",
+        ">RECEIVED", ">ALARMS");
+    each("nodes", (jvm, node) -> table.row(node.path("name").asText(), jvm, node.path("lid").asInt(), link(node), queuePairs(node),
+        node.path("completionQueues").asInt(), node.path("memoryRegions").asInt(), bytes(node.path("registeredBytes").asLong()),
+        bytes(node.path("bytesSent").asLong()), bytes(node.path("bytesReceived").asLong()), node.path("alarms").size()));
+    table.appendTo(out);
+  }
+
+  private static String link(JsonNode node) {
+    return !node.path("answered").asBoolean() ? "silent" : node.path("linkUp").asBoolean() ? "up" : "down";
+  }
+
+  private static String queuePairs(JsonNode node) {
+    List<String> states = new ArrayList<>();
+    node.path("queuePairsByState").properties().forEach(state -> states.add(state.getValue().asText() + " " + state.getKey()));
+    return states.isEmpty() ? "0" : String.join(", ", states);
+  }
+
+  private void pager() {
+    TextTable servers = new TextTable("Memory servers", "NODE", "JVM", ">CAPACITY", ">USED", ">AREAS");
+    TextTable exports = new TextTable("Exports", "NAME", "JVM", ">SIZE", "STATE", "NBD", "SERVERS");
+    for (JvmReport jvm : report.jvms()) {
+      if (jvm.pager() != null) {
+        String name = name(jvm);
+        jvm.pager().path("memoryServers").forEach(server -> servers.row(server.path("node").asText(), name,
+            bytes(server.path("capacityBytes").asLong()), bytes(server.path("usedBytes").asLong()), server.path("areas").asInt()));
+        jvm.pager().path("exports").forEach(export -> exports.row(export.path("name").asText(), name,
+            bytes(export.path("sizeBytes").asLong()), export.path("state").asText(), export.path("nbd").asText(),
+            joined(export.path("servers"))));
+      }
+    }
+    servers.appendTo(out);
+    exports.appendTo(out);
+  }
+
+  private void alarms() {
+    TextTable table = new TextTable("Alarms", "SEVERITY", "KIND", "JVM", "ELEMENT", "TEXT");
+    for (String severity : List.of("ERROR", "WARNING")) {
+      each("alarms", (jvm, alarm) -> {
+        if (alarm.path("severity").asText().equals(severity)) {
+          table.row(severity, alarm.path("kind").asText(), jvm, alarm.path("element").asText(), alarm.path("text").asText());
+        }
+      });
+    }
+    table.keepFirst(ALARMS_MAX);
+    table.appendTo(out);
+    long count = report.jvms().stream().filter(JvmReport::reachable).mapToLong(jvm -> jvm.status().path("alarmCount").asLong()).sum();
+    if (count > ALARMS_MAX) {
+      out.append("  and ").append(count - ALARMS_MAX).append(" more\n");
+    }
+  }
+
+  private void each(String list, BiConsumer<String, JsonNode> row) {
+    for (JvmReport jvm : report.jvms()) {
+      if (jvm.reachable()) {
+        jvm.status().path(list).forEach(item -> row.accept(name(jvm), item));
+      }
+    }
+  }
+
+  private static String name(JvmReport jvm) {
+    return jvm.status().path("jvm").path("name").asText();
+  }
+
+  private static String joined(JsonNode texts) {
+    List<String> all = new ArrayList<>();
+    texts.forEach(text -> all.add(text.asText()));
+    return String.join(",", all);
+  }
+
+  /** Three digits and a binary unit. */
+  static String bytes(long count) {
+    double value = count;
+    int unit = 0;
+    while (value >= 1024 && unit < UNITS.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 || value >= 100
+        ? String.format(Locale.ROOT, "%.0f %s", value, UNITS[unit])
+        : String.format(Locale.ROOT, "%.1f %s", value, UNITS[unit]);
+  }
+
+  /** The two largest units. */
+  static String uptime(long ms) {
+    long seconds = ms / 1000;
+    if (seconds < 60) {
+      return seconds + "s";
+    }
+    if (seconds < 3600) {
+      return seconds / 60 + "m" + seconds % 60 + "s";
+    }
+    return seconds < 86_400
+        ? seconds / 3600 + "h" + seconds % 3600 / 60 + "m"
+        : seconds / 86_400 + "d" + seconds % 86_400 / 3600 + "h";
+  }
+}

@@ -1,0 +1,134 @@
+package dev.weft.launcher.http;
+
+import dev.weft.fabric.switching.PortSnapshot;
+import dev.weft.fabric.switching.SwitchSnapshot;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.node.Node;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Summary of one JVM, the answer of {@code /weft/status}.
+ *
+ * @param version of Weft
+ * @param cluster null without a cluster
+ * @param totals over all nodes and ports of the JVM
+ * @param alarmCount alarms found; {@code alarms} shows the first of them, errors first
+ * @param sections further routes
+ */
+record StatusView(
+    String version,
+    JvmView jvm,
+    ClusterView cluster,
+    Totals totals,
+    List<NodeView> nodes,
+    int alarmCount,
+    List<Alarm> alarms,
+    List<String> sections) {
+
+  /** The process. */
+  record JvmView(String name, long pid, String javaVersion, int processors, long uptimeMs, long heapUsedBytes, long heapMaxBytes) {
+    static JvmView now(String name) {
+      Runtime runtime = Runtime.getRuntime();
+      return new JvmView(name, ProcessHandle.current().pid(), Runtime.version().toString(), runtime.availableProcessors(),
+          ManagementFactory.getRuntimeMXBean().getUptime(), runtime.totalMemory() - runtime.freeMemory(), runtime.maxMemory());
+    }
+  }
+
+  /** Sums. {@code fabricNodes} are those of all JVMs, {@code nodes} those of this one. */
+  record Totals(
+      int fabricNodes,
+      int nodes,
+      int queuePairs,
+      int completionQueues,
+      int memoryRegions,
+      long registeredBytes,
+      long bytesSent,
+      long bytesReceived,
+      int switchPorts,
+      long switchDiscards) {}
+
+  /**
+   * One node in brief; all counts are 0 if its HCA is silent.
+   *
+   * @param answered whether its HCA answered in time
+   * @param queuePairsByState how many queue pairs are in each state that occurs
+   */
+  record NodeView(
+      String name,
+      int lid,
+      boolean answered,
+      boolean linkUp,
+      int queuePairs,
+      Map<String, Integer> queuePairsByState,
+      int completionQueues,
+      int memoryRegions,
+      long registeredBytes,
+      long packetsSent,
+      long packetsReceived,
+      long bytesSent,
+      long bytesReceived,
+      long packetsRetransmitted,
+      long asyncEventsLost,
+      List<Alarm> alarms) {
+
+    static NodeView of(Node node, HcaSnapshot hca, int alarmsMax) {
+      long lost = node.hca().asyncEventsLost();
+      if (hca == null) {
+        return new NodeView(node.name(), node.hca().lid(), false, false, 0, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, lost,
+            List.of(Alarms.silentHca(node.name())));
+      }
+      Map<String, Integer> byState = new LinkedHashMap<>();
+      hca.queuePairs().forEach(qp -> byState.merge(qp.state().name(), 1, Integer::sum));
+      long registered = hca.memoryRegions().stream().mapToLong(HcaSnapshot.Mr::length).sum();
+      HcaSnapshot.Counters counters = hca.counters();
+      List<Alarm> alarms = Alarms.of(hca, lost);
+      return new NodeView(hca.node(), hca.lid(), true, hca.linkUp(), hca.queuePairs().size(), byState,
+          hca.completionQueues().size(), hca.memoryRegions().size(), registered, counters.packetsSent(),
+          counters.packetsReceived(), counters.bytesSent(), counters.bytesReceived(), counters.packetsRetransmitted(), lost,
+          alarms.subList(0, Math.min(alarmsMax, alarms.size())));
+    }
+  }
+
+  /**
+   * Puts the summary together.
+   *
+   * @param hcas null for a node whose HCA is silent
+   * @param leafSwitch null if it is silent
+   * @param cluster null without a cluster
+   */
+  static StatusView of(Inspection inspection, Map<Node, HcaSnapshot> hcas, SwitchSnapshot leafSwitch, ClusterView cluster,
+      int listMax) {
+    List<NodeView> nodes = new ArrayList<>();
+    List<Alarm> alarms = new ArrayList<>();
+    hcas.forEach((node, hca) -> {
+      NodeView view = NodeView.of(node, hca, listMax);
+      nodes.add(view);
+      alarms.addAll(view.alarms());
+    });
+    alarms.addAll(leafSwitch == null ? List.of(Alarms.silentSwitch()) : Alarms.of(leafSwitch));
+    if (cluster != null) {
+      alarms.addAll(Alarms.of(cluster));
+    }
+    alarms.sort((one, other) -> one.severity().compareTo(other.severity()));
+    return new StatusView(inspection.version(), JvmView.now(inspection.jvm()), cluster,
+        totals(inspection, nodes, leafSwitch == null ? List.of() : leafSwitch.ports()),
+        List.copyOf(nodes.subList(0, Math.min(listMax, nodes.size()))), alarms.size(),
+        List.copyOf(alarms.subList(0, Math.min(listMax, alarms.size()))), List.copyOf(inspection.sections().keySet()));
+  }
+
+  private static Totals totals(Inspection inspection, List<NodeView> nodes, List<PortSnapshot> ports) {
+    return new Totals(inspection.directory().nodes().size(), nodes.size(),
+        nodes.stream().mapToInt(NodeView::queuePairs).sum(),
+        nodes.stream().mapToInt(NodeView::completionQueues).sum(),
+        nodes.stream().mapToInt(NodeView::memoryRegions).sum(),
+        nodes.stream().mapToLong(NodeView::registeredBytes).sum(),
+        nodes.stream().mapToLong(NodeView::bytesSent).sum(),
+        nodes.stream().mapToLong(NodeView::bytesReceived).sum(),
+        ports.size(),
+        ports.stream().mapToLong(port -> port.discards().total()).sum());
+  }
+}

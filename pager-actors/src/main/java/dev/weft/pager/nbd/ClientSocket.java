@@ -1,0 +1,135 @@
+package dev.weft.pager.nbd;
+
+import dev.weft.fabric.time.Clock;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A non-blocking client socket, the selector its thread sleeps on, and the bytes read ahead. Only the connection's thread
+ * calls it, but for {@link #wakeup} and {@link #write}.
+ */
+final class ClientSocket {
+  private static final int READ_AHEAD_BYTES = 4096;
+
+  private final SocketChannel channel;
+  private final Selector selector;
+  private final SelectionKey key;
+  private final Clock clock;
+  private volatile boolean closing;
+  private final ByteBuffer[] scatter = new ByteBuffer[2];
+  /** Bytes read ahead, always ready to be taken. */
+  final ByteBuffer ahead = ByteBuffer.allocateDirect(READ_AHEAD_BYTES).limit(0);
+
+  ClientSocket(SocketChannel channel, Clock clock) throws IOException {
+    this.channel = channel;
+    this.clock = clock;
+    channel.configureBlocking(false);
+    this.selector = Selector.open();
+    this.key = channel.register(selector, 0);
+  }
+
+  /** Reads at most {@code bytesMax} ahead without waiting; the count, 0 if there was nothing, -1 at the end. */
+  int fill(int bytesMax) throws IOException {
+    ahead.compact();
+    ahead.limit(Math.min(ahead.capacity(), ahead.position() + bytesMax));
+    try {
+      return channel.read(ahead);
+    } finally {
+      ahead.flip();
+    }
+  }
+
+  /**
+   * Moves payload into {@code into} without waiting: first what was read ahead, then from the socket, together with up
+   * to {@code aheadBytesMax} of what follows. Returns whether {@code into} is full.
+   */
+  boolean readInto(ByteBuffer into, int aheadBytesMax) throws IOException {
+    int ready = Math.min(ahead.remaining(), into.remaining());
+    if (ready > 0) {
+      into.put(into.position(), ahead, ahead.position(), ready);
+      into.position(into.position() + ready);
+      ahead.position(ahead.position() + ready);
+    }
+    while (into.hasRemaining()) {
+      ahead.clear().limit(aheadBytesMax);
+      scatter[0] = into;
+      scatter[1] = ahead;
+      long count;
+      try {
+        count = channel.read(scatter);
+      } finally {
+        ahead.flip();
+      }
+      if (count < 0) {
+        throw new EOFException("the client left in the middle of a payload");
+      }
+      if (count == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Writes what the socket takes now. Any thread that holds the right to write. */
+  long write(ByteBuffer[] buffers, int first, int count) throws IOException {
+    return channel.write(buffers, first, count);
+  }
+
+  /** Sleeps until one of {@code ops} is possible, {@link #wakeup} is called, or {@code timeoutNs} passed; 0 for ever. */
+  void sleep(int ops, long timeoutNs) throws IOException {
+    key.interestOps(ops);
+    selector.select(timeoutNs == 0 ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+    selector.selectedKeys().clear();
+  }
+
+  /** Ends the sleep, or the next one. Any thread. */
+  void wakeup() {
+    selector.wakeup();
+  }
+
+  /** Ends a handshake that waits for its client. Any thread. */
+  void endHandshake() {
+    closing = true;
+    selector.wakeup();
+  }
+
+  /** Reads exactly the room of {@code into}, at most until {@code deadlineNs}: for the handshake. */
+  void readFully(ByteBuffer into, long deadlineNs) throws IOException {
+    while (!readInto(into, READ_AHEAD_BYTES)) {
+      sleep(SelectionKey.OP_READ, remaining(deadlineNs));
+    }
+  }
+
+  /** Writes all of {@code from}, at most until {@code deadlineNs}: for the handshake. */
+  void writeFully(ByteBuffer from, long deadlineNs) throws IOException {
+    while (from.hasRemaining()) {
+      if (channel.write(from) == 0) {
+        sleep(SelectionKey.OP_WRITE, remaining(deadlineNs));
+      }
+    }
+  }
+
+  private long remaining(long deadlineNs) throws IOException {
+    if (closing) {
+      throw new IOException("the server is closing");
+    }
+    long remainingNs = deadlineNs - clock.nowNs();
+    if (remainingNs <= 0) {
+      throw new IOException("the client did not finish its handshake in time");
+    }
+    return remainingNs;
+  }
+
+  void close() throws IOException {
+    try {
+      channel.close();
+    } finally {
+      selector.close();
+    }
+  }
+}

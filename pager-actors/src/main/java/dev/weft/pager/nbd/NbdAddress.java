@@ -1,0 +1,96 @@
+package dev.weft.pager.nbd;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+/** Addresses to serve. */
+final class NbdAddress {
+  private static final String UNIX = "unix:";
+
+  private NbdAddress() {}
+
+  /** Binds {@code text}; the message of the exception says what was wrong with it. */
+  static ServerSocketChannel bind(String text, boolean allowNonLoopback) throws IOException {
+    return text.startsWith(UNIX) ? bindUnix(Path.of(text.substring(UNIX.length()))) : bindTcp(text, allowNonLoopback);
+  }
+
+  /** The URI under which NBD clients find the default export; other exports append their name to the TCP form. */
+  static String uri(SocketAddress local) {
+    if (local instanceof UnixDomainSocketAddress unix) {
+      return "nbd+unix:///?socket=" + unix.getPath().toAbsolutePath();
+    }
+    InetSocketAddress inet = (InetSocketAddress) local;
+    String host = inet.getAddress().getHostAddress();
+    return "nbd://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
+  }
+
+  private static ServerSocketChannel bindTcp(String text, boolean allowNonLoopback) throws IOException {
+    int colon = text.lastIndexOf(':');
+    int port = colon < 1 ? -1 : port(text.substring(colon + 1));
+    if (port < 0) {
+      throw new IllegalArgumentException("address '" + text + "' is not host:port with a port from 0 to 65535, nor unix:PATH");
+    }
+    String host = text.substring(0, colon);
+    InetAddress address = InetAddress.getByName(host);
+    if (!address.isLoopbackAddress() && !allowNonLoopback) {
+      throw new IllegalArgumentException("address '" + text + "' is not loopback; NBD asks for no password: use a loopback "
+          + "address or a Unix socket, or set weft.pager.nbd.allow-non-loopback = true");
+    }
+    ServerSocketChannel server = ServerSocketChannel.open();
+    try {
+      server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      server.bind(new InetSocketAddress(address, port), 64);
+      return server;
+    } catch (IOException e) {
+      server.close();
+      throw new IOException("cannot serve NBD on " + text + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static int port(String text) {
+    try {
+      int port = Integer.parseInt(text);
+      return port > 65535 ? -1 : port;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  private static ServerSocketChannel bindUnix(Path path) throws IOException {
+    removeStale(path);
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      server.bind(UnixDomainSocketAddress.of(path), 64);
+      return server;
+    } catch (IOException e) {
+      server.close();
+      throw new IOException("cannot serve NBD on unix:" + path + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void removeStale(Path path) throws IOException {
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    if (!Files.readAttributes(path, java.nio.file.attribute.BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isOther()) {
+      throw new IOException("cannot serve NBD on unix:" + path + ": the file is not a socket; choose another path");
+    }
+    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      probe.connect(UnixDomainSocketAddress.of(path));
+    } catch (java.net.ConnectException e) {
+      Files.deleteIfExists(path);
+      return;
+    }
+    throw new IOException("cannot serve NBD on unix:" + path + ": another server answers there");
+  }
+}

@@ -1,0 +1,72 @@
+package dev.weft.pager.nbd;
+
+import dev.weft.fabric.time.Clock;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client, from the greeting to the end; runs on a thread of its own. */
+final class NbdConnection implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(NbdConnection.class);
+
+  private final ClientSocket socket;
+  private final ReplyWriter writer;
+  private final NbdSettings settings;
+  private final Map<String, NbdExport> exports;
+  private final Clock clock;
+  private final BooleanSupplier stopping;
+  private final Consumer<NbdConnection> onEnd;
+
+  NbdConnection(SocketChannel channel, NbdSettings settings, Map<String, NbdExport> exports, Clock clock,
+      BooleanSupplier stopping, Consumer<NbdConnection> onEnd) throws IOException {
+    this.socket = new ClientSocket(channel, clock);
+    this.writer = new ReplyWriter(socket, settings.inFlightMax());
+    this.settings = settings;
+    this.exports = exports;
+    this.clock = clock;
+    this.stopping = stopping;
+    this.onEnd = onEnd;
+  }
+
+  @Override
+  public void run() {
+    try {
+      Handshake.Choice choice =
+          new Handshake(socket, settings, exports, stopping, clock.nowNs() + settings.handshakeTimeoutNs()).negotiate();
+      if (choice != null) {
+        new Transmission(socket, writer, settings, clock, choice, stopping).run();
+      }
+    } catch (IOException e) {
+      LOG.debug("NBD connection ended: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("NBD connection failed", e);
+    } finally {
+      close();
+    }
+  }
+
+  private void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      LOG.debug("closing an NBD connection: {}", e.getMessage());
+    } finally {
+      onEnd.accept(this);
+    }
+  }
+
+  /** The server stops: the connection ends when it has nothing more to do. Any thread. */
+  void stopping() {
+    socket.endHandshake();
+  }
+
+  /** Ends the connection without further replies, as soon as the device has finished what is in flight. Any thread. */
+  void abort() {
+    writer.breakOff();
+    socket.wakeup();
+  }
+}

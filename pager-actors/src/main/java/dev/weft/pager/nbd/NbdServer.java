@@ -1,0 +1,217 @@
+package dev.weft.pager.nbd;
+
+import dev.weft.fabric.time.Clock;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves block devices to NBD clients: a thread per address that accepts, a thread per connection that does the rest.
+ * Methods may be called by any thread; {@link #close} waits.
+ */
+public final class NbdServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NbdServer.class);
+
+  private final NbdSettings settings;
+  /** Ordered as added; copied on change, so connections read it without a lock. */
+  private volatile Map<String, NbdExport> exports = Map.of();
+  private final Clock clock;
+  private final List<ServerSocketChannel> servers = new ArrayList<>();
+  private final List<String> uris = new ArrayList<>();
+  private final List<Path> socketFiles = new ArrayList<>();
+  private final Map<NbdConnection, Thread> connections = new ConcurrentHashMap<>();
+  private final AtomicInteger places = new AtomicInteger();
+  private final AtomicLong refused = new AtomicLong();
+  private volatile boolean stopping;
+
+  private NbdServer(NbdSettings settings, Collection<NbdExport> exports, Clock clock) {
+    this.settings = settings;
+    this.clock = clock;
+    exports.forEach(this::addExport);
+  }
+
+  /**
+   * Serves one more export; connections made from now on see it.
+   *
+   * @throws IllegalArgumentException if there is one of that name already
+   */
+  public synchronized void addExport(NbdExport export) {
+    Map<String, NbdExport> more = new LinkedHashMap<>(exports);
+    if (more.putIfAbsent(export.name(), export) != null) {
+      throw new IllegalArgumentException("two exports are called '" + export.name() + "'; names must differ");
+    }
+    exports = Collections.unmodifiableMap(more);
+  }
+
+  /** Takes an export away; connections that use it already go on and see the errors of its device. */
+  public synchronized void removeExport(String name) {
+    Map<String, NbdExport> fewer = new LinkedHashMap<>(exports);
+    fewer.remove(name);
+    exports = Collections.unmodifiableMap(fewer);
+  }
+
+  /**
+   * Binds every address of {@code settings} and serves {@code exports}.
+   *
+   * @param clock real time
+   * @throws IOException if an address cannot be bound; nothing is left bound
+   * @throws IllegalArgumentException if an address is malformed or not allowed, or two exports have one name
+   */
+  public static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock) throws IOException {
+    NbdServer server = new NbdServer(settings, exports, clock);
+    try {
+      for (String address : settings.listen()) {
+        server.bind(address);
+      }
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+    for (int i = 0; i < server.servers.size(); i++) {
+      ServerSocketChannel channel = server.servers.get(i);
+      Thread.ofPlatform().name("nbd-accept-" + i).daemon().start(() -> server.accept(channel));
+    }
+    return server;
+  }
+
+  /** One NBD URI for each address, in the order of the settings, naming the default export. */
+  public List<String> uris() {
+    return List.copyOf(uris);
+  }
+
+  /** Clients connected now. */
+  public int connectionCount() {
+    return connections.size();
+  }
+
+  /** Clients turned away because {@code connections-max} was reached. */
+  public long refusedCount() {
+    return refused.get();
+  }
+
+  private void bind(String address) throws IOException {
+    ServerSocketChannel channel = NbdAddress.bind(address, settings.allowNonLoopback());
+    servers.add(channel);
+    uris.add(NbdAddress.uri(channel.getLocalAddress()));
+    if (channel.getLocalAddress() instanceof UnixDomainSocketAddress unix) {
+      socketFiles.add(unix.getPath());
+    }
+  }
+
+  private void accept(ServerSocketChannel server) {
+    while (!stopping) {
+      try {
+        admit(server.accept());
+      } catch (AsynchronousCloseException e) {
+        return;
+      } catch (ClosedChannelException e) {
+        return;
+      } catch (IOException e) {
+        LOG.warn("cannot accept an NBD connection: {}", e.getMessage());
+        pause();
+      }
+    }
+  }
+
+  /** Out of file descriptors, most likely: trying again at once would only burn the processor. */
+  private static void pause() {
+    java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+  }
+
+  private void admit(SocketChannel channel) throws IOException {
+    if (places.incrementAndGet() > settings.connectionsMax()) {
+      places.decrementAndGet();
+      refused.incrementAndGet();
+      channel.close();
+      return;
+    }
+    NbdConnection connection;
+    try {
+      tune(channel);
+      connection = new NbdConnection(channel, settings, exports, clock, () -> stopping, this::ended);
+    } catch (IOException e) {
+      places.decrementAndGet();
+      channel.close();
+      throw e;
+    }
+    Thread thread = Thread.ofPlatform().name("nbd-client").daemon().unstarted(connection);
+    connections.put(connection, thread);
+    thread.start();
+    if (stopping) {
+      connection.stopping();
+    }
+  }
+
+  private void tune(SocketChannel channel) throws IOException {
+    if (!(channel.getLocalAddress() instanceof UnixDomainSocketAddress)) {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    } else if (settings.socketBufferBytes() > 0) {
+      channel.setOption(StandardSocketOptions.SO_SNDBUF, settings.socketBufferBytes());
+      channel.setOption(StandardSocketOptions.SO_RCVBUF, settings.socketBufferBytes());
+    }
+  }
+
+  private void ended(NbdConnection connection) {
+    connections.remove(connection);
+    places.decrementAndGet();
+  }
+
+  /**
+   * Stops accepting, lets requests in flight finish and their replies go out, answers later ones with ESHUTDOWN, and closes
+   * the connections; after {@code shutdown-timeout} it closes them without replies.
+   */
+  @Override
+  public void close() {
+    stopping = true;
+    for (ServerSocketChannel server : servers) {
+      try {
+        server.close();
+      } catch (IOException e) {
+        LOG.warn("closing an NBD address: {}", e.getMessage());
+      }
+    }
+    connections.keySet().forEach(NbdConnection::stopping);
+    join(clock.nowNs() + settings.shutdownTimeoutNs());
+    connections.keySet().forEach(NbdConnection::abort);
+    join(clock.nowNs() + TimeUnit.SECONDS.toNanos(1));
+    for (Path file : socketFiles) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        LOG.warn("cannot remove {}: {}", file, e.getMessage());
+      }
+    }
+  }
+
+  private void join(long deadlineNs) {
+    for (Thread thread : connections.values()) {
+      long remainingMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - clock.nowNs());
+      try {
+        if (remainingMs > 0) {
+          thread.join(remainingMs);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

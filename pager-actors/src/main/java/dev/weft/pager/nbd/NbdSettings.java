@@ -1,0 +1,58 @@
+package dev.weft.pager.nbd;
+
+import com.typesafe.config.Config;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Settings of the NBD front end, section {@code weft.pager.nbd}; {@code reference.conf} says what each is for.
+ *
+ * @param listen addresses, each {@code host:port}, {@code [v6]:port} or {@code unix:PATH}
+ */
+public record NbdSettings(List<String> listen, boolean allowNonLoopback, int connectionsMax, int inFlightMax, int payloadBytesMax,
+    int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes, long handshakeTimeoutNs, long stallTimeoutNs,
+    long shutdownTimeoutNs, long spinNs, long helpNs) {
+  private static final String SECTION = "weft.pager.nbd";
+
+  public NbdSettings {
+    listen = List.copyOf(listen);
+    check("connections-max", connectionsMax, 1, 4096);
+    check("in-flight-max", inFlightMax, 1, 4096);
+    check("payload-bytes-max", payloadBytesMax, 65536, 1 << 30);
+    check("option-bytes-max", optionBytesMax, 4096 + 16, 1 << 20);
+    check("options-max", optionsMax, 8, 1 << 20);
+    check("extents-max", extentsMax, 1, 1 << 20);
+    check("socket-buffer-bytes", socketBufferBytes, 0, 1 << 26);
+    check("handshake-timeout (in ns)", handshakeTimeoutNs, TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
+    check("stall-timeout (in ns)", stallTimeoutNs, TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.HOURS.toNanos(24));
+    check("shutdown-timeout (in ns)", shutdownTimeoutNs, 0, TimeUnit.HOURS.toNanos(1));
+    check("spin (in ns)", spinNs, 0, TimeUnit.MILLISECONDS.toNanos(10));
+    check("help (in ns)", helpNs, 0, TimeUnit.MILLISECONDS.toNanos(100));
+  }
+
+  /** Reads and checks {@code weft.pager.nbd}. */
+  public static NbdSettings from(Config root) {
+    Config c = root.getConfig(SECTION);
+    return new NbdSettings(
+        c.getStringList("listen"),
+        c.getBoolean("allow-non-loopback"),
+        c.getInt("connections-max"),
+        c.getInt("in-flight-max"),
+        Math.toIntExact(c.getBytes("payload-bytes-max")),
+        Math.toIntExact(c.getBytes("option-bytes-max")),
+        c.getInt("options-max"),
+        c.getInt("extents-max"),
+        Math.toIntExact(c.getBytes("socket-buffer-bytes")),
+        c.getDuration("handshake-timeout", TimeUnit.NANOSECONDS),
+        c.getDuration("stall-timeout", TimeUnit.NANOSECONDS),
+        c.getDuration("shutdown-timeout", TimeUnit.NANOSECONDS),
+        c.getDuration("spin", TimeUnit.NANOSECONDS),
+        c.getDuration("help", TimeUnit.NANOSECONDS));
+  }
+
+  private static void check(String key, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(SECTION + "." + key + " is " + value + "; it must be from " + least + " to " + most);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.weft.pager.nbd;
+
+import dev.weft.pager.BlockDevice;
+import dev.weft.pager.Errno;
+
+/** One device request on behalf of a client request. Its completion makes it a reply. */
+class Part implements BlockDevice.Completion {
+  /** What the reply to a successful part carries. */
+  enum Kind { STATUS, DATA, HOLE, EXTENTS, STREAM }
+
+  final Request request;
+  final Kind kind;
+  final long offset;
+  final long length;
+  private final ReplyWriter writer;
+  private BlockDevice flushAfter;
+  /** Held until the reply is written if the kind is DATA, else until the device is done. */
+  BlockDevice.Buffer buffer;
+  int errno;
+
+  Part(ReplyWriter writer, Request request, Kind kind, long offset, long length, BlockDevice.Buffer buffer) {
+    this.writer = writer;
+    this.request = request;
+    this.kind = kind;
+    this.offset = offset;
+    this.length = length;
+    this.buffer = buffer;
+  }
+
+  /** Lets a success count only after the device was flushed: how requests without a FUA form of their own get one. */
+  void flushAfterwards(BlockDevice device) {
+    flushAfter = device;
+  }
+
+  @Override
+  public void done(int outcome) {
+    BlockDevice device = flushAfter;
+    if (device != null && outcome == Errno.OK) {
+      flushAfter = null;
+      device.flush(this);
+      return;
+    }
+    errno = outcome == Errno.OK || Errno.isDeclared(outcome) ? outcome : Errno.EIO;
+    if (kind != Kind.DATA || errno != Errno.OK) {
+      release();
+    }
+    writer.completed(this);
+  }
+
+  void release() {
+    BlockDevice.Buffer held = buffer;
+    if (held != null) {
+      buffer = null;
+      held.release();
+    }
+  }
+}

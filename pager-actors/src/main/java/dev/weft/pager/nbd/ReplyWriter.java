@@ -1,0 +1,331 @@
+package dev.weft.pager.nbd;
+
+import dev.weft.pager.Errno;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/**
+ * Turns completed parts into replies and writes them, never waiting.
+ *
+ * <p><b>Who writes.</b> A completion may run on the connection's own thread (inside a submit or inside {@code help}) or on
+ * the device's thread. It puts its part into a queue of as many slots as there may be parts in flight, so there is always
+ * room. While the owner is awake that is all: the owner writes everything it finds in one gathering write, because it is
+ * about to do so anyway. While the owner sleeps, the completing thread writes itself, which saves waking the
+ * owner. The writer is whoever holds {@code writing}; nobody waits for it.
+ *
+ * <p><b>No reply is lost.</b> (1) Two threads: a thread that fails to take {@code writing} has queued its part before it
+ * tried, and the holder looks at the queue again after it let go. (2) Owner falling asleep: it first clears
+ * {@code ownerAwake}, then flushes; a completion first queues, then reads {@code ownerAwake}. All four are
+ * sequentially consistent, so either the owner sees the part or the completion sees that the owner sleeps. (3) Full socket:
+ * the writer sets {@code blocked} and wakes the owner, who from then on waits for the socket to take more; completions
+ * leave their parts in the queue. {@code blocked} is cleared by the one who got everything out, and he, too, looks at
+ * the queue again after it let go.
+ *
+ * <p><b>A slow client</b> therefore costs the completing thread at most one write that fills the socket. It holds at most
+ * its in-flight bound of buffers, until the owner's stall time-out ends the connection.
+ *
+ * <p><b>Last chunk.</b> Chunks of one request are written in the order of their completion; the writer alone counts them, so
+ * the one it marks as last is last on the wire.
+ */
+final class ReplyWriter {
+  private static final int HEADERS_BYTES = 16384;
+  /** Room for a chunk header with offset and size, and an error chunk after it. */
+  private static final int HEADER_BYTES_MAX = 64;
+  private static final int BUFFERS_MAX = 512;
+
+  private final ClientSocket socket;
+  private final ManyToOneConcurrentArrayQueue<Part> queue;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicBoolean writing = new AtomicBoolean();
+  private volatile boolean ownerAwake = true;
+  private volatile boolean ownerWaits;
+  private volatile boolean blocked;
+  private volatile boolean broken;
+  private volatile long bytesWritten;
+  private boolean structured;
+
+  // Owned by whoever holds `writing`.
+  private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADERS_BYTES);
+  private final ByteBuffer[] pending = new ByteBuffer[BUFFERS_MAX];
+  private final List<Part> batch = new ArrayList<>();
+  private int headersFrom;
+  private int pendingFirst;
+  private int pendingCount;
+
+  ReplyWriter(ClientSocket socket, int inFlightMax) {
+    this.socket = socket;
+    this.queue = new ManyToOneConcurrentArrayQueue<>(Math.max(2, inFlightMax));
+  }
+
+  void useStructuredReplies() {
+    structured = true;
+  }
+
+  /** Takes a place in flight; only the owner, who has checked the bound. */
+  void begin() {
+    inFlight.getAndIncrement();
+  }
+
+  /** Gives back a place that no completion will. */
+  void cancel() {
+    inFlight.getAndDecrement();
+  }
+
+  int inFlight() {
+    return inFlight.get();
+  }
+
+  /** Whether everything in flight has completed and waits only for being written. */
+  boolean isAllReady() {
+    return queue.size() >= inFlight.get();
+  }
+
+  boolean hasReady() {
+    return !queue.isEmpty();
+  }
+
+  boolean isBlocked() {
+    return blocked;
+  }
+
+  boolean isBroken() {
+    return broken;
+  }
+
+  /** Grows while the client takes replies. */
+  long bytesWritten() {
+    return bytesWritten;
+  }
+
+  /** Takes a completed part. Any thread. */
+  void completed(Part part) {
+    if (!queue.offer(part)) {
+      throw new IllegalStateException("reply queue of " + queue.capacity() + " is full with " + inFlight.get() + " in flight");
+    }
+    if (!ownerAwake && !blocked) {
+      flush();
+    }
+  }
+
+  /** Nothing more can be written; what completes from now on is released unwritten. Any thread. */
+  void breakOff() {
+    broken = true;
+  }
+
+  /** The owner is about to sleep; whether it waits for parts to finish rather than for its socket. */
+  void ownerSleeps(boolean waitsForParts) {
+    ownerWaits = waitsForParts;
+    ownerAwake = false;
+    flush();
+  }
+
+  void ownerWakes() {
+    ownerAwake = true;
+    ownerWaits = false;
+  }
+
+  /** Writes what is ready, unless somebody else is at it, and as far as the socket takes it. Any thread. */
+  void flush() {
+    boolean again = true;
+    while (again && writing.compareAndSet(false, true)) {
+      int finished;
+      try {
+        finished = writeReady();
+      } finally {
+        writing.set(false);
+      }
+      if (ownerWaits && finished > 0) {
+        socket.wakeup();
+      }
+      again = !blocked && !queue.isEmpty();
+    }
+  }
+
+  private int writeReady() {
+    int finished = 0;
+    try {
+      while (true) {
+        if (pendingCount == 0 && !gather()) {
+          return finished;
+        }
+        if (!broken && !writePending()) {
+          return finished;
+        }
+        finished += finishBatch();
+      }
+    } catch (IOException e) {
+      // The client is gone or refuses: there is nobody to tell, but the owner must see it and every buffer goes back.
+      broken = true;
+      finished += finishBatch();
+      socket.wakeup();
+      return finished;
+    }
+  }
+
+  private boolean writePending() throws IOException {
+    while (pendingFirst < pendingCount) {
+      long count = socket.write(pending, pendingFirst, pendingCount - pendingFirst);
+      while (pendingFirst < pendingCount && !pending[pendingFirst].hasRemaining()) {
+        pending[pendingFirst++] = null;
+      }
+      bytesWritten += count;
+      if (count == 0) {
+        if (!blocked) {
+          blocked = true;
+          socket.wakeup();
+        }
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int finishBatch() {
+    int count = batch.size();
+    for (int i = 0; i < count; i++) {
+      batch.get(i).release();
+    }
+    batch.clear();
+    java.util.Arrays.fill(pending, 0, pendingCount, null);
+    pendingFirst = 0;
+    pendingCount = 0;
+    headers.clear();
+    headersFrom = 0;
+    blocked = false;
+    inFlight.getAndAdd(-count);
+    return count;
+  }
+
+  /** Encodes ready parts; whether there was one. */
+  private boolean gather() {
+    while (headers.remaining() >= HEADER_BYTES_MAX && pendingCount <= BUFFERS_MAX - 4) {
+      Part part = queue.poll();
+      if (part == null) {
+        break;
+      }
+      batch.add(part);
+      encode(part);
+    }
+    endHeaders();
+    return !batch.isEmpty();
+  }
+
+  private void encode(Part part) {
+    Request request = part.request;
+    boolean last = ++request.partsWritten == request.partCount;
+    if (part.errno != Errno.OK && request.errno == Errno.OK) {
+      request.errno = part.errno;
+    }
+    if (broken) {
+      return;
+    }
+    if (part.kind == Part.Kind.STREAM) {
+      encodeStream(part, request, last);
+      return;
+    }
+    boolean chunks = structured && (request.type == Nbd.CMD_READ || request.type == Nbd.CMD_BLOCK_STATUS);
+    if (!chunks) {
+      encodeSimple(part, request, last);
+      return;
+    }
+    boolean doneHere = last && request.errno == Errno.OK;
+    if (part.errno == Errno.OK) {
+      encodeChunk(part, request, doneHere);
+    }
+    if (last && !doneHere) {
+      chunk(Nbd.REPLY_FLAG_DONE, Nbd.REPLY_ERROR, request, 6).putInt(request.errno).putShort((short) 0);
+    }
+  }
+
+  private void encodeSimple(Part part, Request request, boolean last) {
+    if (last) {
+      simple(request, request.errno);
+      if (part.kind == Part.Kind.DATA && request.errno == Errno.OK) {
+        payload(part.buffer.segment().asByteBuffer());
+      }
+    }
+  }
+
+  private void encodeChunk(Part part, Request request, boolean last) {
+    int flags = last ? Nbd.REPLY_FLAG_DONE : 0;
+    switch (part.kind) {
+      case DATA -> {
+        chunk(flags, Nbd.REPLY_OFFSET_DATA, request, (int) part.length + 8).putLong(part.offset);
+        payload(part.buffer.segment().asByteBuffer());
+      }
+      case HOLE -> chunk(flags, Nbd.REPLY_OFFSET_HOLE, request, 12).putLong(part.offset).putInt((int) part.length);
+      case EXTENTS -> {
+        ByteBuffer extents = ((ExtentsPart) part).encode(Handshake.CONTEXT_ID);
+        chunk(flags, Nbd.REPLY_BLOCK_STATUS, request, extents.remaining());
+        payload(extents);
+      }
+      case STATUS -> chunk(flags, Nbd.REPLY_NONE, request, 0);
+      case STREAM -> throw new IllegalStateException("a stream has its own form");
+    }
+  }
+
+  /** A piece of one unfragmented reply; pieces arrive in order and nothing else is in flight. */
+  private void encodeStream(Part part, Request request, boolean last) {
+    boolean first = request.partsWritten == 1;
+    if (!structured && request.errno != Errno.OK) {
+      // Before the header an error can be told; after it the protocol leaves only the end of the connection.
+      if (first) {
+        simple(request, request.errno);
+      } else {
+        broken |= request.streamStarted;
+      }
+      return;
+    }
+    if (first && structured) {
+      chunk(0, Nbd.REPLY_OFFSET_DATA, request, (int) request.length + 8).putLong(request.offset);
+    } else if (first) {
+      simple(request, Errno.OK);
+      request.streamStarted = true;
+    }
+    if (part.errno != Errno.OK) {
+      part.buffer.segment().fill((byte) 0);
+    }
+    payload(part.buffer.segment().asByteBuffer());
+    if (last && structured) {
+      if (request.errno == Errno.OK) {
+        chunk(Nbd.REPLY_FLAG_DONE, Nbd.REPLY_NONE, request, 0);
+      } else {
+        chunk(Nbd.REPLY_FLAG_DONE, Nbd.REPLY_ERROR, request, 6).putInt(request.errno).putShort((short) 0);
+      }
+    }
+  }
+
+  /** Wakes the owner if it waits for parts. Any thread. */
+  void wakeOwner() {
+    if (ownerWaits) {
+      socket.wakeup();
+    }
+  }
+
+  private void simple(Request request, int errno) {
+    headers.putInt(Nbd.SIMPLE_REPLY_MAGIC).putInt(errno).putLong(request.cookie);
+  }
+
+  private ByteBuffer chunk(int flags, int type, Request request, int length) {
+    return headers.putInt(Nbd.STRUCTURED_REPLY_MAGIC).putShort((short) flags).putShort((short) type).putLong(request.cookie)
+        .putInt(length);
+  }
+
+  private void payload(ByteBuffer bytes) {
+    endHeaders();
+    pending[pendingCount++] = bytes;
+  }
+
+  private void endHeaders() {
+    int to = headers.position();
+    if (to > headersFrom) {
+      pending[pendingCount++] = headers.slice(headersFrom, to - headersFrom);
+      headersFrom = to;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package dev.weft.pager.nbd;
+
+import dev.weft.pager.BlockDevice;
+import dev.weft.pager.Errno;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A piece of a read whose reply may not be cut. The owner queues pieces in order once all of a window are done. */
+final class StreamPart extends Part {
+  private final AtomicInteger outstanding;
+  private final ReplyWriter writer;
+
+  StreamPart(ReplyWriter writer, Request request, long offset, BlockDevice.Buffer buffer, AtomicInteger outstanding) {
+    super(writer, request, Kind.STREAM, offset, buffer.segment().byteSize(), buffer);
+    this.writer = writer;
+    this.outstanding = outstanding;
+  }
+
+  @Override
+  public void done(int outcome) {
+    errno = outcome == Errno.OK || Errno.isDeclared(outcome) ? outcome : Errno.EIO;
+    outstanding.getAndDecrement();
+    writer.wakeOwner();
+  }
+}

@@ -1,0 +1,481 @@
+package dev.weft.pager.nbd;
+
+import dev.weft.fabric.time.Clock;
+import dev.weft.pager.BlockDevice;
+import dev.weft.pager.Errno;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The transmission phase of one connection, on the connection's thread.
+ *
+ * <p>The loop takes every request that one read brought, submits them, lets the device run its hardware on this very thread
+ * ({@code help}), and writes all replies that are ready in one gathering write. Only then does it look at the socket
+ * again: first by polling for a short time, which spares a client with one request at a time the waking of
+ * this thread, then asleep. Polling that found nothing {@value #MISSES_MAX} times in a row is skipped for the next
+ * {@value #SKIPPED_SPINS} times.
+ *
+ * <p>Payload of a write goes from the socket straight into the registered buffer, in one scattering read with the next
+ * header. After a write no more than that header is read ahead, so payload does not pass through the read-ahead buffer.
+ *
+ * <p><b>No deadlock over buffers.</b> A connection asks for buffers in the order of its requests, one at a time, and while it
+ * waits its finished replies are still written, which frees theirs. A reply that may not be cut is the exception, because
+ * another reply that holds buffers could not pass it: so it starts only when nothing else is in flight, and
+ * goes out in windows of as many buffers as can be had, at least one.
+ */
+final class Transmission {
+  private static final int MISSES_MAX = 4;
+  private static final int SKIPPED_SPINS = 64;
+  private static final int STREAM_WINDOW = 8;
+  private static final int READ_AHEAD_BYTES = 1024;
+  private static final int POLLS_BETWEEN_CLOCKS = 4;
+  /** Past so much data in one batch of reads, the client is better off with what is ready than with fewer writes. */
+  private static final int EARLY_WRITE_BYTES = 128 << 10;
+
+  private final ClientSocket socket;
+  private final ReplyWriter writer;
+  private final NbdSettings settings;
+  private final Clock clock;
+  private final NbdExport export;
+  private final BlockDevice device;
+  private final boolean structured;
+  private final boolean allocationContext;
+  private final BooleanSupplier stopping;
+  private final BooleanSupplier allReady;
+  private final BooleanSupplier roomInFlight;
+  private final long sizeBytes;
+  private volatile boolean bufferAvailable = true;
+  private int lengthWaitedFor;
+  private int readAheadBytes = READ_AHEAD_BYTES;
+  private long bytesUnwritten;
+  private int misses;
+  private int skips;
+  private long stalledSinceNs;
+  private long bytesWrittenBefore;
+  private boolean boundedBefore;
+
+  Transmission(ClientSocket socket, ReplyWriter writer, NbdSettings settings, Clock clock, Handshake.Choice choice,
+      BooleanSupplier stopping) {
+    this.socket = socket;
+    this.writer = writer;
+    this.settings = settings;
+    this.clock = clock;
+    this.export = choice.export();
+    this.device = export.device();
+    this.structured = choice.structured();
+    this.allocationContext = choice.allocationContext();
+    this.stopping = stopping;
+    this.sizeBytes = device.sizeBytes();
+    this.allReady = writer::isAllReady;
+    this.roomInFlight = () -> writer.inFlight() < settings.inFlightMax();
+    if (structured) {
+      writer.useStructuredReplies();
+    }
+  }
+
+  /** Serves until the client leaves, breaks the protocol, or the server stops; every buffer is back when this returns. */
+  void run() throws IOException {
+    try {
+      boolean more = true;
+      while (more && !writer.isBroken()) {
+        while (more && socket.ahead.remaining() >= Nbd.REQUEST_BYTES) {
+          more = request();
+          if (bytesUnwritten >= EARLY_WRITE_BYTES) {
+            bytesUnwritten = 0;
+            writer.flush();
+          }
+        }
+        if (more) {
+          bytesUnwritten = 0;
+          writeReplies();
+          int count = socket.fill(readAheadBytes);
+          more = count >= 0 && (count > 0 || idle());
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      writer.breakOff();
+      throw e;
+    } finally {
+      finish();
+    }
+  }
+
+  private void writeReplies() {
+    if (writer.inFlight() > 0) {
+      if (!writer.isAllReady()) {
+        device.help(allReady, settings.helpNs());
+      }
+      writer.flush();
+    }
+  }
+
+  /** Waits for the client; false when the server stops. */
+  private boolean idle() throws IOException {
+    if (stopping.getAsBoolean()) {
+      return false;
+    }
+    if (skips > 0) {
+      skips--;
+    } else if (settings.spinNs() > 0 && spin()) {
+      return true;
+    }
+    sleep(true, false);
+    return true;
+  }
+
+  private boolean spin() throws IOException {
+    long deadlineNs = clock.nowNs() + settings.spinNs();
+    do {
+      for (int i = 0; i < POLLS_BETWEEN_CLOCKS; i++) {
+        if (socket.fill(readAheadBytes) != 0) {
+          misses = 0;
+          return true;
+        }
+        if (writer.inFlight() > 0) {
+          writeReplies();
+        }
+        Thread.onSpinWait();
+      }
+    } while (clock.nowNs() - deadlineNs < 0);
+    if (++misses >= MISSES_MAX) {
+      misses = 0;
+      skips = SKIPPED_SPINS;
+    }
+    return false;
+  }
+
+  /** Sleeps until the socket is readable (if asked), takes more of blocked replies, or somebody wakes this thread. */
+  private void sleep(boolean forInput, boolean stallCounts) throws IOException {
+    writer.ownerSleeps(!forInput);
+    try {
+      boolean blocked = writer.isBlocked();
+      boolean bounded = (blocked || stallCounts) && !writer.isBroken();
+      checkStall(bounded);
+      boolean ready = !forInput && (writer.hasReady() && !blocked || bufferAvailable && lengthWaitedFor > 0);
+      if (!ready) {
+        socket.sleep((forInput ? SelectionKey.OP_READ : 0) | (blocked && !writer.isBroken() ? SelectionKey.OP_WRITE : 0),
+            bounded ? Math.max(1, settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs)) : 0);
+      }
+    } finally {
+      writer.ownerWakes();
+    }
+    writer.flush();
+  }
+
+  private void checkStall(boolean bounded) throws IOException {
+    long written = writer.bytesWritten();
+    long nowNs = clock.nowNs();
+    if (!bounded || !boundedBefore || written != bytesWrittenBefore) {
+      bytesWrittenBefore = written;
+      boundedBefore = bounded;
+      stalledSinceNs = nowNs;
+    } else if (nowNs - stalledSinceNs >= settings.stallTimeoutNs()) {
+      throw new IOException("the client took no reply and sent no payload for the stall time-out");
+    }
+  }
+
+  private void await(BooleanSupplier condition) throws IOException {
+    while (!condition.getAsBoolean()) {
+      writer.flush();
+      if (condition.getAsBoolean() || device.help(() -> writer.hasReady() || condition.getAsBoolean(), settings.helpNs())) {
+        continue;
+      }
+      writer.ownerSleeps(true);
+      if (condition.getAsBoolean()) {
+        writer.ownerWakes();
+        return;
+      }
+      sleep(false, false);
+    }
+  }
+
+  /** Takes one request; false to end the session. */
+  private boolean request() throws IOException {
+    ByteBuffer in = socket.ahead;
+    int magic = in.getInt();
+    int flags = Short.toUnsignedInt(in.getShort());
+    int type = Short.toUnsignedInt(in.getShort());
+    Request request = new Request(type, flags, in.getLong(), in.getLong(), Integer.toUnsignedLong(in.getInt()));
+    if (magic != Nbd.REQUEST_MAGIC) {
+      throw new IOException("the client sent request magic 0x" + Integer.toHexString(magic) + " instead of 0x25609513");
+    }
+    if (type == Nbd.CMD_DISC) {
+      return false;
+    }
+    readAheadBytes = type == Nbd.CMD_WRITE ? Nbd.REQUEST_BYTES : READ_AHEAD_BYTES;
+    int errno = stopping.getAsBoolean() ? Errno.ESHUTDOWN : check(request);
+    if (type == Nbd.CMD_WRITE && (errno != Errno.OK || request.length == 0)) {
+      discard(request.length);
+    }
+    if (errno != Errno.OK || request.length == 0 && type != Nbd.CMD_FLUSH) {
+      status(request, errno);
+    } else {
+      submit(request);
+    }
+    return true;
+  }
+
+  private void submit(Request request) throws IOException {
+    switch (request.type) {
+      case Nbd.CMD_READ -> read(request);
+      case Nbd.CMD_WRITE -> write(request);
+      case Nbd.CMD_FLUSH -> device.flush(single(request));
+      case Nbd.CMD_TRIM -> device.trim(request.offset, request.length, single(request));
+      case Nbd.CMD_CACHE -> device.cache(request.offset, request.length, single(request));
+      case Nbd.CMD_WRITE_ZEROES -> writeZeroes(request);
+      case Nbd.CMD_BLOCK_STATUS -> {
+        await(roomInFlight);
+        writer.begin();
+        request.partCount = 1;
+        ExtentsPart part = new ExtentsPart(writer, request, settings.extentsMax());
+        device.blockStatus(request.offset, request.length, part, part);
+      }
+      default -> throw new IllegalStateException("command " + request.type + " passed the check");
+    }
+  }
+
+  private int check(Request request) {
+    int allowed = switch (request.type) {
+      case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | (structured ? Nbd.CMD_FLAG_DF : 0);
+      case Nbd.CMD_WRITE, Nbd.CMD_FLUSH, Nbd.CMD_TRIM, Nbd.CMD_CACHE -> Nbd.CMD_FLAG_FUA;
+      case Nbd.CMD_WRITE_ZEROES -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_NO_HOLE | Nbd.CMD_FLAG_FAST_ZERO;
+      case Nbd.CMD_BLOCK_STATUS -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_REQ_ONE;
+      default -> -1;
+    };
+    if (allowed < 0 || (request.flags & ~allowed) != 0 || request.type == Nbd.CMD_BLOCK_STATUS && !allocationContext) {
+      return Errno.EINVAL;
+    }
+    boolean writes = request.type == Nbd.CMD_WRITE || request.type == Nbd.CMD_WRITE_ZEROES;
+    if (export.readOnly() && (writes || request.type == Nbd.CMD_TRIM)) {
+      return Errno.EPERM;
+    }
+    if (request.type == Nbd.CMD_FLUSH) {
+      return request.offset == 0 && request.length == 0 ? Errno.OK : Errno.EINVAL;
+    }
+    if (request.offset < 0 || request.offset > sizeBytes || request.length > sizeBytes - request.offset) {
+      return writes ? Errno.ENOSPC : Errno.EINVAL;
+    }
+    if (request.has(Nbd.CMD_FLAG_DF) && request.length > Math.max(Nbd.DF_BYTES_MIN, device.maxRequestBytes())) {
+      return Errno.EOVERFLOW;
+    }
+    boolean payload = request.type == Nbd.CMD_WRITE || request.type == Nbd.CMD_READ && !structured;
+    return payload && request.length > settings.payloadBytesMax() ? Errno.EINVAL : Errno.OK;
+  }
+
+  private void discard(long length) throws IOException {
+    if (length > Math.max(settings.payloadBytesMax(), Nbd.PORTABLE_PAYLOAD_BYTES)) {
+      throw new IOException("the client announced a payload of " + length + " bytes; at most " + settings.payloadBytesMax());
+    }
+    long remaining = length;
+    while (true) {
+      int taken = (int) Math.min(remaining, socket.ahead.remaining());
+      socket.ahead.position(socket.ahead.position() + taken);
+      remaining -= taken;
+      if (remaining == 0) {
+        return;
+      }
+      int count = socket.fill((int) Math.min(remaining, Integer.MAX_VALUE));
+      if (count < 0) {
+        throw new IOException("the client left in the middle of a payload");
+      }
+      if (count == 0) {
+        sleep(true, true);
+      } else {
+        stalledSinceNs = clock.nowNs();
+      }
+    }
+  }
+
+  private Part single(Request request) throws IOException {
+    await(roomInFlight);
+    writer.begin();
+    request.partCount = 1;
+    Part part = new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null);
+    if (request.has(Nbd.CMD_FLAG_FUA) && (request.type == Nbd.CMD_TRIM || request.type == Nbd.CMD_WRITE_ZEROES)) {
+      part.flushAfterwards(device);
+    }
+    return part;
+  }
+
+  private void status(Request request, int errno) throws IOException {
+    await(roomInFlight);
+    writer.begin();
+    request.partCount = 1;
+    new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null).done(errno);
+  }
+
+  private void writeZeroes(Request request) throws IOException {
+    boolean mayTrim = !request.has(Nbd.CMD_FLAG_NO_HOLE);
+    if (request.has(Nbd.CMD_FLAG_FAST_ZERO) && !device.zeroesFast(request.offset, request.length, mayTrim)) {
+      status(request, Errno.ENOTSUP);
+    } else {
+      device.writeZeroes(request.offset, request.length, mayTrim, single(request));
+    }
+  }
+
+  private void write(Request request) throws IOException {
+    long at = request.offset;
+    long end = at + request.length;
+    int parts = 0;
+    while (at < end) {
+      int length = partLength(at, end - at);
+      BlockDevice.Buffer buffer = beginWithBuffer(length);
+      try {
+        receive(buffer.segment().asByteBuffer());
+      } catch (IOException e) {
+        buffer.release();
+        writer.cancel();
+        throw e;
+      }
+      parts++;
+      if (at + length == end) {
+        request.partCount = parts;
+      }
+      device.write(at, buffer, request.has(Nbd.CMD_FLAG_FUA), new Part(writer, request, Part.Kind.STATUS, at, length, buffer));
+      at += length;
+    }
+  }
+
+  private void receive(ByteBuffer into) throws IOException {
+    int before = -1;
+    while (!socket.readInto(into, Nbd.REQUEST_BYTES)) {
+      if (into.remaining() != before) {
+        before = into.remaining();
+        stalledSinceNs = clock.nowNs();
+      }
+      sleep(true, true);
+    }
+  }
+
+  private void read(Request request) throws IOException {
+    bytesUnwritten += request.length;
+    boolean whole = !structured || request.has(Nbd.CMD_FLAG_DF);
+    if (whole && request.length > device.maxRequestBytes()) {
+      stream(request);
+      return;
+    }
+    long at = request.offset;
+    long end = at + request.length;
+    int parts = 0;
+    while (at < end) {
+      long run = whole ? end - at : device.runAt(at, end - at);
+      long length = run < 0 ? Math.min(-run, end - at) : partLength(at, Math.min(run, end - at));
+      BlockDevice.Buffer buffer = null;
+      if (run < 0) {
+        await(roomInFlight);
+        writer.begin();
+      } else {
+        buffer = beginWithBuffer((int) length);
+      }
+      parts++;
+      if (at + length == end) {
+        request.partCount = parts;
+      }
+      if (buffer == null) {
+        new Part(writer, request, Part.Kind.HOLE, at, length, null).done(Errno.OK);
+      } else {
+        device.read(at, buffer, new Part(writer, request, Part.Kind.DATA, at, length, buffer));
+      }
+      at += length;
+    }
+  }
+
+  private void stream(Request request) throws IOException {
+    await(() -> writer.inFlight() == 0);
+    long at = request.offset;
+    long end = at + request.length;
+    int parts = 0;
+    AtomicInteger outstanding = new AtomicInteger();
+    ArrayDeque<StreamPart> window = new ArrayDeque<>();
+    boolean failed = false;
+    while (at < end && !failed && !writer.isBroken()) {
+      int windowMax = Math.min(STREAM_WINDOW, settings.inFlightMax());
+      while (at < end && window.size() < windowMax) {
+        int length = partLength(at, end - at);
+        BlockDevice.Buffer buffer = window.isEmpty() ? beginWithBuffer(length) : device.tryAcquire(length, null);
+        if (buffer == null) {
+          break;
+        }
+        if (!window.isEmpty()) {
+          writer.begin();
+        }
+        StreamPart part = new StreamPart(writer, request, at, buffer, outstanding);
+        window.add(part);
+        outstanding.getAndIncrement();
+        device.read(at, buffer, part);
+        at += length;
+        parts++;
+      }
+      await(() -> outstanding.get() == 0);
+      if (at == end) {
+        request.partCount = parts;
+      }
+      while (!window.isEmpty()) {
+        failed |= !structured && window.peek().errno != Errno.OK;
+        writer.completed(window.poll());
+      }
+      await(() -> writer.inFlight() == 0);
+    }
+  }
+
+  /** Cuts at multiples of the preferred block, so that only the ends of a request are unaligned. */
+  private int partLength(long at, long remaining) {
+    int max = device.maxRequestBytes();
+    if (remaining <= max) {
+      return (int) remaining;
+    }
+    long end = (at + max) & -(long) device.preferredBlockBytes();
+    return end > at ? (int) (end - at) : max;
+  }
+
+  private BlockDevice.Buffer beginWithBuffer(int length) throws IOException {
+    await(roomInFlight);
+    BlockDevice.Buffer buffer = tryAcquire(length);
+    while (buffer == null) {
+      lengthWaitedFor = length;
+      await(() -> bufferAvailable);
+      lengthWaitedFor = 0;
+      buffer = tryAcquire(length);
+    }
+    writer.begin();
+    return buffer;
+  }
+
+  private BlockDevice.Buffer tryAcquire(int length) {
+    bufferAvailable = false;
+    BlockDevice.Buffer buffer = device.tryAcquire(length, this::onBufferAvailable);
+    if (buffer != null) {
+      bufferAvailable = true;
+    }
+    return buffer;
+  }
+
+  private void onBufferAvailable() {
+    bufferAvailable = true;
+    writer.wakeOwner();
+  }
+
+  /** Waits for all replies; then passes on a turn in the line for buffers, if this connection still had one. */
+  private void finish() throws IOException {
+    try {
+      await(() -> writer.inFlight() == 0);
+    } catch (IOException e) {
+      writer.breakOff();
+      await(() -> writer.inFlight() == 0);
+      throw e;
+    } finally {
+      while (lengthWaitedFor > 0) {
+        await(() -> bufferAvailable);
+        BlockDevice.Buffer buffer = tryAcquire(lengthWaitedFor);
+        if (buffer != null) {
+          lengthWaitedFor = 0;
+          buffer.release();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.weft.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link PeerMain} in a process of its own. */
+final class Peer implements AutoCloseable {
+  private final Process process;
+
+  private Peer(Process process) {
+    this.process = process;
+  }
+
+  /** Starts a peer and waits until its memory can be used. */
+  static Peer start(Path driver, String seed, String node) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      if (option.startsWith("--")) {
+        command.add(option);
+      }
+    }
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+        PeerMain.class.getName(), driver.toString(), seed, node));
+    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()));
+    for (String line = out.readLine(); ; line = out.readLine()) {
+      if (line == null) {
+        throw new IOException("peer " + node + " ended before it was ready");
+      }
+      if (line.equals("ready")) {
+        return new Peer(process);
+      }
+    }
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new IOException("kill -" + name + " " + process.pid() + " failed");
+    }
+  }
+
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  void pause() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  void resume() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.getOutputStream().close();
+    try {
+      if (!process.waitFor(15, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    }
+  }
+}

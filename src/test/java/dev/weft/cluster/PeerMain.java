@@ -1,0 +1,74 @@
+package dev.weft.cluster;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.Access;
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.Hca;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionObserver;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.NodeLink;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A JVM with one node that offers one MiB of registered memory as service {@code memory}; its application thread then waits for the end
+ * of its standard input. Arguments: media driver directory, seed, node name.
+ */
+public final class PeerMain {
+  static final int MEMORY_BYTES = 1 << 20;
+
+  private PeerMain() {}
+
+  static ClusterFabric join(Path driver, List<String> seeds) throws Exception {
+    Config config = ConfigFactory.load();
+    return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, seeds, List.of("fabric"),
+        MediaDriverSettings.of(config).withDirectory(driver), NodeLink.DIRECT, System.err::println), config);
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    ClusterFabric fabric = join(Path.of(arguments[0]), List.of(arguments[1]));
+    Node node = fabric.addNode(arguments[2]);
+    Hca hca = node.hca();
+    ProtectionDomain pd = hca.allocPd();
+    MemorySegment memory = Arena.global().allocate(MEMORY_BYTES, 4096);
+    MemoryRegion mr = hca.regMr(pd, memory, Access.ALL);
+    CompletionQueue cq = hca.createCq(64, ReceiveContext.POLLING, null);
+    node.cm().listen("memory", request -> {
+      QueuePair qp = hca.createQp(pd, QpInitAttr.of(cq, 16));
+      byte[] where = ByteBuffer.allocate(12).putLong(mr.addr()).putInt(mr.rkey()).array();
+      request.accept(qp, ConnectionOptions.DEFAULT, where, new Quiet());
+    });
+    System.out.println("ready");
+    while (System.in.read() >= 0) {
+      Thread.onSpinWait();
+    }
+    fabric.close();
+    System.exit(0);
+  }
+
+  /** Takes note of nothing. */
+  private static final class Quiet implements ConnectionObserver {
+    @Override
+    public void onEstablished(Connection connection, byte[] privateData) {}
+
+    @Override
+    public void onRejected(RejectReason reason, byte[] privateData) {}
+
+    @Override
+    public void onDisconnected(Connection connection, boolean nodeLost) {}
+  }
+}

@@ -1,0 +1,92 @@
+package dev.weft.cluster;
+
+import dev.weft.hca.Access;
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.Hca;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.WorkRequest;
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionObserver;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.node.Node;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A queue pair to the memory that a {@link PeerMain} offers. Used by one thread. */
+final class RemoteMemory {
+  /** 16.8 ms, 7 retries: a dead peer is noticed after 0.13 s. */
+  static final int TIMEOUT = 12;
+  static final int RETRIES = 7;
+
+  private final CompletionQueue cq;
+  private final QueuePair qp;
+  private final MemoryRegion mr;
+  private final MemorySegment memory = Arena.ofAuto().allocate(1 << 16, 64);
+  private final long remoteAddr;
+  private final int rkey;
+  private final WorkRequest wr = new WorkRequest();
+  private final WorkCompletion wc = new WorkCompletion();
+
+  RemoteMemory(Node node, String peer, int timeout) throws Exception {
+    Hca hca = node.hca();
+    ProtectionDomain pd = hca.allocPd();
+    mr = hca.regMr(pd, memory, Access.ALL);
+    cq = hca.createCq(64, ReceiveContext.POLLING, null);
+    qp = hca.createQp(pd, QpInitAttr.of(cq, 16));
+    CompletableFuture<byte[]> established = new CompletableFuture<>();
+    node.cm().connect(peer, "memory", qp, new ConnectionOptions(Access.ALL, 0, timeout, RETRIES, 7, 12, 16), new byte[0],
+        new ConnectionObserver() {
+          @Override
+          public void onEstablished(Connection connection, byte[] privateData) {
+            established.complete(privateData);
+          }
+
+          @Override
+          public void onRejected(RejectReason reason, byte[] privateData) {
+            established.completeExceptionally(new IllegalStateException("refused: " + reason));
+          }
+
+          @Override
+          public void onDisconnected(Connection connection, boolean nodeLost) {}
+        });
+    ByteBuffer where = ByteBuffer.wrap(established.get(20, TimeUnit.SECONDS));
+    remoteAddr = where.getLong();
+    rkey = where.getInt();
+  }
+
+  QueuePair qp() {
+    return qp;
+  }
+
+  MemorySegment local() {
+    return memory;
+  }
+
+  /** Writes local memory from offset 0 and waits for the completion. */
+  WorkCompletion write(long remoteOffset, int lengthBytes) throws InterruptedException {
+    qp.postSend(wr.write(remoteAddr + remoteOffset, rkey).sge(mr, 0, lengthBytes).signaled());
+    return await();
+  }
+
+  /** Reads into local memory at offset 0 and waits for the completion. */
+  WorkCompletion read(long remoteOffset, int lengthBytes) throws InterruptedException {
+    qp.postSend(wr.read(remoteAddr + remoteOffset, rkey).sge(mr, 0, lengthBytes).signaled());
+    return await();
+  }
+
+  private WorkCompletion await() throws InterruptedException {
+    while (!cq.poll(wc)) {
+      Thread.sleep(0, 50_000);
+    }
+    return wc;
+  }
+}

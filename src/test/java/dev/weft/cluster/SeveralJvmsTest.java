@@ -1,0 +1,135 @@
+package dev.weft.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import akka.cluster.MemberStatus;
+import akka.cluster.typed.Cluster;
+import dev.weft.hca.WcStatus;
+import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A fabric of three JVMs on this host: one dies, one is paused. */
+class SeveralJvmsTest {
+  private Path directory;
+  private ClusterFabric fabric;
+  private Node node;
+  private Peer left;
+  private Peer right;
+
+  @BeforeEach
+  void start() throws Exception {
+    directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
+    fabric = PeerMain.join(directory.resolve("driver"), List.of());
+    left = Peer.start(directory.resolve("driver"), fabric.address(), "left");
+    right = Peer.start(directory.resolve("driver"), fabric.address(), "right");
+    node = fabric.addNode("middle");
+    await("both peers to be known", 30,
+        () -> fabric.directory().lookup("left").isPresent() && fabric.directory().lookup("right").isPresent());
+    // Only members that are up count when the rest decides whether it is the majority.
+    await("all three JVMs to be up", 30, () -> members() == 3);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    left.close();
+    right.close();
+    fabric.close();
+    try (Stream<Path> files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+
+  private static void await(String what, int seconds, BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "waited " + seconds + " s for " + what);
+      Thread.sleep(20);
+    }
+  }
+
+  private int members() {
+    int[] count = new int[1];
+    Cluster.get(fabric.system()).state().getMembers().forEach(member -> {
+      if (member.status().equals(MemberStatus.up())) {
+        count[0]++;
+      }
+    });
+    return count[0];
+  }
+
+  @Test
+  @Timeout(120)
+  void shouldFailOnlyTheQueuePairsToAJvmThatIsKilledUnderLoad() throws Exception {
+    RemoteMemory toLeft = new RemoteMemory(node, "left", RemoteMemory.TIMEOUT);
+    RemoteMemory toRight = new RemoteMemory(node, "right", RemoteMemory.TIMEOUT);
+    for (int i = 0; i < 500; i++) {
+      assertEquals(WcStatus.SUCCESS, toLeft.write(0, 4096).status());
+    }
+    left.kill();
+    WorkCompletion failed = null;
+    for (int i = 0; i < 1_000_000 && failed == null; i++) {
+      WorkCompletion done = toLeft.write(0, 4096);
+      failed = done.isSuccess() ? null : done;
+    }
+    assertEquals(WcStatus.RETRY_EXC_ERR, failed.status());
+    assertEquals(dev.weft.hca.QpState.ERR, toLeft.qp().state());
+    for (int i = 0; i < 500; i++) {
+      assertEquals(WcStatus.SUCCESS, toRight.write(0, 4096).status(), "the rest goes on");
+    }
+    await("the cluster to remove the member", 60, () -> members() == 2 && fabric.directory().lookup("left").isEmpty());
+    assertEquals(WcStatus.SUCCESS, toRight.read(0, 4096).status(), "and still after the removal");
+  }
+
+  @Test
+  @Timeout(120)
+  void shouldCorruptNothingWhenAJvmIsPausedForFiveSeconds() throws Exception {
+    // 0.54 s and 7 retries do not outlast the pause of 5 s; 2.1 s and 7 retries do.
+    RemoteMemory memory = new RemoteMemory(node, "right", 19);
+    long seed = 20261121;
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] expected = new byte[PeerMain.MEMORY_BYTES];
+    long pausedAt = 0;
+    for (int i = 0; i < 2_000; i++) {
+      if (i == 500) {
+        right.pause();
+        pausedAt = System.nanoTime();
+        Thread.ofPlatform().start(() -> {
+          try {
+            Thread.sleep(5_000);
+            right.resume();
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+      }
+      int length = 1 + random.nextInt(1 << 16);
+      int offset = random.nextInt(PeerMain.MEMORY_BYTES - length);
+      byte[] bytes = new byte[length];
+      random.nextBytes(bytes);
+      MemorySegment.copy(bytes, 0, memory.local(), ValueLayout.JAVA_BYTE, 0, length);
+      System.arraycopy(bytes, 0, expected, offset, length);
+      assertEquals(WcStatus.SUCCESS, memory.write(offset, length).status(), "write " + i + " of seed " + seed);
+    }
+    assertTrue(System.nanoTime() - pausedAt > TimeUnit.SECONDS.toNanos(4), "the pause was felt");
+    for (int offset = 0; offset < expected.length; offset += 1 << 16) {
+      assertEquals(WcStatus.SUCCESS, memory.read(offset, 1 << 16).status());
+      assertEquals(-1, memory.local().mismatch(MemorySegment.ofArray(expected).asSlice(offset, 1 << 16)), "seed " + seed);
+    }
+  }
+}
