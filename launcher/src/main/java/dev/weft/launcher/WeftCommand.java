@@ -2,6 +2,7 @@ package dev.weft.launcher;
 
 import dev.weft.launcher.capture.CaptureCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
+import dev.weft.launcher.sim.SimCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {PerftestCommand.class, CaptureCommand.class, HelpCommand.class},
+    subcommands = {PerftestCommand.class, CaptureCommand.class, SimCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
     footer = {
         "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
         "  ./weft capture w.pcapng -- perftest write-bw -n 10",
+        "  ./weft sim --seeds 1..200               the transport under faults, in virtual time",
         "  ./weft help perftest                    all options of a subcommand"})
 public final class WeftCommand implements Runnable {
   @Spec private CommandSpec spec;
