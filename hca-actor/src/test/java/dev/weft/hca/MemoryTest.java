@@ -142,6 +142,35 @@ class MemoryTest {
     }
 
     @Test
+    void testMultipleMrsOneBuf() {
+      try (Pair pair = Pair.connected()) {
+        MemoryRegion first = pair.b.hca.regMr(pair.b.pd, pair.b.memory, 0x1000, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+        MemoryRegion second = pair.b.hca.regMr(pair.b.pd, pair.b.memory, 0x1000, Access.REMOTE_READ);
+        assertNotEquals(first.rkey(), second.rkey());
+        pair.a.fill(5);
+        assertEquals(WcStatus.SUCCESS, run(pair, pair.a.wr.write(0x1000, first.rkey()).sge(pair.a.mr, 0, 100)));
+        assertEquals(WcStatus.SUCCESS, run(pair, pair.a.wr.read(0x1000, second.rkey()).sge(pair.a.mr, 500_000, 100)));
+        assertEquals(-1, pair.a.memory.asSlice(0, 100).mismatch(pair.a.memory.asSlice(500_000, 100)));
+        pair.b.hca.deregMr(first);
+        assertEquals(WcStatus.SUCCESS, run(pair, pair.a.wr.read(0x1000, second.rkey()).sge(pair.a.mr, 0, 100)));
+      }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void testBufRcSendMrSubrange(boolean inside) {
+      try (Pair pair = Pair.connected()) {
+        MemoryRegion part = pair.b.hca.regMr(pair.b.pd, pair.b.memory.asSlice(1000, 500), 0x1000, Access.LOCAL_WRITE);
+        pair.b.qp.postReceive(pair.b.rr.receive(1).sge(part, 100, inside ? 400 : 401));
+        WcStatus status = run(pair, pair.a.fill(3).wr.send().sge(pair.a.mr, 0, 400));
+        assertEquals(inside ? WcStatus.SUCCESS : WcStatus.REM_OP_ERR, status);
+        if (inside) {
+          pair.assertSame(0, 1100, 400);
+        }
+      }
+    }
+
+    @Test
     void testMwInvalidateLocalAsLocalInv() {
       try (Pair pair = Pair.connected()) {
         MemoryRegion mr = pair.a.hca.regMr(pair.a.pd, pair.a.memory, 0x9000, Access.ALL);

@@ -1,5 +1,10 @@
 package dev.weft.launcher;
 
+import dev.weft.launcher.cluster.DownCommand;
+import dev.weft.launcher.cluster.JoinCommand;
+import dev.weft.launcher.cluster.MemberCommand;
+import dev.weft.launcher.cluster.StatusCommand;
+import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -14,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {PerftestCommand.class, HelpCommand.class},
+    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class, PerftestCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},

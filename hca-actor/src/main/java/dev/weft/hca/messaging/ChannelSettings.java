@@ -1,0 +1,34 @@
+package dev.weft.hca.messaging;
+
+/**
+ * Sizes of one channel.
+ *
+ * @param messageBytes size of each send and receive buffer, that is the longest message, 16 to 65,536
+ * @param sendBuffers messages that may be reserved or in flight, 4 to 16,384
+ * @param receiveBuffers receives posted at any time, that is messages that the peer may send without a reply, 1 to 16,384
+ * @param transferMax RDMA requests that may be posted at a time in addition to the messages, 0 to 16,384
+ */
+public record ChannelSettings(int messageBytes, int sendBuffers, int receiveBuffers, int transferMax) {
+  public ChannelSettings {
+    check("messageBytes", messageBytes, 16, 65_536);
+    check("sendBuffers", sendBuffers, 4, 16_384);
+    check("receiveBuffers", receiveBuffers, 1, 16_384);
+    check("transferMax", transferMax, 0, 16_384);
+  }
+
+  private static void check(String name, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(name + " is " + value + ", must be " + min + " to " + max);
+    }
+  }
+
+  /** Send queue depth in work requests. */
+  int sendDepth() {
+    return sendBuffers + transferMax;
+  }
+
+  /** Completion queue entries that a channel of these sizes can fill. */
+  public int cqEntries() {
+    return sendDepth() + receiveBuffers;
+  }
+}

@@ -1,0 +1,237 @@
+package dev.weft.hca.messaging;
+
+import dev.weft.hca.Access;
+import dev.weft.hca.Hca;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveRequest;
+import dev.weft.hca.WcStatus;
+import dev.weft.hca.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One connection of a {@link MessageEndpoint}: reserve a send buffer, fill it, send it. RDMA requests may be mixed in with
+ * {@link #transfer}. Used on the endpoint's thread only.
+ */
+public final class MessageChannel {
+  /** Answer of {@link #reserve} when no send buffer is free. */
+  public static final int NO_BUFFER = SendRing.NONE;
+
+  static final long RECEIVE_BIT = 1L << 63;
+  private static final int ALIGNMENT_BYTES = 64;
+
+  private final MessageEndpoint endpoint;
+  private final ChannelSettings settings;
+  private final Hca hca;
+  private final QueuePair qp;
+  private final MemoryRegion mr;
+  private final MemorySegment memory;
+  private final int strideBytes;
+  private final SendRing ring;
+  private final SendRing.Retired retired;
+  private final WorkRequest sendRequest = new WorkRequest();
+  private final ReceiveRequest receiveRequest = new ReceiveRequest();
+  private Object attachment;
+  private boolean wantsRoom;
+  private boolean failed;
+  private boolean closed;
+  private long sent;
+  private long received;
+  private long signaled;
+
+  MessageChannel(MessageEndpoint endpoint, Hca hca, ProtectionDomain pd, ChannelSettings settings) {
+    this.endpoint = endpoint;
+    this.hca = hca;
+    this.settings = settings;
+    this.ring = new SendRing(settings.sendBuffers(), settings.sendDepth());
+    this.strideBytes = (settings.messageBytes() + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES;
+    long bytes = (long) strideBytes * (settings.sendBuffers() + settings.receiveBuffers());
+    // Packets in flight may refer to this memory after the channel is closed, hence a collected arena.
+    this.memory = Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES);
+    this.mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
+    this.qp = hca.createQp(pd, new QpInitAttr(endpoint.cq(), endpoint.cq(), settings.sendDepth(), settings.receiveBuffers(),
+        4, 1, 0, false));
+    this.retired = this::onRetired;
+  }
+
+  /** The queue pair, to connect or accept with. */
+  public QueuePair qp() {
+    return qp;
+  }
+
+  public ChannelSettings settings() {
+    return settings;
+  }
+
+  /** Whatever the protocol wants to find again when it is called back. */
+  public Object attachment() {
+    return attachment;
+  }
+
+  public void attach(Object value) {
+    attachment = value;
+  }
+
+  /** Posts all receive buffers; call once, after the queue pair reached INIT (connect or accept was called). */
+  public void postReceives() {
+    for (int slot = 0; slot < settings.receiveBuffers(); slot++) {
+      postReceive(slot);
+    }
+  }
+
+  private void postReceive(int slot) {
+    qp.postReceive(receiveRequest.receive(RECEIVE_BIT | slot).sge(mr, receiveOffset(slot), settings.messageBytes()));
+  }
+
+  private long receiveOffset(int slot) {
+    return (long) strideBytes * (settings.sendBuffers() + slot);
+  }
+
+  /**
+   * Reserves a send buffer: its number, or {@link #NO_BUFFER} when none is free; then {@link MessageHandler#onSendRoom} is
+   * called when one is. A reserved buffer must be sent or cancelled.
+   */
+  public int reserve() {
+    int slot = ring.reserve();
+    if (slot == NO_BUFFER) {
+      askForRoom();
+    }
+    return slot;
+  }
+
+  private void askForRoom() {
+    if (!wantsRoom && !failed) {
+      wantsRoom = true;
+      endpoint.roomWanted();
+    }
+  }
+
+  /** Memory in which the send buffers lie; buffer {@code n} is {@code messageBytes} from {@link #offset offset(n)}. */
+  public MemorySegment buffers() {
+    return memory;
+  }
+
+  public long offset(int slot) {
+    return (long) strideBytes * slot;
+  }
+
+  public void cancel(int slot) {
+    ring.cancel(slot);
+  }
+
+  /**
+   * Sends the first {@code length} bytes of a reserved buffer, which now belongs to the channel again. Returns false, with
+   * nothing sent, if the channel has failed.
+   */
+  public boolean send(int slot, int length, boolean solicited) {
+    return send(slot, length, solicited, false, 0);
+  }
+
+  /** As {@link #send(int, int, boolean)}, and {@link MessageHandler#onCompleted} gets {@code token} when it is over. */
+  public boolean sendNotified(int slot, int length, boolean solicited, long token) {
+    return send(slot, length, solicited, true, token);
+  }
+
+  private boolean send(int slot, int length, boolean solicited, boolean wantsNotice, long token) {
+    if (length < 0 || length > settings.messageBytes()) {
+      throw new IllegalArgumentException("message of " + length + " bytes, buffers hold " + settings.messageBytes());
+    }
+    if (failed || closed) {
+      ring.cancel(slot);
+      return false;
+    }
+    WorkRequest request = sendRequest.send().sge(mr, offset(slot), length).wrId(ring.addSend(slot, wantsNotice, token));
+    if (solicited) {
+      request.solicited();
+    }
+    post(request, wantsNotice);
+    sent++;
+    return true;
+  }
+
+  /**
+   * Posts an RDMA request in order with the messages. With {@code wantsNotice}, {@link MessageHandler#onCompleted} gets
+   * {@code token} when it is over; without, an error shows as the failure of the channel. Returns false, with nothing
+   * posted, when the send queue is full ({@link MessageHandler#onSendRoom} follows) or the channel has failed.
+   */
+  public boolean transfer(WorkRequest request, boolean wantsNotice, long token) {
+    if (failed || closed) {
+      return false;
+    }
+    if (ring.room() <= 0) {
+      askForRoom();
+      return false;
+    }
+    post(request.wrId(ring.addTransfer(wantsNotice, token)), wantsNotice);
+    return true;
+  }
+
+  private void post(WorkRequest request, boolean wantsNotice) {
+    if (ring.signal(wantsNotice)) {
+      request.signaled();
+      signaled++;
+    }
+    qp.postSend(request);
+  }
+
+  /** Requests that {@link #transfer} would take now. */
+  public int transferRoom() {
+    return ring.room();
+  }
+
+  /** False after the first error completion or {@link #close}. */
+  public boolean isOpen() {
+    return !failed && !closed;
+  }
+
+  /** Destroys the queue pair and frees the buffers. Nothing is called back for this channel any more. Idempotent. */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      endpoint.forget(this);
+      hca.destroyQp(qp);
+      hca.deregMr(mr);
+    }
+  }
+
+  public ChannelStats stats() {
+    return new ChannelStats(sent, received, signaled, ring.freeBuffers(), ring.reservedBuffers(), ring.posted());
+  }
+
+  boolean wantsRoom() {
+    return wantsRoom;
+  }
+
+  void onReceive(int slot, int length) {
+    received++;
+    endpoint.handler().onMessage(this, memory, receiveOffset(slot), length);
+    if (isOpen()) {
+      postReceive(slot);
+    }
+  }
+
+  void onSendCompletion(long sequence, WcStatus status) {
+    ring.retire(sequence, status, retired);
+    if (wantsRoom && !closed && (ring.freeBuffers() > 0 && ring.room() > 0)) {
+      wantsRoom = false;
+      endpoint.roomGranted();
+      endpoint.handler().onSendRoom(this);
+    }
+  }
+
+  private void onRetired(long token, WcStatus status) {
+    if (!closed) {
+      endpoint.handler().onCompleted(this, token, status);
+    }
+  }
+
+  void onError(WcStatus status, int vendorErr) {
+    if (!failed && !closed) {
+      failed = true;
+      endpoint.handler().onFailed(this, status, vendorErr);
+    }
+  }
+}

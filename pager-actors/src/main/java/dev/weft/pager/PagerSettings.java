@@ -1,0 +1,47 @@
+package dev.weft.pager;
+
+import com.typesafe.config.Config;
+
+/**
+ * The keys of {@code weft.pager.client}.
+ *
+ * @param poolBytes registered pool, a multiple of 4 KiB
+ * @param maxRequestBytes longest read or write
+ * @param credits requests outstanding at each server
+ * @param requestsMax requests accepted and not completed
+ * @param waitersMax callers waiting for a buffer
+ * @param requestTimeoutNs longest wait for a reply
+ * @param messageBytes size of control messages
+ * @param reapMax completions handled before other actors get their turn
+ */
+public record PagerSettings(long poolBytes, int maxRequestBytes, int credits, int requestsMax, int waitersMax,
+    long requestTimeoutNs, int messageBytes, int reapMax) {
+  public PagerSettings {
+    check("pool-size", poolBytes, 65_536, 1L << 30);
+    check("max-request", maxRequestBytes, 4096, 1 << 20);
+    check("credits", credits, 1, 4096);
+    check("requests-max", requestsMax, 1, 1 << 20);
+    check("waiters-max", waitersMax, 1, 1 << 20);
+    check("request-timeout (in ns)", requestTimeoutNs, 1_000_000L, 3_600_000_000_000L);
+    check("message-size", messageBytes, 64, 4096);
+    check("reap-max", reapMax, 1, 65_536);
+    if (poolBytes % 4096 != 0 || maxRequestBytes > poolBytes) {
+      throw new IllegalArgumentException("weft.pager.client.pool-size is " + poolBytes
+          + ", must be a multiple of 4096 and at least max-request, " + maxRequestBytes);
+    }
+  }
+
+  private static void check(String name, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException("weft.pager.client." + name + " is " + value + ", must be " + min + " to " + max);
+    }
+  }
+
+  /** Reads and checks {@code weft.pager.client}. */
+  public static PagerSettings from(Config root) {
+    Config c = root.getConfig("weft.pager.client");
+    return new PagerSettings(c.getBytes("pool-size"), Math.toIntExact(c.getBytes("max-request")), c.getInt("credits"),
+        c.getInt("requests-max"), c.getInt("waiters-max"), c.getDuration("request-timeout").toNanos(),
+        Math.toIntExact(c.getBytes("message-size")), c.getInt("reap-max"));
+  }
+}

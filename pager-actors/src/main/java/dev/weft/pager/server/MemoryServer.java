@@ -1,0 +1,43 @@
+package dev.weft.pager.server;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.node.Node;
+
+/** A memory server of one node. Any thread. */
+public final class MemoryServer {
+  /** The service name that servers listen on unless told otherwise. */
+  public static final String SERVICE = "pager";
+
+  private final ActorRef<MemoryServerActor.Command> actor;
+
+  private MemoryServer(ActorRef<MemoryServerActor.Command> actor) {
+    this.actor = actor;
+  }
+
+  /**
+   * Allocates, touches and registers the memory on the calling thread, which may take seconds, then listens.
+   *
+   * @throws OutOfMemoryError if the JVM's direct memory does not hold {@code settings.memoryBytes()}
+   */
+  public static MemoryServer start(Node node, String service, ServerSettings settings) {
+    ProtectionDomain pd = node.hca().allocPd();
+    PagerStore store = new PagerStore(node.hca(), pd, settings);
+    return new MemoryServer(
+        node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service));
+  }
+
+  public ActorRef<MemoryServerActor.Command> actor() {
+    return actor;
+  }
+
+  /** The state of the server goes to {@code replyTo}. */
+  public void inspect(ActorRef<MemoryServerSnapshot> replyTo) {
+    actor.tell(new MemoryServerActor.Inspect(replyTo));
+  }
+
+  /** Disconnects all clients and frees the memory. */
+  public void stop() {
+    actor.tell(MemoryServerActor.Stop.INSTANCE);
+  }
+}

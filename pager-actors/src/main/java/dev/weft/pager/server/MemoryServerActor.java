@@ -1,0 +1,291 @@
+package dev.weft.pager.server;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.hca.Access;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.VerbsException;
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionObserver;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.node.Node;
+import dev.weft.pager.memory.RegionAllocator;
+import dev.weft.pager.wire.Handshake;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * A memory server: takes clients in, each with an area of its own, and sleeps when there was nothing to do for {@code
+ * idle-time}. Awake it looks at its completion queue every {@code poll-interval}, or, with 0, on each event; asleep it
+ * is woken by the event that it armed for.
+ */
+public final class MemoryServerActor {
+  /** What a memory server can be told. */
+  public sealed interface Command {}
+
+  /** Asks for the state of the server. */
+  public record Inspect(ActorRef<MemoryServerSnapshot> replyTo) implements Command {}
+
+  /** Stops the server. */
+  public enum Stop implements Command {
+    INSTANCE
+  }
+
+  private record Requested(ConnectionRequest request) implements Command {}
+
+  private record Established(ClientArea client, Connection connection) implements Command {}
+
+  private record Lost(ClientArea client, String why) implements Command {}
+
+  private enum Alarm implements Command {
+    COMPLETIONS,
+    LOOK,
+    IDLE
+  }
+
+  private static final ConnectionOptions OPTIONS = new ConnectionOptions(0, 0, 14, 7, 7, 12, 16);
+
+  private final ActorContext<Command> context;
+  private final Node node;
+  private final String service;
+  private final ServerSettings settings;
+  private final ProtectionDomain pd;
+  private final PagerStore store;
+  private final ServerCore core;
+  private final MessageEndpoint endpoint;
+  private final ChannelSettings channelSettings;
+  private final List<ClientArea> clients = new ArrayList<>();
+  private int nextClientId;
+  private long refused;
+  private boolean asleep = true;
+  private long sleeps;
+  private long wakeups;
+  private long lastWorkNs;
+  private boolean idleAlarmSet;
+  private boolean lookAlarmSet;
+
+  private MemoryServerActor(ActorContext<Command> context, Node node, String service, ServerSettings settings,
+      ProtectionDomain pd, PagerStore store) {
+    this.context = context;
+    this.node = node;
+    this.service = service;
+    this.settings = settings;
+    this.pd = pd;
+    this.store = store;
+    this.core = new ServerCore(settings, store, this::close);
+    this.channelSettings = new ChannelSettings(settings.messageBytes(), Math.max(4, 2 * settings.credits()), settings.credits(),
+        2 * settings.credits());
+    ActorRef<Command> self = context.getSelf();
+    this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings.cqEntries(), ReceiveContext.ISR,
+        false, core, () -> self.tell(Alarm.COMPLETIONS));
+  }
+
+  static Behavior<Command> create(Node node, String service, ServerSettings settings, ProtectionDomain pd, PagerStore store) {
+    return Behaviors.setup(context -> {
+      MemoryServerActor actor = new MemoryServerActor(context, node, service, settings, pd, store);
+      actor.endpoint.arm();
+      ActorRef<Command> self = context.getSelf();
+      node.cm().listen(service, request -> self.tell(new Requested(request)));
+      return Behaviors.receive(Command.class)
+          .onAnyMessage(actor::onMessage)
+          .onSignal(PostStop.class, stopped -> actor.onStopped())
+          .build();
+    });
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    switch (message) {
+      case Alarm alarm -> onAlarm(alarm);
+      case Requested requested -> onRequested(requested.request());
+      case Established established -> established.client().connection = established.connection();
+      case Lost lost -> close(lost.client(), lost.why());
+      case Inspect inspect -> inspect.replyTo().tell(snapshot());
+      case Stop stop -> {
+        return Behaviors.stopped();
+      }
+    }
+    return Behaviors.same();
+  }
+
+  private void onAlarm(Alarm alarm) {
+    switch (alarm) {
+      case COMPLETIONS -> onCompletions();
+      case LOOK -> onLook();
+      case IDLE -> onIdle();
+    }
+  }
+
+  private void onCompletions() {
+    if (asleep) {
+      asleep = false;
+      wakeups++;
+    }
+    if (settings.pollNs() == 0) {
+      endpoint.service(settings.reapMax());
+    } else {
+      endpoint.drain(settings.reapMax());
+      setLookAlarm();
+    }
+    worked();
+  }
+
+  private void onLook() {
+    lookAlarmSet = false;
+    if (asleep) {
+      return;
+    }
+    if (endpoint.drain(settings.reapMax()) > 0) {
+      worked();
+    }
+    setLookAlarm();
+  }
+
+  private void setLookAlarm() {
+    if (!lookAlarmSet) {
+      lookAlarmSet = true;
+      node.context().timers().at(node.context().clock().nowNs() + settings.pollNs(), context.getSelf(), Alarm.LOOK);
+    }
+  }
+
+  private void worked() {
+    lastWorkNs = node.context().clock().nowNs();
+    if (!idleAlarmSet) {
+      setIdleAlarm(lastWorkNs + settings.idleNs());
+    }
+  }
+
+  private void setIdleAlarm(long deadlineNs) {
+    idleAlarmSet = true;
+    node.context().timers().at(deadlineNs, context.getSelf(), Alarm.IDLE);
+  }
+
+  private void onIdle() {
+    idleAlarmSet = false;
+    long nowNs = node.context().clock().nowNs();
+    if (isBusy() || nowNs - lastWorkNs < settings.idleNs()) {
+      setIdleAlarm(isBusy() ? nowNs + settings.idleNs() : lastWorkNs + settings.idleNs());
+      return;
+    }
+    asleep = true;
+    sleeps++;
+    if (settings.pollNs() > 0 && endpoint.service(settings.reapMax()) > 0) {
+      asleep = false;
+      setLookAlarm();
+      worked();
+    }
+  }
+
+  private boolean isBusy() {
+    for (ClientArea client : clients) {
+      if (client.outstanding() > 0) {
+        return true;
+      }
+    }
+    return core.rdmaOutstanding > 0;
+  }
+
+  private void onRequested(ConnectionRequest request) {
+    Handshake.Wish wish = Handshake.Wish.decode(request.privateData());
+    if (wish == null || wish.areaBytes() < 1 || wish.credits() < 1) {
+      refuse(request, Handshake.Refusal.BAD_REQUEST);
+    } else if (clients.size() >= settings.clientsMax()) {
+      refuse(request, Handshake.Refusal.TOO_MANY_CLIENTS);
+    } else if (wish.maxRequestBytes() > settings.maxRequestBytes()) {
+      refuse(request, Handshake.Refusal.REQUEST_TOO_LONG);
+    } else {
+      accept(request, wish);
+    }
+  }
+
+  private void refuse(ConnectionRequest request, Handshake.Refusal reason) {
+    refused++;
+    request.reject(new Handshake.Denial(reason, store.largestFreeBytes()).encode());
+  }
+
+  private void accept(ConnectionRequest request, Handshake.Wish wish) {
+    long start = store.allocate(wish.areaBytes());
+    if (start == RegionAllocator.NONE) {
+      refuse(request, Handshake.Refusal.NO_MEMORY);
+      return;
+    }
+    MessageChannel channel;
+    try {
+      channel = endpoint.open(channelSettings);
+    } catch (VerbsException noRoom) {
+      store.free(start, wish.areaBytes());
+      refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
+      return;
+    }
+    int credits = Math.min(settings.credits(), wish.credits());
+    ClientArea client = new ClientArea(nextClientId++, request.peerNode(), channel, start, wish.areaBytes(),
+        store.map(start, wish.areaBytes()), credits);
+    clients.add(client);
+    request.accept(channel.qp(), OPTIONS, new Handshake.Grant(credits).encode(), new Observer(context.getSelf(), client));
+    channel.postReceives();
+  }
+
+  /** Lets a client go: its area is free, whatever it had outstanding is dropped. */
+  private void close(ClientArea client, String why) {
+    if (client.closed) {
+      return;
+    }
+    client.closed = true;
+    context.getLog().info("memory server {}: client {} from {} is gone: {}", service, client.id, client.node, why);
+    clients.remove(client);
+    if (client.connection != null) {
+      client.connection.disconnect();
+    }
+    client.channel.close();
+    core.forget(client);
+    store.free(client.start, client.bytes);
+  }
+
+  private Behavior<Command> onStopped() {
+    node.cm().unlisten(service);
+    for (ClientArea client : List.copyOf(clients)) {
+      close(client, "the server stops");
+    }
+    store.close(node.hca());
+    return Behaviors.same();
+  }
+
+  private MemoryServerSnapshot snapshot() {
+    List<MemoryServerSnapshot.Client> views = new ArrayList<>();
+    for (ClientArea client : clients) {
+      views.add(new MemoryServerSnapshot.Client(client.node, client.start, client.bytes,
+          (long) client.map.allocatedBlocks() * dev.weft.pager.memory.SparseMap.BLOCK_BYTES, client.ops.length,
+          client.outstanding(), client.waiting.size()));
+    }
+    return new MemoryServerSnapshot(settings.memoryBytes(), store.freeBytes(), store.largestFreeBytes(), List.copyOf(views),
+        LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.rdmaOutstanding,
+        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, asleep, sleeps, wakeups);
+  }
+
+  /** Passes on what becomes of a connection. */
+  private record Observer(ActorRef<Command> server, ClientArea client) implements ConnectionObserver {
+    @Override
+    public void onEstablished(Connection connection, byte[] privateData) {
+      server.tell(new Established(client, connection));
+    }
+
+    @Override
+    public void onRejected(RejectReason reason, byte[] privateData) {
+      server.tell(new Lost(client, "connection not made: " + reason));
+    }
+
+    @Override
+    public void onDisconnected(Connection connection, boolean nodeLost) {
+      server.tell(new Lost(client, nodeLost ? "its node was lost" : "it disconnected"));
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package dev.weft.pager.server;
+
+import dev.weft.hca.WcStatus;
+import dev.weft.hca.WorkRequest;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.pager.Errno;
+import dev.weft.pager.wire.PagerOp;
+import dev.weft.pager.wire.PagerReply;
+import dev.weft.pager.wire.PagerRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.function.BiConsumer;
+
+/**
+ * What a memory server does with requests: moves the data and answers. For a client's read, RDMA Write and answer are
+ * posted together, since a reliable connection keeps their order; for a write, the answer waits for the RDMA Read.
+ */
+final class ServerCore implements MessageHandler {
+  private final ServerSettings settings;
+  private final PagerStore store;
+  private final BiConsumer<ClientArea, String> failed;
+  private final PagerReply reply;
+  private final WorkRequest work = new WorkRequest();
+  private final ArrayDeque<Integer> stagingFree = new ArrayDeque<>();
+  private final ArrayDeque<ServerOp> stagingWaiting = new ArrayDeque<>();
+  /** For each staging buffer, whose RDMA Write is being sent from it; null for all others. */
+  private final ClientArea[] stagedReads;
+  final long[] requests = new long[PagerOp.count()];
+  long bytesRead;
+  long bytesWritten;
+  int rdmaOutstanding;
+  int rdmaOutstandingMax;
+
+  /** {@code failed} is told of clients that broke the protocol or whose queue pair failed, and why. */
+  ServerCore(ServerSettings settings, PagerStore store, BiConsumer<ClientArea, String> failed) {
+    this.settings = settings;
+    this.store = store;
+    this.failed = failed;
+    this.reply = new PagerReply(settings.messageBytes());
+    this.stagedReads = new ClientArea[store.isStaged() ? settings.stagingSlots() : 0];
+    for (int i = 0; store.isStaged() && i < settings.stagingSlots(); i++) {
+      stagingFree.add(i);
+    }
+  }
+
+  int stagingFree() {
+    return stagingFree.size();
+  }
+
+  int stagingWaiting() {
+    return stagingWaiting.size();
+  }
+
+  @Override
+  public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
+    ClientArea client = (ClientArea) channel.attachment();
+    ServerOp op = client.takeOp();
+    if (op == null) {
+      failed.accept(client, "more requests than its " + client.ops.length + " credits");
+      return;
+    }
+    String wrong = op.request.decode(buffer, offset, length);
+    if (wrong != null) {
+      failed.accept(client, wrong);
+      return;
+    }
+    requests[op.request.op.code()]++;
+    begin(op);
+  }
+
+  private void begin(ServerOp op) {
+    PagerRequest request = op.request;
+    op.status = check(op);
+    op.stage = ServerOp.Stage.REPLY;
+    if (op.status == Errno.OK) {
+      switch (request.op) {
+        case READ, WRITE -> op.stage = ServerOp.Stage.TRANSFER;
+        case TRIM -> op.client.map.trim(request.areaOffset, request.length);
+        case ZERO -> op.client.map.zeroAndAllocate(request.areaOffset, request.length);
+        case STATUS -> { }
+      }
+    }
+    if (op.stage == ServerOp.Stage.TRANSFER && store.isStaged()) {
+      stagingWaiting.add(op);
+      startStaged();
+    } else {
+      enqueue(op);
+    }
+  }
+
+  private int check(ServerOp op) {
+    PagerRequest request = op.request;
+    if (request.areaOffset > op.client.bytes - request.length) {
+      return Errno.EINVAL;
+    }
+    boolean bounded = request.op == PagerOp.READ || request.op == PagerOp.WRITE || request.op == PagerOp.ZERO;
+    return bounded && request.length > settings.maxRequestBytes() ? Errno.EOVERFLOW : Errno.OK;
+  }
+
+  private void startStaged() {
+    while (!stagingWaiting.isEmpty() && !stagingFree.isEmpty()) {
+      ServerOp op = stagingWaiting.poll();
+      if (op.client.closed) {
+        continue;
+      }
+      op.stagingSlot = stagingFree.poll();
+      if (op.request.op == PagerOp.READ) {
+        PagerRequest request = op.request;
+        op.client.map.prepareRead(request.areaOffset, request.length);
+        MemorySegment.copy(store.memory(), op.client.start + request.areaOffset, store.staging(), stagingOffset(op), request.length);
+      }
+      enqueue(op);
+    }
+  }
+
+  private long stagingOffset(ServerOp op) {
+    return (long) op.stagingSlot * settings.maxRequestBytes();
+  }
+
+  private void releaseStaging(ServerOp op) {
+    if (op.stagingSlot != ServerOp.NO_SLOT) {
+      stagingFree.add(op.stagingSlot);
+      op.stagingSlot = ServerOp.NO_SLOT;
+    }
+  }
+
+  /** Goes on with the request now, or behind the others of its client when the send queue has no room. */
+  private void enqueue(ServerOp op) {
+    op.client.waiting.add(op);
+    pump(op.client);
+  }
+
+  private void pump(ClientArea client) {
+    while (!client.closed && !client.waiting.isEmpty() && advance(client.waiting.peek())) {
+      client.waiting.poll();
+    }
+  }
+
+  /** Does the next step; false if there was no room for it. */
+  private boolean advance(ServerOp op) {
+    if (op.stage == ServerOp.Stage.TRANSFER && !transfer(op)) {
+      return false;
+    }
+    return op.stage == ServerOp.Stage.READING || answer(op);
+  }
+
+  private boolean transfer(ServerOp op) {
+    PagerRequest request = op.request;
+    int length = (int) request.length;
+    boolean isRead = request.op == PagerOp.READ;
+    WorkRequest rdma = isRead ? work.write(request.clientAddress, request.rkey) : work.read(request.clientAddress, request.rkey);
+    if (op.stagingSlot != ServerOp.NO_SLOT) {
+      rdma.sge(store.stagingMr(), stagingOffset(op), length);
+    } else {
+      rdma.sge(store.mr(), op.client.start + request.areaOffset, length);
+      if (isRead) {
+        op.client.map.prepareRead(request.areaOffset, length);
+      } else {
+        op.client.map.prepareWrite(request.areaOffset, length);
+      }
+    }
+    boolean wantsNotice = !isRead || op.stagingSlot != ServerOp.NO_SLOT;
+    if (!op.client.channel.transfer(rdma, wantsNotice, token(op))) {
+      return false;
+    }
+    if (wantsNotice) {
+      rdmaOutstandingMax = Math.max(rdmaOutstandingMax, ++rdmaOutstanding);
+    }
+    if (isRead) {
+      bytesRead += length;
+      op.stage = ServerOp.Stage.REPLY;
+      if (op.stagingSlot != ServerOp.NO_SLOT) {
+        stagedReads[op.stagingSlot] = op.client;
+        op.stagingSlot = ServerOp.NO_SLOT; // the completion gives it back; the token says which
+      }
+    } else {
+      op.stage = ServerOp.Stage.READING;
+    }
+    return true;
+  }
+
+  /** A staged read's request may be reused before its transfer is complete, so the token of one names the buffer instead. */
+  private static long token(ServerOp op) {
+    return op.request.op == PagerOp.READ ? -1L - op.stagingSlot : op.index;
+  }
+
+  private boolean answer(ServerOp op) {
+    MessageChannel channel = op.client.channel;
+    int slot = channel.reserve();
+    if (slot == MessageChannel.NO_BUFFER) {
+      return false;
+    }
+    reply.id = op.request.id;
+    reply.status = op.status;
+    reply.extentCount = 0;
+    if (op.request.op == PagerOp.STATUS && op.status == Errno.OK) {
+      fillExtents(op);
+    }
+    channel.send(slot, reply.encode(channel.buffers(), channel.offset(slot)), true);
+    op.client.release(op);
+    return true;
+  }
+
+  private void fillExtents(ServerOp op) {
+    long at = op.request.areaOffset;
+    long end = at + op.request.length;
+    while (at < end && reply.extentCount < reply.extents.length) {
+      long run = op.client.map.runAt(at, end - at);
+      reply.extents[reply.extentCount++] = run;
+      at += Math.abs(run);
+    }
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    rdmaOutstanding--;
+    ClientArea client = (ClientArea) channel.attachment();
+    if (token < 0) {
+      int slot = (int) (-1L - token);
+      stagedReads[slot] = null;
+      stagingFree.add(slot);
+    } else {
+      onReadCompleted(client, client.ops[(int) token], status);
+    }
+    startStaged();
+  }
+
+  private void onReadCompleted(ClientArea client, ServerOp op, WcStatus status) {
+    if (status != WcStatus.SUCCESS) {
+      op.stage = ServerOp.Stage.REPLY;
+      return; // the channel's failure follows
+    }
+    PagerRequest request = op.request;
+    bytesWritten += request.length;
+    if (op.stagingSlot != ServerOp.NO_SLOT) {
+      client.map.prepareWrite(request.areaOffset, request.length);
+      MemorySegment.copy(store.staging(), stagingOffset(op), store.memory(), client.start + request.areaOffset, request.length);
+      releaseStaging(op);
+    } else {
+      client.map.written(request.areaOffset, request.length);
+    }
+    op.stage = ServerOp.Stage.REPLY;
+    enqueue(op);
+  }
+
+  @Override
+  public void onSendRoom(MessageChannel channel) {
+    pump((ClientArea) channel.attachment());
+  }
+
+  @Override
+  public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    failed.accept((ClientArea) channel.attachment(), "queue pair failed: " + status + " (" + vendorErr + ")");
+  }
+
+  /**
+   * The client's queue pair is destroyed: nothing of it completes any more. Its transfers and staging buffers are taken
+   * back.
+   */
+  void forget(ClientArea client) {
+    for (ServerOp op : client.ops) {
+      if (op.stage == ServerOp.Stage.READING) {
+        rdmaOutstanding--;
+        op.stage = ServerOp.Stage.REPLY;
+      }
+      releaseStaging(op);
+    }
+    for (int slot = 0; slot < stagedReads.length; slot++) {
+      if (stagedReads[slot] == client) {
+        stagedReads[slot] = null;
+        stagingFree.add(slot);
+        rdmaOutstanding--;
+      }
+    }
+    client.waiting.clear();
+    startStaged();
+  }
+}

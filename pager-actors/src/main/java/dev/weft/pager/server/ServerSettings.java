@@ -1,0 +1,67 @@
+package dev.weft.pager.server;
+
+import com.typesafe.config.Config;
+import java.util.Locale;
+
+/**
+ * The keys of {@code weft.pager.server}.
+ *
+ * @param memoryBytes memory lent to clients altogether, a multiple of 4 KiB
+ * @param store how data gets into the memory
+ * @param stagingSlots buffers of a staged store
+ * @param clientsMax clients at a time
+ * @param credits requests that each client may have outstanding
+ * @param maxRequestBytes longest read or write
+ * @param messageBytes size of control messages
+ * @param idleNs time without work after which the server sleeps
+ * @param pollNs time between two looks at the completion queue while awake; 0 is woken by events also then
+ * @param reapMax completions handled before other actors get their turn
+ */
+public record ServerSettings(long memoryBytes, Store store, int stagingSlots, int clientsMax, int credits,
+    int maxRequestBytes, int messageBytes, long idleNs, long pollNs, int reapMax) {
+  /** How data gets into the store. */
+  public enum Store {
+    /** RDMA goes to and from the store itself. */
+    DIRECT,
+    /** RDMA goes through staging buffers, copied while other transfers are on their way. */
+    STAGED
+  }
+
+  public ServerSettings {
+    check("memory", memoryBytes, 4096, 1L << 42);
+    check("staging-slots", stagingSlots, 1, 4096);
+    check("clients-max", clientsMax, 1, 1024);
+    check("credits", credits, 1, 4096);
+    check("max-request", maxRequestBytes, 4096, 1 << 20);
+    check("message-size", messageBytes, 64, 4096);
+    check("idle-time (in ns)", idleNs, 1000, 60_000_000_000L);
+    check("poll-interval (in ns)", pollNs, 0, 1_000_000_000L);
+    check("reap-max", reapMax, 1, 65_536);
+    if (memoryBytes % 4096 != 0) {
+      throw new IllegalArgumentException("weft.pager.server.memory is " + memoryBytes + ", must be a multiple of 4096");
+    }
+  }
+
+  private static void check(String name, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException("weft.pager.server." + name + " is " + value + ", must be " + min + " to " + max);
+    }
+  }
+
+  /** Reads and checks {@code weft.pager.server}. */
+  public static ServerSettings from(Config root) {
+    Config c = root.getConfig("weft.pager.server");
+    return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), c.getInt("staging-slots"),
+        c.getInt("clients-max"), c.getInt("credits"), Math.toIntExact(c.getBytes("max-request")),
+        Math.toIntExact(c.getBytes("message-size")), c.getDuration("idle-time").toNanos(),
+        c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"));
+  }
+
+  private static Store store(String name) {
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "direct" -> Store.DIRECT;
+      case "staged" -> Store.STAGED;
+      default -> throw new IllegalArgumentException("weft.pager.server.store is " + name + ", must be direct or staged");
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package dev.weft.pager.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * A paging request, reusable: id (8 bytes), operation (1), flags (1, zero), version (2), rkey (4), area offset (8), length
+ * (8), client address (8). Not thread safe.
+ */
+public final class PagerRequest {
+  public static final int BYTES = 40;
+  public static final int VERSION = 1;
+
+  static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  public long id;
+  public PagerOp op;
+  public int rkey;
+  public long areaOffset;
+  public long length;
+  public long clientAddress;
+
+  /** Writes {@link #BYTES} bytes at {@code offset}. */
+  public int encode(MemorySegment to, long offset) {
+    to.set(LONG, offset, id);
+    to.set(ValueLayout.JAVA_BYTE, offset + 8, (byte) op.code());
+    to.set(ValueLayout.JAVA_BYTE, offset + 9, (byte) 0);
+    to.set(SHORT, offset + 10, (short) VERSION);
+    to.set(INT, offset + 12, rkey);
+    to.set(LONG, offset + 16, areaOffset);
+    to.set(LONG, offset + 24, length);
+    to.set(LONG, offset + 32, clientAddress);
+    return BYTES;
+  }
+
+  /** Reads a request; returns null, or what is wrong with the bytes. */
+  public String decode(MemorySegment from, long offset, int size) {
+    if (size != BYTES) {
+      return "request of " + size + " bytes, must be " + BYTES;
+    }
+    int version = from.get(SHORT, offset + 10) & 0xffff;
+    if (version != VERSION) {
+      return "request of version " + version + ", must be " + VERSION;
+    }
+    int code = from.get(ValueLayout.JAVA_BYTE, offset + 8) & 0xff;
+    op = PagerOp.of(code);
+    if (op == null) {
+      return "operation " + code + ", must be 0 to " + (PagerOp.count() - 1);
+    }
+    int flags = from.get(ValueLayout.JAVA_BYTE, offset + 9);
+    if (flags != 0) {
+      return "flags " + flags + ", must be 0";
+    }
+    id = from.get(LONG, offset);
+    rkey = from.get(INT, offset + 12);
+    areaOffset = from.get(LONG, offset + 16);
+    length = from.get(LONG, offset + 24);
+    clientAddress = from.get(LONG, offset + 32);
+    return areaOffset < 0 || length < 1 ? "range " + areaOffset + "+" + length + " is not one" : null;
+  }
+}
