@@ -1,11 +1,13 @@
 package dev.weft.launcher;
 
+import dev.weft.launcher.capture.CaptureCommand;
 import dev.weft.launcher.cluster.DownCommand;
 import dev.weft.launcher.cluster.JoinCommand;
 import dev.weft.launcher.cluster.MemberCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
+import dev.weft.launcher.sim.SimCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,20 +21,35 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class, PerftestCommand.class, HelpCommand.class},
+    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
+        PerftestCommand.class, CaptureCommand.class, SimCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
     footerHeading = "%nExamples:%n",
     footer = {
+        "  ./weft up                               a block device made of memory, for any NBD client",
         "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
+        "  ./weft capture w.pcapng -- perftest write-bw -n 10",
+        "  ./weft sim --seeds 1..200               the transport under faults, in virtual time",
         "  ./weft help perftest                    all options of a subcommand"})
 public final class WeftCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   /** The parser with all subcommands, and with errors as one line and an exit code. */
   public static CommandLine commandLine() {
-    CommandLine line = new CommandLine(new WeftCommand());
+    CommandLine line = configured(new CommandLine(new WeftCommand()));
+    // What follows the file is another command's, options and all.
+    line.getSubcommands().get("capture").setStopAtPositional(true);
+    return line;
+  }
+
+  /** Gives a command the manners of all others: help, version, one-line errors; its output goes where {@code parent}'s goes. */
+  public static CommandLine configured(CommandLine line, CommandLine parent) {
+    return configured(line).setOut(parent.getOut()).setErr(parent.getErr());
+  }
+
+  private static CommandLine configured(CommandLine line) {
     mixStandardHelp(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);

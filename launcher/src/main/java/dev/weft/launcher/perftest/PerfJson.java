@@ -1,7 +1,7 @@
 package dev.weft.launcher.perftest;
 
-import com.typesafe.config.ConfigRenderOptions;
-import com.typesafe.config.ConfigValueFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -41,7 +41,11 @@ final class PerfJson {
     json.put("verified", p.verify());
     json.put("wrong", r.wrong());
     json.put("targetParked", r.targetParked());
-    return ConfigValueFactory.fromMap(json).render(ConfigRenderOptions.concise());
+    try {
+      return new ObjectMapper().writeValueAsString(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static Map<String, Object> latency(LatencyRecorder.Summary l) {

@@ -37,6 +37,7 @@ public final class PerftestCommand implements Callable<Integer> {
   private static final int QUEUE_PAIRS_MAX = 1024;
   private static final int DEPTH_MAX = 8192;
   private static final int INLINE_MAX = 1024;
+  private static final long CAPTURED_ITERATIONS = 100;
   private static final long VERIFY_MEMORY_MAX = 256L << 20;
 
   @Spec private CommandSpec spec;
@@ -96,9 +97,12 @@ public final class PerftestCommand implements Callable<Integer> {
   /** How the nodes' cables are laid: {@code weft capture} puts taps on them. */
   private NodeLink link = NodeLink.DIRECT;
 
-  /** Lays the nodes' cables by {@code newLink}; only for tests within one JVM. */
-  public void linkBy(NodeLink newLink) {
-    link = newLink;
+  private boolean captured;
+
+  /** Lays the nodes' cables by {@code tapped}, and runs few messages unless told how many. */
+  public void captureBy(NodeLink tapped) {
+    link = tapped;
+    captured = true;
   }
 
   @Override
@@ -184,10 +188,10 @@ public final class PerftestCommand implements Callable<Integer> {
 
   private PerfParameters parameters(PerfTest chosen, int bytes) {
     boolean latency = chosen.metric() == PerfMetric.LAT;
-    long standard = latency ? Math.clamp((2L << 30) / bytes, 500, 200_000) : Math.clamp((8L << 30) / bytes, 1000, 4_000_000);
+    long standard = captured ? CAPTURED_ITERATIONS : latency ? Math.clamp((2L << 30) / bytes, 500, 200_000) : Math.clamp((8L << 30) / bytes, 1000, 4_000_000);
     long byDefault = verify ? Math.min(standard, Math.clamp((64L << 20) / bytes, 100, 100_000)) : standard;
     long count = seconds != null ? 0 : iterations != null ? iterations : Math.max(1, byDefault / queuePairs);
-    long warm = warmUp != null ? warmUp : Math.max(1, (count == 0 ? byDefault / queuePairs : Math.min(count, byDefault)) / 2);
+    long warm = warmUp != null ? warmUp : captured ? 0 : Math.max(1, (count == 0 ? byDefault / queuePairs : Math.min(count, byDefault)) / 2);
     int outstanding = latency ? 1 : depth == null ? 128 : depth;
     PerfParameters p = new PerfParameters(chosen, bytes, count, seconds == null ? 0 : (long) (seconds * 1e9), warm, queuePairs,
         outstanding, inlineBytes, verify, rate == null ? 0 : rate, context, parkTarget);
