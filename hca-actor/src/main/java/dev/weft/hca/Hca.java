@@ -101,8 +101,8 @@ public final class Hca {
    * Registers native memory at an address of the caller's choice. Touches and locks its pages where {@code weft.hca.pin-memory} says
    * so and the limit on locked memory allows it.
    *
-   * @throws VerbsException EINVAL for heap, empty, read-only or thread-confined memory, or remote write or atomic access without local
-   *     write; ENOMEM if the table is full
+   * @throws VerbsException EINVAL for heap, empty, freed, read-only or thread-confined memory, or remote write or atomic access
+   *     without local write; ENOMEM if the table is full
    */
   public MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, long iova, int access) {
     checkRegistration(pd, segment, access);
@@ -131,6 +131,9 @@ public final class Hca {
     }
     if (!segment.isNative() || segment.byteSize() == 0) {
       throw new VerbsException(Errno.EINVAL, "only native, non-empty memory can be registered; allocate it from an Arena");
+    }
+    if (!segment.scope().isAlive()) {
+      throw new VerbsException(Errno.EINVAL, "the Arena of the segment is closed");
     }
     if ((access & ~Access.ALL) != 0) {
       throw new VerbsException(Errno.EINVAL, "unknown access bits 0x" + Integer.toHexString(access & ~Access.ALL));

@@ -32,7 +32,7 @@ final class RcRequester {
   private int retriesLeft;
   private int rnrRetriesLeft;
   private boolean rnrWait;
-  /** Went back because of a lost response; until something is acknowledged or the timer fires, further signs of the same loss are stale. */
+  /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
   private boolean lossHandled;
   /** After going back, packets before this PSN are retransmissions. */
   private int psnRetransmitEnd;
@@ -301,6 +301,9 @@ final class RcRequester {
     if (Psn.diff(psn, psnUna) < 0) {
       if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
         hca.counters.rnrResumes++;
+        if (rnrRetriesLeft < qp.rnrRetry) {
+          rnrRetriesLeft++; // The wait was cut short, perhaps by an ACK that was late; it does not count.
+        }
         resumeAfterRnr(nowNs);
       }
       return;
@@ -521,7 +524,6 @@ final class RcRequester {
     if (!lossHandled) {
       hca.counters.impliedNaks++;
       retry(nowNs);
-      lossHandled = true;
     }
   }
 
@@ -551,6 +553,7 @@ final class RcRequester {
       return;
     }
     retriesLeft--;
+    lossHandled = true;
     goBack(psnUna);
     armTimer(nowNs);
   }
@@ -580,7 +583,6 @@ final class RcRequester {
 
   void onDeadline(long nowNs) {
     deadlineNs = NEVER;
-    lossHandled = false;
     if (rnrWait) {
       hca.counters.rnrTimeouts++;
       resumeAfterRnr(nowNs);

@@ -385,11 +385,17 @@ final class RcResponder {
   private Job addReadJob(Packet packet, boolean repeat) {
     Job job = addJob(packet.psn(), repeat);
     job.atomic = false;
+    fill(job, packet);
+    return job;
+  }
+
+  private void fill(Job job, Packet packet) {
+    job.psn = packet.psn();
+    job.sent = 0;
     job.addr = packet.va();
     job.length = packet.dmaLength();
     job.packets = job.length == 0 ? 1 : (int) (((long) job.length + qp.pathMtu - 1) / qp.pathMtu);
     job.mr = job.length == 0 ? null : hca.memory.find(packet.rkey(), qp.pd());
-    return job;
   }
 
   private Job addJob(int psn, boolean repeat) {
@@ -476,15 +482,29 @@ final class RcResponder {
 
   private boolean isQueued(int psn) {
     for (int i = 0; i < jobCount; i++) {
-      if (jobs[(jobHead + i) % jobs.length].psn == psn) {
+      Job job = jobs[(jobHead + i) % jobs.length];
+      int index = Psn.diff(psn, job.psn);
+      if (index >= 0 && index < job.packets) {
         return true;
       }
     }
     return false;
   }
 
-  /** A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. */
+  /**
+   * A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. If it is
+   * being answered just now, the answer starts anew: the rest of it would be of no use and delay the new one.
+   */
   private void repeatRead(Packet packet) {
+    Job head = jobCount == 0 ? null : jobs[jobHead];
+    int index = head == null ? -1 : Psn.diff(packet.psn(), head.psn);
+    if (index >= 0 && index < head.sent) {
+      if (checkRead(packet)) {
+        hca.counters.readsRepeated++;
+        fill(head, packet);
+      }
+      return;
+    }
     if (mayQueueRepeat(packet.psn()) && checkRead(packet)) {
       hca.counters.readsRepeated++;
       addReadJob(packet, true);

@@ -1,6 +1,11 @@
 package dev.weft.launcher;
 
 import dev.weft.launcher.capture.CaptureCommand;
+import dev.weft.launcher.cluster.DownCommand;
+import dev.weft.launcher.cluster.JoinCommand;
+import dev.weft.launcher.cluster.MemberCommand;
+import dev.weft.launcher.cluster.StatusCommand;
+import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
 import dev.weft.launcher.sim.SimCommand;
 import java.io.PrintWriter;
@@ -16,12 +21,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {PerftestCommand.class, CaptureCommand.class, SimCommand.class, HelpCommand.class},
+    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
+        PerftestCommand.class, CaptureCommand.class, SimCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
     footerHeading = "%nExamples:%n",
     footer = {
+        "  ./weft up                               a block device made of memory, for any NBD client",
         "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
         "  ./weft capture w.pcapng -- perftest write-bw -n 10",
         "  ./weft sim --seeds 1..200               the transport under faults, in virtual time",

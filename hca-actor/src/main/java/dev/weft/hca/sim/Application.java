@@ -41,6 +41,7 @@ final class Application {
   }
 
   private void onStep(Step step) {
+    run.pollEvents(step.end().node);
     long pauseNs = step.end().step();
     if (pauseNs >= 0 && !run.isOver()) {
       fabric.timers().at(fabric.clock().nowNs() + Math.max(1, pauseNs), self, step);

@@ -20,6 +20,7 @@ package dev.weft.hca.sim;
  * @param burstMax requests posted at a time
  * @param pauseMaxNs longest pause between bursts
  * @param lateReceives whether receives are posted a few at a time
+ * @param drainShare share of the bursts before which the send queue is drained
  * @param spareReceives receives that are posted and that nothing will use
  */
 record EndShape(
@@ -40,6 +41,7 @@ record EndShape(
     int burstMax,
     int pauseMaxNs,
     boolean lateReceives,
+    double drainShare,
     int spareReceives) {
   /** 0.26 ms: not much more than a round trip through a busy fabric, so that it runs out although nothing was lost. */
   private static final int TIMEOUT_SHORT = 6;
@@ -71,6 +73,7 @@ record EndShape(
         draw.skewed(1, 16),
         draw.pick(500, 5_000, 50_000, 400_000),
         draw.chance(0.5),
+        draw.chance(0.2) ? 0.1 : 0,
         draw.between(0, 2));
   }
 

@@ -19,6 +19,10 @@ public record RecoveryMarks(Map<String, Long> counts) {
     return new RecoveryMarks(Map.of());
   }
 
+  static RecoveryMarks one(String name, long count) {
+    return new RecoveryMarks(Map.of(name, count));
+  }
+
   static RecoveryMarks of(HcaSnapshot.Counters c) {
     Map<String, Long> marks = new LinkedHashMap<>();
     marks.put("sequence NAK received", c.sequenceNaksReceived());

@@ -33,6 +33,7 @@ final class SimEnd {
   private int done;
   /** Signaled requests whose completion was not polled yet. */
   private int signaledOutstanding;
+  private boolean drained;
 
   SimEnd(SimRun run, int id, SimNode node, EndShape shape, int mtu, int serviceLevel, Draw draw) {
     this.run = run;
@@ -94,14 +95,34 @@ final class SimEnd {
   /** Posts a burst; answers the pause before the next in nanoseconds, or -1 if everything is posted. */
   long step() {
     inbox.post();
+    pauseOrResume();
     int burst = draw.between(1, shape.burstMax());
     while (burst-- > 0 && posted < ops.size() && hasRoom()) {
       postSend(ops.get(posted++));
     }
-    if (posted == ops.size() && inbox.isAllPosted()) {
+    if (posted == ops.size() && inbox.isAllPosted() && qp.state() != QpState.SQD) {
       return -1;
     }
     return draw.between(0, shape.pauseMaxNs());
+  }
+
+  /** Now and then drains the send queue and lets it run again when it has said that it is drained. Posting goes on meanwhile. */
+  private void pauseOrResume() {
+    if (qp.state() == QpState.RTS && posted < ops.size() && draw.chance(shape.drainShare())) {
+      drained = false;
+      qp.modify(new QpAttr().state(QpState.SQD).enSqdAsyncNotify(true));
+    } else if (qp.state() == QpState.SQD && drained) {
+      qp.modify(new QpAttr().state(QpState.RTS));
+      run.onDrained();
+    }
+  }
+
+  /** The HCA reported SQ_DRAINED. */
+  void onDrained() {
+    if (qp.state() != QpState.SQD || drained) {
+      run.violations().add(this + " reported SQ_DRAINED although it was not asked to drain");
+    }
+    drained = true;
   }
 
   private boolean hasRoom() {

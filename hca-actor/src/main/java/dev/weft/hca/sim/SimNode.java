@@ -5,7 +5,6 @@ import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.Hca;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -113,10 +112,6 @@ final class SimNode {
 
   long word(AtomicWord word) {
     return memory(Piece.Area.WORDS).get(ValueLayout.JAVA_LONG, word.index * 8L);
-  }
-
-  boolean hasPollingCqs() {
-    return cqs.stream().anyMatch(cq -> cq.context == ReceiveContext.POLLING);
   }
 
   /** All memory is as it must be when nothing is outstanding. */

@@ -36,6 +36,7 @@ final class SimRun implements AutoCloseable {
   private long faultsStoppedNs = -1;
   private int completionsLeft;
   private int postsLeft;
+  private int drains;
   private boolean over;
 
   SimRun(long seed, SimulationOptions options, SimulationMemory memory) {
@@ -61,7 +62,7 @@ final class SimRun implements AutoCloseable {
       // Now and then a node talks to itself, through the switch.
       int other = hotSpot && a != 0 ? 0 : (a + draw.between(1, nodes.size() - 1)) % nodes.size();
       int b = draw.chance(0.05) ? a : other;
-      int mtu = draw.pick(256, 512, 1024, 2048, 4096);
+      int mtu = draw.chance(0.05) ? 8192 : draw.pick(256, 512, 1024, 2048, 4096);
       int serviceLevel = draw.chance(0.5) ? 0 : draw.between(0, 15);
       SimEnd one = addEnd(nodes.get(a), mtu, serviceLevel, draw);
       SimEnd two = addEnd(nodes.get(b), mtu, serviceLevel, draw);
@@ -160,7 +161,16 @@ final class SimRun implements AutoCloseable {
   }
 
   private boolean isDecided() {
-    return (completionsLeft == 0 && postsLeft == 0) || !violations.isEmpty();
+    return (completionsLeft == 0 && postsLeft == 0 && noneDraining()) || !violations.isEmpty();
+  }
+
+  private boolean noneDraining() {
+    for (SimEnd end : ends) {
+      if (end.qp().state() == QpState.SQD) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void audit() {
@@ -172,11 +182,7 @@ final class SimRun implements AutoCloseable {
   /** Asynchronous events and queue pairs that failed, for whoever looks for the cause. */
   private void explain() {
     for (SimNode node : nodes) {
-      for (AsyncEvent event = node.hca.pollAsyncEvent(); event != null; event = node.hca.pollAsyncEvent()) {
-        if (event.type() != AsyncEvent.Type.PORT_ACTIVE && event.type() != AsyncEvent.Type.COMM_EST) {
-          violations.explain("node " + node.index + " reported " + event);
-        }
-      }
+      pollEvents(node);
       node.hca.inspect().queuePairs().stream().filter(qp -> qp.state() != QpState.RTS)
           .forEach(qp -> violations.explain("node " + node.index + " has " + qp));
     }
@@ -184,7 +190,7 @@ final class SimRun implements AutoCloseable {
 
   private SimulationResult result() {
     HcaSnapshot.Counters[] counters = nodes.stream().map(node -> node.hca.inspect().counters()).toArray(HcaSnapshot.Counters[]::new);
-    RecoveryMarks marks = RecoveryMarks.none();
+    RecoveryMarks marks = RecoveryMarks.one("send queue drained", drains);
     LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
     for (int i = 0; i < counters.length; i++) {
       marks = marks.plus(RecoveryMarks.of(counters[i]));
@@ -220,6 +226,23 @@ final class SimRun implements AutoCloseable {
     } else {
       end.onSendCompletion(wc);
     }
+  }
+
+  /** Looks at what the HCA of a node reports. Called before each step of its ends. */
+  void pollEvents(SimNode node) {
+    for (AsyncEvent event = node.hca.pollAsyncEvent(); event != null; event = node.hca.pollAsyncEvent()) {
+      AsyncEvent seen = event;
+      switch (event.type()) {
+        case PORT_ACTIVE, COMM_EST, LID_CHANGE -> { }
+        case SQ_DRAINED -> ends.stream().filter(end -> end.node == node && end.qp().qpNum() == seen.number())
+            .forEach(SimEnd::onDrained);
+        default -> violations.add("node " + node.index + " reported " + event);
+      }
+    }
+  }
+
+  void onDrained() {
+    drains++;
   }
 
   void onCompletionSeen() {

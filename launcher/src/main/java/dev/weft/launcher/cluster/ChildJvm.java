@@ -25,7 +25,7 @@ final class ChildJvm {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Weft"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
     command.addAll(arguments);
     Process process = new ProcessBuilder(command)
         .redirectInput(new File("/dev/null"))

@@ -4,6 +4,7 @@ import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.QpState;
+import dev.weft.hca.node.Node;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,8 +12,11 @@ import java.util.List;
 final class Alarms {
   private Alarms() {}
 
-  static Alarm silentHca(String node) {
-    return Alarm.error("HCA_SILENT", "nodes/" + node, "the HCA did not answer in time");
+  /** @param hca null if it is silent */
+  static List<Alarm> of(Node node, HcaSnapshot hca) {
+    return hca == null
+        ? List.of(Alarm.error("HCA_SILENT", "nodes/" + node.name(), "the HCA did not answer in time"))
+        : of(hca, node.hca().asyncEventsLost());
   }
 
   static Alarm silentSwitch() {

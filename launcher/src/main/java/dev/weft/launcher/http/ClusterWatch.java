@@ -3,6 +3,8 @@ package dev.weft.launcher.http;
 import akka.actor.Address;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.Extension;
+import akka.actor.typed.ExtensionId;
 import akka.actor.typed.Props;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.cluster.ClusterEvent;
@@ -13,25 +15,29 @@ import akka.cluster.typed.Subscribe;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.StreamSupport;
 
 /** Reads the cluster's state for inspection, and remembers who was removed: Akka's own state forgets them at once. */
-final class ClusterWatch {
+final class ClusterWatch implements Extension {
   private static final int REMOVED_MAX = 32;
-  private static final AtomicLong NUMBER = new AtomicLong();
+  private static final ExtensionId<ClusterWatch> ID = new ExtensionId<>() {
+    @Override
+    public ClusterWatch createExtension(ActorSystem<?> system) {
+      return new ClusterWatch(system);
+    }
+  };
 
   private final Cluster cluster;
   private final Deque<ClusterView.RemovedView> removed = new ArrayDeque<>(); // guarded by itself
 
   private ClusterWatch(ActorSystem<?> system) {
     cluster = Cluster.get(system);
+    system.systemActorOf(subscriber(), "weft-cluster-watch", Props.empty());
   }
 
-  static ClusterWatch start(ActorSystem<?> system) {
-    ClusterWatch watch = new ClusterWatch(system);
-    system.systemActorOf(watch.subscriber(), "weft-cluster-watch-" + NUMBER.incrementAndGet(), Props.empty());
-    return watch;
+  /** The one of an actor system; watches from the first call on. */
+  static ClusterWatch of(ActorSystem<?> system) {
+    return system.registerExtension(ID);
   }
 
   private Behavior<ClusterEvent.MemberRemoved> subscriber() {

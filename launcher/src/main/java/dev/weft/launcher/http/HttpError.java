@@ -27,6 +27,10 @@ final class HttpError extends RuntimeException {
     return new HttpError(StatusCodes.BAD_REQUEST, error, hint);
   }
 
+  static HttpError forbidden(String error, String hint) {
+    return new HttpError(StatusCodes.FORBIDDEN, error, hint);
+  }
+
   static HttpError methodNotAllowed(String method, String path) {
     return new HttpError(StatusCodes.METHOD_NOT_ALLOWED, method + " is not possible on " + path,
         "this interface only reads: use GET");

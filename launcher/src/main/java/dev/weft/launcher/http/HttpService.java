@@ -1,5 +1,8 @@
 package dev.weft.launcher.http;
 
+import akka.Done;
+import akka.actor.Cancellable;
+import akka.actor.CoordinatedShutdown;
 import akka.actor.ExtendedActorSystem;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
@@ -15,14 +18,16 @@ import akka.http.javadsl.server.Route;
 import akka.http.javadsl.settings.ServerSettings;
 import akka.management.javadsl.AkkaManagement;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import scala.jdk.javaapi.DurationConverters;
 
 /**
@@ -34,12 +39,19 @@ public final class HttpService implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
 
+  private static final Pattern LOOPBACK_NAME =
+      Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[?::1]?|\\[?0:0:0:0:0:0:0:1]?", Pattern.CASE_INSENSITIVE);
+
   private final ServerBinding binding;
   private final URI uri;
+  private final Cancellable atShutdown;
+  private CompletionStage<Done> stopped; // guarded by this
 
-  private HttpService(ServerBinding binding, URI uri) {
+  private HttpService(ActorSystem<?> system, ServerBinding binding, URI uri) {
     this.binding = binding;
     this.uri = uri;
+    atShutdown = CoordinatedShutdown.get(system).addCancellableTask(CoordinatedShutdown.PhaseServiceUnbind(),
+        "weft-http-" + uri.getPort(), this::stop);
   }
 
   /** The same with the settings of the system's configuration. */
@@ -57,6 +69,12 @@ public final class HttpService implements AutoCloseable {
   public static HttpService start(ActorSystem<?> system, Inspection inspection, BooleanSupplier ready, HttpSettings settings)
       throws IOException {
     InetAddress address = settings.bindAddress();
+    // Asked with a plain socket first: Akka answers a port that is taken with a stack trace in the log.
+    try {
+      new ServerSocket(settings.port(), 1, address).close();
+    } catch (IOException e) {
+      throw cannotListen(settings, e);
+    }
     FabricHealth.of(system).readyWhen(ready);
     Route routes = routes(system, inspection, settings);
     ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
@@ -71,32 +89,34 @@ public final class HttpService implements AutoCloseable {
     } catch (CompletionException e) {
       throw cannotListen(settings, e.getCause());
     }
-    binding.addToCoordinatedShutdown(STOP_TIMEOUT, system);
     String host = address.getHostAddress();
     URI uri = URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + binding.localAddress().getPort());
     system.log().info("inspection at {}/weft", uri);
-    return new HttpService(binding, uri);
+    return new HttpService(system, binding, uri);
   }
 
   private static HttpStartException cannotListen(HttpSettings settings, Throwable failure) {
-    String reason = failure.getMessage();
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BindException) {
-        reason = cause.getMessage();
-      }
-    }
-    return new HttpStartException("cannot listen on " + settings.host() + ":" + settings.port() + " for HTTP: " + reason
+    return new HttpStartException("cannot listen on " + settings.host() + ":" + settings.port() + " for HTTP: " + failure.getMessage()
         + ". If another program has the port, choose another by weft.http.port, or 0 for a free one", failure);
   }
 
   private static Route routes(ActorSystem<?> system, Inspection inspection, HttpSettings settings) {
     boolean clustered = ((ExtendedActorSystem) Adapter.toClassic(system)).provider() instanceof ClusterActorRefProvider;
-    Supplier<ClusterView> cluster = clustered ? ClusterWatch.start(system)::view : () -> null;
+    Supplier<ClusterView> cluster = clustered ? ClusterWatch.of(system)::view : () -> null;
     Route weft = InspectionRoutes.create(system, inspection, cluster, settings);
     Route management = clustered
         ? AkkaManagement.get(system).getRoutes(providers -> providers.withReadOnly(true))
         : healthWithoutCluster(FabricHealth.of(system));
-    return Directives.concat(weft, management).seal(rejections(clustered), failures(system));
+    Route all = Directives.concat(weft, management).seal(rejections(clustered), failures(system));
+    return settings.allowRemote() ? all : onlyUnderLoopbackNames(all);
+  }
+
+  /** A page of the web that makes a browser resolve its own name to 127.0.0.1 must not read the fabric. */
+  private static Route onlyUnderLoopbackNames(Route inner) {
+    return Directives.extractHost(host -> host.isEmpty() || LOOPBACK_NAME.matcher(host).matches()
+        ? inner
+        : Directives.complete(InspectionRoutes.respond(HttpError.forbidden("\"" + host + "\" is not a name of this machine's loopback",
+            "ask http://127.0.0.1 or http://localhost, or set weft.http.allow-remote = on"))));
   }
 
   /** The paths and answers of Akka Management's health checks, which cannot be loaded without a cluster. */
@@ -131,9 +151,17 @@ public final class HttpService implements AutoCloseable {
     return uri;
   }
 
-  /** Closes the port; requests in work have two seconds to end. */
+  /** Closes the port; requests in work have two seconds to end. Also done when the actor system shuts down. */
   @Override
   public void close() {
-    binding.terminate(STOP_TIMEOUT).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    atShutdown.cancel();
+    stop().toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+  }
+
+  private synchronized CompletionStage<Done> stop() {
+    if (stopped == null) {
+      stopped = binding.terminate(STOP_TIMEOUT).thenApply(terminated -> Done.done());
+    }
+    return stopped;
   }
 }

@@ -45,6 +45,8 @@ final class InspectionRoutes {
       Paging.Page<HcaSnapshot.Cq> completionQueues,
       Paging.Page<HcaSnapshot.Mr> memoryRegions) {}
 
+  private record NodeDetail(StatusView.NodeView node, Paging.Page<Alarm> alarms) {}
+
   private record SwitchView(List<PortSnapshot> ports, Paging.Page<SwitchSnapshot.Route> routes) {}
 
   private record PortView(PortSnapshot port, List<Integer> routedLids) {}
@@ -164,11 +166,12 @@ final class InspectionRoutes {
   private CompletableFuture<?> nodes(List<String> path, List<String> rest, Paging paging) {
     if (rest.isEmpty()) {
       return elements.hcas().thenApply(hcas -> paging.of(hcas.entrySet().stream()
-          .map(entry -> StatusView.NodeView.of(entry.getKey(), entry.getValue(), listMax)).toList()));
+          .map(entry -> StatusView.NodeView.of(entry.getKey(), entry.getValue())).toList()));
     }
     Node node = elements.node(rest.getFirst());
     return switch (rest.size()) {
-      case 1 -> elements.hca(node).thenApply(hca -> StatusView.NodeView.of(node, hca, listMax));
+      case 1 -> elements.hca(node).thenApply(hca -> new NodeDetail(
+          StatusView.NodeView.of(node, hca), paging.of(Alarms.of(node, hca))));
       case 2 -> switch (rest.get(1)) {
         case "hca" -> elements.hca(node).thenApply(hca -> view(hca, paging));
         case "qps" -> elements.hca(node).thenApply(hca -> paging.of(hca.queuePairs()));

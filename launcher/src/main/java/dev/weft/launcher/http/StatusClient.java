@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Fetches summaries from JVMs. */
 final class StatusClient implements AutoCloseable {
@@ -68,7 +70,9 @@ final class StatusClient implements AutoCloseable {
 
   private CompletableFuture<JsonNode> get(URI url, String path) {
     HttpRequest request = HttpRequest.newBuilder(URI.create(url + path)).timeout(timeout).GET().build();
-    return client.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_MAX_BYTES)).thenApply(StatusClient::parse);
+    // The request's own time limit ends with the head of the answer; this one covers the body, too.
+    return client.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_MAX_BYTES))
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).thenApply(StatusClient::parse);
   }
 
   private static JsonNode parse(HttpResponse<String> response) {
@@ -85,11 +89,16 @@ final class StatusClient implements AutoCloseable {
   private String problem(Throwable failure) {
     Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     return switch (cause) {
-      case HttpTimeoutException e -> "no answer within " + timeout.toMillis() + " ms";
+      case HttpTimeoutException e -> noAnswer();
+      case TimeoutException e -> noAnswer();
       case ConnectException e -> "nobody listens there";
       case NotWeft e -> e.getMessage();
       default -> cause.toString();
     };
+  }
+
+  private String noAnswer() {
+    return "no complete answer within " + timeout.toMillis() + " ms";
   }
 
   @Override

@@ -70,7 +70,7 @@ final class StatusText {
         ">RECEIVED", ">ALARMS");
     each("nodes", (jvm, node) -> table.row(node.path("name").asText(), jvm, node.path("lid").asInt(), link(node), queuePairs(node),
         node.path("completionQueues").asInt(), node.path("memoryRegions").asInt(), bytes(node.path("registeredBytes").asLong()),
-        bytes(node.path("bytesSent").asLong()), bytes(node.path("bytesReceived").asLong()), node.path("alarms").size()));
+        bytes(node.path("bytesSent").asLong()), bytes(node.path("bytesReceived").asLong()), node.path("alarmCount").asInt()));
     table.appendTo(out);
   }
 

@@ -73,23 +73,21 @@ record StatusView(
       long bytesReceived,
       long packetsRetransmitted,
       long asyncEventsLost,
-      List<Alarm> alarms) {
+      int alarmCount) {
 
-    static NodeView of(Node node, HcaSnapshot hca, int alarmsMax) {
+    static NodeView of(Node node, HcaSnapshot hca) {
+      int alarmCount = Alarms.of(node, hca).size();
       long lost = node.hca().asyncEventsLost();
       if (hca == null) {
-        return new NodeView(node.name(), node.hca().lid(), false, false, 0, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, lost,
-            List.of(Alarms.silentHca(node.name())));
+        return new NodeView(node.name(), node.hca().lid(), false, false, 0, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, lost, alarmCount);
       }
       Map<String, Integer> byState = new LinkedHashMap<>();
       hca.queuePairs().forEach(qp -> byState.merge(qp.state().name(), 1, Integer::sum));
       long registered = hca.memoryRegions().stream().mapToLong(HcaSnapshot.Mr::length).sum();
       HcaSnapshot.Counters counters = hca.counters();
-      List<Alarm> alarms = Alarms.of(hca, lost);
       return new NodeView(hca.node(), hca.lid(), true, hca.linkUp(), hca.queuePairs().size(), byState,
           hca.completionQueues().size(), hca.memoryRegions().size(), registered, counters.packetsSent(),
-          counters.packetsReceived(), counters.bytesSent(), counters.bytesReceived(), counters.packetsRetransmitted(), lost,
-          alarms.subList(0, Math.min(alarmsMax, alarms.size())));
+          counters.packetsReceived(), counters.bytesSent(), counters.bytesReceived(), counters.packetsRetransmitted(), lost, alarmCount);
     }
   }
 
@@ -105,9 +103,8 @@ record StatusView(
     List<NodeView> nodes = new ArrayList<>();
     List<Alarm> alarms = new ArrayList<>();
     hcas.forEach((node, hca) -> {
-      NodeView view = NodeView.of(node, hca, listMax);
-      nodes.add(view);
-      alarms.addAll(view.alarms());
+      nodes.add(NodeView.of(node, hca));
+      alarms.addAll(Alarms.of(node, hca));
     });
     alarms.addAll(leafSwitch == null ? List.of(Alarms.silentSwitch()) : Alarms.of(leafSwitch));
     if (cluster != null) {

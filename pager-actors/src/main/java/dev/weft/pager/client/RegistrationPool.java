@@ -42,14 +42,8 @@ final class RegistrationPool {
       if (woken > 0) {
         woken--;
       }
-      if (start == RegionAllocator.NONE) {
-        if (whenAvailable == null) {
-          if (!waiters.isEmpty()) {
-            wakeLaterIfRoom();
-          }
-        } else {
-          addWaiter(lengthBytes, whenAvailable);
-        }
+      if (start == RegionAllocator.NONE && whenAvailable != null) {
+        addWaiter(lengthBytes, whenAvailable);
       }
     }
     wake();
@@ -62,10 +56,6 @@ final class RegistrationPool {
     }
     waits++;
     waiters.add(new Waiter(lengthBytes, whenAvailable));
-  }
-
-  private void wakeLaterIfRoom() {
-    // wake() looks again after every call; nothing to note here
   }
 
   void free(long start, int lengthBytes) {

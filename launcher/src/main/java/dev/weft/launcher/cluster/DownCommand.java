@@ -1,0 +1,58 @@
+package dev.weft.launcher.cluster;
+
+import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.ExitCode;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code weft down}: ends the fabric that {@code weft up} started. */
+@Command(name = "down", description = "End the fabric of this user on this host: what up and join started.")
+public final class DownCommand implements Callable<Integer> {
+  private static final int PATIENCE_S = 45;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws Exception {
+    StateDirectory states = StateDirectory.open();
+    PrintWriter out = spec.commandLine().getOut();
+    List<RunState> running = states.running().stream().sorted(Comparator.comparing(RunState::kind).reversed()).toList();
+    if (running.stream().noneMatch(state -> state.kind() != RunState.Kind.MEMBER)) {
+      throw new CommandFailure("no fabric is up (looked in " + states.path() + ")");
+    }
+    for (RunState state : running) {
+      // Members end with the process that started them.
+      if (state.kind() != RunState.Kind.MEMBER) {
+        end(state);
+        out.println("Ended " + state.kind().name().toLowerCase(java.util.Locale.ROOT) + ", pid " + state.pid() + ".");
+      }
+    }
+    for (RunState state : states.all()) {
+      if (state.process().isEmpty()) {
+        states.remove(state);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private static void end(RunState state) throws Exception {
+    ProcessHandle process = state.process().orElse(null);
+    if (process == null) {
+      return;
+    }
+    process.destroy();
+    try {
+      process.onExit().get(PATIENCE_S, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      process.destroyForcibly();
+      throw new CommandFailure("pid " + state.pid() + " did not end within " + PATIENCE_S + " s and was killed");
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package dev.weft.launcher.cluster;
+
+import akka.actor.typed.javadsl.AskPattern;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.NodeLink;
+import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.http.HttpService;
+import dev.weft.launcher.http.HttpSettings;
+import dev.weft.launcher.http.Inspection;
+import dev.weft.launcher.http.PagerSection;
+import dev.weft.pager.server.MemoryServer;
+import dev.weft.pager.server.MemoryServerActor;
+import dev.weft.pager.server.MemoryServerSnapshot;
+import dev.weft.pager.server.ServerSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * This JVM as a part of a fabric: the cluster JVM, its memory servers, its HTTP inspection and its record in the state directory. Used by
+ * one thread, but for {@link #awaitEnd} and {@link #end}.
+ */
+final class FabricProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private final Config config;
+  private final StateDirectory states;
+  private final ClusterFabric fabric;
+  private final AtomicReference<String> failure = new AtomicReference<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Map<String, MemoryServer> servers = new LinkedHashMap<>();
+  private final List<PagerSection.Export> exports = new CopyOnWriteArrayList<>();
+  private HttpService http;
+  private RunState state;
+
+  /**
+   * Starts the cluster JVM.
+   *
+   * @param driverDirectory the media driver's, or null for the configured one
+   */
+  FabricProcess(Config config, StateDirectory states, int port, List<String> seeds, Path driverDirectory, String role)
+      throws IOException {
+    this.config = config;
+    this.states = states;
+    MediaDriverSettings driver = MediaDriverSettings.of(config);
+    fabric = ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", port, seeds, List.of(role),
+        driverDirectory == null ? driver : driver.withDirectory(driverDirectory), NodeLink.DIRECT, this::fail), config);
+  }
+
+  ClusterFabric fabric() {
+    return fabric;
+  }
+
+  Config config() {
+    return config;
+  }
+
+  /** Adds a node that offers {@code capacityBytes} of this JVM's memory. */
+  void addMemoryServer(String nodeName, long capacityBytes) {
+    Node node = fabric.addNode(nodeName);
+    Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
+    servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, ServerSettings.from(own)));
+  }
+
+  /**
+   * Starts HTTP inspection and records this process.
+   *
+   * @param address {@code host:port}, or null for the configured one
+   * @param details what else the section {@code pager} shows
+   */
+  void publish(RunState.Kind kind, String address, List<String> nbd, Supplier<Map<String, CompletableFuture<?>>> details) throws IOException {
+    Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
+            fabric.dispatcher())
+        .withTrunks(fabric::trunks)
+        .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
+    http = HttpService.start(fabric.system(), inspection, () -> failure.get() == null, httpSettings(address));
+    state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), nbd);
+    state.write(states.path());
+  }
+
+  private HttpSettings httpSettings(String address) {
+    HttpSettings settings = HttpSettings.from(config);
+    if (address == null) {
+      return settings;
+    }
+    int colon = address.lastIndexOf(':');
+    if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
+      throw new CommandFailure("'" + address + "' is not HOST:PORT");
+    }
+    return settings.at(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+  }
+
+  private CompletionStage<PagerSection> pagerSection(Map<String, CompletableFuture<?>> details) {
+    Map<String, CompletableFuture<MemoryServerSnapshot>> asked = new LinkedHashMap<>();
+    servers.forEach((node, server) -> asked.put(node, AskPattern.<MemoryServerActor.Command, MemoryServerSnapshot>ask(
+        server.actor(), MemoryServerActor.Inspect::new, PATIENCE, fabric.system().scheduler()).toCompletableFuture()));
+    List<CompletableFuture<?>> answers = new ArrayList<>(asked.values());
+    answers.addAll(details.values());
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> {
+      List<PagerSection.MemoryServer> rows = new ArrayList<>();
+      Map<String, Object> more = new LinkedHashMap<>();
+      details.forEach((name, answer) -> more.put(name, answer.join()));
+      asked.forEach((node, answer) -> {
+        MemoryServerSnapshot s = answer.join();
+        rows.add(new PagerSection.MemoryServer(node, s.memoryBytes(), s.memoryBytes() - s.freeBytes(), s.clients().size()));
+        more.put(node, s);
+      });
+      return new PagerSection(rows, List.copyOf(exports), more);
+    });
+  }
+
+  void addExport(PagerSection.Export export) {
+    exports.add(export);
+  }
+
+  void removeExport(String name) {
+    exports.removeIf(export -> export.name().equals(name));
+  }
+
+  RunState state() {
+    return state;
+  }
+
+  private void fail(String reason) {
+    failure.compareAndSet(null, reason);
+    ended.countDown();
+  }
+
+  /** Asks {@link #awaitEnd} to return. Any thread. */
+  void end() {
+    ended.countDown();
+  }
+
+  /** Waits until {@link #end} is called, or throws if this JVM has lost the fabric. */
+  void awaitEnd() throws InterruptedException {
+    ended.await();
+    if (failure.get() != null) {
+      throw new CommandFailure(failure.get());
+    }
+  }
+
+  /** Ends everything that this process started. */
+  @Override
+  public void close() throws IOException {
+    if (state != null) {
+      states.remove(state);
+    }
+    if (http != null) {
+      http.close();
+    }
+    fabric.close();
+  }
+}

@@ -1,0 +1,45 @@
+package dev.weft.launcher.cluster;
+
+import com.typesafe.config.ConfigFactory;
+import dev.weft.launcher.ExitCode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code weft member}: a JVM that {@code weft up} starts for its memory servers. Not for people. */
+@Command(name = "member", hidden = true, description = "A further JVM of a fabric; started by 'weft up'.")
+public final class MemberCommand implements Callable<Integer> {
+  @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "Control plane of the first JVM.")
+  private String seed;
+
+  @Option(names = "--driver", required = true, paramLabel = "DIR", description = "Directory of the host's media driver.")
+  private Path driver;
+
+  @Option(names = "--node", required = true, paramLabel = "NAME", description = "Node to carry; may be repeated.")
+  private List<String> nodes;
+
+  @Option(names = "--memory", required = true, paramLabel = "BYTES", description = "Memory of each node.")
+  private long memory;
+
+  @Option(names = "--parent", required = true, paramLabel = "PID", description = "Ends when this process ends.")
+  private long parent;
+
+  @Override
+  public Integer call() throws Exception {
+    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), StateDirectory.open(), 0, List.of(seed), driver, "memory")) {
+      ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(process::end), process::end);
+      EndOfProcess.endOnSignal(process::end);
+      for (String node : nodes) {
+        process.addMemoryServer(node, memory);
+      }
+      process.publish(RunState.Kind.MEMBER, "127.0.0.1:0", List.of(), Map::of);
+      process.awaitEnd();
+    } finally {
+      EndOfProcess.done();
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,258 @@
+package dev.weft.launcher.cluster;
+
+import akka.actor.typed.javadsl.AskPattern;
+import com.typesafe.config.Config;
+import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.time.RealClock;
+import dev.weft.hca.node.Node;
+import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.http.PagerSection;
+import dev.weft.pager.PagerSettings;
+import dev.weft.pager.client.PagerClient;
+import dev.weft.pager.client.PagerClientActor;
+import dev.weft.pager.client.PagerDevice;
+import dev.weft.pager.client.PagerSnapshot;
+import dev.weft.pager.client.ServerSpec;
+import dev.weft.pager.nbd.NbdExport;
+import dev.weft.pager.nbd.NbdServer;
+import dev.weft.pager.nbd.NbdSettings;
+import dev.weft.pager.server.MemoryServer;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What {@code weft up} runs: the first JVM with node {@code client} (the block device and its NBD front end), memory servers here or in
+ * member JVMs, and one more export for each JVM that joins.
+ */
+final class RunningFabric implements AutoCloseable {
+  /** First control port that is tried; below the range of ephemeral ports, so that of two JVMs this one has the lower address. */
+  static final int CONTROL_PORT = 25520;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunningFabric.class);
+  private static final int MEMBER_PATIENCE_S = 120;
+  private static final Duration INSPECT_PATIENCE = Duration.ofSeconds(3);
+  private static final int OPEN_PATIENCE_S = 30;
+  private static final int STOP_PATIENCE_S = 20;
+  private static final String SERVER_PREFIX = "memory-";
+
+  private final Config config;
+  private final StateDirectory states;
+  private final Plan plan;
+  private final FabricProcess process;
+  private final List<ChildJvm> members = new ArrayList<>();
+  private final List<String> base = new ArrayList<>();
+  private final Map<String, PagerDevice> devices = new ConcurrentSkipListMap<>();
+  private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
+      Thread.ofPlatform().daemon().name("weft-watch").factory());
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private Node client;
+  private NbdServer nbd;
+
+  /**
+   * What was asked for.
+   *
+   * @param memoryBytes of each server
+   * @param http {@code host:port}, or null for the configured one
+   */
+  record Plan(int jvms, int servers, long memoryBytes, String http) {}
+
+  private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
+    this.config = config;
+    this.states = states;
+    this.plan = plan;
+    process = new FabricProcess(config, states, freeControlPort(), List.of(), null, "front");
+  }
+
+  /** Starts everything and returns when the block device is served; on failure nothing is left behind. */
+  static RunningFabric start(Config config, StateDirectory states, Plan plan, Consumer<String> progress) throws Exception {
+    RunningFabric running = new RunningFabric(config, states, plan);
+    try {
+      running.startAll(progress);
+      return running;
+    } catch (Exception | Error e) {
+      running.close();
+      throw e;
+    }
+  }
+
+  private static int freeControlPort() throws SocketException {
+    for (int port = CONTROL_PORT; port < CONTROL_PORT + 200; port++) {
+      try (DatagramSocket probe = new DatagramSocket(port, InetAddress.getLoopbackAddress())) {
+        return probe.getLocalPort();
+      } catch (SocketException taken) {
+        continue;
+      }
+    }
+    throw new CommandFailure("no free UDP port from " + CONTROL_PORT + " to " + (CONTROL_PORT + 199) + " for the control plane");
+  }
+
+  private void startAll(Consumer<String> progress) throws Exception {
+    for (int i = 1; i <= plan.servers(); i++) {
+      base.add(SERVER_PREFIX + i);
+    }
+    progress.accept("Starting " + plan.servers() + " memory servers of " + (plan.memoryBytes() >> 20) + " MiB in "
+        + (plan.jvms() == 1 ? "this JVM" : plan.jvms() - 1 + " other JVMs") + " ...");
+    if (plan.jvms() == 1) {
+      base.forEach(name -> process.addMemoryServer(name, plan.memoryBytes()));
+    } else {
+      startMembers();
+      awaitMembers();
+    }
+    client = process.fabric().addNode("client");
+    serve();
+    process.publish(RunState.Kind.UP, plan.http(), nbd.uris(), this::details);
+    watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
+  }
+
+  private void startMembers() throws IOException {
+    int others = plan.jvms() - 1;
+    for (int jvm = 0; jvm < others; jvm++) {
+      List<String> arguments = new ArrayList<>(List.of("member", "--seed=" + process.fabric().address(),
+          "--driver=" + process.fabric().driver().directory(), "--memory=" + plan.memoryBytes(),
+          "--parent=" + ProcessHandle.current().pid()));
+      for (int server = jvm; server < plan.servers(); server += others) {
+        arguments.add("--node=" + base.get(server));
+      }
+      String name = "member-" + (jvm + 1);
+      members.add(ChildJvm.start(name, arguments, states.logFile(name)));
+    }
+  }
+
+  private void awaitMembers() throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEMBER_PATIENCE_S);
+    while (!base.stream().allMatch(name -> process.fabric().directory().lookup(name).isPresent())) {
+      for (ChildJvm member : members) {
+        if (!member.isAlive()) {
+          throw new CommandFailure(member.obituary());
+        }
+      }
+      if (System.nanoTime() > end) {
+        throw new CommandFailure("the memory servers were not ready after " + MEMBER_PATIENCE_S + " s; their logs are in " + states.path());
+      }
+      Thread.sleep(50);
+    }
+  }
+
+  private void serve() throws IOException {
+    PagerDevice device = open("default", base, plan.memoryBytes());
+    devices.put("", device);
+    nbd = NbdServer.start(NbdSettings.from(config),
+        List.of(new NbdExport("", "memory of " + String.join(", ", base), device, false)), RealClock.INSTANCE);
+    process.addExport(new PagerSection.Export("", device.sizeBytes(), "ready", nbd.uris().getFirst(), List.copyOf(base)));
+  }
+
+  private PagerDevice open(String name, List<String> servers, long areaBytes) {
+    CompletableFuture<PagerDevice> opened = new CompletableFuture<>();
+    List<ServerSpec> specs = servers.stream().map(node -> new ServerSpec(node, MemoryServer.SERVICE, areaBytes)).toList();
+    PagerClient.open(client, name, specs, PagerSettings.from(config), process.fabric().dispatcher()::help,
+        new PagerClient.OpenListener() {
+          @Override
+          public void onOpen(PagerDevice device) {
+            opened.complete(device);
+          }
+
+          @Override
+          public void onFailed(String reason) {
+            opened.completeExceptionally(new CommandFailure("device '" + name + "': " + reason));
+          }
+        });
+    try {
+      return opened.orTimeout(OPEN_PATIENCE_S, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof CommandFailure refused ? refused : e;
+    }
+  }
+
+  /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
+  private void watch() {
+    try {
+      for (NodeEntry node : process.fabric().directory().nodes()) {
+        if (JoinedName.isOne(node.name()) && !devices.containsKey(node.name())) {
+          addJoined(node.name());
+        }
+      }
+      for (String name : List.copyOf(devices.keySet())) {
+        if (!name.isEmpty() && process.fabric().directory().lookup(name).isEmpty()) {
+          nbd.removeExport(name);
+          process.removeExport(name);
+          devices.remove(name).close();
+          LOG.info("{} has left; its export is gone", name);
+        }
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("a JVM that joined could not be served; trying again", e);
+    }
+  }
+
+  private void addJoined(String name) {
+    PagerDevice device = open(name, List.of(name), JoinedName.memoryBytes(name));
+    devices.put(name, device);
+    nbd.addExport(new NbdExport(name, "memory of " + name, device, false));
+    process.addExport(new PagerSection.Export(name, device.sizeBytes(), "ready", nbd.uris().getFirst(), List.of(name)));
+    LOG.info("{} has joined; its memory is export '{}'", name, name);
+  }
+
+  private Map<String, CompletableFuture<?>> details() {
+    Map<String, CompletableFuture<?>> all = new LinkedHashMap<>();
+    devices.forEach((name, device) -> all.put(name.isEmpty() ? "device default" : "device " + name,
+        AskPattern.<PagerClientActor.Command, PagerSnapshot>ask(device.actor(), PagerClientActor.Inspect::new, INSPECT_PATIENCE,
+            process.fabric().system().scheduler()).toCompletableFuture()));
+    all.put("nbdConnections", CompletableFuture.completedFuture(nbd.connectionCount()));
+    return all;
+  }
+
+  /** Lines for the person who started it. */
+  List<String> describe() {
+    List<String> lines = new ArrayList<>();
+    nbd.uris().forEach(uri -> lines.add("NBD      " + uri + "  (" + (devices.get("").sizeBytes() >> 20) + " MiB)"));
+    lines.add("HTTP     " + process.state().http() + "/weft");
+    lines.add("Control  " + process.fabric().address() + "  (./weft join " + process.fabric().address() + ")");
+    return lines;
+  }
+
+  void awaitEnd() throws InterruptedException {
+    process.awaitEnd();
+  }
+
+  /** From the shutdown hook: asks the main thread to end, and keeps the JVM until it has cleaned up. */
+  void endAndWait() {
+    process.end();
+    try {
+      closed.await(STOP_PATIENCE_S * 2, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    watcher.shutdownNow();
+    try {
+      if (nbd != null) {
+        nbd.close();
+      }
+      devices.values().forEach(PagerDevice::close);
+      members.forEach(member -> member.stop(STOP_PATIENCE_S));
+    } finally {
+      process.close();
+      closed.countDown();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.weft.launcher.cluster;
+
+import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.http.StatusReport;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code weft status}: what runs. */
+@Command(name = "status", description = "Show the fabric of this user on this host: members, nodes, memory, block devices, alarms.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:the fabric is up and healthy", "1:no fabric is up, or a part of it is lost or unwell",
+        "2:the command line was wrong", "3:none of the fabric's JVMs answered"})
+public final class StatusCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws Exception {
+    StateDirectory states = StateDirectory.open();
+    List<RunState> recorded = states.all();
+    if (recorded.isEmpty()) {
+      throw new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up'");
+    }
+    StatusReport report = StatusReport.fetch(recorded.stream().map(RunState::http).toList());
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(json ? report.toJson() : report.toText());
+    out.flush();
+    return report.exitCode();
+  }
+}

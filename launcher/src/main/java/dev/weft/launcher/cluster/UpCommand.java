@@ -1,0 +1,154 @@
+package dev.weft.launcher.cluster;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weft up}: a fabric on this host, and a block device made of its memory. */
+@Command(name = "up", description = "Start a fabric on this host and serve its memory as a block device over NBD.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  ./weft up                                     one JVM, 3 memory servers, NBD on 127.0.0.1:10809",
+        "  ./weft up --jvms 4 --memory 1G --detach       memory in three other JVMs, 3 GiB, in the background",
+        "  ./weft up --nbd unix:/tmp/weft.sock           a Unix socket instead of TCP"})
+public final class UpCommand implements Callable<Integer> {
+  private static final int DETACH_PATIENCE_S = 180;
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--jvms", paramLabel = "N", defaultValue = "1",
+      description = "JVMs, 1 to 16. With 1 all nodes live in this JVM; with more the memory servers live in the others.")
+  private int jvms;
+
+  @Option(names = "--servers", paramLabel = "N", defaultValue = "3", description = "Memory servers, 1 to 16 (default: 3).")
+  private int servers;
+
+  @Option(names = "--memory", paramLabel = "SIZE", defaultValue = "256M", converter = SizeConverter.class,
+      description = "Memory of each server, touched at start (default: 256M).")
+  private long memory;
+
+  @Option(names = "--nbd", paramLabel = "ADDR",
+      description = "Where NBD clients connect: HOST:PORT or unix:PATH; may be repeated (default: 127.0.0.1:10809).")
+  private List<String> nbd = new ArrayList<>();
+
+  @Option(names = "--http", paramLabel = "HOST:PORT", description = "Where HTTP inspection listens (default: 127.0.0.1:8558).")
+  private String http;
+
+  @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
+  private boolean detach;
+
+  @Override
+  public Integer call() throws Exception {
+    check();
+    StateDirectory states = StateDirectory.open();
+    forgetTheDead(states);
+    for (RunState state : states.running()) {
+      if (state.kind() == RunState.Kind.UP) {
+        throw new CommandFailure("a fabric is up already (pid " + state.pid() + ", " + state.http()
+            + "); end it with './weft down', or set WEFT_STATE_DIR to run another beside it");
+      }
+    }
+    return detach ? detach(states) : run(states);
+  }
+
+  private void check() {
+    range("--jvms", jvms, 16);
+    range("--servers", servers, 16);
+    if (jvms > 1 && servers < jvms - 1) {
+      throw new ParameterException(spec.commandLine(), "--servers is " + servers + ", but " + jvms
+          + " JVMs need at least " + (jvms - 1) + ": each JVM but the first carries one or more");
+    }
+    if (memory < 1 << 20 || memory % 4096 != 0) {
+      throw new ParameterException(spec.commandLine(), "--memory is " + memory + " bytes; it must be a multiple of 4096 and at least 1M");
+    }
+  }
+
+  private void range(String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw new ParameterException(spec.commandLine(), option + " is " + value + ", must be from 1 to " + most);
+    }
+  }
+
+  /** Removes the records of processes that were killed. */
+  private static void forgetTheDead(StateDirectory states) throws IOException {
+    for (RunState state : states.all()) {
+      if (state.process().isEmpty()) {
+        states.remove(state);
+      }
+    }
+  }
+
+  private int run(StateDirectory states) throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    try (RunningFabric running = RunningFabric.start(effectiveConfig(), states, plan(), out::println)) {
+      Runtime.getRuntime().addShutdownHook(new Thread(running::endAndWait, "weft-shutdown"));
+      running.describe().forEach(out::println);
+      out.println("Ready. Ctrl-C or './weft down' ends it.");
+      out.flush();
+      running.awaitEnd();
+    }
+    return ExitCode.OK;
+  }
+
+  private Config effectiveConfig() {
+    Config config = ConfigFactory.load();
+    return nbd.isEmpty() ? config : config.withValue("weft.pager.nbd.listen", ConfigValueFactory.fromIterable(nbd));
+  }
+
+  private RunningFabric.Plan plan() {
+    return new RunningFabric.Plan(jvms, servers, memory, http);
+  }
+
+  private int detach(StateDirectory states) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=" + servers, "--memory=" + memory));
+    nbd.forEach(address -> arguments.add("--nbd=" + address));
+    if (http != null) {
+      arguments.add("--http=" + http);
+    }
+    Path log = states.logFile("up");
+    Files.deleteIfExists(log);
+    ChildJvm child = ChildJvm.start("weft up", arguments, log);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DETACH_PATIENCE_S);
+    while (System.nanoTime() < end) {
+      for (RunState state : states.running()) {
+        if (state.pid() == child.pid()) {
+          PrintWriter out = spec.commandLine().getOut();
+          Files.readAllLines(log).stream().filter(line -> !line.startsWith("Ready.")).forEach(out::println);
+          out.println("Ready in the background, pid " + child.pid() + ". './weft status' looks, './weft down' ends it.");
+          return ExitCode.OK;
+        }
+      }
+      if (!child.isAlive()) {
+        throw new CommandFailure(lastLine(log) + " (log: " + log + ")");
+      }
+      Thread.sleep(100);
+    }
+    child.stop(10);
+    throw new CommandFailure("the fabric was not ready after " + DETACH_PATIENCE_S + " s; its log is " + log);
+  }
+
+  private static String lastLine(Path log) throws IOException {
+    String found = "the fabric ended before it was ready";
+    for (String line : Files.readAllLines(log)) {
+      if (line.startsWith("weft: ")) {
+        found = line.substring("weft: ".length());
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.weft.launcher.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.switching.PortSnapshot;
+import dev.weft.fabric.switching.SwitchSnapshot;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.QpState;
+import dev.weft.hca.ReceiveContext;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AlarmsTest {
+  private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun) {
+    return new HcaSnapshot("n", 7, linkUp, List.of(8),
+        new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0),
+        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false)),
+        List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0)), List.of());
+  }
+
+  private static SwitchSnapshot port(boolean up, long discards, long controlErrors, boolean stalled) {
+    return new SwitchSnapshot(List.of(new PortSnapshot(2, "n", 7, up, 0, 0, 0, 0, new PortSnapshot.Discards(discards, 0, 0, 0),
+        controlErrors, List.of(new PortSnapshot.Lane(0, 0, 0, 0, 0, 0, stalled)))), List.of());
+  }
+
+  private static List<String> kinds(List<Alarm> alarms) {
+    return alarms.stream().map(alarm -> alarm.severity() + " " + alarm.kind() + " " + alarm.element()).toList();
+  }
+
+  @Test
+  void shouldFindNothingWhereNothingIsWrong() {
+    assertEquals(List.of(), Alarms.of(hca(true, 0, QpState.RTS, false), 0));
+    assertEquals(List.of(), Alarms.of(port(true, 0, 0, false)));
+    assertEquals(List.of(), Alarms.of(new ClusterView("h:1", "Up", "h:1",
+        List.of(new ClusterView.MemberView("h:1", 1, "Up", false, List.of())), List.of())));
+  }
+
+  @Test
+  void shouldFindWhatIsWrongWithAnHca() {
+    assertEquals(List.of("ERROR LINK_DOWN nodes/n", "ERROR QP_ERR nodes/n/qps/3", "ERROR CQ_OVERRUN nodes/n/cqs/5",
+        "WARNING HCA_DROPS nodes/n", "WARNING ASYNC_EVENTS_LOST nodes/n"), kinds(Alarms.of(hca(false, 4, QpState.ERR, true), 2)));
+    assertEquals(List.of("ERROR QP_SQE nodes/n/qps/3"), kinds(Alarms.of(hca(true, 0, QpState.SQE, false), 0)));
+  }
+
+  @Test
+  void shouldFindWhatIsWrongWithAPort() {
+    List<Alarm> found = Alarms.of(port(false, 6, 1, true));
+    assertEquals(List.of("ERROR PORT_DOWN switch/ports/2", "ERROR LANE_STALLED switch/ports/2",
+        "WARNING SWITCH_DISCARDS switch/ports/2", "WARNING CREDIT_ERRORS switch/ports/2"), kinds(found));
+    assertTrue(found.get(2).text().contains("discarded 6 packets (no route 6,"), found::toString);
+  }
+
+  @Test
+  void shouldFindMembersThatAreNotHeard() {
+    ClusterView view = new ClusterView("h:1", "Down", "", List.of(new ClusterView.MemberView("h:2", 1, "Up", true, List.of())),
+        List.of());
+    assertEquals(List.of("ERROR MEMBER_UNREACHABLE status", "ERROR SELF_REMOVED status"), kinds(Alarms.of(view)));
+  }
+}

@@ -1,0 +1,138 @@
+package dev.weft.launcher.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.Access;
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.WcStatus;
+import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.WorkRequest;
+import dev.weft.hca.node.LocalFabric;
+import dev.weft.hca.node.Node;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A fabric in real time with two nodes, a and b, a connected queue pair, and its HTTP service on a free port. */
+final class Bed implements AutoCloseable {
+  static final int BUFFER = 1 << 16;
+
+  final LocalFabric fabric;
+  final List<Node> nodes;
+  final Side a;
+  final Side b;
+  final HttpService http;
+  final HttpClient client = HttpClient.newHttpClient();
+  volatile boolean ready = true;
+
+  /** One end of the queue pair. */
+  static final class Side {
+    final Node node;
+    final ProtectionDomain pd;
+    final CompletionQueue cq;
+    final QueuePair qp;
+    final MemoryRegion mr;
+    private final WorkRequest wr = new WorkRequest();
+    private final WorkCompletion wc = new WorkCompletion();
+
+    Side(Node node) {
+      this.node = node;
+      pd = node.hca().allocPd();
+      cq = node.hca().createCq(256, ReceiveContext.POLLING, null);
+      qp = node.hca().createQp(pd, new QpInitAttr(cq, cq, 64, 64, 4, 4, 64, false));
+      MemorySegment memory = Arena.ofAuto().allocate(BUFFER, 64);
+      mr = node.hca().regMr(pd, memory, Access.ALL);
+    }
+
+    private void connect(Side peer) {
+      qp.modify(QpAttr.init(Access.ALL));
+      qp.modify(QpAttr.rtr(peer.node.hca().lid(), peer.qp.qpNum(), 0, 1024));
+    }
+
+    /** Writes to the peer and waits for the completion. */
+    void write(Side peer, int length) {
+      qp.postSend(wr.write(peer.mr.addr(), peer.mr.rkey()).sge(mr, 0, length).wrId(1).signaled());
+      long deadlineNs = System.nanoTime() + 10_000_000_000L;
+      while (!cq.poll(wc)) {
+        if (System.nanoTime() > deadlineNs) {
+          throw new AssertionError("a write did not complete within 10 s");
+        }
+        Thread.onSpinWait();
+      }
+      if (wc.status() != WcStatus.SUCCESS) {
+        throw new AssertionError("a write completed with " + wc.status());
+      }
+    }
+  }
+
+  /** An answer. */
+  record Answer(int status, String body, HttpResponse<String> response) {
+    JsonNode json() {
+      try {
+        return Json.MAPPER.readTree(body);
+      } catch (IOException e) {
+        throw new AssertionError("not JSON: " + body, e);
+      }
+    }
+  }
+
+  Bed() throws IOException {
+    this(ConfigFactory.empty(), inspection -> inspection);
+  }
+
+  Bed(Config overrides, UnaryOperator<Inspection> extend) throws IOException {
+    fabric = LocalFabric.start(overrides);
+    nodes = List.of(fabric.addNode("a"), fabric.addNode("b"));
+    a = new Side(nodes.get(0));
+    b = new Side(nodes.get(1));
+    a.connect(b);
+    b.connect(a);
+    a.qp.modify(QpAttr.rts(0));
+    b.qp.modify(QpAttr.rts(0));
+    Inspection inspection =
+        Inspection.of("local", () -> nodes, fabric.leafSwitch(), fabric.directory(), fabric.dispatcher());
+    http = HttpService.start(fabric.system(), extend.apply(inspection), () -> ready,
+        HttpSettings.from(fabric.system().settings().config()).at("127.0.0.1", 0));
+  }
+
+  Answer get(String path) throws Exception {
+    return call("GET", path);
+  }
+
+  Answer call(String method, String path) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(http.uri() + path)).timeout(Duration.ofSeconds(10))
+        .method(method, HttpRequest.BodyPublishers.noBody()).build();
+    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+    return new Answer(response.statusCode(), response.body(), response);
+  }
+
+  /** The JSON of a route that exists. */
+  JsonNode json(String path) throws Exception {
+    Answer answer = get(path);
+    if (answer.status() != 200) {
+      throw new AssertionError(path + " answered " + answer.status() + ": " + answer.body());
+    }
+    return answer.json();
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+    http.close();
+    fabric.close();
+  }
+}

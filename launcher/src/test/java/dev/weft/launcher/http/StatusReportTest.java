@@ -1,0 +1,195 @@
+package dev.weft.launcher.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.Access;
+import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpState;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class StatusReportTest {
+  private static final PagerSection PAGER = new PagerSection(
+      List.of(new PagerSection.MemoryServer("a", 1L << 30, 300L << 20, 3)),
+      List.of(new PagerSection.Export("disk0", 900L << 20, "ready", "nbd://127.0.0.1:10809/disk0", List.of("a", "b"))),
+      List.of());
+
+  private static URI closedPort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return URI.create("http://127.0.0.1:" + socket.getLocalPort());
+    }
+  }
+
+  @Test
+  void shouldShowAHealthyJvmWithItsNodesAndDevices() throws Exception {
+    try (Bed bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withSection(PagerSection.NAME, () -> PAGER))) {
+      bed.a.write(bed.b, 20_000);
+      StatusReport report = StatusReport.fetch(List.of(bed.http.uri(), URI.create(bed.http.uri() + "/weft/")));
+      assertEquals(1, report.jvms().size(), "the same JVM twice is one");
+      assertEquals(StatusReport.Health.HEALTHY, report.health());
+      assertEquals(0, report.exitCode());
+      String text = report.toText();
+      assertTrue(text.startsWith("HEALTHY: 1 of 1 JVM answered\n"), text);
+      assertTrue(text.matches("(?s).*\\n  a +local +1 +up +1 RTS +1 +1 +64\\.0 KiB .*"), text);
+      assertTrue(text.matches("(?s).*Memory servers\\n.*\\n  a +local +1\\.0 GiB +300 MiB +3\\n.*"), text);
+      assertTrue(text.matches("(?s).*Exports\\n.*\\n  disk0 +local +900 MiB +ready +nbd://127.0.0.1:10809/disk0 +a,b\\n.*"), text);
+      assertFalse(text.contains("Alarms\n"), text);
+      assertFalse(text.contains("Cluster members"), text);
+
+      JsonNode json = Json.MAPPER.readTree(report.toJson());
+      assertEquals("HEALTHY", json.path("health").asText());
+      assertEquals(0, json.path("exitCode").asInt());
+      assertEquals("disk0", json.path("jvms").get(0).path("pager").path("exports").get(0).path("name").asText());
+      assertTrue(json.path("jvms").get(0).path("status").path("totals").path("bytesSent").asLong() >= 20_000);
+    }
+  }
+
+  @Test
+  void shouldReportAJvmThatDoesNotAnswerNextToOneThatDoes() throws Exception {
+    URI nobody = closedPort();
+    try (Bed bed = new Bed()) {
+      StatusReport report = StatusReport.fetch(List.of(nobody, bed.http.uri()));
+      assertEquals(1, report.exitCode());
+      assertFalse(report.jvms().get(0).reachable());
+      assertTrue(report.jvms().get(1).reachable());
+      String text = report.toText();
+      assertTrue(text.startsWith("DEGRADED: 1 of 2 JVMs answered\n"), text);
+      assertTrue(text.contains(nobody + ": nobody listens there"), text);
+      assertTrue(Json.MAPPER.readTree(report.toJson()).path("jvms").get(0).path("status").isNull());
+    }
+  }
+
+  @Test
+  void shouldBeDegradedWhenThereIsAnError() throws Exception {
+    try (Bed bed = new Bed()) {
+      Bed.Side side = new Bed.Side(bed.b.node);
+      side.qp.modify(QpAttr.init(Access.ALL));
+      side.qp.modify(new QpAttr().state(QpState.ERR));
+      StatusReport report = StatusReport.fetch(List.of(bed.http.uri()));
+      assertEquals(StatusReport.Health.DEGRADED, report.health());
+      assertTrue(report.toText().matches("(?s).*\\n  ERROR +QP_ERR +local +nodes/b/qps/" + side.qp.qpNum() + " +queue pair .*"),
+          report.toText());
+    }
+  }
+
+  @Test
+  void shouldBeSilentWhenNobodyAnswersAsWeft() throws Exception {
+    HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    other.createContext("/", exchange -> {
+      byte[] body = "<html>hello</html>".getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(exchange.getRequestURI().getPath().startsWith("/json") ? 404 : 200, body.length);
+      try (OutputStream out = exchange.getResponseBody()) {
+        out.write(body);
+      }
+    });
+    other.start();
+    try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String html = "http://127.0.0.1:" + other.getAddress().getPort();
+      StatusReport report = StatusReport.fetch(List.of(URI.create(html), URI.create(html + "/json"),
+          URI.create("http://127.0.0.1:" + mute.getLocalPort())), Duration.ofMillis(500));
+      assertEquals(3, report.exitCode());
+      assertTrue(report.jvms().get(0).problem().contains("not JSON"), report::toText);
+      assertTrue(report.jvms().get(1).problem().contains("HTTP status 404"), report::toText);
+      assertEquals("no complete answer within 500 ms", report.jvms().get(2).problem());
+      assertTrue(report.toText().startsWith("SILENT: 0 of 3"), report::toText);
+    } finally {
+      other.stop(0);
+    }
+  }
+
+  @Test
+  void shouldNotWaitForAnAnswerThatStopsInTheMiddle() throws Exception {
+    HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    CountDownLatch release = new CountDownLatch(1);
+    slow.createContext("/", exchange -> {
+      exchange.sendResponseHeaders(200, 100);
+      exchange.getResponseBody().write('{');
+      exchange.getResponseBody().flush();
+      try {
+        release.await(20, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
+    slow.start();
+    try {
+      StatusReport report = StatusReport.fetch(
+          List.of(URI.create("http://127.0.0.1:" + slow.getAddress().getPort())), Duration.ofMillis(300));
+      assertEquals("no complete answer within 300 ms", report.jvms().getFirst().problem());
+      assertEquals(3, report.exitCode());
+    } finally {
+      release.countDown();
+      slow.stop(0);
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatIsNotABaseUrl() {
+    for (String bad : List.of("127.0.0.1:8558", "ftp://h", "http:///x", "http://h/?x=1")) {
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> StatusReport.fetch(List.of(URI.create(bad.replaceFirst("^127", "h127")))));
+      assertTrue(refused.getMessage().contains("http://127.0.0.1:8558"), refused::getMessage);
+    }
+    assertThrows(IllegalArgumentException.class, () -> StatusReport.fetch(List.of()));
+  }
+
+  @Test
+  void shouldPutTheClusterTogetherFromSeveralViews() throws Exception {
+    StatusReport report = new StatusReport(List.of(
+        jvm("one", """
+            {"members":[{"address":"h:1","status":"Up","unreachable":false,"roles":["x"]},
+                        {"address":"h:2","status":"Up","unreachable":true,"roles":[]},
+                        {"address":"h:3","status":"Up","unreachable":false,"roles":[]}],
+             "removed":[{"address":"h:9","uid":1},{"address":"h:3","uid":1}]}"""),
+        jvm("two", """
+            {"members":[{"address":"h:1","status":"Leaving","unreachable":false,"roles":["x"]},
+                        {"address":"h:2","status":"Up","unreachable":false,"roles":[]},
+                        {"address":"h:4","status":"Down","unreachable":true,"roles":[]}],
+             "removed":[]}""")), List.of());
+    List<StatusReport.MemberReport> members = MemberMerge.of(report.jvms());
+    assertEquals(List.of(
+        new StatusReport.MemberReport("h:1", "Leaving", List.of("x"), 2, List.of()),
+        new StatusReport.MemberReport("h:2", "Unreachable", List.of(), 2, List.of("one")),
+        new StatusReport.MemberReport("h:3", "Up", List.of(), 1, List.of()),
+        new StatusReport.MemberReport("h:4", "Down", List.of(), 1, List.of("two")),
+        new StatusReport.MemberReport("h:9", "Removed", List.of(), 0, List.of())), members);
+    StatusReport merged = new StatusReport(report.jvms(), members);
+    assertEquals(1, merged.exitCode());
+    assertTrue(merged.toText().contains("  h:2      Unreachable"), merged::toText);
+  }
+
+  private static StatusReport.JvmReport jvm(String name, String cluster) throws Exception {
+    JsonNode status = Json.MAPPER.readTree("{\"jvm\":{\"name\":\"" + name + "\"},\"nodes\":[],\"cluster\":" + cluster + "}");
+    return new StatusReport.JvmReport(URI.create("http://" + name), true, "", status, null);
+  }
+
+  @Test
+  void shouldWriteSizesAndTimesShortly() {
+    assertEquals("0 B", StatusText.bytes(0));
+    assertEquals("1023 B", StatusText.bytes(1023));
+    assertEquals("1.5 KiB", StatusText.bytes(1536));
+    assertEquals("300 MiB", StatusText.bytes(300L << 20));
+    assertEquals("8.0 EiB", StatusText.bytes(Long.MAX_VALUE));
+    assertEquals("59s", StatusText.uptime(59_999));
+    assertEquals("1m0s", StatusText.uptime(60_000));
+    assertEquals("2h5m", StatusText.uptime(7_500_000));
+    assertEquals("1d1h", StatusText.uptime(90_000_000));
+  }
+}

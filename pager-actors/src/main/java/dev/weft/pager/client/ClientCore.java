@@ -1,0 +1,202 @@
+package dev.weft.pager.client;
+
+import dev.weft.fabric.time.Clock;
+import dev.weft.hca.WcStatus;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.pager.Errno;
+import dev.weft.pager.PagerSettings;
+import dev.weft.pager.client.DeviceRequest.Part;
+import dev.weft.pager.wire.PagerOp;
+import dev.weft.pager.wire.PagerReply;
+import dev.weft.pager.wire.PagerRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** What a pager client does with requests and replies: cuts, sends under credits, puts together. */
+final class ClientCore implements MessageHandler {
+  private final PagerSettings settings;
+  private final PagerDevice device;
+  private final List<ServerLink> links;
+  private final Clock clock;
+  private final BiConsumer<ServerLink, String> failed;
+  private final PagerRequest wire = new PagerRequest();
+  private final PagerReply reply;
+  final long[] requests = new long[PagerOp.count()];
+  long bytesRead;
+  long bytesWritten;
+  long errors;
+
+  /** {@code failed} is told of servers that broke the protocol or whose queue pair failed, and why. */
+  ClientCore(PagerSettings settings, PagerDevice device, List<ServerLink> links, Clock clock,
+      BiConsumer<ServerLink, String> failed) {
+    this.settings = settings;
+    this.device = device;
+    this.links = links;
+    this.clock = clock;
+    this.failed = failed;
+    this.reply = new PagerReply(settings.messageBytes());
+  }
+
+  boolean hasOutstanding() {
+    for (ServerLink link : links) {
+      if (link.outstandingCount() > 0 || !link.waiting.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Cuts a request at the borders of areas and sends what credits allow. */
+  void begin(DeviceRequest request) {
+    requests[request.op.code()]++;
+    next(request, request.offset);
+  }
+
+  /**
+   * Queues the parts of a request from {@code from} on. Requests whose number of parts is not bounded (status, long
+   * zeroing) go one part at a time, the others at once.
+   */
+  private void next(DeviceRequest request, long from) {
+    long end = request.offset + request.length;
+    long at = from;
+    request.partsLeft = 1; // held while parts are queued, some of which may fail at once
+    do {
+      int server = device.areas().serverAt(at);
+      long length = Math.min(end, device.areas().end(server)) - at;
+      if (request.op == PagerOp.ZERO) {
+        length = Math.min(length, settings.maxRequestBytes());
+      }
+      request.partsLeft++;
+      queue(new Part(request, server, at, length));
+      at += length;
+    } while (at < end && !isStepwise(request));
+    partDone(request, Errno.OK, from);
+  }
+
+  private static boolean isStepwise(DeviceRequest request) {
+    return request.op == PagerOp.STATUS || request.op == PagerOp.ZERO;
+  }
+
+  private void queue(Part part) {
+    ServerLink link = links.get(part.server());
+    if (link.isDead) {
+      ended(part, Errno.EIO);
+    } else {
+      link.waiting.add(part);
+      pump(link);
+    }
+  }
+
+  private void pump(ServerLink link) {
+    while (link.isUp && link.creditsFree() > 0 && !link.waiting.isEmpty()) {
+      int slot = link.channel.reserve();
+      if (slot == MessageChannel.NO_BUFFER) {
+        return;
+      }
+      Part part = link.waiting.peek();
+      wire.id = link.dispatch(clock.nowNs());
+      wire.op = part.request().op;
+      wire.rkey = device.poolMr().rkey();
+      wire.areaOffset = part.offset() - device.areas().start(part.server());
+      wire.length = part.length();
+      wire.clientAddress = part.address();
+      link.channel.send(slot, wire.encode(link.channel.buffers(), link.channel.offset(slot)), false);
+    }
+  }
+
+  @Override
+  public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
+    ServerLink link = (ServerLink) channel.attachment();
+    String wrong = reply.decode(buffer, offset, length);
+    Part part = wrong == null ? link.take(reply.id) : null;
+    if (part == null) {
+      failed.accept(link, wrong == null ? "it answered request " + reply.id + ", which is not outstanding" : wrong);
+      return;
+    }
+    if (part.request().op == PagerOp.STATUS && reply.status == Errno.OK) {
+      onExtents(link, part);
+    } else {
+      count(part, reply.status);
+      ended(part, reply.status);
+    }
+    pump(link);
+  }
+
+  private void count(Part part, int status) {
+    if (status == Errno.OK && part.request().op == PagerOp.READ) {
+      bytesRead += part.length();
+    } else if (status == Errno.OK && part.request().op == PagerOp.WRITE) {
+      bytesWritten += part.length();
+    }
+  }
+
+  private void onExtents(ServerLink link, Part part) {
+    DeviceRequest request = part.request();
+    long at = part.offset();
+    long end = part.offset() + part.length();
+    boolean more = true;
+    for (int i = 0; i < reply.extentCount && more && at < end; i++) {
+      long length = Math.min(Math.abs(reply.extents[i]), end - at);
+      boolean allocated = reply.extents[i] > 0;
+      more = request.sink.extent(at, length, allocated, !allocated);
+      at += length;
+    }
+    if (at == part.offset()) {
+      ended(part, Errno.EIO);
+      failed.accept(link, "it answered a status request without extents");
+    } else if (more && at < request.offset + request.length) {
+      next(request, at);
+    } else {
+      complete(request, Errno.OK);
+    }
+  }
+
+  private void ended(Part part, int errno) {
+    partDone(part.request(), errno, part.offset() + part.length());
+  }
+
+  private void partDone(DeviceRequest request, int errno, long at) {
+    if (request.errno == Errno.OK) {
+      request.errno = errno;
+    }
+    if (--request.partsLeft > 0) {
+      return;
+    }
+    if (isStepwise(request) && request.op == PagerOp.ZERO && request.errno == Errno.OK && at < request.offset + request.length) {
+      next(request, at);
+    } else {
+      complete(request, request.errno);
+    }
+  }
+
+  private void complete(DeviceRequest request, int errno) {
+    if (errno != Errno.OK) {
+      errors++;
+    }
+    device.finish(request, errno);
+  }
+
+  /** Ends everything that a dead server was to do. */
+  void failAll(ServerLink link, int errno) {
+    for (Part part : link.takeAll()) {
+      ended(part, errno);
+    }
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    throw new IllegalStateException("the client asks for no notice, got one with token " + token);
+  }
+
+  @Override
+  public void onSendRoom(MessageChannel channel) {
+    pump((ServerLink) channel.attachment());
+  }
+
+  @Override
+  public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    failed.accept((ServerLink) channel.attachment(), "queue pair failed: " + status + " (" + vendorErr + ")");
+  }
+}

@@ -1,0 +1,37 @@
+package dev.weft.pager.client;
+
+import dev.weft.pager.BlockDevice;
+import dev.weft.pager.Errno;
+import dev.weft.pager.wire.PagerOp;
+
+/** One request of a device; made by any thread, then owned by the client actor. */
+final class DeviceRequest {
+  final PagerOp op;
+  final long offset;
+  final long length;
+  /** Address of the data in the registered pool; 0 for requests without data. */
+  final long address;
+  final BlockDevice.ExtentSink sink;
+  final BlockDevice.Completion completion;
+  /** Parts not ended yet. */
+  int partsLeft;
+  /** The first error of a part. */
+  int errno = Errno.OK;
+
+  DeviceRequest(PagerOp op, long offset, long length, long address, BlockDevice.ExtentSink sink,
+      BlockDevice.Completion completion) {
+    this.op = op;
+    this.offset = offset;
+    this.length = length;
+    this.address = address;
+    this.sink = sink;
+    this.completion = completion;
+  }
+
+  /** What one server does of a request: a range of its area. */
+  record Part(DeviceRequest request, int server, long offset, long length) {
+    long address() {
+      return request.address == 0 ? 0 : request.address + (offset - request.offset);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weft.pager.client;
+
+import dev.weft.hca.Access;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.node.Node;
+import dev.weft.pager.PagerSettings;
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/** Opens pager devices. Any thread. */
+public final class PagerClient {
+  private PagerClient() {}
+
+  /** Told once what became of an attempt to open a device, on the hardware thread; must not block. */
+  public interface OpenListener {
+    void onOpen(PagerDevice device);
+
+    /** No server is held; {@code reason} names the server and what it said. */
+    void onFailed(String reason);
+  }
+
+  /**
+   * Opens a device made of areas of these servers, in this order. Allocates and registers the pool on the calling
+   * thread; the rest is told to {@code listener}.
+   *
+   * @param name unique among the roles of the node
+   * @param servers 1 to 16
+   * @param helper runs the fabric's hardware on a waiting thread ({@code HardwareDispatcher::help}), or null
+   */
+  public static void open(Node node, String name, List<ServerSpec> servers, PagerSettings settings, PagerDevice.Helper helper,
+      OpenListener listener) {
+    AreaMap areas = new AreaMap(servers.stream().mapToLong(ServerSpec::areaBytes).toArray());
+    ProtectionDomain pd = node.hca().allocPd();
+    // Packets in flight may refer to the pool after the device is closed, hence a collected arena.
+    MemoryRegion pool = node.hca().regMr(pd, Arena.ofAuto().allocate(settings.poolBytes(), 4096),
+        Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE);
+    PagerDevice device = new PagerDevice(settings, areas, pool, helper);
+    node.spawnRole(PagerClientActor.create(node, servers, settings, pd, device, listener), "pager-client-" + name);
+  }
+}

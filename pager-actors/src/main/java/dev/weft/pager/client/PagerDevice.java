@@ -1,0 +1,220 @@
+package dev.weft.pager.client;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.pager.BlockDevice;
+import dev.weft.pager.Errno;
+import dev.weft.pager.PagerSettings;
+import dev.weft.pager.memory.RegionAllocator;
+import dev.weft.pager.memory.SparseMap;
+import dev.weft.pager.wire.PagerOp;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/**
+ * The block device over memory servers. Any thread submits; requests go through one bounded ring to the client actor,
+ * which is told only when it is not awake already. Completions run on the hardware thread; those of requests that cannot be
+ * accepted, on the caller's. An area whose server died answers EIO; the others go on.
+ */
+public final class PagerDevice implements BlockDevice, AutoCloseable {
+  /** Lends the calling thread to the fabric's hardware; see {@link BlockDevice#help}. */
+  @FunctionalInterface
+  public interface Helper {
+    boolean help(BooleanSupplier until, long maxNs);
+  }
+
+  private final PagerSettings settings;
+  private final AreaMap areas;
+  private final MemoryRegion poolMr;
+  private final RegistrationPool pool;
+  private final Helper helper;
+  private final ManyToOneConcurrentArrayQueue<DeviceRequest> ring;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicBoolean actorAwake = new AtomicBoolean();
+  private volatile boolean closed;
+  private volatile ActorRef<PagerClientActor.Command> actor;
+  /** A server has died, so data is lost. */
+  volatile boolean degraded;
+
+  PagerDevice(PagerSettings settings, AreaMap areas, MemoryRegion poolMr, Helper helper) {
+    this.settings = settings;
+    this.areas = areas;
+    this.poolMr = poolMr;
+    this.pool = new RegistrationPool(settings.poolBytes(), settings.waitersMax());
+    this.helper = helper;
+    this.ring = new ManyToOneConcurrentArrayQueue<>(settings.requestsMax());
+  }
+
+  void started(ActorRef<PagerClientActor.Command> ref) {
+    actor = ref;
+  }
+
+  /** The client actor, for inspection. */
+  public ActorRef<PagerClientActor.Command> actor() {
+    return actor;
+  }
+
+  RegistrationPool pool() {
+    return pool;
+  }
+
+  MemoryRegion poolMr() {
+    return poolMr;
+  }
+
+  AreaMap areas() {
+    return areas;
+  }
+
+  int inFlight() {
+    return inFlight.get();
+  }
+
+  @Override
+  public long sizeBytes() {
+    return areas.sizeBytes();
+  }
+
+  @Override
+  public int preferredBlockBytes() {
+    return SparseMap.BLOCK_BYTES;
+  }
+
+  @Override
+  public int maxRequestBytes() {
+    return settings.maxRequestBytes();
+  }
+
+  @Override
+  public Buffer tryAcquire(int lengthBytes, Runnable whenAvailable) {
+    if (lengthBytes < 1 || lengthBytes > maxRequestBytes()) {
+      throw new IllegalArgumentException("buffer of " + lengthBytes + " bytes, must be 1 to " + maxRequestBytes());
+    }
+    long offset = pool.allocate(lengthBytes, whenAvailable);
+    return offset == RegionAllocator.NONE ? null : new PoolBuffer(this, poolMr.segment(), offset, lengthBytes);
+  }
+
+  @Override
+  public void read(long offset, Buffer into, Completion completion) {
+    submitData(PagerOp.READ, offset, into, completion);
+  }
+
+  @Override
+  public void write(long offset, Buffer from, boolean fua, Completion completion) {
+    submitData(PagerOp.WRITE, offset, from, completion);
+  }
+
+  private void submitData(PagerOp op, long offset, Buffer data, Completion completion) {
+    if (!(data instanceof PoolBuffer buffer) || buffer.device != this) {
+      throw new IllegalArgumentException("the buffer was not borrowed from this device");
+    }
+    submit(op, offset, buffer.lengthBytes, poolMr.addr() + buffer.offset, null, completion);
+  }
+
+  /** Every write is in its server's memory when it completes, and no safer later. */
+  @Override
+  public void flush(Completion completion) {
+    completion.done(closed ? Errno.ESHUTDOWN : degraded ? Errno.EIO : Errno.OK);
+  }
+
+  @Override
+  public void trim(long offset, long length, Completion completion) {
+    submit(PagerOp.TRIM, offset, length, 0, null, completion);
+  }
+
+  @Override
+  public void writeZeroes(long offset, long length, boolean mayTrim, Completion completion) {
+    submit(mayTrim ? PagerOp.TRIM : PagerOp.ZERO, offset, length, 0, null, completion);
+  }
+
+  /** Zeroing at the server moves no data. */
+  @Override
+  public boolean zeroesFast(long offset, long length, boolean mayTrim) {
+    return true;
+  }
+
+  /** Memory needs no cache. */
+  @Override
+  public void cache(long offset, long length, Completion completion) {
+    completion.done(closed ? Errno.ESHUTDOWN : Errno.OK);
+  }
+
+  @Override
+  public void blockStatus(long offset, long length, ExtentSink sink, Completion completion) {
+    submit(PagerOp.STATUS, offset, length, 0, Objects.requireNonNull(sink, "sink"), completion);
+  }
+
+  @Override
+  public boolean help(BooleanSupplier until, long maxNs) {
+    return helper != null && helper.help(until, maxNs);
+  }
+
+  private void submit(PagerOp op, long offset, long length, long address, ExtentSink sink, Completion completion) {
+    Objects.requireNonNull(completion, "completion");
+    Objects.checkFromIndexSize(offset, length, sizeBytes());
+    if (length == 0) {
+      completion.done(Errno.OK);
+      return;
+    }
+    DeviceRequest request = new DeviceRequest(op, offset, length, address, sink, completion);
+    if (inFlight.incrementAndGet() > settings.requestsMax() || !ring.offer(request)) {
+      inFlight.decrementAndGet();
+      completion.done(Errno.ENOMEM);
+      return;
+    }
+    if (closed) {
+      failRing();
+    } else if (!actorAwake.get() && actorAwake.compareAndSet(false, true)) {
+      actor.tell(PagerClientActor.Signal.DOORBELL);
+    }
+  }
+
+  /** The next request, or null. Client actor only. */
+  DeviceRequest poll() {
+    return ring.poll();
+  }
+
+  /** The client actor has emptied the ring; returns false if it has to look again. */
+  boolean actorMaySleep() {
+    actorAwake.set(false);
+    return ring.isEmpty() || !actorAwake.compareAndSet(false, true);
+  }
+
+  void finish(DeviceRequest request, int errno) {
+    inFlight.decrementAndGet();
+    request.completion.done(errno);
+  }
+
+  /** From here on requests are answered ESHUTDOWN. Called by the client actor when it has stopped polling. */
+  void markClosed() {
+    closed = true;
+    failRing();
+  }
+
+  private void failRing() {
+    while (true) {
+      DeviceRequest request;
+      synchronized (ring) {
+        request = ring.poll();
+      }
+      if (request == null) {
+        return;
+      }
+      finish(request, Errno.ESHUTDOWN);
+    }
+  }
+
+  /** The state of the device goes to {@code replyTo}. */
+  public void inspect(ActorRef<PagerSnapshot> replyTo) {
+    actor.tell(new PagerClientActor.Inspect(replyTo));
+  }
+
+  /** Fails what is outstanding with ESHUTDOWN and lets the servers go. Returns at once; idempotent. */
+  @Override
+  public void close() {
+    actor.tell(PagerClientActor.Signal.CLOSE);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.weft.nbd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.pager.nbd.NbdClients;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every real NBD client against {@code weft up}. Memory: three servers of 32 MiB, so that requests span servers. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(60)
+abstract class NbdClientsContract {
+  private static final long SERVER_BYTES = 32L << 20;
+
+  private final int jvms;
+  private WeftProcess weft;
+  @TempDir private Path directory;
+
+  NbdClientsContract(int jvms) {
+    this.jvms = jvms;
+  }
+
+  @BeforeAll
+  @Timeout(120)
+  void up() throws Exception {
+    weft = new WeftProcess();
+    WeftProcess.Answer answer = weft.run("up", "--jvms=" + jvms, "--servers=3", "--memory=" + SERVER_BYTES, "--nbd=127.0.0.1:0",
+        "--http=127.0.0.1:0", "--detach");
+    assertEquals(0, answer.exitCode(), answer.err() + answer.out() + weft.logs());
+    assertEquals(jvms - 1, weft.pids("MEMBER").size());
+  }
+
+  @AfterAll
+  @Timeout(120)
+  void down() throws Exception {
+    weft.close();
+  }
+
+  private NbdClients clients() throws Exception {
+    return new NbdClients(weft.nbd(), directory);
+  }
+
+  @Test
+  void shouldBeDescribedByNbdinfo() throws Exception {
+    clients().inspect(3 * SERVER_BYTES);
+  }
+
+  @Test
+  void shouldGiveBackAFileSystemThatNbdcopyBrought() throws Exception {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    byte[] content = new byte[5 << 20];
+    new Random(7).nextBytes(content);
+    Files.write(tree.resolve("random"), content);
+    Files.writeString(tree.resolve("text"), "weft\n".repeat(10_000));
+    clients().copyFileSystem(tree, 72 << 20);
+  }
+
+  @Test
+  void shouldConvertCompareAndCheckImagesWithQemuImg() throws Exception {
+    clients().qemuImage(40 << 20);
+  }
+
+  @Test
+  void shouldKeepPatternsOfQemuIo() throws Exception {
+    clients().qemuIo();
+  }
+
+  @Test
+  void shouldPassChecksumsOfFio() throws Exception {
+    clients().fioVerify(48 << 20, 4096, 16);
+    clients().fioVerify(48 << 20, 131072, 8);
+  }
+
+  @Test
+  void shouldBeAFileThroughNbdfuse() throws Exception {
+    clients().fuse();
+  }
+
+  @Test
+  void shouldTellItsStateWhileItRuns() throws Exception {
+    WeftProcess.Answer answer = weft.run("status");
+    assertEquals(0, answer.exitCode(), answer.out() + answer.err());
+    for (String node : new String[] {"client", "memory-1", "memory-2", "memory-3"}) {
+      assertTrue(answer.out().contains(node), answer.out());
+    }
+  }
+}

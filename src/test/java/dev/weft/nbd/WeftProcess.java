@@ -1,0 +1,111 @@
+package dev.weft.nbd;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The {@code weft} command as a user runs it, with a state directory of its own. */
+final class WeftProcess implements AutoCloseable {
+  /** What a command answered. */
+  record Answer(int exitCode, String out, String err) {}
+
+  private final Path states;
+
+  WeftProcess() throws IOException {
+    states = Files.createTempDirectory("weft-state-");
+  }
+
+  /** Runs a command to its end. */
+  Answer run(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      if (option.startsWith("--")) {
+        command.add(option);
+      }
+    }
+    // One driver directory for each test fabric: the driver of another fabric on this host is not ours to share.
+    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-Dweft.fabric.cluster.media-driver.directory=/dev/shm/"
+        + states.getFileName(), "-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
+    command.addAll(List.of(arguments));
+    Path out = Files.createTempFile(states, "out", ".txt");
+    Path err = Files.createTempFile(states, "err", ".txt");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().put("WEFT_STATE_DIR", states.toString());
+    Process process = builder.start();
+    if (!process.waitFor(90, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IOException("weft " + String.join(" ", arguments) + " did not end within 90 s: " + Files.readString(err));
+    }
+    return new Answer(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
+  }
+
+  /** {@code weft status --json}. */
+  JsonNode status() throws IOException, InterruptedException {
+    return new ObjectMapper().readTree(run("status", "--json").out());
+  }
+
+  /** Process ids of the JVMs recorded as {@code kind}, for example {@code MEMBER}. */
+  List<Long> pids(String kind) throws IOException {
+    List<Long> pids = new ArrayList<>();
+    for (Properties state : states()) {
+      if (state.getProperty("kind").equals(kind)) {
+        pids.add(Long.parseLong(state.getProperty("pid")));
+      }
+    }
+    return pids;
+  }
+
+  /** First NBD URI of the running fabric. */
+  String nbd() throws IOException {
+    for (Properties state : states()) {
+      if (state.getProperty("kind").equals("UP")) {
+        return state.getProperty("nbd").split(" ")[0];
+      }
+    }
+    throw new IOException("no fabric is up");
+  }
+
+  private List<Properties> states() throws IOException {
+    List<Properties> all = new ArrayList<>();
+    try (Stream<Path> files = Files.list(states)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".properties")).sorted().toList()) {
+        Properties properties = new Properties();
+        properties.load(Files.newBufferedReader(file));
+        all.add(properties);
+      }
+    }
+    return all;
+  }
+
+  /** Logs of the background processes, for messages. */
+  String logs() throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (Stream<Path> files = Files.list(states)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".log")).sorted().toList()) {
+        text.append("== ").append(file.getFileName()).append('\n').append(Files.readString(file)).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    if (!states().isEmpty()) {
+      run("down");
+    }
+    try (Stream<Path> files = Files.walk(states)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+}
