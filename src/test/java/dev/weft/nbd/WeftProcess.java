@@ -100,9 +100,13 @@ final class WeftProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     if (!states().isEmpty()) {
-      run("down");
+      try {
+        run("down");
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
     try (Stream<Path> files = Files.walk(states)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());

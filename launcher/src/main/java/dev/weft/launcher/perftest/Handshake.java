@@ -6,6 +6,12 @@ import java.nio.charset.StandardCharsets;
 /** What the two sides tell each other in the private data of connection set-up. All fields are big-endian. */
 final class Handshake {
   private static final int MAGIC = 0x57505431;
+  /** Messages outstanding on one connection. */
+  static final int DEPTH_MAX = 8192;
+
+  /** Memory that the far side lends to one connection. */
+  private static final long FAR_MEMORY_BYTES_MAX = 512L << 20;
+
   private static final int ERROR_BYTES_MAX = 96;
 
   private Handshake() {}
@@ -25,12 +31,20 @@ final class Handshake {
 
     static Open decode(byte[] data) {
       ByteBuffer in = checked(data, 44);
-      PerfTest test = new PerfTest(PerfOperation.values()[in.get()], PerfMetric.values()[in.get()]);
+      int operation = in.get();
+      int metric = in.get();
+      if (operation < 0 || operation >= PerfOperation.values().length || metric < 0 || metric >= PerfMetric.values().length) {
+        throw new IllegalArgumentException("perftest has no operation " + operation + " or metric " + metric);
+      }
+      PerfTest test = new PerfTest(PerfOperation.values()[operation], PerfMetric.values()[metric]);
       boolean verify = in.get() != 0;
       in.get();
       Open open = new Open(test, verify, in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
-      if (open.sizeBytes < 1 || open.depth < 1 || open.slots < 1 || open.strideBytes < open.sizeBytes || open.inlineBytes < 0) {
-        throw new IllegalArgumentException("nonsense in a perftest request: " + open);
+      if (open.sizeBytes < 1 || open.depth < 1 || open.depth > DEPTH_MAX || open.slots < 1 || open.slots > open.depth
+          || open.strideBytes < open.sizeBytes || open.inlineBytes < 0
+          || (long) open.slots * open.strideBytes > FAR_MEMORY_BYTES_MAX) {
+        throw new IllegalArgumentException("perftest offers up to " + FAR_MEMORY_BYTES_MAX + " bytes and depth " + DEPTH_MAX
+            + ", asked for " + open);
       }
       return open;
     }

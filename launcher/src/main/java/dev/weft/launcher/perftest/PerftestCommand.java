@@ -35,7 +35,6 @@ public final class PerftestCommand implements Callable<Integer> {
   private static final int SIZE_MAX = 1 << 23;
   private static final int ALL_MIN = 2;
   private static final int QUEUE_PAIRS_MAX = 1024;
-  private static final int DEPTH_MAX = 8192;
   private static final int INLINE_MAX = 1024;
   private static final long CAPTURED_ITERATIONS = 100;
   private static final long VERIFY_MEMORY_MAX = 256L << 20;
@@ -210,7 +209,7 @@ public final class PerftestCommand implements Callable<Integer> {
     require(queuePairs >= 1 && queuePairs <= QUEUE_PAIRS_MAX, "-q is " + queuePairs + ", must be from 1 to " + QUEUE_PAIRS_MAX);
     boolean latency = chosen.metric() == PerfMetric.LAT;
     require(!latency || (queuePairs == 1 && depth == null), "-q and -t are for bandwidth tests; a latency test has one message under way");
-    require(depth == null || (depth >= 1 && depth <= DEPTH_MAX), "-t is " + depth + ", must be from 1 to " + DEPTH_MAX);
+    require(depth == null || (depth >= 1 && depth <= Handshake.DEPTH_MAX), "-t is " + depth + ", must be from 1 to " + Handshake.DEPTH_MAX);
     require(inlineBytes >= 0 && inlineBytes <= INLINE_MAX, "--inline is " + inlineBytes + ", must be from 0 to " + INLINE_MAX);
     require(inlineBytes == 0 || !chosen.operation().isReadOrAtomic(), "reads and atomics cannot be inline; leave --inline out");
     require(rate == null || (rate > 0 && rate <= 1e8), "--rate is " + rate + ", must be above 0 and at most 100000000");

@@ -1,0 +1,107 @@
+package dev.weft.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+@Timeout(30)
+class WeftCommandTest {
+  static Stream<String> subcommands() {
+    return WeftCommand.commandLine().getSubcommands().values().stream()
+        .filter(sub -> !(sub.getCommand() instanceof CommandLine.HelpCommand))
+        .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
+        .map(CommandLine::getCommandName);
+  }
+
+  @ParameterizedTest
+  @MethodSource("subcommands")
+  void shouldExplainEachSubcommandWithExamples(String name) {
+    CommandRun run = CommandRun.of(name, "--help");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertTrue(run.out().contains("Usage: weft " + name), run.out());
+    assertTrue(run.out().contains("Examples:") && run.out().contains("./weft " + name), run.out());
+    assertEquals("", run.err());
+  }
+
+  @Test
+  void shouldDocumentItsExitCodes() {
+    String help = CommandRun.of("--help").out();
+    assertTrue(help.contains("Exit codes:") && help.contains("the command line was wrong"), help);
+  }
+
+  @Test
+  void shouldTellItsVersionAndThatOfJava() {
+    CommandRun run = CommandRun.of("--version");
+    assertEquals(ExitCode.OK, run.exitCode());
+    assertTrue(run.out().startsWith("weft ") && run.out().contains("java 25"), run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "''                                   | name a subcommand",
+      "nonsense                             | nonsense",
+      "perftest                             | TEST",
+      "perftest write-latency               | the tests are send-lat",
+      "perftest write-lat -s 0              | -s is 0, must be from 1 to 8388608",
+      "perftest write-lat -s x              | 'x' is not an int",
+      "perftest write-lat -s 8 -a           | -s or -a",
+      "perftest write-lat -n 5 -D 1         | -n or -D",
+      "perftest write-lat -q 2              | for bandwidth tests",
+      "perftest write-bw -t 0               | -t is 0, must be from 1 to 8192",
+      "perftest fadd-lat -s 16              | atomics are 8 bytes long",
+      "perftest read-bw --inline 8          | cannot be inline",
+      "perftest write-bw --mtu 1000         | must be a power of two from 256 to 65536",
+      "perftest write-bw --histogram x      | needs a latency test or --rate",
+      "perftest write-bw --rate 0           | --rate is 0.0",
+      "perftest write-bw --jvms 3           | --jvms is 3",
+      "perftest write-bw --context softirq  | [ISR, POLLING]",
+      "capture x.pcapng -- sim              | only perftest can be captured",
+      "capture x.pcapng                     | COMMAND",
+      "sim --seeds 5..1                     | give the smaller seed first",
+      "sim --seeds many                     | no range of seeds",
+      "sim --loss 0.5                       | must be from 0 to 0.03"})
+  void shouldAnswerWrongUsageInOneLineWithExitCodeTwo(String line, String expected) {
+    CommandRun run = CommandRun.of(line.isEmpty() ? new String[0] : line.trim().split(" +"));
+    assertEquals(ExitCode.USAGE, run.exitCode(), run.err());
+    assertEquals("", run.out());
+    assertEquals(1, run.err().lines().count(), run.err());
+    assertTrue(run.err().startsWith("weft: ") && run.err().contains(expected), run.err());
+    assertTrue(run.err().contains("--help"), run.err());
+  }
+
+  @Test
+  void shouldEndWithExitCodeOneWhenAFileCannotBeWritten() {
+    CommandRun run = CommandRun.of("capture", "/no/such/directory/x.pcapng", "--", "perftest", "write-lat", "-n", "1");
+    assertEquals(ExitCode.FAILURE, run.exitCode());
+    assertEquals(1, run.err().lines().count(), run.err());
+    assertTrue(run.err().contains("/no/such/directory/x.pcapng"), run.err());
+  }
+
+  @Test
+  void shouldFindItsCheckoutAndAJdkThroughASymbolicLinkFromAnyDirectory(@TempDir Path dir) throws IOException, InterruptedException {
+    String root = System.getProperty("weft.root");
+    Assumptions.assumeTrue(root != null, "run by Maven");
+    Path link = Files.createSymbolicLink(dir.resolve("weft-link"), Path.of(root, "weft"));
+    Path out = dir.resolve("out");
+    Process process = new ProcessBuilder(link.toString(), "--jdk").directory(dir.toFile())
+        .redirectErrorStream(true).redirectOutput(out.toFile()).start();
+    assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+    Files.delete(link);
+    String said = Files.readString(out).strip();
+    assertEquals(0, process.exitValue(), said);
+    assertTrue(Files.readString(Path.of(said, "release")).contains("JAVA_VERSION=\"25"), said);
+  }
+}
