@@ -46,6 +46,7 @@ class PagerSimulationTest {
     PagerWorkload workload = new PagerWorkload(device, new Random(seed), seed);
     run(pager, workload, requests, seed);
     workload.readAll(pager);
+    assertNull(workload.problem(), "seed " + seed);
     PagerSnapshot client = pager.inspect(device);
     assertEquals(0, client.inFlight(), "seed " + seed);
     assertEquals(client.pool().sizeBytes(), client.pool().largestFreeBytes(), "seed " + seed + ": the pool must be whole again");
