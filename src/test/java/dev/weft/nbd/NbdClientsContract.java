@@ -65,7 +65,7 @@ abstract class NbdClientsContract {
 
   @Test
   void shouldConvertCompareAndCheckImagesWithQemuImg() throws Exception {
-    clients().qemuImage(40 << 20);
+    clients().qemuImage((int) (3 * SERVER_BYTES));
   }
 
   @Test

@@ -25,8 +25,7 @@ final class WeftProcess implements AutoCloseable {
     states = Files.createTempDirectory("weft-state-");
   }
 
-  /** Runs a command to its end. */
-  Answer run(String... arguments) throws IOException, InterruptedException {
+  private ProcessBuilder builder(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -38,11 +37,21 @@ final class WeftProcess implements AutoCloseable {
     command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-Dweft.fabric.cluster.media-driver.directory=/dev/shm/"
         + states.getFileName(), "-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("WEFT_STATE_DIR", states.toString());
+    return builder;
+  }
+
+  /** Starts a command that goes on; its output is in {@link #logs}. */
+  Process start(String... arguments) throws IOException {
+    return builder(arguments).redirectErrorStream(true).redirectOutput(states.resolve(arguments[0] + ".log").toFile()).start();
+  }
+
+  /** Runs a command to its end. */
+  Answer run(String... arguments) throws IOException, InterruptedException {
     Path out = Files.createTempFile(states, "out", ".txt");
     Path err = Files.createTempFile(states, "err", ".txt");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    builder.environment().put("WEFT_STATE_DIR", states.toString());
-    Process process = builder.start();
+    Process process = builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     if (!process.waitFor(90, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException("weft " + String.join(" ", arguments) + " did not end within 90 s: " + Files.readString(err));
@@ -76,6 +85,16 @@ final class WeftProcess implements AutoCloseable {
     throw new IOException("no fabric is up");
   }
 
+  /** Control plane of the running fabric. */
+  String address() throws IOException {
+    for (Properties state : states()) {
+      if (state.getProperty("kind").equals("UP")) {
+        return state.getProperty("address");
+      }
+    }
+    throw new IOException("no fabric is up");
+  }
+
   private List<Properties> states() throws IOException {
     List<Properties> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(states)) {
@@ -100,9 +119,13 @@ final class WeftProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     if (!states().isEmpty()) {
-      run("down");
+      try {
+        run("down");
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
     try (Stream<Path> files = Files.walk(states)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());

@@ -92,6 +92,7 @@ final class HcaCore {
     if (wasUp != linkUp) {
       event(linkUp ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, lid);
       Arrays.fill(credits, 0);
+      activateStalled(); // They stall again, and time out if the link is down.
       grantIfUp();
     }
   }
@@ -107,6 +108,10 @@ final class HcaCore {
 
   void onCredits(CableMessage.Credits granted) {
     credits[granted.virtualLane()] += granted.count();
+    activateStalled();
+  }
+
+  private void activateStalled() {
     for (QueuePair qp = stalled.poll(); qp != null; qp = stalled.poll()) {
       qp.stalled = false;
       activate(qp);

@@ -313,6 +313,20 @@ class MemoryTest {
     }
 
     @Test
+    void shouldReportRemAccessErrForARepeatedReadOfMemoryThatIsGoneByNow() {
+      try (Pair pair = Pair.connected()) {
+        pair.fabric.link("a").setPartitioned(false, true);
+        pair.a.send(pair.a.wr.read(pair.b.mr.addr(), pair.b.mr.rkey()).sge(pair.a.mr, 0, 8).signaled());
+        pair.runUntil(() -> pair.b.counters().packetsSent() == 1);
+        pair.fabric.system().runFor(10_000);
+        pair.b.hca.deregMr(pair.b.mr);
+        pair.fabric.link("a").setPartitioned(false);
+        pair.run();
+        assertEquals(WcStatus.REM_ACCESS_ERR, pair.a.oneSent().status());
+      }
+    }
+
+    @Test
     void shouldReportRemAccessErrForAnAtomicOnAClosedArena() {
       Arena arena = Arena.ofShared();
       try (Pair pair = Pair.connected()) {

@@ -253,6 +253,19 @@ class QpStateTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"true,1", "false,0"})
+  void shouldReportTheDrainAtOnceWhenNothingIsOutstanding(boolean notify, int events) {
+    try (Pair pair = Pair.connected()) {
+      pair.a.events();
+      pair.a.qp.modify(new QpAttr().state(QpState.SQD).enSqdAsyncNotify(notify));
+      assertEquals(events, pair.a.events().size());
+      pair.a.qp.modify(new QpAttr().state(QpState.SQD));
+      assertTrue(pair.a.events().isEmpty());
+      pair.a.qp.modify(new QpAttr().state(QpState.RTS));
+    }
+  }
+
   @Test
   void shouldStartAfreshAfterAReset() {
     try (Pair pair = Pair.connected()) {

@@ -241,6 +241,29 @@ class RcRecoveryTest {
     }
   }
 
+  /** A queue pair that has sent nothing yet, because another one uses all credits. */
+  @Test
+  void shouldTimeOutWhatHadNoCreditWhenTheLinkWentDown() {
+    try (Pair pair = new Pair().connect(attr -> attr.timeout(8).retryCnt(3))) {
+      CompletionQueue cq = pair.a.hca.createCq(16, ReceiveContext.POLLING, null);
+      QueuePair other = pair.a.hca.createQp(pair.a.pd, QpInitAttr.of(cq, 16));
+      other.modify(QpAttr.init(Access.ALL));
+      other.modify(QpAttr.rtr(pair.b.hca.lid(), 0x999, 1, Pair.MTU));
+      other.modify(QpAttr.rts(1).timeout(8).retryCnt(3));
+      long sentBefore = pair.a.counters().packetsSent();
+      for (int i = 0; i < 4; i++) {
+        pair.a.send(write(pair).sge(pair.a.mr, 0, 500_000));
+      }
+      pair.runUntil(() -> pair.a.counters().packetsSent() - sentBefore >= 128);
+      other.postSend(write(pair).sge(pair.a.mr, 0, 8));
+      pair.a.hca.actor().tell(new dev.weft.fabric.link.CableMessage.LinkState(false, pair.a.hca.lid()));
+      pair.run();
+      List<WorkCompletion> all = Pair.Side.drain(cq);
+      assertEquals(1, all.size());
+      assertEquals(WcStatus.RETRY_EXC_ERR, all.getFirst().status());
+    }
+  }
+
   /** All operations at once, both ways, under faults drawn from a seed; also across the wrap of the PSN. */
   @Nested
   class Seeds {

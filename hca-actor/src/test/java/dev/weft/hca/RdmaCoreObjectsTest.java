@@ -332,6 +332,43 @@ class RdmaCoreObjectsTest {
   @Nested
   class Limits {
     @Test
+    void shouldCountTheEventsThatNobodyFetches() {
+      try (Pair small = Pair.with("weft.hca.async-events-max = 3")) {
+        small.a.events();
+        for (int i = 0; i < 5; i++) {
+          CompletionQueue cq = small.a.hca.createCq(1, ReceiveContext.POLLING, null);
+          QueuePair qp = small.a.hca.createQp(small.a.pd, QpInitAttr.of(cq, 4));
+          qp.modify(QpAttr.init(0));
+          qp.postReceive(small.a.rr.receive(1));
+          qp.postReceive(small.a.rr.receive(2));
+          qp.modify(new QpAttr().state(QpState.ERR));
+          assertTrue(cq.isOverrun());
+        }
+        assertEquals(3, small.a.events().size());
+        assertEquals(2, small.a.hca.asyncEventsLost());
+      }
+    }
+
+    @Test
+    void shouldRunQueuesOfTheGreatestDepth() {
+      int depth = hca.settings().workRequestsMax();
+      CompletionQueue cq = hca.createCq(2 * depth, ReceiveContext.POLLING, null);
+      QueuePair qp = hca.createQp(pair.a.pd, new QpInitAttr(cq, cq, depth, depth, 1, 1, 0, true));
+      qp.modify(QpAttr.init(Access.ALL));
+      qp.modify(QpAttr.rtr(hca.lid(), qp.qpNum(), 1, Pair.MTU));
+      qp.modify(QpAttr.rts(1));
+      for (int i = 0; i < depth; i++) {
+        qp.postReceive(pair.a.rr.receive(i));
+        qp.postSend(pair.a.wr.send().wrId(i));
+      }
+      refused(Errno.ENOMEM, () -> qp.postReceive(pair.a.rr));
+      refused(Errno.ENOMEM, () -> qp.postSend(pair.a.wr));
+      pair.run();
+      assertEquals(2 * depth, cq.size());
+      assertEquals(QpState.RTS, qp.state());
+    }
+
+    @Test
     void shouldRefuseMoreObjectsThanTheDeviceHolds() {
       try (Pair small = Pair.with("weft.hca { queue-pairs-max = 2, completion-queues-max = 3, memory-regions-max = 2 }")) {
         Hca h = small.a.hca;

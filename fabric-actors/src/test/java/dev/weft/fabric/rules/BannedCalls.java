@@ -65,7 +65,11 @@ public final class BannedCalls {
    */
   public static List<String> violations(Set<String> exempt, String... packages) {
     return violationsIn(
-        new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(packages), exempt);
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages(packages),
+        exempt);
   }
 
   static List<String> violationsIn(JavaClasses classes, Set<String> exempt) {

@@ -43,8 +43,8 @@ record EndShape(
     boolean lateReceives,
     double drainShare,
     int spareReceives) {
-  /** 0.26 ms: not much more than a round trip through a busy fabric, so that it runs out although nothing was lost. */
-  private static final int TIMEOUT_SHORT = 6;
+  /** 0.5 ms: often less than a round trip through a busy fabric, so that it runs out although nothing was lost; eight times are more. */
+  private static final int TIMEOUT_SHORT = 7;
   private static final int TIMEOUT_MIN = 9;
   private static final int TIMEOUT_MAX = 12;
   private static final int RETRIES = 7;

@@ -38,6 +38,7 @@ final class SimRun implements AutoCloseable {
   private int postsLeft;
   private int drains;
   private boolean over;
+  private boolean broken;
 
   SimRun(long seed, SimulationOptions options, SimulationMemory memory) {
     this.seed = seed;
@@ -108,7 +109,6 @@ final class SimRun implements AutoCloseable {
   }
 
   SimulationResult execute() {
-    String error = null;
     try {
       runFaults();
       stopFaults();
@@ -119,10 +119,8 @@ final class SimRun implements AutoCloseable {
         audit();
       }
     } catch (RuntimeException e) {
-      error = e.toString();
-    }
-    if (error != null) {
-      violations.add("the run ended with " + error);
+      broken = true;
+      violations.add("the run ended with " + e);
     }
     if (!violations.isEmpty()) {
       explain();
@@ -278,6 +276,13 @@ final class SimRun implements AutoCloseable {
   @Override
   public void close() {
     system.failOnActorFailure(false);
-    fabric.close();
+    try {
+      fabric.close();
+    } catch (IllegalStateException e) {
+      // A system in which an actor failed says so once more; that is a violation already.
+      if (!broken) {
+        throw e;
+      }
+    }
   }
 }

@@ -63,6 +63,8 @@ final class RunningFabric implements AutoCloseable {
       Thread.ofPlatform().daemon().name("weft-watch").factory());
   private final CountDownLatch closed = new CountDownLatch(1);
   private Node client;
+  /** Attempts to open a device; makes the names of their actors differ. */
+  private int opened;
   private NbdServer nbd;
 
   /**
@@ -135,9 +137,16 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  private void awaitMembers() throws InterruptedException {
+  /** A member records itself when its memory servers listen; the directory tells where their nodes are. */
+  private boolean membersAreReady() throws IOException {
+    List<Long> recorded = states.running().stream().map(RunState::pid).toList();
+    return members.stream().allMatch(member -> recorded.contains(member.pid()))
+        && base.stream().allMatch(name -> process.fabric().directory().lookup(name).isPresent());
+  }
+
+  private void awaitMembers() throws InterruptedException, IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEMBER_PATIENCE_S);
-    while (!base.stream().allMatch(name -> process.fabric().directory().lookup(name).isPresent())) {
+    while (!membersAreReady()) {
       for (ChildJvm member : members) {
         if (!member.isAlive()) {
           throw new CommandFailure(member.obituary());
@@ -159,22 +168,22 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private PagerDevice open(String name, List<String> servers, long areaBytes) {
-    CompletableFuture<PagerDevice> opened = new CompletableFuture<>();
+    CompletableFuture<PagerDevice> result = new CompletableFuture<>();
     List<ServerSpec> specs = servers.stream().map(node -> new ServerSpec(node, MemoryServer.SERVICE, areaBytes)).toList();
-    PagerClient.open(client, name, specs, PagerSettings.from(config), process.fabric().dispatcher()::help,
+    PagerClient.open(client, name + "-" + ++opened, specs, PagerSettings.from(config), process.fabric().dispatcher()::help,
         new PagerClient.OpenListener() {
           @Override
           public void onOpen(PagerDevice device) {
-            opened.complete(device);
+            result.complete(device);
           }
 
           @Override
           public void onFailed(String reason) {
-            opened.completeExceptionally(new CommandFailure("device '" + name + "': " + reason));
+            result.completeExceptionally(new CommandFailure("device '" + name + "': " + reason));
           }
         });
     try {
-      return opened.orTimeout(OPEN_PATIENCE_S, TimeUnit.SECONDS).join();
+      return result.orTimeout(OPEN_PATIENCE_S, TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof CommandFailure refused ? refused : e;
     }
@@ -197,7 +206,7 @@ final class RunningFabric implements AutoCloseable {
         }
       }
     } catch (RuntimeException e) {
-      LOG.warn("a JVM that joined could not be served; trying again", e);
+      LOG.info("a JVM that joined is not served yet: {}; trying again", e.getMessage());
     }
   }
 
