@@ -86,7 +86,7 @@ final class TwoJvmPerfFabric implements PerfFabric {
 
   private void awaitPeer() {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (fabric.directory().lookup(FAR).isEmpty()) {
+    while (fabric.directory().lookup(FAR).isEmpty() || !NearConnection.isOffered(near, FAR)) {
       if (!peer.isAlive()) {
         throw new CommandFailure(peer.obituary());
       }
