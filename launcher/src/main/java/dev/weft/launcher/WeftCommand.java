@@ -7,8 +7,10 @@ import dev.weft.launcher.cluster.MemberCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
+import dev.weft.launcher.perftest.PerftestPeerCommand;
 import dev.weft.launcher.sim.SimCommand;
 import java.io.PrintWriter;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -22,7 +24,8 @@ import picocli.CommandLine.Spec;
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
     subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
-        PerftestCommand.class, CaptureCommand.class, SimCommand.class, HelpCommand.class},
+        PerftestCommand.class, CaptureCommand.class, SimCommand.class, PerftestPeerCommand.class,
+        HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
@@ -68,7 +71,8 @@ public final class WeftCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "name a subcommand: "
-        + String.join(", ", spec.subcommands().keySet()));
+        + spec.subcommands().values().stream().filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
+            .map(CommandLine::getCommandName).collect(Collectors.joining(", ")));
   }
 
   private static int onWrongUsage(ParameterException wrong, String[] args) {

@@ -69,6 +69,23 @@ public interface BlockDevice {
     return false;
   }
 
+  /**
+   * Starts a scope in which what the calling thread submits need not wake the device's own thread, because the caller promises to
+   * {@link #help} before it closes the scope. The same thread closes it, before it sleeps. The default does nothing.
+   */
+  default Promise promiseHelp() {
+    return Promise.NONE;
+  }
+
+  /** A scope of {@link #promiseHelp}. */
+  @FunctionalInterface
+  interface Promise extends AutoCloseable {
+    Promise NONE = () -> {};
+
+    @Override
+    void close();
+  }
+
   /** Registered memory on loan. One owner at a time: the borrower, then the device while a request is in flight. */
   interface Buffer {
     /** Native memory, exactly as long as was asked for. */

@@ -60,6 +60,9 @@ public final class HardwareDispatcher implements Executor {
   /** A helper looks at the clock every 16 cycles. */
   private static final int TIME_CHECK_MASK = 15;
 
+  /** The dedicated thread sleeps {@code park-min} times two to the power of this while other threads do its work. */
+  private static final int ROUNDS_BESIDE_HELPERS = 2;
+
   private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
   private static final VarHandle OWNER;
   private static final VarHandle PARKED;
@@ -446,7 +449,7 @@ public final class HardwareDispatcher implements Executor {
     int turnsSeen = 0;
     while (!(stopping && idle > 0 && !cycle.hasForeign())) {
       if (tryAcquire(me)) {
-        idle = ownAsDedicated(idle);
+        idle = ownAsDedicated(idle, helperTurns != turnsSeen);
         turnsSeen = turnsAtRelease;
         if (helpersWaiting.get() > 0 || yieldsAfter(idle)) {
           Thread.yield();
@@ -459,7 +462,7 @@ public final class HardwareDispatcher implements Executor {
     }
     terminated.countDown();
     while (cycle.hasForeign() && tryAcquire(me)) { // a submitter that did not see the end yet
-      ownAsDedicated(0);
+      ownAsDedicated(0, false);
     }
   }
 
@@ -467,14 +470,21 @@ public final class HardwareDispatcher implements Executor {
     return idle > settings.spinCycles() && idle <= settings.spinCycles() + settings.yieldCycles();
   }
 
-  /** Runs cycles until idle or until a helper wants the dispatcher; returns the number of empty cycles in a row. */
-  private int ownAsDedicated(int idleBefore) {
+  /**
+   * Runs cycles until idle or until a helper wants the dispatcher; returns the number of empty cycles in a row. After {@code helped} it
+   * runs only what is there: threads that help come back soon, and spinning beside them would cost the processor that their clients need.
+   */
+  private int ownAsDedicated(int idleBefore, boolean helped) {
     int idle = idleBefore;
+    int spinMax = helped ? 0 : settings.spinCycles();
     long nowNs;
     try {
       do {
         idle = runCycle() ? 0 : idle + 1;
-      } while (idle <= settings.spinCycles() && helpersWaiting.get() == 0 && !(stopping && idle > 0));
+      } while (idle <= spinMax && helpersWaiting.get() == 0 && !(stopping && idle > 0));
+      if (helped && idle > 0) {
+        idle = Math.max(idle, settings.spinCycles() + settings.yieldCycles() + 1 + ROUNDS_BESIDE_HELPERS);
+      }
     } finally {
       nowNs = System.nanoTime();
       int rounds = idle - settings.spinCycles() - settings.yieldCycles() - 1;

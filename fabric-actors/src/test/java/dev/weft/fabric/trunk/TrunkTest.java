@@ -130,6 +130,7 @@ class TrunkTest {
       b.attach(LID_B, LID_A, a);
       ArrayDeque<byte[]> expected = new ArrayDeque<>();
       awaitUp(a);
+      awaitUp(b); // Until its port is up too, the receiving side discards.
       for (int i = 0; i < packets; i++) {
         byte[] data = new byte[i == 0 ? settings.pathMtuBytes() : random.nextInt(settings.pathMtuBytes() + 1)];
         random.nextBytes(data);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Another JVM running the same {@code weft} with other arguments. */
-final class ChildJvm {
+public final class ChildJvm {
   private final String name;
   private final Process process;
   private final Path log;
@@ -21,7 +21,7 @@ final class ChildJvm {
   }
 
   /** Starts it with this JVM's options and class path; its output goes to {@code log}. */
-  static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
+  public static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -39,18 +39,18 @@ final class ChildJvm {
     return process.pid();
   }
 
-  boolean isAlive() {
+  public boolean isAlive() {
     return process.isAlive();
   }
 
   /** What to tell somebody when it ended too early. */
-  String obituary() {
+  public String obituary() {
     return name + " (pid " + pid() + ") ended with exit code " + (process.isAlive() ? "none" : process.exitValue())
         + "; its log is " + log;
   }
 
   /** Asks it to end, waits, and insists after {@code graceSeconds}. */
-  void stop(int graceSeconds) {
+  public void stop(int graceSeconds) {
     process.destroy();
     try {
       if (!process.waitFor(graceSeconds, TimeUnit.SECONDS)) {

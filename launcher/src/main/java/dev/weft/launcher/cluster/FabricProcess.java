@@ -73,7 +73,12 @@ final class FabricProcess implements AutoCloseable {
   void addMemoryServer(String nodeName, long capacityBytes) {
     Node node = fabric.addNode(nodeName);
     Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
-    servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, ServerSettings.from(own)));
+    try {
+      servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, ServerSettings.from(own)));
+    } catch (OutOfMemoryError e) {
+      throw new CommandFailure(nodeName + " cannot reserve " + (capacityBytes >> 20) + " MiB: " + e.getMessage()
+          + "; offer less, or raise -XX:MaxDirectMemorySize", e);
+    }
   }
 
   /**

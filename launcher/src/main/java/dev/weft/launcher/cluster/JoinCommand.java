@@ -37,6 +37,7 @@ public final class JoinCommand implements Callable<Integer> {
     if (memory < 1 << 20 || memory % 4096 != 0) {
       throw new ParameterException(spec.commandLine(), "--memory is " + memory + " bytes; it must be a multiple of 4096 and at least 1M");
     }
+    MachineMemory.check(memory);
     StateDirectory states = StateDirectory.open();
     Path driver = states.running().stream().filter(state -> state.address().equals(seed)).map(RunState::driverDirectory)
         .findFirst().orElse(null);

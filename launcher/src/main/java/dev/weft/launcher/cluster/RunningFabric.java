@@ -170,7 +170,7 @@ final class RunningFabric implements AutoCloseable {
   private PagerDevice open(String name, List<String> servers, long areaBytes) {
     CompletableFuture<PagerDevice> result = new CompletableFuture<>();
     List<ServerSpec> specs = servers.stream().map(node -> new ServerSpec(node, MemoryServer.SERVICE, areaBytes)).toList();
-    PagerClient.open(client, name + "-" + ++opened, specs, PagerSettings.from(config), process.fabric().dispatcher()::help,
+    PagerClient.open(client, name + "-" + ++opened, specs, PagerSettings.from(config), new DispatcherHelp(process.fabric().dispatcher()),
         new PagerClient.OpenListener() {
           @Override
           public void onOpen(PagerDevice device) {

@@ -55,6 +55,7 @@ public final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
+    MachineMemory.check(memory > Long.MAX_VALUE / servers ? Long.MAX_VALUE : memory * servers);
     StateDirectory states = StateDirectory.open();
     forgetTheDead(states);
     for (RunState state : states.running()) {

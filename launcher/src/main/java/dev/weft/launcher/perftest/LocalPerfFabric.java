@@ -42,7 +42,7 @@ final class LocalPerfFabric implements PerfFabric {
   }
 
   @Override
-  public long trunkBytesCopied() {
+  public int copiesOnTheWay() {
     return 0;
   }
 

@@ -15,8 +15,8 @@ interface PerfFabric extends AutoCloseable {
   /** JVMs that the two nodes live in. */
   int jvms();
 
-  /** Bytes that trunks between the nodes have copied so far, on this side. */
-  long trunkBytesCopied();
+  /** How often the way between the nodes copies each byte: a trunk does once, into its publication, where the far HCA finds it. */
+  int copiesOnTheWay();
 
   @Override
   void close();

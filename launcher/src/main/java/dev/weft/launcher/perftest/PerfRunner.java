@@ -89,12 +89,11 @@ final class PerfRunner implements AutoCloseable {
     }
     Handshake.Report farBefore = connections.get(0).report(pd, cq);
     HcaSnapshot.Counters nearBefore = near.hca().inspect().counters();
-    long trunkBefore = fabric.trunkBytesCopied();
     pass(p.iterations(), p.durationNs(), recorder);
     Handshake.Report farAfter = connections.get(0).report(pd, cq);
     HcaSnapshot.Counters nearAfter = near.hca().inspect().counters();
     long copied = farAfter.bytesPlaced() - farBefore.bytesPlaced() + nearAfter.bytesPlaced() - nearBefore.bytesPlaced()
-        + fabric.trunkBytesCopied() - trunkBefore;
+        + fabric.copiesOnTheWay() * (nearAfter.bytesSent() - nearBefore.bytesSent() + nearAfter.bytesReceived() - nearBefore.bytesReceived());
     long wrong = drive.wrongCount();
     String firstError = drive.firstError();
     for (int i = 0; i < connections.size(); i++) {

@@ -48,6 +48,7 @@ public final class PerfService implements AutoCloseable {
   public static PerfService offer(Node node, HardwareDispatcher dispatcher) {
     PerfService service = new PerfService(node, dispatcher);
     node.cm().listen(SERVICE, service::onConnect);
+    // Last, because who asks whether the service is there asks for this one.
     node.cm().listen(REPORT_SERVICE, service::onQuery);
     return service;
   }

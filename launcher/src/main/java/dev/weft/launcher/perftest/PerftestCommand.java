@@ -147,7 +147,7 @@ public final class PerftestCommand implements Callable<Integer> {
 
   private PerfFabric fabric() {
     Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
-    return new LocalPerfFabric(overrides, link);
+    return jvms == 1 ? new LocalPerfFabric(overrides, link) : new TwoJvmPerfFabric(overrides);
   }
 
   private PrintStream openHistogram() {
@@ -216,7 +216,8 @@ public final class PerftestCommand implements Callable<Integer> {
     require(histogram == null || latency || rate != null, "--histogram needs a latency test or --rate");
     require(mtu == null || (mtu >= 256 && mtu <= 65536 && Integer.bitCount(mtu) == 1),
         "--mtu is " + mtu + ", must be a power of two from 256 to 65536");
-    require(jvms == 1, "--jvms is " + jvms + ", must be 1");
+    require(jvms == 1 || jvms == 2, "--jvms is " + jvms + ", must be 1 or 2");
+    require(jvms == 1 || !captured, "a capture is taken in one JVM; leave --jvms 2 out");
   }
 
   private void require(boolean condition, String message) {

@@ -21,9 +21,11 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  */
 public final class PagerDevice implements BlockDevice, AutoCloseable {
   /** Lends the calling thread to the fabric's hardware; see {@link BlockDevice#help}. */
-  @FunctionalInterface
   public interface Helper {
     boolean help(BooleanSupplier until, long maxNs);
+
+    /** See {@link BlockDevice#promiseHelp}. */
+    Promise promiseHelp();
   }
 
   private final PagerSettings settings;
@@ -150,6 +152,11 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
   @Override
   public boolean help(BooleanSupplier until, long maxNs) {
     return helper != null && helper.help(until, maxNs);
+  }
+
+  @Override
+  public Promise promiseHelp() {
+    return helper == null ? Promise.NONE : helper.promiseHelp();
   }
 
   private void submit(PagerOp op, long offset, long length, long address, ExtentSink sink, Completion completion) {

@@ -52,6 +52,8 @@ final class Transmission {
   private int lengthWaitedFor;
   private int readAheadBytes = READ_AHEAD_BYTES;
   private long bytesUnwritten;
+  /** Open while requests are submitted, until the device was helped; null otherwise, and always while this thread sleeps. */
+  private BlockDevice.Promise promise;
   private int misses;
   private int skips;
   private long stalledSinceNs;
@@ -83,6 +85,7 @@ final class Transmission {
       boolean more = true;
       while (more && !writer.isBroken()) {
         while (more && socket.ahead.remaining() >= Nbd.REQUEST_BYTES) {
+          promiseHelp();
           more = request();
           if (bytesUnwritten >= EARLY_WRITE_BYTES) {
             bytesUnwritten = 0;
@@ -100,7 +103,21 @@ final class Transmission {
       writer.breakOff();
       throw e;
     } finally {
+      keepPromise();
       finish();
+    }
+  }
+
+  private void promiseHelp() {
+    if (promise == null && settings.helpNs() > 0) {
+      promise = device.promiseHelp();
+    }
+  }
+
+  private void keepPromise() {
+    if (promise != null) {
+      promise.close();
+      promise = null;
     }
   }
 
@@ -109,7 +126,10 @@ final class Transmission {
       if (!writer.isAllReady()) {
         device.help(allReady, settings.helpNs());
       }
+      keepPromise();
       writer.flush();
+    } else {
+      keepPromise();
     }
   }
 
@@ -150,6 +170,7 @@ final class Transmission {
 
   /** Sleeps until the socket is readable (if asked), takes more of blocked replies, or somebody wakes this thread. */
   private void sleep(boolean forInput, boolean stallCounts) throws IOException {
+    keepPromise();
     writer.ownerSleeps(!forInput);
     try {
       boolean blocked = writer.isBlocked();

@@ -1,0 +1,75 @@
+package dev.weft.launcher.perftest;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.NodeLink;
+import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.ExitCode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code weft perftest-peer}: the far JVM of {@code perftest --jvms 2}; ends with its parent. Not for people. */
+@Command(name = "perftest-peer", hidden = true, description = "The far JVM of a perftest; started by 'weft perftest --jvms 2'.")
+public final class PerftestPeerCommand implements Callable<Integer> {
+  private static final int CLOSE_SECONDS = 5;
+
+  @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "control plane of the near JVM")
+  private String seed;
+
+  @Option(names = "--driver", required = true, paramLabel = "DIR", description = "directory of the media driver")
+  private Path driver;
+
+  @Option(names = "--parent", required = true, paramLabel = "PID", description = "ends when this process ends")
+  private long parent;
+
+  @Option(names = "--mtu", paramLabel = "BYTES", description = "path MTU")
+  private Integer mtu;
+
+  @Override
+  public Integer call() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    AtomicReference<String> failure = new AtomicReference<>();
+    ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(ended::countDown), ended::countDown);
+    CountDownLatch closed = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> endAndWait(ended, closed), "weft-perftest-end"));
+    Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
+    Config config = overrides.withFallback(ConfigFactory.load());
+    ClusterFabric.Place place = new ClusterFabric.Place("127.0.0.1", 0, List.of(seed), List.of("perftest"),
+        MediaDriverSettings.of(config).withDirectory(driver), NodeLink.DIRECT, reason -> {
+          failure.set(reason);
+          ended.countDown();
+        });
+    try (ClusterFabric fabric = ClusterFabric.start(place, config)) {
+      Node far = fabric.addNode(TwoJvmPerfFabric.FAR);
+      PerfService service = PerfService.offer(far, fabric.dispatcher());
+      ended.await();
+      service.close();
+    } finally {
+      closed.countDown();
+    }
+    if (failure.get() != null) {
+      throw new CommandFailure(failure.get());
+    }
+    return ExitCode.OK;
+  }
+
+  /** On a signal: lets the main thread leave the fabric in good order. */
+  private static void endAndWait(CountDownLatch ended, CountDownLatch closed) {
+    ended.countDown();
+    try {
+      closed.await(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

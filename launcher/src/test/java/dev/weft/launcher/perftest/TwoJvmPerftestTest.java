@@ -1,0 +1,57 @@
+package dev.weft.launcher.perftest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.launcher.CommandRun;
+import dev.weft.launcher.ExitCode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The far node is in another process. */
+@Timeout(90)
+class TwoJvmPerftestTest {
+  @Test
+  void shouldVerifyEachTestAcrossProcessesAndLeaveNoneBehind() throws InterruptedException {
+    List<ProcessHandle> before = children();
+    List<ProcessHandle> started = new ArrayList<>();
+    try (PerfFabric fabric = new TwoJvmPerfFabric(ConfigFactory.empty())) {
+      started.addAll(children());
+      started.removeAll(before);
+      assertEquals(2, started.size(), () -> "want the far JVM and the media driver, not " + started);
+      for (PerfTest test : PerfTest.all()) {
+        int size = test.operation().isAtomic() ? 8 : 70_000;
+        int depth = test.metric() == PerfMetric.LAT ? 1 : 16;
+        PerfResult result = PerfRunner.run(fabric, new PerfParameters(test, size, 60, 0, 10, 1, depth, 0, true, 0, PerfContext.ISR,
+            true), null);
+        assertEquals(0, result.wrong(), test.cliName() + ": " + result.firstError());
+        assertEquals(60, result.messages());
+        assertTrue(result.targetParked());
+      }
+    }
+    // A driver that still saw a client when it was to end does so by itself a little later.
+    for (int tenths = 0; tenths < 150 && started.stream().anyMatch(ProcessHandle::isAlive); tenths++) {
+      Thread.sleep(100);
+    }
+    assertTrue(started.stream().noneMatch(ProcessHandle::isAlive), () -> "left behind: " + started);
+  }
+
+  @Test
+  void shouldCountTheTrunksCopy() throws IOException {
+    CommandRun run = CommandRun.of("perftest", "write-bw", "-s", "65536", "-n", "64", "--warmup", "1", "--jvms", "2", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    JsonNode json = new ObjectMapper().readTree(run.out());
+    assertEquals(2, json.get("jvms").asInt());
+    assertEquals(2.0, json.get("copiesPerByte").asDouble(), 0.1, run.out());
+  }
+
+  private static List<ProcessHandle> children() {
+    return new ArrayList<>(ProcessHandle.current().descendants().filter(ProcessHandle::isAlive).toList());
+  }
+}
