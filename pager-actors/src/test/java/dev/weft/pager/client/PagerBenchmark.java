@@ -23,7 +23,7 @@ final class PagerBenchmark {
       MemoryServer.start(fabric.addNode("server"), MemoryServer.SERVICE, SimulatedPager.serverSettings("memory = 256 MiB"));
       CompletableFuture<PagerDevice> opened = new CompletableFuture<>();
       PagerClient.open(fabric.addNode("client"), "bench", List.of(new ServerSpec("server", MemoryServer.SERVICE, 256 << 20)),
-          SimulatedPager.clientSettings("pool-size = 8 MiB"), fabric.dispatcher()::help, new PagerClient.OpenListener() {
+          SimulatedPager.clientSettings("pool-size = 8 MiB"), new TestHelp(fabric.dispatcher()), new PagerClient.OpenListener() {
             @Override
             public void onOpen(PagerDevice device) {
               opened.complete(device);

@@ -30,7 +30,7 @@ class PagerLocalTest {
   private static PagerDevice open(LocalFabric fabric, Node node, List<String> servers) {
     List<ServerSpec> specs = servers.stream().map(name -> new ServerSpec(name, MemoryServer.SERVICE, AREA_BYTES)).toList();
     CompletableFuture<PagerDevice> opened = new CompletableFuture<>();
-    PagerClient.open(node, "test", specs, SimulatedPager.clientSettings(""), fabric.dispatcher()::help,
+    PagerClient.open(node, "test", specs, SimulatedPager.clientSettings(""), new TestHelp(fabric.dispatcher()),
         new PagerClient.OpenListener() {
           @Override
           public void onOpen(PagerDevice device) {

@@ -45,6 +45,7 @@ class PagerSimulationTest {
     PagerDevice device = open(pager, "a", 1 << 19, CLIENT);
     PagerWorkload workload = new PagerWorkload(device, new Random(seed), seed);
     run(pager, workload, requests, seed);
+    pager.fabric.system().runFor(10_000_000); // longer than the servers' idle time
     workload.readAll(pager);
     assertNull(workload.problem(), "seed " + seed);
     PagerSnapshot client = pager.inspect(device);
