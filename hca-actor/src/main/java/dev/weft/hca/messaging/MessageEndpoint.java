@@ -5,6 +5,7 @@ import dev.weft.hca.Hca;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.WorkCompletion;
+import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -27,6 +28,7 @@ public final class MessageEndpoint {
   private int cqEntriesPromised;
   private int roomWaiters;
   private boolean servicing;
+  private boolean closed;
   private long notifications;
   private long completions;
   private long burstMax;
@@ -50,6 +52,17 @@ public final class MessageEndpoint {
         : hca.createCq(cqEntries, context, queue -> wake.run());
     for (int i = 0; i < BATCH; i++) {
       batch[i] = new WorkCompletion();
+    }
+  }
+
+  /** Closes all channels and destroys the completion queue. Idempotent. */
+  public void close() {
+    for (MessageChannel channel : List.copyOf(channels.values())) {
+      channel.close();
+    }
+    if (!closed) {
+      closed = true;
+      hca.destroyCq(cq);
     }
   }
 

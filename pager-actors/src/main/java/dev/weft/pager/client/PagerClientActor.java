@@ -240,7 +240,9 @@ public final class PagerClientActor {
       core.failAll(link, dev.weft.pager.Errno.ESHUTDOWN);
     }
     device.markClosed();
+    endpoint.close();
     node.hca().deregMr(device.poolMr());
+    node.hca().deallocPd(pd);
     if (!told) {
       told = true;
       listener.onFailed("the client was stopped");

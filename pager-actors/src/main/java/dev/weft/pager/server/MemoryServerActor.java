@@ -268,7 +268,9 @@ public final class MemoryServerActor {
     for (ClientArea client : List.copyOf(clients)) {
       close(client, "the server stops");
     }
+    endpoint.close();
     store.close(node.hca());
+    node.hca().deallocPd(pd);
     return Behaviors.same();
   }
 
