@@ -246,8 +246,9 @@ public final class Hca {
     actor.tell(new HcaActor.Control(() -> {
       try {
         result.complete(verb.get());
-      } catch (VerbsException refused) {
-        result.completeExceptionally(refused);
+      } catch (RuntimeException | Error failed) {
+        // Goes to the caller; it must not end the HCA's actor.
+        result.completeExceptionally(failed);
       }
     }));
     try {
@@ -256,7 +257,7 @@ public final class Hca {
       if (e.getCause() instanceof VerbsException refused) {
         throw refused;
       }
-      throw new IllegalStateException(e.getCause());
+      throw new IllegalStateException("the HCA of " + nodeName + " could not do it: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
       throw new VerbsException(Errno.EBUSY, "the HCA of " + nodeName + " did not answer within " + settings.controlTimeout());
     } catch (InterruptedException e) {

@@ -83,7 +83,7 @@ public final class MediaDriverProcess implements AutoCloseable {
   }
 
   private static MediaDriverProcess start(MediaDriverSettings settings, Path log) throws IOException {
-    Process process = new ProcessBuilder(command(settings))
+    Process process = new ProcessBuilder(BackgroundProcess.command(command(settings)))
         .redirectInput(new File("/dev/null"))
         .redirectErrorStream(true)
         .redirectOutput(log.toFile())

@@ -5,6 +5,7 @@ import dev.weft.hca.Hca;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.WorkCompletion;
+import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -28,6 +29,7 @@ public final class MessageEndpoint {
   /** Callers that wait for a send completion, for room or for a notice: those are unsolicited. */
   private int completionsWanted;
   private boolean servicing;
+  private boolean closed;
   private long notifications;
   private long completions;
   private long burstMax;
@@ -51,6 +53,17 @@ public final class MessageEndpoint {
         : hca.createCq(cqEntries, context, queue -> wake.run());
     for (int i = 0; i < BATCH; i++) {
       batch[i] = new WorkCompletion();
+    }
+  }
+
+  /** Closes all channels and destroys the completion queue. Idempotent. */
+  public void close() {
+    for (MessageChannel channel : List.copyOf(channels.values())) {
+      channel.close();
+    }
+    if (!closed) {
+      closed = true;
+      hca.destroyCq(cq);
     }
   }
 

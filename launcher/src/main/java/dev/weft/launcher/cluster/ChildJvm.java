@@ -1,5 +1,6 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.fabric.cluster.BackgroundProcess;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -20,14 +21,14 @@ public final class ChildJvm {
     this.log = log;
   }
 
-  /** Starts it with this JVM's options and class path; its output goes to {@code log}. */
+  /** Starts it with this JVM's options and class path; its output goes to {@code log}. Ctrl-C does not reach it. */
   public static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
     command.addAll(arguments);
-    Process process = new ProcessBuilder(command)
+    Process process = new ProcessBuilder(BackgroundProcess.command(command))
         .redirectInput(new File("/dev/null"))
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,9 @@ import java.util.Properties;
  * @param nbd URIs under which its block devices can be reached; empty for members
  */
 record RunState(Kind kind, long pid, Instant startedAt, String address, URI http, Path driverDirectory, List<String> nbd) {
+  /** Start times are counted from the time of boot, which the kernel corrects with its clock: two JVMs may see it seconds apart. */
+  private static final Duration START_TOLERANCE = Duration.ofSeconds(5);
+
   /** Which command runs. */
   enum Kind {
     UP,
@@ -44,7 +48,8 @@ record RunState(Kind kind, long pid, Instant startedAt, String address, URI http
 
   /** The process, if it still runs. */
   Optional<ProcessHandle> process() {
-    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(p -> startOf(p).equals(startedAt));
+    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive)
+        .filter(p -> Duration.between(startedAt, startOf(p)).abs().compareTo(START_TOLERANCE) <= 0);
   }
 
   String fileName() {

@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -61,7 +60,6 @@ final class RunningFabric implements AutoCloseable {
   private final Map<String, PagerDevice> devices = new ConcurrentSkipListMap<>();
   private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("weft-watch").factory());
-  private final CountDownLatch closed = new CountDownLatch(1);
   private Node client;
   /** Attempts to open a device; makes the names of their actors differ. */
   private int opened;
@@ -89,6 +87,7 @@ final class RunningFabric implements AutoCloseable {
       running.startAll(progress);
       return running;
     } catch (Exception | Error e) {
+      Thread.interrupted(); // Ctrl-C: cleaning up waits for processes to end in an orderly way.
       running.close();
       throw e;
     }
@@ -174,7 +173,9 @@ final class RunningFabric implements AutoCloseable {
         new PagerClient.OpenListener() {
           @Override
           public void onOpen(PagerDevice device) {
-            result.complete(device);
+            if (!result.complete(device)) {
+              device.close(); // Nobody waits for it any more.
+            }
           }
 
           @Override
@@ -240,14 +241,9 @@ final class RunningFabric implements AutoCloseable {
     process.awaitEnd();
   }
 
-  /** From the shutdown hook: asks the main thread to end, and keeps the JVM until it has cleaned up. */
-  void endAndWait() {
+  /** Asks {@link #awaitEnd} to return. Any thread. */
+  void end() {
     process.end();
-    try {
-      closed.await(STOP_PATIENCE_S * 2, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   @Override
@@ -261,7 +257,6 @@ final class RunningFabric implements AutoCloseable {
       members.forEach(member -> member.stop(STOP_PATIENCE_S));
     } finally {
       process.close();
-      closed.countDown();
     }
   }
 }

@@ -1,8 +1,14 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.launcher.CommandFailure;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,8 +24,36 @@ record StateDirectory(Path path) {
     String chosen = System.getenv("WEFT_STATE_DIR");
     Path path = chosen != null && !chosen.isBlank() ? Path.of(chosen)
         : Path.of(System.getProperty("java.io.tmpdir"), "weft-" + System.getProperty("user.name"));
-    Files.createDirectories(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    return open(path);
+  }
+
+  /** Refuses a directory that others could have prepared: its records name the processes that {@code weft down} ends. */
+  static StateDirectory open(Path path) throws IOException {
+    Path parent = path.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    try {
+      Files.createDirectory(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (FileAlreadyExistsException e) {
+      check(path);
+    }
     return new StateDirectory(path);
+  }
+
+  private static void check(Path path) throws IOException {
+    PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    String user = System.getProperty("user.name");
+    if (!found.isDirectory()) {
+      throw new CommandFailure(path + " is not a directory; remove it, or set WEFT_STATE_DIR to a directory of your own");
+    }
+    if (!found.owner().getName().equals(user)) {
+      throw new CommandFailure(path + " belongs to " + found.owner().getName() + ", not to " + user
+          + "; set WEFT_STATE_DIR to a directory of your own");
+    }
+    if (found.permissions().contains(PosixFilePermission.GROUP_WRITE) || found.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
+      throw new CommandFailure(path + " can be written by others; 'chmod 700 " + path + "' if they have put nothing there");
+    }
   }
 
   /** All recorded processes, {@code up} first; files of processes that are gone are included. */
@@ -27,7 +61,11 @@ record StateDirectory(Path path) {
     List<RunState> states = new ArrayList<>();
     try (Stream<Path> files = Files.list(path)) {
       for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".properties")).sorted().toList()) {
-        states.add(RunState.read(file));
+        try {
+          states.add(RunState.read(file));
+        } catch (NoSuchFileException gone) {
+          continue; // Its process has ended since we looked.
+        }
       }
     }
     states.sort(Comparator.comparing(RunState::kind).thenComparing(RunState::pid));

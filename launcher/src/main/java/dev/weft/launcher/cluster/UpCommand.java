@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -96,12 +98,31 @@ public final class UpCommand implements Callable<Integer> {
 
   private int run(StateDirectory states) throws Exception {
     PrintWriter out = spec.commandLine().getOut();
+    Thread starting = Thread.currentThread();
+    AtomicReference<RunningFabric> up = new AtomicReference<>();
+    AtomicBoolean asked = new AtomicBoolean();
+    EndOfProcess.endOnSignal(() -> {
+      asked.set(true);
+      RunningFabric running = up.get();
+      if (running == null) {
+        starting.interrupt();
+      } else {
+        running.end();
+      }
+    });
     try (RunningFabric running = RunningFabric.start(effectiveConfig(), states, plan(), out::println)) {
-      Runtime.getRuntime().addShutdownHook(new Thread(running::endAndWait, "weft-shutdown"));
+      up.set(running);
       running.describe().forEach(out::println);
       out.println("Ready. Ctrl-C or './weft down' ends it.");
       out.flush();
       running.awaitEnd();
+    } catch (Exception e) {
+      if (!asked.get()) {
+        throw e;
+      }
+      return ExitCode.INTERRUPTED; // Asked to end while it was starting: what had been started is ended.
+    } finally {
+      EndOfProcess.done();
     }
     return ExitCode.OK;
   }

@@ -207,10 +207,13 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
       synchronized (ring) {
         request = ring.poll();
       }
-      if (request == null) {
+      if (request != null) {
+        finish(request, Errno.ESHUTDOWN);
+      } else if (ring.isEmpty()) {
         return;
+      } else {
+        Thread.onSpinWait(); // A submitter has taken its place in the ring, and may have seen the device open: wait for its request.
       }
-      finish(request, Errno.ESHUTDOWN);
     }
   }
 

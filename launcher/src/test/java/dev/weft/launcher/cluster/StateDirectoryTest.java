@@ -1,0 +1,54 @@
+package dev.weft.launcher.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.launcher.CommandFailure;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StateDirectoryTest {
+  @TempDir private Path temporary;
+
+  private static RunState ownState() {
+    return RunState.ofThisProcess(RunState.Kind.UP, "127.0.0.1:25520", URI.create("http://127.0.0.1:8558"), Path.of("/dev/shm/x"), List.of());
+  }
+
+  @Test
+  void shouldBeReadableByTheUserOnlyWhenMade() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("a/b"));
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(states.path())));
+    assertEquals(states, StateDirectory.open(states.path()));
+  }
+
+  @Test
+  void shouldBeRefusedWhenOthersCouldHavePutRecordsThere() throws Exception {
+    Path open = Files.createDirectory(temporary.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    String text = assertThrows(CommandFailure.class, () -> StateDirectory.open(open)).getMessage();
+    assertTrue(text.contains("can be written by others"), text);
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), Files.createDirectory(temporary.resolve("elsewhere")));
+    assertTrue(assertThrows(CommandFailure.class, () -> StateDirectory.open(link)).getMessage().contains("is not a directory"));
+  }
+
+  @Test
+  void shouldTellProcessesThatRunFromThoseThatAreGone() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("states"));
+    RunState self = ownState();
+    self.write(states.path());
+    RunState shifted = new RunState(RunState.Kind.JOIN, self.pid(), self.startedAt().plusSeconds(1), self.address(), self.http(),
+        self.driverDirectory(), List.of());
+    shifted.write(states.path());
+    RunState reused = new RunState(RunState.Kind.MEMBER, self.pid(), self.startedAt().minusSeconds(60), self.address(), self.http(),
+        self.driverDirectory(), List.of());
+    reused.write(states.path());
+    assertEquals(List.of(self, reused, shifted), states.all());
+    assertEquals(List.of(self, shifted), states.running(), "the clock may be corrected by a second, a pid is not reused so soon");
+  }
+}
