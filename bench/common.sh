@@ -10,6 +10,7 @@ note() { echo "$*" >&2; }
 clean_up() {
   local pid
   trap - EXIT INT TERM
+  keep_memory=
   for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
   declare -F stop_ours >/dev/null && stop_ours
   for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null || true; done
