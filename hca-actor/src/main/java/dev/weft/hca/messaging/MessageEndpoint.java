@@ -182,17 +182,6 @@ public final class MessageEndpoint {
     completionsWanted--;
   }
 
-  /** Closes all channels and destroys the completion queue. Not from within the handler. */
-  public void close() {
-    if (servicing) {
-      throw new IllegalStateException("the message handler must not close its own endpoint");
-    }
-    for (MessageChannel channel : channels.values().toArray(new MessageChannel[0])) {
-      channel.close();
-    }
-    hca.destroyCq(cq);
-  }
-
   public EndpointStats stats() {
     return new EndpointStats(channels.size(), notifications, completions, burstMax, cqEntries, cqEntriesPromised);
   }
