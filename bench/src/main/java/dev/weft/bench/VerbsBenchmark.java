@@ -69,12 +69,12 @@ public class VerbsBenchmark {
 
   @Benchmark
   public long write8() {
-    return run(WorkRequest.rdmaWrite(far.address(), far.rkey()).sge(near, 0, 8).signaled());
+    return run(new WorkRequest().write(far.addr(), far.rkey()).sge(near, 0, 8).signaled());
   }
 
   @Benchmark
   public long read4096() {
-    return run(WorkRequest.rdmaRead(far.address(), far.rkey()).sge(near, 0, MTU).signaled());
+    return run(new WorkRequest().read(far.addr(), far.rkey()).sge(near, 0, MTU).signaled());
   }
 
   private long run(WorkRequest request) {
