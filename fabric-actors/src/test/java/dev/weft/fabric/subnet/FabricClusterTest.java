@@ -43,14 +43,14 @@ class FabricClusterTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void shouldCarryPacketsBetweenJvmsAndDropOneThatIsKilled() throws Exception {
     int seed = new Random().nextInt();
     Path driver = parent.resolve("driver");
     try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver);
         JvmProcess b = new JvmProcess("b", highPort, lowPort, driver)) {
-      a.await("up .*", 20);
-      b.await("up .*", 20);
+      a.await("up .*", 60);
+      b.await("up .*", 60);
       a.tell("node alpha");
       int alpha = Integer.parseInt(a.await("added alpha (\\d+)", 20).group(1));
       b.tell("node beta");
@@ -80,14 +80,14 @@ class FabricClusterTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void shouldSurviveAPauseOfFiveSecondsWithoutCorruption() throws Exception {
     int seed = new Random().nextInt();
     Path driver = parent.resolve("driver");
     try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver);
         JvmProcess b = new JvmProcess("b", highPort, lowPort, driver)) {
-      a.await("up .*", 20);
-      b.await("up .*", 20);
+      a.await("up .*", 60);
+      b.await("up .*", 60);
       a.tell("node alpha");
       b.tell("node beta");
       a.await("added alpha .*", 20);
@@ -109,18 +109,18 @@ class FabricClusterTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void shouldKeepLidsAndLinksWhenTheManagersJvmLeaves() throws Exception {
     Path driver = parent.resolve("driver");
     int thirdPort = freePort();
     try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver)) {
-      a.await("up .*", 20);
+      a.await("up .*", 60);
       a.tell("node alpha");
       a.await("added alpha 1", 20);
       try (JvmProcess b = new JvmProcess("b", highPort, lowPort, driver);
           JvmProcess c = new JvmProcess("c", thirdPort, lowPort, driver)) {
-        b.await("up .*", 20);
-        c.await("up .*", 20);
+        b.await("up .*", 60);
+        c.await("up .*", 60);
         b.tell("node beta");
         b.await("added beta 2", 20);
         c.tell("node gamma");

@@ -36,6 +36,7 @@ public final class MessageChannel {
   private final ReceiveRequest receiveRequest = new ReceiveRequest();
   private Object attachment;
   private boolean wantsRoom;
+  private int noticesWanted;
   private boolean failed;
   private boolean closed;
   private long sent;
@@ -105,7 +106,7 @@ public final class MessageChannel {
   private void askForRoom() {
     if (!wantsRoom && !failed) {
       wantsRoom = true;
-      endpoint.roomWanted();
+      endpoint.completionWanted();
     }
   }
 
@@ -175,6 +176,10 @@ public final class MessageChannel {
       signaled++;
     }
     qp.postSend(request);
+    if (wantsNotice) {
+      noticesWanted++;
+      endpoint.completionWanted();
+    }
   }
 
   /** Requests that {@link #transfer} would take now. */
@@ -201,8 +206,9 @@ public final class MessageChannel {
     return new ChannelStats(sent, received, signaled, ring.freeBuffers(), ring.reservedBuffers(), ring.posted());
   }
 
-  boolean wantsRoom() {
-    return wantsRoom;
+  /** How often this channel has told the endpoint that it waits for a completion, and has not got it. */
+  int completionsWanted() {
+    return noticesWanted + (wantsRoom ? 1 : 0);
   }
 
   void onReceive(int slot, int length) {
@@ -217,13 +223,15 @@ public final class MessageChannel {
     ring.retire(sequence, status, retired);
     if (wantsRoom && !closed && (ring.freeBuffers() > 0 && ring.room() > 0)) {
       wantsRoom = false;
-      endpoint.roomGranted();
+      endpoint.completionGot();
       endpoint.handler().onSendRoom(this);
     }
   }
 
   private void onRetired(long token, WcStatus status) {
     if (!closed) {
+      noticesWanted--;
+      endpoint.completionGot();
       endpoint.handler().onCompleted(this, token, status);
     }
   }

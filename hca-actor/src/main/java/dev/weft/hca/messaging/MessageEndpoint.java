@@ -26,7 +26,8 @@ public final class MessageEndpoint {
   private final Int2ObjectHashMap<MessageChannel> channels = new Int2ObjectHashMap<>();
   private final WorkCompletion[] batch = new WorkCompletion[BATCH];
   private int cqEntriesPromised;
-  private int roomWaiters;
+  /** Callers that wait for a send completion, for room or for a notice: those are unsolicited. */
+  private int completionsWanted;
   private boolean servicing;
   private boolean closed;
   private long notifications;
@@ -89,9 +90,7 @@ public final class MessageEndpoint {
   void forget(MessageChannel channel) {
     if (channels.remove(channel.qp().qpNum()) != null) {
       cqEntriesPromised -= channel.settings().cqEntries();
-      if (channel.wantsRoom()) {
-        roomWaiters--;
-      }
+      completionsWanted -= channel.completionsWanted();
     }
   }
 
@@ -127,7 +126,7 @@ public final class MessageEndpoint {
 
   /** Asks for the next notification without draining. */
   public CompletionQueue.Armed arm() {
-    return cq.arm(solicitedOnly && roomWaiters == 0);
+    return cq.arm(solicitedOnly && completionsWanted == 0);
   }
 
   /** Handles completions without arming, as a polling consumer does; returns how many, {@code budget} at most. */
@@ -171,16 +170,27 @@ public final class MessageEndpoint {
     }
   }
 
-  /** A channel waits for room: its completions are unsolicited, so the queue must be armed for all of them. */
-  void roomWanted() {
-    roomWaiters++;
+  /** A channel waits for a send completion, which is unsolicited: the queue must be armed for all. */
+  void completionWanted() {
+    completionsWanted++;
     if (solicitedOnly && !servicing && arm() == CompletionQueue.Armed.COMPLETIONS_WAITING) {
       wake.run();
     }
   }
 
-  void roomGranted() {
-    roomWaiters--;
+  void completionGot() {
+    completionsWanted--;
+  }
+
+  /** Closes all channels and destroys the completion queue. Not from within the handler. */
+  public void close() {
+    if (servicing) {
+      throw new IllegalStateException("the message handler must not close its own endpoint");
+    }
+    for (MessageChannel channel : channels.values().toArray(new MessageChannel[0])) {
+      channel.close();
+    }
+    hca.destroyCq(cq);
   }
 
   public EndpointStats stats() {

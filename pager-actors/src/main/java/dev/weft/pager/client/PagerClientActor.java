@@ -16,6 +16,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
+import dev.weft.pager.Errno;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.wire.Handshake;
 import java.util.ArrayList;
@@ -218,7 +219,7 @@ public final class PagerClientActor {
     device.degraded = true;
     context.getLog().warn("memory server {} of node {} is lost: {}", link.spec.service(), link.spec.node(), why);
     release(link);
-    core.failAll(link, dev.weft.pager.Errno.EIO);
+    core.failAll(link, Errno.EIO);
   }
 
   private static void release(ServerLink link) {
@@ -237,7 +238,7 @@ public final class PagerClientActor {
       release(link);
     }
     for (ServerLink link : links) {
-      core.failAll(link, dev.weft.pager.Errno.ESHUTDOWN);
+      core.failAll(link, Errno.ESHUTDOWN);
     }
     device.markClosed();
     endpoint.close();

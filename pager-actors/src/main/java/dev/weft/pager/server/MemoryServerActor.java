@@ -152,6 +152,11 @@ public final class MemoryServerActor {
         : hasWorked && !isBusy() && node.context().clock().nowNs() - lastWorkNs >= settings.idleNs();
   }
 
+  /** Times that it went to sleep, a sleep under way included, which without polling is not counted before it ends. */
+  private long sleepCount() {
+    return settings.pollNs() == 0 && sleepsNow() ? sleeps + 1 : sleeps;
+  }
+
   private void onLook() {
     lookAlarmSet = false;
     if (asleep) {
@@ -283,7 +288,7 @@ public final class MemoryServerActor {
     }
     return new MemoryServerSnapshot(settings.memoryBytes(), store.freeBytes(), store.largestFreeBytes(), List.copyOf(views),
         LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.rdmaOutstanding,
-        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleeps, wakeups);
+        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleepCount(), wakeups);
   }
 
   /** Passes on what becomes of a connection. */

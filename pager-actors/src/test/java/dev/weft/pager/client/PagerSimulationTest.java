@@ -1,0 +1,200 @@
+package dev.weft.pager.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.pager.Errno;
+import dev.weft.pager.PagerSettings;
+import dev.weft.pager.server.MemoryServer;
+import dev.weft.pager.server.MemoryServerSnapshot;
+import dev.weft.pager.server.ServerSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The client and its servers over the whole fabric in virtual time, from seeds. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class PagerSimulationTest {
+  private static final LinkFaults FAULTS = new LinkFaults(0.01, 0.01, 0.01, 0.005, 20_000);
+  private static final PagerSettings CLIENT =
+      SimulatedPager.clientSettings("pool-size = 512 KiB, credits = 8, request-timeout = 10 s");
+
+  private static ServerSettings server(String more) {
+    return SimulatedPager.serverSettings("memory = 8 MiB, clients-max = 4, credits = 16\n" + more);
+  }
+
+  @Test
+  void shouldKeepEveryByteWhenReadsWritesAndTrimsAreMixed() {
+    String[] variants = {"", "store = staged, staging-slots = 2", "poll-interval = 2 us", "store = staged, poll-interval = 5 us"};
+    for (long seed = 0; seed < 12; seed++) {
+      int servers = 1 + (int) (seed % 4);
+      try (SimulatedPager pager = new SimulatedPager(seed, seed % 3 == 0 ? FAULTS : LinkFaults.NONE, servers,
+          server(variants[(int) (seed / 3 % 4)]))) {
+        runWorkload(pager, seed, 250);
+      }
+    }
+  }
+
+  private static void runWorkload(SimulatedPager pager, long seed, int requests) {
+    PagerDevice device = open(pager, "a", 1 << 19, CLIENT);
+    PagerWorkload workload = new PagerWorkload(device, new Random(seed), seed);
+    run(pager, workload, requests, seed);
+    pager.fabric.system().runFor(10_000_000); // longer than the servers' idle time
+    workload.readAll(pager);
+    assertNull(workload.problem(), "seed " + seed);
+    PagerSnapshot client = pager.inspect(device);
+    assertEquals(0, client.inFlight(), "seed " + seed);
+    assertEquals(client.pool().sizeBytes(), client.pool().largestFreeBytes(), "seed " + seed + ": the pool must be whole again");
+    for (PagerSnapshot.Server link : client.servers()) {
+      assertEquals(link.creditsMax(), link.creditsFree(), "seed " + seed);
+      assertEquals(8, link.creditsMax());
+    }
+    pager.fabric.system().runFor(10_000_000);
+    for (MemoryServer server : pager.servers) {
+      MemoryServerSnapshot view = pager.inspect(server);
+      assertEquals(0, view.rdmaOutstanding(), "seed " + seed);
+      assertEquals(0, view.clients().getFirst().outstanding(), "seed " + seed);
+      assertTrue(view.asleep() && view.sleeps() > 0 && view.wakeups() > 0, "seed " + seed + ": " + view);
+    }
+  }
+
+  private static void run(SimulatedPager pager, PagerWorkload workload, int requests, long seed) {
+    workload.start(requests, 12);
+    boolean done = pager.fabric.system().runUntil(workload::isDone, 120 * SimulatedPager.SECOND);
+    assertTrue(done, "seed " + seed + ": " + workload);
+    assertNull(workload.problem(), "seed " + seed);
+  }
+
+  private static PagerDevice open(SimulatedPager pager, String node, long areaBytes, PagerSettings settings) {
+    List<String> refused = new ArrayList<>();
+    PagerDevice device = pager.open(pager.fabric.addNode(node), node, areaBytes, settings, refused);
+    assertNotNull(device, () -> "not opened: " + refused);
+    return device;
+  }
+
+  @Test
+  void shouldFailOnlyItsOwnAreaWhenAServerIsKilled() {
+    for (long seed = 100; seed < 106; seed++) {
+      boolean told = seed % 2 == 0;
+      try (SimulatedPager pager = new SimulatedPager(seed, LinkFaults.NONE, 3, server(""))) {
+        PagerDevice device = open(pager, "a", 1 << 19, CLIENT);
+        PagerWorkload workload = new PagerWorkload(device, new Random(seed), seed);
+        workload.start(600, 12);
+        pager.fabric.system().runUntil(() -> workload.completed() > 200, SimulatedPager.SECOND);
+        workload.expectErrorsIn(device.areas().start(1), device.areas().end(1));
+        if (told) {
+          pager.fabric.loseNode("server1");
+        } else {
+          pager.fabric.link("server1").setPartitioned(true);
+        }
+        boolean done = pager.fabric.system().runUntil(workload::isDone, 60 * SimulatedPager.SECOND);
+        assertTrue(done, "seed " + seed + ": " + workload);
+        assertNull(workload.problem(), "seed " + seed);
+        assertTrue(workload.errors() > 0, "seed " + seed + ": nothing failed");
+        PagerSnapshot view = pager.inspect(device);
+        assertEquals(List.of(true, false, true), view.servers().stream().map(PagerSnapshot.Server::isUp).toList());
+        assertEquals(view.pool().sizeBytes(), view.pool().largestFreeBytes(), "seed " + seed);
+        List<Integer> flushed = new ArrayList<>();
+        device.flush(flushed::add);
+        assertEquals(List.of(Errno.EIO), flushed);
+      }
+    }
+  }
+
+  @Test
+  void shouldServeTwoClientsFromAreasOfTheirOwn() {
+    try (SimulatedPager pager = new SimulatedPager(7, LinkFaults.NONE, 2, server(""))) {
+      PagerDevice first = open(pager, "a", 1 << 19, CLIENT);
+      PagerDevice second = open(pager, "b", 1 << 19, CLIENT);
+      PagerWorkload one = new PagerWorkload(first, new Random(1), 7);
+      PagerWorkload two = new PagerWorkload(second, new Random(2), 7);
+      one.start(300, 8);
+      two.start(300, 8);
+      assertTrue(pager.fabric.system().runUntil(() -> one.isDone() && two.isDone(), 60 * SimulatedPager.SECOND));
+      one.readAll(pager);
+      two.readAll(pager);
+      assertNull(one.problem());
+      assertNull(two.problem());
+    }
+  }
+
+  @Test
+  void shouldGiveZerosToTheNextClientOfAnArea() {
+    try (SimulatedPager pager = new SimulatedPager(8, LinkFaults.NONE, 1, server(""))) {
+      PagerDevice first = open(pager, "a", 1 << 20, CLIENT);
+      PagerWorkload one = new PagerWorkload(first, new Random(1), 8);
+      run(pager, one, 300, 8);
+      first.close();
+      pager.fabric.system().runFor(SimulatedPager.SECOND);
+      assertEquals(8 << 20, pager.inspect(pager.servers.getFirst()).freeBytes());
+      List<Integer> closed = new ArrayList<>();
+      first.trim(0, 4096, closed::add);
+      assertEquals(List.of(Errno.ESHUTDOWN), closed);
+      PagerDevice second = open(pager, "b", 1 << 20, CLIENT);
+      PagerWorkload two = new PagerWorkload(second, new Random(2), 8);
+      two.readAll(pager);
+      run(pager, two, 300, 8);
+      two.readAll(pager);
+      assertNull(two.problem());
+    }
+  }
+
+  @Test
+  void shouldSayWhyWhenAServerHasNoMemoryLeft() {
+    try (SimulatedPager pager = new SimulatedPager(9, LinkFaults.NONE, 2, server(""))) {
+      open(pager, "a", 5 << 20, CLIENT);
+      List<String> refused = new ArrayList<>();
+      assertNull(pager.open(pager.fabric.addNode("b"), "b", 5 << 20, CLIENT, refused));
+      assertEquals(1, refused.size());
+      assertTrue(refused.getFirst().contains("NO_MEMORY") && refused.getFirst().contains(Integer.toString(3 << 20)), refused::toString);
+      List<String> unknown = new ArrayList<>();
+      pager.serverNodes.set(1, "nowhere");
+      assertNull(pager.open(pager.fabric.addNode("c"), "c", 1 << 20, CLIENT, unknown));
+      assertTrue(unknown.getFirst().contains("nowhere") && unknown.getFirst().contains("UNKNOWN_NODE"), unknown::toString);
+      pager.fabric.system().runFor(SimulatedPager.SECOND);
+      assertEquals(3 << 20, pager.inspect(pager.servers.getFirst()).freeBytes(), "the area of the failed attempt is free again");
+    }
+  }
+
+  @Test
+  void shouldReportExtentsAcrossServersInOrder() {
+    try (SimulatedPager pager = new SimulatedPager(10, LinkFaults.NONE, 2, server(""))) {
+      PagerDevice device = open(pager, "a", 1 << 20, CLIENT);
+      PagerWorkload workload = new PagerWorkload(device, new Random(3), 10);
+      for (int block = 0; block < 512; block += 2) {
+        workload.writeAndWait(pager, (long) block * 4096, 4096);
+      }
+      List<String> extents = new ArrayList<>();
+      int[] done = {-1};
+      device.blockStatus(4096, (2 << 20) - 4096, (offset, length, allocated, zero) -> {
+        extents.add(offset + "+" + length + (allocated ? "d" : "h"));
+        return true;
+      }, errno -> done[0] = errno);
+      assertTrue(pager.fabric.system().runUntil(() -> done[0] >= 0, SimulatedPager.SECOND));
+      assertEquals(Errno.OK, done[0]);
+      assertEquals(511, extents.size());
+      for (int i = 0; i < 511; i++) {
+        assertEquals((4096L + i * 4096L) + "+4096" + (i % 2 == 0 ? "h" : "d"), extents.get(i));
+      }
+    }
+  }
+
+  @Test
+  void shouldLeaveTheSameTraceWhenASeedIsRepeated() {
+    long first = trace();
+    assertEquals(first, trace());
+  }
+
+  private static long trace() {
+    try (SimulatedPager pager = new SimulatedPager(11, FAULTS, 2, server(""))) {
+      runWorkload(pager, 11, 100);
+      return pager.fabric.system().traceHash();
+    }
+  }
+}

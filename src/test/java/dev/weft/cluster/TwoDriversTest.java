@@ -1,0 +1,50 @@
+package dev.weft.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weft.hca.WcStatus;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two JVMs with a media driver each, as on two hosts: their trunk is UDP, with an ICRC on every packet. */
+class TwoDriversTest {
+  @Test
+  @Timeout(90)
+  void shouldWriteAndReadAcrossUdp() throws Exception {
+    Path directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
+    try (ClusterFabric fabric = PeerMain.join(directory.resolve("one"), List.of());
+        Peer peer = Peer.start(directory.resolve("two"), fabric.address(), "far")) {
+      Node node = fabric.addNode("near");
+      while (fabric.directory().lookup("far").isEmpty()) {
+        Thread.sleep(20);
+      }
+      RemoteMemory memory = new RemoteMemory(node, "far", 19);
+      long seed = 4711;
+      SplittableRandom random = new SplittableRandom(seed);
+      byte[] expected = new byte[1 << 16];
+      for (int i = 0; i < 100; i++) {
+        random.nextBytes(expected);
+        MemorySegment.copy(expected, 0, memory.local(), ValueLayout.JAVA_BYTE, 0, expected.length);
+        assertEquals(WcStatus.SUCCESS, memory.write(4096, expected.length).status(), "write " + i + " of seed " + seed);
+        memory.local().fill((byte) 0);
+        assertEquals(WcStatus.SUCCESS, memory.read(4096, expected.length).status(), "read " + i + " of seed " + seed);
+        assertEquals(-1, memory.local().mismatch(MemorySegment.ofArray(expected)), "seed " + seed);
+      }
+      assertEquals(List.of(true), fabric.trunks().toCompletableFuture().join().stream().map(trunk -> trunk.overUdp()).toList());
+    } finally {
+      try (Stream<Path> files = Files.walk(directory)) {
+        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      }
+    }
+  }
+}
