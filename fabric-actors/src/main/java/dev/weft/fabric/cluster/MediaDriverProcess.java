@@ -28,6 +28,7 @@ public final class MediaDriverProcess implements AutoCloseable {
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   private static final long POLL_MS = 10;
   private static final long STOP_TIMEOUT_MS = 8_000;
+  private static final long LAST_CLIENT_MS = 1_000;
 
   private final MediaDriverSettings settings;
   private final Process owned;
@@ -161,18 +162,32 @@ public final class MediaDriverProcess implements AutoCloseable {
     if (owned == null || !owned.isAlive()) {
       return;
     }
-    Cnc cnc = Cnc.read(settings.directory());
-    if (cnc != null && cnc.pid == pid && cnc.clients > 0) {
-      return;
-    }
-    owned.destroy();
     try {
+      if (isUsedByOthers()) {
+        return;
+      }
+      owned.destroy();
       if (!owned.waitFor(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
         owned.destroyForcibly().waitFor();
       }
     } catch (InterruptedException e) {
       owned.destroyForcibly();
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The driver needs a moment to notice that a client has closed. */
+  private boolean isUsedByOthers() throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_CLIENT_MS);
+    while (true) {
+      Cnc cnc = Cnc.read(settings.directory());
+      if (cnc == null || cnc.pid != pid || cnc.clients == 0) {
+        return false;
+      }
+      if (System.nanoTime() >= endNs) {
+        return true;
+      }
+      Thread.sleep(POLL_MS);
     }
   }
 
