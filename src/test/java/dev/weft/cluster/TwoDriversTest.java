@@ -23,7 +23,7 @@ class TwoDriversTest {
   void shouldWriteAndReadAcrossUdp() throws Exception {
     Path directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
     try (ClusterFabric fabric = PeerMain.join(directory.resolve("one"), List.of());
-        Peer peer = Peer.start(directory.resolve("two"), fabric.address(), "far")) {
+        Peer _ = Peer.start(directory.resolve("two"), fabric.address(), "far")) {
       Node node = fabric.addNode("near");
       while (fabric.directory().lookup("far").isEmpty()) {
         Thread.sleep(20);
