@@ -3,6 +3,8 @@ package dev.weft.hca;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A completion queue's interrupt: told once for each armed completion, it calls the consumer's handler in the receive context that the
@@ -17,6 +19,8 @@ final class CqActor {
   /** The queue was destroyed. */
   record Destroyed() implements Command {}
 
+  private static final Logger LOG = LoggerFactory.getLogger(CqActor.class);
+
   static final Notify NOTIFY = new Notify();
   static final Destroyed DESTROYED = new Destroyed();
 
@@ -27,7 +31,16 @@ final class CqActor {
   private CqActor(CompletionQueue cq, Executor executor) {
     this.cq = cq;
     this.executor = executor;
-    this.call = () -> cq.handler().onCompletionEvent(cq);
+    this.call = this::callHandler;
+  }
+
+  /** A handler that throws has failed its consumer, not the hardware: it is reported, and the queue can be armed again. */
+  private void callHandler() {
+    try {
+      cq.handler().onCompletionEvent(cq);
+    } catch (RuntimeException e) {
+      LOG.error("the handler of {} failed", cq, e);
+    }
   }
 
   /** {@code executor} is where the handler runs; null means on this actor's own thread. */
@@ -45,7 +58,7 @@ final class CqActor {
 
   private Behavior<Command> onNotify() {
     if (executor == null) {
-      cq.handler().onCompletionEvent(cq);
+      callHandler();
     } else {
       executor.execute(call);
     }

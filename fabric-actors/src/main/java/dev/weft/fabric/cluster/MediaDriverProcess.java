@@ -50,7 +50,7 @@ public final class MediaDriverProcess implements AutoCloseable {
    */
   public static MediaDriverProcess startOrAttach(MediaDriverSettings settings) throws IOException {
     Path directory = settings.directory().toAbsolutePath();
-    Files.createDirectories(directory.getParent());
+    PrivateDirectory.create(directory.getParent());
     Path lockFile = directory.resolveSibling(directory.getFileName() + ".lock");
     try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock _ = lock(channel, lockFile, settings.startTimeoutMs())) {

@@ -73,13 +73,13 @@ public record MediaDriverSettings(
         block.getDuration("start-timeout").toMillis());
   }
 
-  /** {@code /dev/shm/weft-<user>-<cluster>}. */
+  /** {@code /dev/shm/weft-<user>/<cluster>}; the user's directory is closed to others. */
   public static Path defaultDirectory(String clusterName) {
     if (!clusterName.matches("[A-Za-z0-9-]{1,64}")) {
       throw new IllegalArgumentException("cluster-name = \"" + clusterName
           + "\" must be 1 to 64 letters, digits or dashes");
     }
-    return Path.of("/dev/shm", "weft-" + System.getProperty("user.name") + "-" + clusterName);
+    return Path.of("/dev/shm", "weft-" + System.getProperty("user.name"), clusterName);
   }
 
   /** The same settings in another directory. */

@@ -20,7 +20,7 @@ public final class CmClient implements ConnectionManager {
 
   @Override
   public void listen(String service, ConnectionListener listener) {
-    services.add(node, service, listener);
+    services.add(node, service, Guarded.listener(listener));
   }
 
   @Override
@@ -33,7 +33,7 @@ public final class CmClient implements ConnectionManager {
       ConnectionObserver observer) {
     checkPrivateData(privateData);
     toInit(qp, options);
-    actor.tell(new CmActor.Connect(peer, service, qp, options, privateData.clone(), observer));
+    actor.tell(new CmActor.Connect(peer, service, qp, options, privateData.clone(), Guarded.observer(observer)));
   }
 
   static void toInit(QueuePair qp, ConnectionOptions options) {

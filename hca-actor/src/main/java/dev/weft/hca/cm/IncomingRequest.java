@@ -11,7 +11,7 @@ record IncomingRequest(ActorRef<HardwareMessage> cm, long id, String peerNode, b
   public void accept(QueuePair qp, ConnectionOptions options, byte[] data, ConnectionObserver observer) {
     CmClient.checkPrivateData(data);
     CmClient.toInit(qp, options);
-    cm.tell(new CmActor.Accept(id, qp, options, data.clone(), observer));
+    cm.tell(new CmActor.Accept(id, qp, options, data.clone(), Guarded.observer(observer)));
   }
 
   @Override

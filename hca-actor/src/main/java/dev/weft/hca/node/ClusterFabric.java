@@ -70,7 +70,7 @@ public final class ClusterFabric implements AutoCloseable {
     driver = MediaDriverProcess.startOrAttach(place.driver());
     link = place.link();
     Config config = ClusterConfig.forJvm(place.host(), place.port(), place.seeds(), driver.directory(), place.roles(), base);
-    system = Adapter.toTyped(akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config));
+    system = createSystem(config, driver);
     if (place.seeds().isEmpty()) {
       Cluster cluster = Cluster.get(system);
       cluster.manager().tell(new Join(cluster.selfMember().address()));
@@ -79,7 +79,7 @@ public final class ClusterFabric implements AutoCloseable {
     FabricContext context = HardwareDispatcher.realContext(system);
     SwitchSettings switchSettings = SwitchSettings.from(config);
     TrunkSettings trunkSettings = TrunkSettings.of(config);
-    endpoint = TrunkEndpoint.open(trunkSettings, driver.directory(), driver.driverId(), switchSettings.virtualLanes());
+    endpoint = openTrunks(trunkSettings, switchSettings, driver, system);
     dispatcher.addPoller(endpoint.receiver());
     DispatcherSelector hardware = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
     leafSwitch = Adapter.spawn(Adapter.toClassic(system), SwitchActor.create(switchSettings, context, hardware), "switch", hardware);
@@ -88,6 +88,27 @@ public final class ClusterFabric implements AutoCloseable {
         SubnetManagerActor.start(system, subnet), place.onFailure()), "fabric-agent");
     spec = NodeSpec.of(config, context, directory, leafSwitch, hardware, dispatcher::isHardwareThread,
         system.executionContext(), taskQueue, trunkSettings.pathMtuBytes());
+  }
+
+  /** If it cannot start (its port is taken, say), the driver is given back. */
+  private static ActorSystem<Void> createSystem(Config config, MediaDriverProcess driver) {
+    try {
+      return Adapter.toTyped(akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config));
+    } catch (RuntimeException e) {
+      driver.close();
+      throw e;
+    }
+  }
+
+  private static TrunkEndpoint openTrunks(TrunkSettings trunks, SwitchSettings switches, MediaDriverProcess driver,
+      ActorSystem<Void> system) {
+    try {
+      return TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes());
+    } catch (RuntimeException e) {
+      terminate(system);
+      driver.close();
+      throw e;
+    }
   }
 
   /**
@@ -169,10 +190,17 @@ public final class ClusterFabric implements AutoCloseable {
   /** Leaves the cluster, ends the actor system, gives the media driver back. */
   @Override
   public void close() {
+    try {
+      terminate(system);
+    } finally {
+      endpoint.close();
+      driver.close();
+      taskQueue.shutdown();
+    }
+  }
+
+  private static void terminate(ActorSystem<Void> system) {
     system.terminate();
     system.getWhenTerminated().toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
-    endpoint.close();
-    driver.close();
-    taskQueue.shutdown();
   }
 }

@@ -53,7 +53,8 @@ public final class MemoryServerActor {
     IDLE
   }
 
-  private static final ConnectionOptions OPTIONS = new ConnectionOptions(0, 0, 14, 7, 7, 12, 16);
+  /** As the client's: a pause of five seconds is survived, death is noticed after 8.6 s at most (1.07 s, 7 retries). */
+  private static final ConnectionOptions OPTIONS = new ConnectionOptions(0, 0, 18, 7, 7, 12, 16);
 
   private final ActorContext<Command> context;
   private final Node node;

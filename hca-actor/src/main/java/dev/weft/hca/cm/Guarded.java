@@ -1,0 +1,42 @@
+package dev.weft.hca.cm;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls of consumers by the connection manager: one that throws has failed itself, not the node's other connections. */
+final class Guarded {
+  private static final Logger LOG = LoggerFactory.getLogger(CmActor.class);
+
+  private Guarded() {}
+
+  private static void call(Runnable consumer) {
+    try {
+      consumer.run();
+    } catch (RuntimeException e) {
+      LOG.error("a consumer of the connection manager failed", e);
+    }
+  }
+
+  static ConnectionListener listener(ConnectionListener consumer) {
+    return request -> call(() -> consumer.onConnectRequest(request));
+  }
+
+  static ConnectionObserver observer(ConnectionObserver consumer) {
+    return new ConnectionObserver() {
+      @Override
+      public void onEstablished(Connection connection, byte[] privateData) {
+        call(() -> consumer.onEstablished(connection, privateData));
+      }
+
+      @Override
+      public void onRejected(RejectReason reason, byte[] privateData) {
+        call(() -> consumer.onRejected(reason, privateData));
+      }
+
+      @Override
+      public void onDisconnected(Connection connection, boolean nodeLost) {
+        call(() -> consumer.onDisconnected(connection, nodeLost));
+      }
+    };
+  }
+}
