@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,7 @@ public final class NbdServer implements AutoCloseable {
   /** Ordered as added; copied on change, so connections read it without a lock. */
   private volatile Map<String, NbdExport> exports = Map.of();
   private final Clock clock;
+  private final ThreadFactory clientThreads;
   private final List<ServerSocketChannel> servers = new ArrayList<>();
   private final List<String> uris = new ArrayList<>();
   private final List<Path> socketFiles = new ArrayList<>();
@@ -43,8 +45,9 @@ public final class NbdServer implements AutoCloseable {
   private final AtomicLong refused = new AtomicLong();
   private volatile boolean stopping;
 
-  private NbdServer(NbdSettings settings, Collection<NbdExport> exports, Clock clock) {
+  private NbdServer(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads) {
     this.settings = settings;
+    this.clientThreads = clientThreads;
     this.clock = clock;
     exports.forEach(this::addExport);
   }
@@ -78,8 +81,13 @@ public final class NbdServer implements AutoCloseable {
    * @throws IllegalStateException if the JVM was started without {@value #ADD_OPENS}
    */
   public static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock) throws IOException {
+    return start(settings, exports, clock, Thread.ofPlatform().name("nbd-client").daemon().factory());
+  }
+
+  static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads)
+      throws IOException {
     checkQueues();
-    NbdServer server = new NbdServer(settings, exports, clock);
+    NbdServer server = new NbdServer(settings, exports, clock, clientThreads);
     try {
       for (String address : settings.listen()) {
         server.bind(address);
@@ -166,7 +174,7 @@ public final class NbdServer implements AutoCloseable {
     try {
       tune(channel);
       connection = new NbdConnection(channel, settings, exports, clock, () -> stopping, this::ended);
-      Thread thread = Thread.ofPlatform().name("nbd-client").daemon().unstarted(connection);
+      Thread thread = clientThreads.newThread(connection);
       connections.put(connection, thread);
       thread.start();
       started = true;

@@ -3,6 +3,8 @@ package dev.weft.pager.nbd;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One device request on behalf of a client request. Its completion makes it a reply. */
 class Part implements BlockDevice.Completion {
@@ -14,6 +16,7 @@ class Part implements BlockDevice.Completion {
   final long offset;
   final long length;
   private final ReplyWriter writer;
+  private static final Logger LOG = LoggerFactory.getLogger(Part.class);
   private final AtomicBoolean over = new AtomicBoolean();
   private BlockDevice flushAfter;
   /** Held until the reply is written if the kind is DATA, else until the device is done. */
@@ -42,7 +45,9 @@ class Part implements BlockDevice.Completion {
       try {
         device.flush(this);
         return;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // Nobody above could end this part: this may be the device's own thread.
+        LOG.error("the device threw in flush", e);
         outcome = Errno.EIO;
       }
     }
