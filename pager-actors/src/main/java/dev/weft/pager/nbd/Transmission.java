@@ -65,10 +65,7 @@ final class Transmission {
   private long bytesWrittenBefore;
   private boolean boundedBefore;
 
-  // What this thread holds that no completion will ever give back, should the next call fail.
-  private boolean loosePlace;
-  private BlockDevice.Buffer looseBuffer;
-  private Part submitting;
+  private final Custody custody;
   /** Pieces of a reply that may not be cut, handed to the device or done, but not to the writer. */
   private final ArrayDeque<Part> window = new ArrayDeque<>();
   private final AtomicInteger windowOutstanding = new AtomicInteger();
@@ -79,6 +76,7 @@ final class Transmission {
       BooleanSupplier stopping) {
     this.socket = socket;
     this.writer = writer;
+    this.custody = new Custody(writer);
     this.settings = settings;
     this.clock = clock;
     this.export = choice.export();
@@ -122,43 +120,12 @@ final class Transmission {
       helping = false;
       throw e;
     } finally {
-      releaseLoose();
+      custody.release();
       try {
         keepPromise();
       } finally {
         finish();
       }
-    }
-  }
-
-  /** Takes a place in flight; {@link #take} passes it on to a part. */
-  private void begin() {
-    writer.begin();
-    loosePlace = true;
-  }
-
-  /** The part answers for the place and the buffer from here on; until the device has it, this thread answers for the part. */
-  private <P extends Part> P take(P part) {
-    submitting = part;
-    loosePlace = false;
-    looseBuffer = null;
-    return part;
-  }
-
-  private void releaseLoose() {
-    Part part = submitting;
-    submitting = null;
-    if (part != null) {
-      part.abandon();
-    }
-    if (loosePlace) {
-      loosePlace = false;
-      writer.cancel();
-    }
-    BlockDevice.Buffer buffer = looseBuffer;
-    looseBuffer = null;
-    if (buffer != null) {
-      buffer.release();
     }
   }
 
@@ -238,7 +205,9 @@ final class Transmission {
       boolean ready = !forInput && (writer.hasReady() && !blocked || bufferAvailable && lengthWaitedFor > 0);
       if (!ready) {
         socket.sleep((forInput ? SelectionKey.OP_READ : 0) | (blocked && !writer.isBroken() ? SelectionKey.OP_WRITE : 0),
-            bounded ? Math.clamp(settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs), 1, settings.stallTimeoutNs() / STALL_LOOKS) : 0);
+            bounded
+                ? Math.clamp(settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs), 1, settings.stallTimeoutNs() / STALL_LOOKS)
+                : 0);
       }
     } finally {
       writer.ownerWakes();
@@ -295,7 +264,7 @@ final class Transmission {
       status(request, errno);
     } else {
       submit(request);
-      submitting = null;
+      custody.submitted();
     }
     return true;
   }
@@ -310,9 +279,9 @@ final class Transmission {
       case Nbd.CMD_WRITE_ZEROES -> writeZeroes(request);
       case Nbd.CMD_BLOCK_STATUS -> {
         await(roomInFlight);
-        begin();
+        custody.begin();
         request.partCount = 1;
-        ExtentsPart part = take(new ExtentsPart(writer, request, settings.extentsMax()));
+        ExtentsPart part = custody.take(new ExtentsPart(writer, request, settings.extentsMax()));
         device.blockStatus(request.offset, request.length, part, part);
       }
       default -> throw new IllegalStateException("command " + request.type + " passed the check");
@@ -373,9 +342,9 @@ final class Transmission {
 
   private Part single(Request request) throws IOException {
     await(roomInFlight);
-    begin();
+    custody.begin();
     request.partCount = 1;
-    Part part = take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null));
+    Part part = custody.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null));
     if (request.has(Nbd.CMD_FLAG_FUA) && (request.type == Nbd.CMD_TRIM || request.type == Nbd.CMD_WRITE_ZEROES)) {
       part.flushAfterwards(device);
     }
@@ -384,10 +353,10 @@ final class Transmission {
 
   private void status(Request request, int errno) throws IOException {
     await(roomInFlight);
-    begin();
+    custody.begin();
     request.partCount = 1;
-    take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null)).done(errno);
-    submitting = null;
+    custody.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null)).done(errno);
+    custody.submitted();
   }
 
   private void writeZeroes(Request request) throws IOException {
@@ -411,9 +380,9 @@ final class Transmission {
       if (at + length == end) {
         request.partCount = parts;
       }
-      Part part = take(new Part(writer, request, Part.Kind.STATUS, at, length, buffer));
+      Part part = custody.take(new Part(writer, request, Part.Kind.STATUS, at, length, buffer));
       device.write(at, buffer, request.has(Nbd.CMD_FLAG_FUA), part);
-      submitting = null;
+      custody.submitted();
       at += length;
     }
   }
@@ -445,7 +414,7 @@ final class Transmission {
       BlockDevice.Buffer buffer = null;
       if (run < 0) {
         await(roomInFlight);
-        begin();
+        custody.begin();
       } else {
         buffer = beginWithBuffer((int) length);
       }
@@ -454,11 +423,11 @@ final class Transmission {
         request.partCount = parts;
       }
       if (buffer == null) {
-        take(new Part(writer, request, Part.Kind.HOLE, at, length, null)).done(Errno.OK);
+        custody.take(new Part(writer, request, Part.Kind.HOLE, at, length, null)).done(Errno.OK);
       } else {
-        device.read(at, buffer, take(new Part(writer, request, Part.Kind.DATA, at, length, buffer)));
+        device.read(at, buffer, custody.take(new Part(writer, request, Part.Kind.DATA, at, length, buffer)));
       }
-      submitting = null;
+      custody.submitted();
       at += length;
     }
   }
@@ -477,14 +446,14 @@ final class Transmission {
         if (buffer == null) {
           break;
         }
-        looseBuffer = buffer;
+        custody.hold(buffer);
         if (!window.isEmpty()) {
-          begin();
+          custody.begin();
         }
-        StreamPart part = take(new StreamPart(writer, request, at, buffer, windowOutstanding));
+        StreamPart part = custody.take(new StreamPart(writer, request, at, buffer, windowOutstanding));
         windowOutstanding.getAndIncrement();
         device.read(at, buffer, part);
-        submitting = null;
+        custody.submitted();
         window.add(part);
         at += length;
         parts++;
@@ -520,8 +489,8 @@ final class Transmission {
       lengthWaitedFor = 0;
       buffer = tryAcquire(length);
     }
-    looseBuffer = buffer;
-    begin();
+    custody.hold(buffer);
+    custody.begin();
     return buffer;
   }
 
