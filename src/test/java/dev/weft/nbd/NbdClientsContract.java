@@ -74,6 +74,11 @@ abstract class NbdClientsContract {
   }
 
   @Test
+  void shouldHoldAQcow2ImageThatQemuImgMade() throws Exception {
+    clients().qemuCreate();
+  }
+
+  @Test
   void shouldPassChecksumsOfFio() throws Exception {
     clients().fioVerify(48 << 20, 4096, 16);
     clients().fioVerify(48 << 20, 131072, 8);

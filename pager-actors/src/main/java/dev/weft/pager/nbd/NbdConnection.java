@@ -24,7 +24,12 @@ final class NbdConnection implements Runnable {
   NbdConnection(SocketChannel channel, NbdSettings settings, Map<String, NbdExport> exports, Clock clock,
       BooleanSupplier stopping, Consumer<NbdConnection> onEnd) throws IOException {
     this.socket = new ClientSocket(channel, clock);
-    this.writer = new ReplyWriter(socket, settings.inFlightMax());
+    try {
+      this.writer = new ReplyWriter(socket, settings.inFlightMax());
+    } catch (RuntimeException | Error e) {
+      socket.close();
+      throw e;
+    }
     this.settings = settings;
     this.exports = exports;
     this.clock = clock;
@@ -42,17 +47,18 @@ final class NbdConnection implements Runnable {
       }
     } catch (IOException e) {
       LOG.debug("NBD connection ended: {}", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("NBD connection failed", e);
     } finally {
       close();
     }
   }
 
-  private void close() {
+  /** Gives back the socket and the place. Once: by the thread, or by who could not start it. */
+  void close() {
     try {
       socket.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.debug("closing an NBD connection: {}", e.getMessage());
     } finally {
       onEnd.accept(this);

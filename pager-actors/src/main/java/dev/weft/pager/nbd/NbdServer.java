@@ -4,7 +4,6 @@ import dev.weft.fabric.time.Clock;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -17,9 +16,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +30,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class NbdServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NbdServer.class);
+  private static final String ADD_OPENS = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
   private final NbdSettings settings;
   /** Ordered as added; copied on change, so connections read it without a lock. */
   private volatile Map<String, NbdExport> exports = Map.of();
   private final Clock clock;
+  private final ThreadFactory clientThreads;
   private final List<ServerSocketChannel> servers = new ArrayList<>();
   private final List<String> uris = new ArrayList<>();
   private final List<Path> socketFiles = new ArrayList<>();
@@ -42,8 +45,9 @@ public final class NbdServer implements AutoCloseable {
   private final AtomicLong refused = new AtomicLong();
   private volatile boolean stopping;
 
-  private NbdServer(NbdSettings settings, Collection<NbdExport> exports, Clock clock) {
+  private NbdServer(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads) {
     this.settings = settings;
+    this.clientThreads = clientThreads;
     this.clock = clock;
     exports.forEach(this::addExport);
   }
@@ -74,9 +78,16 @@ public final class NbdServer implements AutoCloseable {
    * @param clock real time
    * @throws IOException if an address cannot be bound; nothing is left bound
    * @throws IllegalArgumentException if an address is malformed or not allowed, or two exports have one name
+   * @throws IllegalStateException if the JVM was started without {@value #ADD_OPENS}
    */
   public static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock) throws IOException {
-    NbdServer server = new NbdServer(settings, exports, clock);
+    return start(settings, exports, clock, Thread.ofPlatform().name("nbd-client").daemon().factory());
+  }
+
+  static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads)
+      throws IOException {
+    checkQueues();
+    NbdServer server = new NbdServer(settings, exports, clock, clientThreads);
     try {
       for (String address : settings.listen()) {
         server.bind(address);
@@ -90,6 +101,17 @@ public final class NbdServer implements AutoCloseable {
       Thread.ofPlatform().name("nbd-accept-" + i).daemon().start(() -> server.accept(channel));
     }
     return server;
+  }
+
+  /** Each connection has such a queue; without this check it would fail on the accept thread, with the client waiting. */
+  private static void checkQueues() {
+    try {
+      ManyToOneConcurrentArrayQueue<String> queue = new ManyToOneConcurrentArrayQueue<>(2);
+      queue.offer("probe");
+      queue.poll();
+    } catch (LinkageError e) {
+      throw new IllegalStateException("the NBD server cannot use its queues (" + e + "); start the JVM with " + ADD_OPENS, e);
+    }
   }
 
   /** One NBD URI for each address, in the order of the settings, naming the default export. */
@@ -117,21 +139,25 @@ public final class NbdServer implements AutoCloseable {
   }
 
   private void accept(ServerSocketChannel server) {
-    while (!stopping) {
-      try {
-        admit(server.accept());
-      } catch (AsynchronousCloseException e) {
-        return;
-      } catch (ClosedChannelException e) {
-        return;
-      } catch (IOException e) {
-        LOG.warn("cannot accept an NBD connection: {}", e.getMessage());
-        pause();
+    try (server) {
+      while (!stopping) {
+        try {
+          admit(server.accept());
+        } catch (ClosedChannelException e) {
+          return;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+          LOG.warn("cannot accept an NBD connection: {}", e.toString());
+          pause();
+        }
       }
+    } catch (IOException e) {
+      LOG.warn("closing an NBD address: {}", e.getMessage());
+    } catch (Error e) {
+      LOG.error("an NBD address is closed because accepting failed for good", e);
     }
   }
 
-  /** Out of file descriptors, most likely: trying again at once would only burn the processor. */
+  /** Out of file descriptors, threads or memory, most likely: trying again at once would only burn the processor. */
   private static void pause() {
     java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
   }
@@ -143,18 +169,23 @@ public final class NbdServer implements AutoCloseable {
       channel.close();
       return;
     }
-    NbdConnection connection;
+    NbdConnection connection = null;
+    boolean started = false;
     try {
       tune(channel);
       connection = new NbdConnection(channel, settings, exports, clock, () -> stopping, this::ended);
-    } catch (IOException e) {
-      places.decrementAndGet();
-      channel.close();
-      throw e;
+      Thread thread = clientThreads.newThread(connection);
+      connections.put(connection, thread);
+      thread.start();
+      started = true;
+    } finally {
+      if (!started && connection != null) {
+        connection.close();
+      } else if (!started) {
+        places.decrementAndGet();
+        channel.close();
+      }
     }
-    Thread thread = Thread.ofPlatform().name("nbd-client").daemon().unstarted(connection);
-    connections.put(connection, thread);
-    thread.start();
     if (stopping) {
       connection.stopping();
     }

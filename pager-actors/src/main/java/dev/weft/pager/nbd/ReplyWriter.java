@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns completed parts into replies and writes them, never waiting.
@@ -33,6 +35,7 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  * the one it marks as last is last on the wire.
  */
 final class ReplyWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplyWriter.class);
   private static final int HEADERS_BYTES = 16384;
   /** Room for a chunk header with offset and size, and an error chunk after it. */
   private static final int HEADER_BYTES_MAX = 64;
@@ -158,7 +161,10 @@ final class ReplyWriter {
         }
         finished += finishBatch();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      if (!(e instanceof IOException)) {
+        LOG.error("writing NBD replies failed; the connection ends", e);
+      }
       // The client is gone or refuses: there is nobody to tell, but the owner must see it and every buffer goes back.
       broken = true;
       finished += finishBatch();

@@ -17,8 +17,21 @@ final class StreamPart extends Part {
 
   @Override
   public void done(int outcome) {
+    if (!ends()) {
+      return;
+    }
     errno = outcome == Errno.OK || Errno.isDeclared(outcome) ? outcome : Errno.EIO;
     outstanding.getAndDecrement();
     writer.wakeOwner();
+  }
+
+  @Override
+  void abandon() {
+    if (ends()) {
+      outstanding.getAndDecrement();
+    }
+    // Done or not, it never reached the window, so nobody else gives these back.
+    writer.cancel();
+    release();
   }
 }

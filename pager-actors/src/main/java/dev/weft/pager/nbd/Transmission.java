@@ -33,6 +33,11 @@ final class Transmission {
   private static final int STREAM_WINDOW = 8;
   private static final int READ_AHEAD_BYTES = 1024;
   private static final int POLLS_BETWEEN_CLOCKS = 4;
+  /**
+   * A blocked reply is tried again so many times in a stall time-out. A kernel reports a socket writable only when a good part of
+   * its buffer is free; the rest of the room would otherwise be found at the time-out, and pass for a client that moved.
+   */
+  private static final int STALL_LOOKS = 8;
   /** Past so much data in one batch of reads, the client is better off with what is ready than with fewer writes. */
   private static final int EARLY_WRITE_BYTES = 128 << 10;
 
@@ -60,10 +65,18 @@ final class Transmission {
   private long bytesWrittenBefore;
   private boolean boundedBefore;
 
+  private final Custody custody;
+  /** Pieces of a reply that may not be cut, handed to the device or done, but not to the writer. */
+  private final ArrayDeque<Part> window = new ArrayDeque<>();
+  private final AtomicInteger windowOutstanding = new AtomicInteger();
+  /** False once something failed that should not have; the device is then left to its own thread. */
+  private boolean helping = true;
+
   Transmission(ClientSocket socket, ReplyWriter writer, NbdSettings settings, Clock clock, Handshake.Choice choice,
       BooleanSupplier stopping) {
     this.socket = socket;
     this.writer = writer;
+    this.custody = new Custody(writer);
     this.settings = settings;
     this.clock = clock;
     this.export = choice.export();
@@ -99,13 +112,25 @@ final class Transmission {
           more = count >= 0 && (count > 0 || idle());
         }
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
       writer.breakOff();
       throw e;
+    } catch (RuntimeException | Error e) {
+      writer.breakOff();
+      helping = false;
+      throw e;
     } finally {
-      keepPromise();
-      finish();
+      custody.release();
+      try {
+        keepPromise();
+      } finally {
+        finish();
+      }
     }
+  }
+
+  private boolean help(BooleanSupplier until) {
+    return helping && device.help(until, settings.helpNs());
   }
 
   private void promiseHelp() {
@@ -115,16 +140,17 @@ final class Transmission {
   }
 
   private void keepPromise() {
-    if (promise != null) {
-      promise.close();
+    BlockDevice.Promise open = promise;
+    if (open != null) {
       promise = null;
+      open.close();
     }
   }
 
   private void writeReplies() {
     if (writer.inFlight() > 0) {
       if (!writer.isAllReady()) {
-        device.help(allReady, settings.helpNs());
+        help(allReady);
       }
       keepPromise();
       writer.flush();
@@ -179,7 +205,9 @@ final class Transmission {
       boolean ready = !forInput && (writer.hasReady() && !blocked || bufferAvailable && lengthWaitedFor > 0);
       if (!ready) {
         socket.sleep((forInput ? SelectionKey.OP_READ : 0) | (blocked && !writer.isBroken() ? SelectionKey.OP_WRITE : 0),
-            bounded ? Math.max(1, settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs)) : 0);
+            bounded
+                ? Math.clamp(settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs), 1, settings.stallTimeoutNs() / STALL_LOOKS)
+                : 0);
       }
     } finally {
       writer.ownerWakes();
@@ -202,7 +230,7 @@ final class Transmission {
   private void await(BooleanSupplier condition) throws IOException {
     while (!condition.getAsBoolean()) {
       writer.flush();
-      if (condition.getAsBoolean() || device.help(() -> writer.hasReady() || condition.getAsBoolean(), settings.helpNs())) {
+      if (condition.getAsBoolean() || help(() -> writer.hasReady() || condition.getAsBoolean())) {
         continue;
       }
       writer.ownerSleeps(true);
@@ -236,6 +264,7 @@ final class Transmission {
       status(request, errno);
     } else {
       submit(request);
+      custody.submitted();
     }
     return true;
   }
@@ -250,9 +279,9 @@ final class Transmission {
       case Nbd.CMD_WRITE_ZEROES -> writeZeroes(request);
       case Nbd.CMD_BLOCK_STATUS -> {
         await(roomInFlight);
-        writer.begin();
+        custody.begin();
         request.partCount = 1;
-        ExtentsPart part = new ExtentsPart(writer, request, settings.extentsMax());
+        ExtentsPart part = custody.take(new ExtentsPart(writer, request, settings.extentsMax()));
         device.blockStatus(request.offset, request.length, part, part);
       }
       default -> throw new IllegalStateException("command " + request.type + " passed the check");
@@ -313,9 +342,9 @@ final class Transmission {
 
   private Part single(Request request) throws IOException {
     await(roomInFlight);
-    writer.begin();
+    custody.begin();
     request.partCount = 1;
-    Part part = new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null);
+    Part part = custody.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null));
     if (request.has(Nbd.CMD_FLAG_FUA) && (request.type == Nbd.CMD_TRIM || request.type == Nbd.CMD_WRITE_ZEROES)) {
       part.flushAfterwards(device);
     }
@@ -324,9 +353,10 @@ final class Transmission {
 
   private void status(Request request, int errno) throws IOException {
     await(roomInFlight);
-    writer.begin();
+    custody.begin();
     request.partCount = 1;
-    new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null).done(errno);
+    custody.take(new Part(writer, request, Part.Kind.STATUS, request.offset, request.length, null)).done(errno);
+    custody.submitted();
   }
 
   private void writeZeroes(Request request) throws IOException {
@@ -345,18 +375,14 @@ final class Transmission {
     while (at < end) {
       int length = partLength(at, end - at);
       BlockDevice.Buffer buffer = beginWithBuffer(length);
-      try {
-        receive(buffer.segment().asByteBuffer());
-      } catch (IOException e) {
-        buffer.release();
-        writer.cancel();
-        throw e;
-      }
+      receive(buffer.segment().asByteBuffer());
       parts++;
       if (at + length == end) {
         request.partCount = parts;
       }
-      device.write(at, buffer, request.has(Nbd.CMD_FLAG_FUA), new Part(writer, request, Part.Kind.STATUS, at, length, buffer));
+      Part part = custody.take(new Part(writer, request, Part.Kind.STATUS, at, length, buffer));
+      device.write(at, buffer, request.has(Nbd.CMD_FLAG_FUA), part);
+      custody.submitted();
       at += length;
     }
   }
@@ -388,7 +414,7 @@ final class Transmission {
       BlockDevice.Buffer buffer = null;
       if (run < 0) {
         await(roomInFlight);
-        writer.begin();
+        custody.begin();
       } else {
         buffer = beginWithBuffer((int) length);
       }
@@ -397,10 +423,11 @@ final class Transmission {
         request.partCount = parts;
       }
       if (buffer == null) {
-        new Part(writer, request, Part.Kind.HOLE, at, length, null).done(Errno.OK);
+        custody.take(new Part(writer, request, Part.Kind.HOLE, at, length, null)).done(Errno.OK);
       } else {
-        device.read(at, buffer, new Part(writer, request, Part.Kind.DATA, at, length, buffer));
+        device.read(at, buffer, custody.take(new Part(writer, request, Part.Kind.DATA, at, length, buffer)));
       }
+      custody.submitted();
       at += length;
     }
   }
@@ -410,8 +437,6 @@ final class Transmission {
     long at = request.offset;
     long end = at + request.length;
     int parts = 0;
-    AtomicInteger outstanding = new AtomicInteger();
-    ArrayDeque<StreamPart> window = new ArrayDeque<>();
     boolean failed = false;
     while (at < end && !failed && !writer.isBroken()) {
       int windowMax = Math.min(STREAM_WINDOW, settings.inFlightMax());
@@ -421,17 +446,19 @@ final class Transmission {
         if (buffer == null) {
           break;
         }
+        custody.hold(buffer);
         if (!window.isEmpty()) {
-          writer.begin();
+          custody.begin();
         }
-        StreamPart part = new StreamPart(writer, request, at, buffer, outstanding);
-        window.add(part);
-        outstanding.getAndIncrement();
+        StreamPart part = custody.take(new StreamPart(writer, request, at, buffer, windowOutstanding));
+        windowOutstanding.getAndIncrement();
         device.read(at, buffer, part);
+        custody.submitted();
+        window.add(part);
         at += length;
         parts++;
       }
-      await(() -> outstanding.get() == 0);
+      await(() -> windowOutstanding.get() == 0);
       if (at == end) {
         request.partCount = parts;
       }
@@ -462,7 +489,8 @@ final class Transmission {
       lengthWaitedFor = 0;
       buffer = tryAcquire(length);
     }
-    writer.begin();
+    custody.hold(buffer);
+    custody.begin();
     return buffer;
   }
 
@@ -483,10 +511,11 @@ final class Transmission {
   /** Waits for all replies; then passes on a turn in the line for buffers, if this connection still had one. */
   private void finish() throws IOException {
     try {
-      await(() -> writer.inFlight() == 0);
-    } catch (IOException e) {
+      awaitParts();
+    } catch (IOException | RuntimeException | Error e) {
       writer.breakOff();
-      await(() -> writer.inFlight() == 0);
+      helping = false;
+      awaitParts();
       throw e;
     } finally {
       while (lengthWaitedFor > 0) {
@@ -498,5 +527,13 @@ final class Transmission {
         }
       }
     }
+  }
+
+  private void awaitParts() throws IOException {
+    await(() -> windowOutstanding.get() == 0);
+    while (!window.isEmpty()) {
+      writer.completed(window.poll());
+    }
+    await(() -> writer.inFlight() == 0);
   }
 }

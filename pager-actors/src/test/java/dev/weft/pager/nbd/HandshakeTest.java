@@ -76,6 +76,35 @@ class HandshakeTest {
   }
 
   @Test
+  void shouldShowAddedAndRemovedExportsToNewConnectionsAndServeOldOnesOn() throws Exception {
+    try (RamBlockDevice more = new RamBlockDevice(2 << 20)) {
+      client.greet();
+      server.addExport(new NbdExport("third", "late", more, false));
+      var twice = assertThrows(IllegalArgumentException.class, () -> server.addExport(new NbdExport("third", "", device, false)));
+      assertTrue(twice.getMessage().contains("'third'"), twice.getMessage());
+      assertError(Nbd.REP_ERR_UNKNOWN, client.option(7, NbdTestClient.infoData("third")));
+      try (NbdTestClient user = new NbdTestClient(server.uris().getFirst())) {
+        List<OptionReply> listed = user.greet().option(3, NOTHING);
+        assertEquals(5, listed.size());
+        assertArrayEquals("\0\0\0\5thirdlate".getBytes(StandardCharsets.UTF_8), listed.get(3).data());
+        List<OptionReply> chosen = user.option(7, NbdTestClient.infoData("third"));
+        assertEquals(Nbd.REP_ACK, chosen.getLast().type());
+        assertEquals(2 << 20, chosen.getFirst().bytes().getLong(2));
+        server.removeExport("third");
+        assertEquals(0, user.write(5, new byte[] {9, 8}));
+        assertArrayEquals(new byte[] {9, 8}, user.read(5, 2));
+        try (NbdTestClient late = new NbdTestClient(server.uris().getFirst())) {
+          assertEquals(4, late.greet().option(3, NOTHING).size());
+          assertError(Nbd.REP_ERR_UNKNOWN, late.option(7, NbdTestClient.infoData("third")));
+          assertEquals(Nbd.REP_ACK, late.option(7, NbdTestClient.infoData("second")).getLast().type());
+        }
+      }
+      NbdServing.until("the late client's place is free", () -> server.connectionCount() == 1);
+      server.addExport(new NbdExport("third", "again", more, true));
+    }
+  }
+
+  @Test
   void shouldAcknowledgeAndCloseWhenTheClientAborts() throws Exception {
     assertEquals(Nbd.REP_ACK, client.greet().option(2, NOTHING).getFirst().type());
     assertTrue(client.isClosedByServer());

@@ -73,6 +73,22 @@ public final class NbdClients {
     assertTrue(!out.contains("failed") && !out.contains("error"), out);
   }
 
+  /** qemu-img makes a qcow2 image on the device itself; qemu-io writes and reads in it; qemu-img finds it consistent. At least 16 MiB. */
+  public void qemuCreate() throws Exception {
+    need("qemu-img");
+    need("qemu-io");
+    run("qemu-img", "create", "-f", "qcow2", uri, "8M");
+    String wrote = run("qemu-io", "-f", "qcow2", "-c", "write -P 0x11 0 1M", "-c", "write -P 0x22 3000001 70001", "-c", "write -z 64k 64k",
+        "-c", "discard 512k 128k", "-c", "flush", uri);
+    String read = run("qemu-io", "-f", "qcow2", "-c", "read -P 0x11 0 64k", "-c", "read -P 0 64k 64k", "-c", "read -P 0x11 128k 384k",
+        "-c", "read -P 0 512k 128k", "-c", "read -P 0x22 3000001 70001", "-c", "read -P 0 4M 1M", uri);
+    for (String out : List.of(wrote, read)) {
+      assertTrue(!out.contains("failed") && !out.contains("error"), out);
+    }
+    assertTrue(run("qemu-img", "check", "-f", "qcow2", uri).contains("No errors"), "qemu-img check");
+    assertTrue(run("qemu-img", "info", "-f", "qcow2", uri).contains("8 MiB"), "qemu-img info");
+  }
+
   /** fio writes and verifies checksums. */
   public void fioVerify(int sizeBytes, int blockBytes, int depth) throws Exception {
     need("fio");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.pager.Errno;
 import dev.weft.pager.RamBlockDevice;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(25)
 class NbdFuzzTest {
   private static final int SIZE = 1 << 20;
+  private static final int IN_FLIGHT_MAX = 5;
+  private static final String BOUNDS = "weft.pager.nbd { payload-bytes-max = 64 KiB, in-flight-max = " + IN_FLIGHT_MAX + " }";
+  /** Of a connection's thread, heap: some classes loaded, an option or two of 64 KiB; far from what the client announces. */
+  private static final long ALLOCATED_BYTES_MAX = 4 << 20;
 
   @Test
   void shouldServeOnAndHoldNothingWhenHandshakesAreNonsense() throws Exception {
@@ -50,9 +55,10 @@ class NbdFuzzTest {
     long seed = Long.getLong("weft.seed", System.nanoTime());
     System.out.println("NbdFuzzTest request seed " + seed);
     Random random = new Random(seed);
-    try (RamBlockDevice device = new RamBlockDevice(SIZE, 8192, 4, Runnable::run);
-        NbdServer server = NbdServing.serve("", device)) {
+    try (RamBlockDevice device = new RamBlockDevice(SIZE, 8192, 256, Runnable::run);
+        NbdServer server = NbdServing.serve(BOUNDS, device)) {
       for (int round = 0; round < 40; round++) {
+        NbdServing.untilIdle(device, server);
         try (NbdTestClient client = new NbdTestClient(server.uris().getFirst()).go(random.nextBoolean() ? "" : "frozen", false)) {
           for (int i = 0; i < 30; i++) {
             request(client, random);
@@ -64,7 +70,86 @@ class NbdFuzzTest {
         }
       }
       assertServes(server, device);
+      assertTrue(device.borrowedPeak() <= IN_FLIGHT_MAX, "borrowed " + device.borrowedPeak() + " buffers, seed " + seed);
     }
+  }
+
+  @Test
+  void shouldCloseAndHoldNothingWhenGarbageComesBetweenRequests() throws Exception {
+    long seed = Long.getLong("weft.seed", System.nanoTime());
+    System.out.println("NbdFuzzTest garbage seed " + seed);
+    Random random = new Random(seed);
+    try (RamBlockDevice device = new RamBlockDevice(SIZE, 8192, 256, Runnable::run);
+        NbdServer server = NbdServing.serve(BOUNDS, device)) {
+      for (int round = 0; round < 60; round++) {
+        NbdServing.untilIdle(device, server);
+        try (NbdTestClient client = new NbdTestClient(server.uris().getFirst()).go("", random.nextBoolean())) {
+          int pipelined = random.nextInt(8);
+          for (int i = 0; i < pipelined; i++) {
+            client.send(Nbd.CMD_READ, 0, random.nextInt(SIZE / 2), 1 + random.nextInt(60_000), null);
+          }
+          client.out.write(garbage(random));
+          client.out.flush();
+          client.in.readAllBytes();
+        } catch (java.net.SocketException e) {
+          // Reset because bytes of ours were unread.
+        }
+      }
+      assertServes(server, device);
+      assertTrue(device.borrowedPeak() <= IN_FLIGHT_MAX, "borrowed " + device.borrowedPeak() + " buffers, seed " + seed);
+    }
+  }
+
+  /** A header with one field broken so that the session must end, or nothing like a header. */
+  private static byte[] garbage(Random random) {
+    byte[] bytes = new byte[Nbd.REQUEST_BYTES + random.nextInt(5000)];
+    random.nextBytes(bytes);
+    ByteBuffer header = ByteBuffer.wrap(bytes);
+    switch (random.nextInt(3)) {
+      case 0 -> header.putInt(0, Nbd.REQUEST_MAGIC ^ 1 << random.nextInt(32)).putShort(6, (short) random.nextInt(8));
+      case 1 -> header.putInt(0, Nbd.REQUEST_MAGIC).putShort(6, (short) Nbd.CMD_WRITE).putInt(24, -1 - random.nextInt(1 << 20));
+      default -> header.putInt(0, header.getInt(0) & 0x7fff_fffe);
+    }
+    return bytes;
+  }
+
+  @Test
+  void shouldAllocateByWhatArrivesAndNotByWhatIsAnnounced() throws Exception {
+    try (RamBlockDevice device = new RamBlockDevice(SIZE, 8192, 256, Runnable::run);
+        NbdServer server = NbdServing.serve(BOUNDS, device)) {
+      try (NbdTestClient client = new NbdTestClient(server.uris().getFirst()).greet()) {
+        client.out.writeLong(0x49484156454F5054L);
+        client.out.writeInt(7);
+        client.out.writeInt(-1);
+        client.out.write(new byte[1_000_000]);
+        client.out.flush();
+        assertConnectionAllocatesLittle();
+      }
+      NbdServing.untilIdle(device, server);
+      for (int length : new int[] {64 << 10, 32 << 20}) {
+        try (NbdTestClient client = new NbdTestClient(server.uris().getFirst()).go("", false)) {
+          client.send(Nbd.CMD_WRITE, 0, 0, length, new byte[10_000]);
+          assertConnectionAllocatesLittle();
+        }
+        NbdServing.untilIdle(device, server);
+      }
+      assertTrue(device.borrowedPeak() <= IN_FLIGHT_MAX, "borrowed " + device.borrowedPeak());
+      assertServes(server, device);
+    }
+  }
+
+  /** The one connection's thread has come to rest, waiting for bytes, and has not allocated more than it may. */
+  private static void assertConnectionAllocatesLittle() throws InterruptedException {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    Thread client = Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("nbd-client")).findFirst()
+        .orElseThrow();
+    for (int same = 0, round = 0; same < 5 && round < 400; round++) {
+      long before = threads.getThreadAllocatedBytes(client.threadId());
+      Thread.sleep(5);
+      same = threads.getThreadAllocatedBytes(client.threadId()) == before ? same + 1 : 0;
+    }
+    long bytes = threads.getThreadAllocatedBytes(client.threadId());
+    assertTrue(bytes > 0 && bytes <= ALLOCATED_BYTES_MAX, "the connection allocated " + bytes + " bytes");
   }
 
   private static void request(NbdTestClient client, Random random) throws IOException {

@@ -47,6 +47,7 @@ class RealClientsTest {
     NbdClients clients = clients(address);
     clients.qemuIo();
     clients.qemuImage(SIZE);
+    clients.qemuCreate();
   }
 
   @ParameterizedTest
