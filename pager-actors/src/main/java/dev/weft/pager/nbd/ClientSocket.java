@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * calls it, but for {@link #wakeup} and {@link #write}.
  */
 final class ClientSocket {
-  private static final int READ_AHEAD_BYTES = 4096;
+  static final int READ_AHEAD_BYTES = 64 << 10;
 
   private final SocketChannel channel;
   private final Selector selector;

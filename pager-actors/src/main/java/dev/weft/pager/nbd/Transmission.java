@@ -19,8 +19,9 @@ import java.util.function.BooleanSupplier;
  * this thread, then asleep. Polling that found nothing {@value #MISSES_MAX} times in a row is skipped for the next
  * {@value #SKIPPED_SPINS} times.
  *
- * <p>Payload of a write goes from the socket straight into the registered buffer, in one scattering read with the next
- * header. After a write no more than that header is read ahead, so payload does not pass through the read-ahead buffer.
+ * <p>Payload of a long write goes from the socket straight into the registered buffer, in one scattering read with the next
+ * header. After such a write no more than that header is read ahead, so payload does not pass through the read-ahead buffer.
+ * Short writes are read ahead, many at a time, and copied.
  *
  * <p><b>No deadlock over buffers.</b> A connection asks for buffers in the order of its requests, one at a time, and while it
  * waits its finished replies are still written, which frees theirs. A reply that may not be cut is the exception, because
@@ -31,7 +32,9 @@ final class Transmission {
   private static final int MISSES_MAX = 4;
   private static final int SKIPPED_SPINS = 64;
   private static final int STREAM_WINDOW = 8;
-  private static final int READ_AHEAD_BYTES = 1024;
+  private static final int READ_AHEAD_BYTES = ClientSocket.READ_AHEAD_BYTES;
+  /** Payload up to this length is cheaper to copy once than to read by a system call of its own. */
+  private static final int SMALL_WRITE_BYTES = 8 << 10;
   private static final int POLLS_BETWEEN_CLOCKS = 4;
   /**
    * A blocked reply is tried again so many times in a stall time-out. A kernel reports a socket writable only when a good part of
@@ -255,7 +258,7 @@ final class Transmission {
     if (type == Nbd.CMD_DISC) {
       return false;
     }
-    readAheadBytes = type == Nbd.CMD_WRITE ? Nbd.REQUEST_BYTES : READ_AHEAD_BYTES;
+    readAheadBytes = type == Nbd.CMD_WRITE && request.length > SMALL_WRITE_BYTES ? Nbd.REQUEST_BYTES : READ_AHEAD_BYTES;
     int errno = stopping.getAsBoolean() ? Errno.ESHUTDOWN : check(request);
     if (type == Nbd.CMD_WRITE && (errno != Errno.OK || request.length == 0)) {
       discard(request.length);
@@ -389,7 +392,7 @@ final class Transmission {
 
   private void receive(ByteBuffer into) throws IOException {
     int before = -1;
-    while (!socket.readInto(into, Nbd.REQUEST_BYTES)) {
+    while (!socket.readInto(into, readAheadBytes)) {
       if (into.remaining() != before) {
         before = into.remaining();
         stalledSinceNs = clock.nowNs();
