@@ -205,7 +205,7 @@ final class Transmission {
       boolean blocked = writer.isBlocked();
       boolean bounded = (blocked || stallCounts) && !writer.isBroken();
       checkStall(bounded);
-      boolean ready = !forInput && (writer.hasReady() && !blocked || bufferAvailable && lengthWaitedFor > 0);
+      boolean ready = !forInput && (canWrite() || bufferAvailable && lengthWaitedFor > 0);
       if (!ready) {
         socket.sleep((forInput ? SelectionKey.OP_READ : 0) | (blocked && !writer.isBroken() ? SelectionKey.OP_WRITE : 0),
             bounded
@@ -230,10 +230,15 @@ final class Transmission {
     }
   }
 
+  /** A reply waits and the socket may take it. Replies behind a blocked socket are no reason to stay awake: a stall would go unseen. */
+  private boolean canWrite() {
+    return writer.hasReady() && !writer.isBlocked();
+  }
+
   private void await(BooleanSupplier condition) throws IOException {
     while (!condition.getAsBoolean()) {
       writer.flush();
-      if (condition.getAsBoolean() || help(() -> writer.hasReady() || condition.getAsBoolean())) {
+      if (condition.getAsBoolean() || help(() -> canWrite() || condition.getAsBoolean())) {
         continue;
       }
       writer.ownerSleeps(true);
