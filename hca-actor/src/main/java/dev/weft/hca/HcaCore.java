@@ -452,16 +452,20 @@ final class HcaCore {
       overrun(cq);
       return;
     }
+    fill(wc, qp, wrId, status, opcode, byteLen);
+    wc.withImm = false;
+    wc.immData = 0;
+    cq.push(status != WcStatus.SUCCESS);
+  }
+
+  private static void fill(WorkCompletion wc, QueuePair qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen) {
     wc.wrId = wrId;
     wc.status = status;
     wc.opcode = opcode;
     wc.byteLen = byteLen;
-    wc.withImm = false;
-    wc.immData = 0;
     wc.qpNum = qp.qpNum();
     wc.srcLid = qp.destLid;
     wc.vendorErr = status.ordinal();
-    cq.push(status != WcStatus.SUCCESS);
   }
 
   void completeReceive(QueuePair qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm, int imm,
@@ -472,15 +476,9 @@ final class HcaCore {
       overrun(cq);
       return;
     }
-    wc.wrId = wrId;
-    wc.status = status;
-    wc.opcode = opcode;
-    wc.byteLen = byteLen;
+    fill(wc, qp, wrId, status, opcode, byteLen);
     wc.withImm = withImm;
     wc.immData = imm;
-    wc.qpNum = qp.qpNum();
-    wc.srcLid = qp.destLid;
-    wc.vendorErr = status.ordinal();
     cq.push(solicitedOrError);
   }
 
