@@ -33,8 +33,21 @@ public interface BlockDevice {
   /** Stores {@code from} at {@code offset}; with {@code fua} it completes only when the data is as safe as after flush. */
   void write(long offset, Buffer from, boolean fua, Completion completion);
 
-  /** Completes when every write completed before this call is as safe as the device can make it. */
+  /**
+   * Completes when every write completed before this call is as safe as the device can make it; with an error if some of it is lost,
+   * of which no flush has told yet.
+   */
   void flush(Completion completion);
+
+  /** {@link #flush} for one more consumer, who is told of losses whether or not another consumer was. */
+  default Flusher flusher() {
+    return this::flush;
+  }
+
+  /** Whether what completed is as safe as after a flush already, so that FUA asks for nothing more. */
+  default boolean isSafeWhenComplete() {
+    return false;
+  }
 
   /** The range is no longer needed; what it reads as afterwards is undefined. */
   void trim(long offset, long length, Completion completion);
@@ -93,6 +106,12 @@ public interface BlockDevice {
 
     /** Gives the buffer back; exactly once. Any thread. */
     void release();
+  }
+
+  /** What one consumer of a device flushes with; see {@link #flusher}. */
+  @FunctionalInterface
+  interface Flusher {
+    void flush(Completion completion);
   }
 
   /** The end of one request. */

@@ -51,7 +51,23 @@ final class ClientCore implements MessageHandler {
   /** Cuts a request at the borders of areas and sends what credits allow. */
   void begin(DeviceRequest request) {
     requests[request.op.code()]++;
-    next(request, request.offset);
+    if (request.op == PagerOp.FLUSH) {
+      flush(request);
+    } else {
+      next(request, request.offset);
+    }
+  }
+
+  /** Asks each server that holds data for an answer: one that has died unnoticed must not count as safe. */
+  private void flush(DeviceRequest request) {
+    request.partsLeft = 1;
+    for (ServerLink link : links) {
+      if (link.holdsData && !link.isDead) {
+        request.partsLeft++;
+        queue(new Part(request, link.index, device.areas().start(link.index), 1));
+      }
+    }
+    partDone(request, Errno.OK, 0);
   }
 
   /**
@@ -118,17 +134,24 @@ final class ClientCore implements MessageHandler {
     if (part.request().op == PagerOp.STATUS && reply.status == Errno.OK) {
       onExtents(link, part);
     } else {
-      count(part, reply.status);
+      count(link, part, reply.status);
       ended(part, reply.status);
     }
     pump(link);
   }
 
-  private void count(Part part, int status) {
-    if (status == Errno.OK && part.request().op == PagerOp.READ) {
-      bytesRead += part.length();
-    } else if (status == Errno.OK && part.request().op == PagerOp.WRITE) {
-      bytesWritten += part.length();
+  private void count(ServerLink link, Part part, int status) {
+    if (status != Errno.OK) {
+      return;
+    }
+    switch (part.request().op) {
+      case READ -> bytesRead += part.length();
+      case WRITE -> {
+        bytesWritten += part.length();
+        link.holdsData = true;
+      }
+      case TRIM, ZERO -> link.holdsData = true;
+      case STATUS, FLUSH -> { }
     }
   }
 

@@ -216,7 +216,9 @@ public final class PagerClientActor {
     link.isDead = true;
     link.isUp = false;
     link.why = why;
-    device.degraded = true;
+    if (link.holdsData) {
+      device.lost(); // Before requests end: a flush among them tells of it.
+    }
     context.getLog().warn("memory server {} of node {} is lost: {}", link.spec.service(), link.spec.node(), why);
     release(link);
     core.failAll(link, Errno.EIO);

@@ -38,8 +38,8 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
   private final AtomicBoolean actorAwake = new AtomicBoolean();
   private volatile boolean closed;
   private volatile ActorRef<PagerClientActor.Command> actor;
-  /** A server has died, so data is lost. */
-  volatile boolean degraded;
+  private final Losses losses = new Losses();
+  private final Flusher flusher = flusher();
 
   PagerDevice(PagerSettings settings, AreaMap areas, MemoryRegion poolMr, Helper helper) {
     this.settings = settings;
@@ -116,10 +116,37 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     submit(op, offset, buffer.lengthBytes, poolMr.addr() + buffer.offset, null, completion);
   }
 
-  /** Every write is in its server's memory when it completes, and no safer later. */
+  /** An area is lost whose server had acknowledged data. Client actor only. */
+  void lost() {
+    losses.add();
+  }
+
+  /** As one consumer of its own; see {@link #flusher}. */
   @Override
   public void flush(Completion completion) {
-    completion.done(closed ? Errno.ESHUTDOWN : degraded ? Errno.EIO : Errno.OK);
+    flusher.flush(completion);
+  }
+
+  /**
+   * Every write is in its server's memory when it completes, and no safer later. So a flush asks each server that has acknowledged
+   * data to answer once more, and completes with EIO if one does not, or if one was lost since this consumer's last flush. Each loss
+   * is told once to each consumer; after that, flushes tell of the living areas again, while requests to the dead one go on failing.
+   */
+  @Override
+  public Flusher flusher() {
+    Losses.Reader reader = losses.reader();
+    return completion -> {
+      Objects.requireNonNull(completion, "completion");
+      accept(new DeviceRequest(PagerOp.FLUSH, 0, 0, 0, null, errno -> {
+        boolean isAnswer = errno == Errno.OK || errno == Errno.EIO;
+        completion.done(isAnswer && reader.isNews() ? Errno.EIO : errno);
+      }));
+    };
+  }
+
+  @Override
+  public boolean isSafeWhenComplete() {
+    return true;
   }
 
   @Override
@@ -166,10 +193,13 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
       completion.done(Errno.OK);
       return;
     }
-    DeviceRequest request = new DeviceRequest(op, offset, length, address, sink, completion);
+    accept(new DeviceRequest(op, offset, length, address, sink, completion));
+  }
+
+  private void accept(DeviceRequest request) {
     if (inFlight.incrementAndGet() > settings.requestsMax() || !ring.offer(request)) {
       inFlight.decrementAndGet();
-      completion.done(Errno.ENOMEM);
+      request.completion.done(Errno.ENOMEM);
       return;
     }
     if (closed) {

@@ -21,6 +21,8 @@ final class ServerLink {
   Connection connection;
   boolean isUp;
   boolean isDead;
+  /** Something that the area was asked to keep has been acknowledged. */
+  boolean holdsData;
   String why = "";
   private Part[] outstanding = new Part[0];
   private long[] sentNs = new long[0];

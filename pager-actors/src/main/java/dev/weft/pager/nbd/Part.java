@@ -34,7 +34,7 @@ class Part implements BlockDevice.Completion {
 
   /** Lets a success count only after the device was flushed: how requests without a FUA form of their own get one. */
   void flushAfterwards(BlockDevice device) {
-    flushAfter = device;
+    flushAfter = device.isSafeWhenComplete() ? null : device;
   }
 
   @Override

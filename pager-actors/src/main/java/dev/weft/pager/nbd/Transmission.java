@@ -50,6 +50,7 @@ final class Transmission {
   private final Clock clock;
   private final NbdExport export;
   private final BlockDevice device;
+  private final BlockDevice.Flusher flusher;
   private final boolean structured;
   private final boolean allocationContext;
   private final BooleanSupplier stopping;
@@ -84,6 +85,7 @@ final class Transmission {
     this.clock = clock;
     this.export = choice.export();
     this.device = export.device();
+    this.flusher = device.flusher();
     this.structured = choice.structured();
     this.allocationContext = choice.allocationContext();
     this.stopping = stopping;
@@ -281,7 +283,7 @@ final class Transmission {
     switch (request.type) {
       case Nbd.CMD_READ -> read(request);
       case Nbd.CMD_WRITE -> write(request);
-      case Nbd.CMD_FLUSH -> device.flush(single(request));
+      case Nbd.CMD_FLUSH -> flusher.flush(single(request));
       case Nbd.CMD_TRIM -> device.trim(request.offset, request.length, single(request));
       case Nbd.CMD_CACHE -> device.cache(request.offset, request.length, single(request));
       case Nbd.CMD_WRITE_ZEROES -> writeZeroes(request);

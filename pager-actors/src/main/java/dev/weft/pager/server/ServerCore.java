@@ -78,7 +78,7 @@ final class ServerCore implements MessageHandler {
         case READ, WRITE -> op.stage = ServerOp.Stage.TRANSFER;
         case TRIM -> op.client.map.trim(request.areaOffset, request.length);
         case ZERO -> op.client.map.zeroAndAllocate(request.areaOffset, request.length);
-        case STATUS -> { }
+        case STATUS, FLUSH -> { }
       }
     }
     if (op.stage == ServerOp.Stage.TRANSFER && store.isStaged()) {

@@ -11,7 +11,9 @@ public enum PagerOp {
   /** The range reads as zeros and stays allocated. */
   ZERO,
   /** Which parts of the range are holes. */
-  STATUS;
+  STATUS,
+  /** Nothing but an answer: the server still has what it acknowledged. */
+  FLUSH;
 
   private static final PagerOp[] VALUES = values();
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.server.MemoryServer;
@@ -100,10 +101,74 @@ class PagerSimulationTest {
         PagerSnapshot view = pager.inspect(device);
         assertEquals(List.of(true, false, true), view.servers().stream().map(PagerSnapshot.Server::isUp).toList());
         assertEquals(view.pool().sizeBytes(), view.pool().largestFreeBytes(), "seed " + seed);
-        List<Integer> flushed = new ArrayList<>();
-        device.flush(flushed::add);
-        assertEquals(List.of(Errno.EIO), flushed);
+        assertEquals(Errno.EIO, flush(pager, device::flush), "seed " + seed);
       }
+    }
+  }
+
+  /** Flushes and waits; the outcome. */
+  private static int flush(SimulatedPager pager, BlockDevice.Flusher flusher) {
+    int[] outcome = {-1};
+    flusher.flush(errno -> outcome[0] = errno);
+    assertTrue(pager.fabric.system().runUntil(() -> outcome[0] >= 0, 60 * SimulatedPager.SECOND), "a flush does not end");
+    return outcome[0];
+  }
+
+  /** Requests one block of each of two areas; the outcomes. */
+  private static List<Integer> zeroBoth(SimulatedPager pager, PagerDevice device) {
+    List<Integer> outcomes = new ArrayList<>();
+    for (int server = 0; server < 2; server++) {
+      int before = outcomes.size();
+      device.writeZeroes(device.areas().start(server), 4096, false, outcomes::add);
+      assertTrue(pager.fabric.system().runUntil(() -> outcomes.size() > before, 60 * SimulatedPager.SECOND));
+    }
+    return outcomes;
+  }
+
+  @Test
+  void shouldTellEachConsumerOnceOfLostDataAndThenFlushTheLivingAreas() {
+    try (SimulatedPager pager = new SimulatedPager(12, LinkFaults.NONE, 2, server(""))) {
+      PagerDevice device = open(pager, "a", 1 << 20, CLIENT);
+      BlockDevice.Flusher one = device.flusher();
+      BlockDevice.Flusher two = device.flusher();
+      assertEquals(List.of(Errno.OK, Errno.OK), zeroBoth(pager, device));
+      assertEquals(Errno.OK, flush(pager, one));
+      pager.fabric.loseNode("server1");
+      pager.fabric.system().runFor(SimulatedPager.SECOND);
+      assertEquals(Errno.EIO, flush(pager, one), "what was acknowledged is lost");
+      assertEquals(List.of(Errno.OK, Errno.EIO), zeroBoth(pager, device), "requests to the dead area go on failing");
+      assertEquals(Errno.OK, flush(pager, one), "told once; the write that failed is known to its writer");
+      assertEquals(Errno.EIO, flush(pager, two), "the other consumer is told, too");
+      assertEquals(Errno.OK, flush(pager, two));
+      assertEquals(Errno.OK, flush(pager, device.flusher()), "one that comes later wrote nothing that was lost");
+      pager.fabric.loseNode("server0");
+      pager.fabric.system().runFor(SimulatedPager.SECOND);
+      assertEquals(Errno.EIO, flush(pager, one), "a second loss is news");
+      device.close();
+      pager.fabric.system().runFor(SimulatedPager.SECOND);
+      assertEquals(Errno.ESHUTDOWN, flush(pager, two));
+    }
+  }
+
+  @Test
+  void shouldNotFailFlushesWhenAServerDiesThatHeldNothing() {
+    try (SimulatedPager pager = new SimulatedPager(13, LinkFaults.NONE, 2, server(""))) {
+      PagerDevice device = open(pager, "a", 1 << 20, CLIENT);
+      pager.fabric.loseNode("server1");
+      pager.fabric.system().runFor(SimulatedPager.SECOND);
+      assertEquals(List.of(Errno.OK, Errno.EIO), zeroBoth(pager, device));
+      assertEquals(Errno.OK, flush(pager, device::flush));
+    }
+  }
+
+  @Test
+  void shouldNotFlushSuccessfullyWhileADeathIsNotNoticedYet() {
+    try (SimulatedPager pager = new SimulatedPager(14, LinkFaults.NONE, 2, server(""))) {
+      PagerDevice device = open(pager, "a", 1 << 20, CLIENT);
+      assertEquals(List.of(Errno.OK, Errno.OK), zeroBoth(pager, device));
+      pager.fabric.link("server1").setPartitioned(true);
+      assertEquals(Errno.EIO, flush(pager, device::flush));
+      assertEquals(Errno.OK, flush(pager, device::flush));
     }
   }
 
