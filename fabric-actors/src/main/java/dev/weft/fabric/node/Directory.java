@@ -14,6 +14,16 @@ public interface Directory {
   /** All nodes, ordered by LID. */
   List<NodeEntry> nodes();
 
-  /** Calls {@code listener} with the name of each node that leaves or is lost, from the thread that applies the change. */
-  void onNodeLost(Consumer<String> listener);
+  /**
+   * Calls {@code listener} with the name of each node that leaves or is lost, from the thread that applies the change, until the
+   * subscription is cancelled.
+   */
+  Subscription onNodeLost(Consumer<String> listener);
+
+  /** A listener's place. */
+  @FunctionalInterface
+  interface Subscription {
+    /** No call begins after this returns. Any thread; idempotent. */
+    void cancel();
+  }
 }

@@ -32,8 +32,9 @@ public final class ClusterDirectory implements Directory {
   }
 
   @Override
-  public void onNodeLost(Consumer<String> listener) {
+  public Subscription onNodeLost(Consumer<String> listener) {
     nodeLost.add(listener);
+    return () -> nodeLost.remove(listener);
   }
 
   /** A node that has come back under another LID or JVM is lost, too. */

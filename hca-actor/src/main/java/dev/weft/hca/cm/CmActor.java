@@ -2,6 +2,7 @@ package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.Directory;
@@ -106,8 +107,14 @@ public final class CmActor {
       CmSettings settings, int pathMtuMax) {
     return Behaviors.setup(context -> {
       CmActor actor = new CmActor(context.getSelf(), hca, services, directory, fabric, settings, pathMtuMax);
-      directory.onNodeLost(lost -> actor.self.tell(new NodeLost(lost)));
-      return Behaviors.receiveMessage(actor::onMessage);
+      Directory.Subscription losses = directory.onNodeLost(lost -> actor.self.tell(new NodeLost(lost)));
+      return Behaviors.receive(HardwareMessage.class)
+          .onAnyMessage(actor::onMessage)
+          .onSignal(PostStop.class, stopped -> {
+            losses.cancel();
+            return Behaviors.same();
+          })
+          .build();
     });
   }
 

@@ -37,7 +37,8 @@ final class StaticDirectory implements Directory {
   }
 
   @Override
-  public void onNodeLost(Consumer<String> listener) {
+  public Subscription onNodeLost(Consumer<String> listener) {
     listeners.add(listener);
+    return () -> listeners.remove(listener);
   }
 }

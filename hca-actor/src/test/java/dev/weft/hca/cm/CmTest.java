@@ -6,9 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
+import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.NodeEntry;
 import dev.weft.hca.Access;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.MemoryRegion;
@@ -30,6 +36,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -72,6 +80,27 @@ class CmTest {
     WorkCompletion poll() {
       WorkCompletion wc = new WorkCompletion();
       return cq.poll(wc) ? wc : null;
+    }
+  }
+
+  /** A directory of nobody that remembers who listens. */
+  private static final class ListenedDirectory implements Directory {
+    final List<Consumer<String>> listeners = new ArrayList<>();
+
+    @Override
+    public Optional<NodeEntry> lookup(String nodeName) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<NodeEntry> nodes() {
+      return List.of();
+    }
+
+    @Override
+    public Subscription onNodeLost(Consumer<String> listener) {
+      listeners.add(listener);
+      return () -> listeners.remove(listener);
     }
   }
 
@@ -417,6 +446,25 @@ class CmTest {
       old[1].connection.disconnect();
       run();
       assertEquals(QpState.RTS, qpA.state());
+    }
+
+    @Test
+    void shouldListenToTheDirectoryOnlyWhileItRuns() {
+      ListenedDirectory directory = new ListenedDirectory();
+      CmSettings settings = CmSettings.from(fabric.system().system().settings().config());
+      Behavior<HardwareMessage> cm = CmActor.create(a.node.hca(), new CmServices(), directory, a.node.context(), settings, 4096);
+      ActorRef<String> parent = fabric.system().spawn(Behaviors.setup(context -> {
+        ActorRef<HardwareMessage> child = context.spawn(cm, "cm");
+        return Behaviors.receiveMessage(any -> {
+          context.stop(child);
+          return Behaviors.same();
+        });
+      }), "parent");
+      run();
+      assertEquals(1, directory.listeners.size());
+      parent.tell("stop it");
+      run();
+      assertEquals(0, directory.listeners.size());
     }
 
     @Test
