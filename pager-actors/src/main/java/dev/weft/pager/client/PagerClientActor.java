@@ -66,6 +66,7 @@ public final class PagerClientActor {
   private final ClientCore core;
   private final MessageEndpoint endpoint;
   private boolean told;
+  private String whyNotOpened = "the client was stopped";
   private boolean watching;
   private long doorbells;
 
@@ -94,11 +95,26 @@ public final class PagerClientActor {
   static Behavior<Command> create(Node node, List<ServerSpec> servers, PagerSettings settings, ProtectionDomain pd,
       PagerDevice device, PagerClient.OpenListener listener) {
     return Behaviors.setup(context -> {
-      PagerClientActor actor = new PagerClientActor(context, node, servers, settings, pd, device, listener);
-      actor.connectAll();
+      PagerClientActor actor = null;
+      try {
+        actor = new PagerClientActor(context, node, servers, settings, pd, device, listener);
+        actor.connectAll();
+      } catch (RuntimeException | OutOfMemoryError e) {
+        // Thrown on, it would end this actor without a word to the one who waits.
+        String reason = "the memory servers cannot be asked: " + e.getMessage();
+        if (actor != null) {
+          actor.whyNotOpened = reason;
+          actor.onStopped();
+        } else {
+          releaseMemory(node, pd, device);
+          listener.onFailed(reason);
+        }
+        return Behaviors.stopped();
+      }
+      PagerClientActor started = actor;
       return Behaviors.receive(Command.class)
-          .onAnyMessage(actor::onMessage)
-          .onSignal(PostStop.class, stopped -> actor.onStopped())
+          .onAnyMessage(started::onMessage)
+          .onSignal(PostStop.class, stopped -> started.onStopped())
           .build();
     });
   }
@@ -244,13 +260,17 @@ public final class PagerClientActor {
     }
     device.markClosed();
     endpoint.close();
-    node.hca().deregMr(device.poolMr());
-    node.hca().deallocPd(pd);
+    releaseMemory(node, pd, device);
     if (!told) {
       told = true;
-      listener.onFailed("the client was stopped");
+      listener.onFailed(whyNotOpened);
     }
     return Behaviors.same();
+  }
+
+  private static void releaseMemory(Node node, ProtectionDomain pd, PagerDevice device) {
+    node.hca().deregMr(device.poolMr());
+    node.hca().deallocPd(pd);
   }
 
   private PagerSnapshot snapshot() {

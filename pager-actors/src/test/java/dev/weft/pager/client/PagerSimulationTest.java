@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.link.LinkProfile;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
 import dev.weft.pager.PagerSettings;
@@ -18,6 +22,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The client and its servers over the whole fabric in virtual time, from seeds. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -224,6 +230,34 @@ class PagerSimulationTest {
       assertTrue(unknown.getFirst().contains("nowhere") && unknown.getFirst().contains("UNKNOWN_NODE"), unknown::toString);
       pager.fabric.system().runFor(SimulatedPager.SECOND);
       assertEquals(3 << 20, pager.inspect(pager.servers.getFirst()).freeBytes(), "the area of the failed attempt is free again");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"weft.hca.rd-atomic-max = 8, rdAtomic", "weft.hca.completions-max = 16, cqe"})
+  void shouldSayAtOnceWhyTheServersCannotBeAsked(String limit, String word) {
+    // Regions for the pool and one channel only, so that the second attempt shows that the first gave its own back.
+    VirtualFabric fabric = new VirtualFabric(15, new LinkProfile(1_000, 10_000_000_000L), LinkFaults.NONE,
+        ConfigFactory.parseString(limit + "\nweft.hca.memory-regions-max = 2"));
+    try (fabric) {
+      Node node = fabric.addNode("a");
+      for (String attempt : List.of("first", "second")) {
+        List<String> refused = new ArrayList<>();
+        PagerClient.open(node, attempt, List.of(new ServerSpec("b", "pager", 1 << 20)), CLIENT, null, new PagerClient.OpenListener() {
+          @Override
+          public void onOpen(PagerDevice device) {
+            refused.add("opened");
+          }
+
+          @Override
+          public void onFailed(String reason) {
+            refused.add(reason);
+          }
+        });
+        fabric.system().runFor(1_000_000);
+        assertEquals(1, refused.size(), attempt);
+        assertTrue(refused.getFirst().contains("cannot be asked") && refused.getFirst().contains(word), refused::toString);
+      }
     }
   }
 
