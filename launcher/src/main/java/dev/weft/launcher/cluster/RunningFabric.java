@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -57,10 +56,12 @@ final class RunningFabric implements AutoCloseable {
   private final FabricProcess process;
   private final List<ChildJvm> members = new ArrayList<>();
   private final List<String> base = new ArrayList<>();
-  private final Map<String, PagerDevice> devices = new ConcurrentSkipListMap<>();
+  private final JoinedExports<PagerDevice> joined = new JoinedExports<>(new JoinedSteps());
   private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("weft-watch").factory());
   private Node client;
+  /** The memory of the servers that this started. */
+  private PagerDevice device;
   /** Attempts to open a device; makes the names of their actors differ. */
   private int opened;
   private NbdServer nbd;
@@ -159,8 +160,7 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private void serve() throws IOException {
-    PagerDevice device = open("default", base, plan.memoryBytes());
-    devices.put("", device);
+    device = open("default", base, plan.memoryBytes());
     nbd = NbdServer.start(NbdSettings.from(config),
         List.of(new NbdExport("", "memory of " + String.join(", ", base), device, false)), RealClock.INSTANCE);
     process.addExport(new PagerSection.Export("", device.sizeBytes(), "ready", nbd.uris().getFirst(), List.copyOf(base)));
@@ -193,45 +193,54 @@ final class RunningFabric implements AutoCloseable {
   /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
   private void watch() {
     try {
-      for (NodeEntry node : process.fabric().directory().nodes()) {
-        if (JoinedName.isOne(node.name()) && !devices.containsKey(node.name())) {
-          addJoined(node.name());
-        }
-      }
-      for (String name : List.copyOf(devices.keySet())) {
-        if (!name.isEmpty() && process.fabric().directory().lookup(name).isEmpty()) {
-          nbd.removeExport(name);
-          process.removeExport(name);
-          devices.remove(name).close();
-          LOG.info("{} has left; its export is gone", name);
-        }
-      }
-    } catch (RuntimeException e) {
-      LOG.info("a JVM that joined is not served yet: {}; trying again", e.getMessage());
+      joined.look(process.fabric().directory().nodes().stream().map(NodeEntry::name).filter(JoinedName::isOne).toList());
+    } catch (RuntimeException | Error e) {
+      LOG.error("looking for JVMs that have joined failed; trying again", e); // Thrown on, it would be the last look.
     }
   }
 
-  private void addJoined(String name) {
-    PagerDevice device = open(name, List.of(name), JoinedName.memoryBytes(name));
-    devices.put(name, device);
-    nbd.addExport(new NbdExport(name, "memory of " + name, device, false));
-    process.addExport(new PagerSection.Export(name, device.sizeBytes(), "ready", nbd.uris().getFirst(), List.of(name)));
-    LOG.info("{} has joined; its memory is export '{}'", name, name);
+  /** How the memory of a JVM that has joined becomes an export. */
+  private final class JoinedSteps implements JoinedExports.Steps<PagerDevice> {
+    @Override
+    public PagerDevice open(String name) {
+      return RunningFabric.this.open(name, List.of(name), JoinedName.memoryBytes(name));
+    }
+
+    @Override
+    public void serve(String name, PagerDevice opened) {
+      nbd.addExport(new NbdExport(name, "memory of " + name, opened, false));
+      process.addExport(new PagerSection.Export(name, opened.sizeBytes(), "ready", nbd.uris().getFirst(), List.of(name)));
+    }
+
+    @Override
+    public void withdraw(String name) {
+      nbd.removeExport(name);
+      process.removeExport(name);
+    }
+
+    @Override
+    public void close(PagerDevice opened) {
+      opened.close();
+    }
   }
 
   private Map<String, CompletableFuture<?>> details() {
     Map<String, CompletableFuture<?>> all = new LinkedHashMap<>();
-    devices.forEach((name, device) -> all.put(name.isEmpty() ? "device default" : "device " + name,
-        AskPattern.<PagerClientActor.Command, PagerSnapshot>ask(device.actor(), PagerClientActor.Inspect::new, INSPECT_PATIENCE,
-            process.fabric().system().scheduler()).toCompletableFuture()));
+    all.put("device default", snapshot(device));
+    joined.devices().forEach((name, one) -> all.put("device " + name, snapshot(one)));
     all.put("nbdConnections", CompletableFuture.completedFuture(nbd.connectionCount()));
     return all;
+  }
+
+  private CompletableFuture<PagerSnapshot> snapshot(PagerDevice one) {
+    return AskPattern.<PagerClientActor.Command, PagerSnapshot>ask(one.actor(), PagerClientActor.Inspect::new, INSPECT_PATIENCE,
+        process.fabric().system().scheduler()).toCompletableFuture();
   }
 
   /** Lines for the person who started it. */
   List<String> describe() {
     List<String> lines = new ArrayList<>();
-    nbd.uris().forEach(uri -> lines.add("NBD      " + uri + "  (" + (devices.get("").sizeBytes() >> 20) + " MiB)"));
+    nbd.uris().forEach(uri -> lines.add("NBD      " + uri + "  (" + (device.sizeBytes() >> 20) + " MiB)"));
     lines.add("HTTP     " + process.state().http() + "/weft");
     lines.add("Control  " + process.fabric().address() + "  (./weft join " + process.fabric().address() + ")");
     return lines;
@@ -253,7 +262,10 @@ final class RunningFabric implements AutoCloseable {
       if (nbd != null) {
         nbd.close();
       }
-      devices.values().forEach(PagerDevice::close);
+      joined.devices().values().forEach(PagerDevice::close);
+      if (device != null) {
+        device.close();
+      }
       members.forEach(member -> member.stop(STOP_PATIENCE_S));
     } finally {
       process.close();
