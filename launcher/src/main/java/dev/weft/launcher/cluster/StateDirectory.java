@@ -2,11 +2,15 @@ package dev.weft.launcher.cluster;
 
 import dev.weft.launcher.CommandFailure;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -79,6 +83,40 @@ record StateDirectory(Path path) {
 
   void remove(RunState state) throws IOException {
     Files.deleteIfExists(path.resolve(state.fileName()));
+  }
+
+  /**
+   * Claims {@code name} for this process until the lock is closed or the process ends, however it ends. The file stays: removing it could
+   * leave two processes with locks on two files of one name.
+   *
+   * @throws CommandFailure if another process, or this one, has claimed it
+   */
+  Lock lock(String name) throws IOException {
+    Path file = path.resolve(name + ".lock");
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() != null) {
+        channel.truncate(0).write(StandardCharsets.US_ASCII.encode(Long.toString(ProcessHandle.current().pid())));
+        return new Lock(channel);
+      }
+    } catch (OverlappingFileLockException mine) {
+      // Answered below.
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    String pid = Files.readString(file).trim();
+    throw new CommandFailure("another 'weft up'" + (pid.isEmpty() ? "" : " (pid " + pid + ")") + " is starting or ending with the state directory "
+        + path + "; wait for it, or set WEFT_STATE_DIR to run another beside it");
+  }
+
+  /** A claim of {@link #lock}. */
+  record Lock(FileChannel channel) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
   }
 
   Path logFile(String name) {

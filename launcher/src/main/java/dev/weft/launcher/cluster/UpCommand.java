@@ -66,7 +66,10 @@ public final class UpCommand implements Callable<Integer> {
             + "); end it with './weft down', or set WEFT_STATE_DIR to run another beside it");
       }
     }
-    return detach ? detach(states) : run(states);
+    // The process that carries the fabric holds "up"; one that starts it in the background keeps others from its log.
+    try (StateDirectory.Lock _ = states.lock(detach ? "detach" : "up")) {
+      return detach ? detach(states) : run(states);
+    }
   }
 
   private void check() {

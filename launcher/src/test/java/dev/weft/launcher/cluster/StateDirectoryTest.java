@@ -38,6 +38,18 @@ class StateDirectoryTest {
   }
 
   @Test
+  void shouldBeClaimedByOneAtATime() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("claimed"));
+    try (StateDirectory.Lock _ = states.lock("up")) {
+      String text = assertThrows(CommandFailure.class, () -> states.lock("up")).getMessage();
+      assertTrue(text.contains("another 'weft up' (pid " + ProcessHandle.current().pid() + ")"), text);
+      states.lock("detach").close();
+    }
+    states.lock("up").close();
+    assertEquals(List.of(), states.all());
+  }
+
+  @Test
   void shouldTellProcessesThatRunFromThoseThatAreGone() throws Exception {
     StateDirectory states = StateDirectory.open(temporary.resolve("states"));
     RunState self = ownState();
