@@ -30,49 +30,68 @@ final class TwoJvmPerfFabric implements PerfFabric {
   private static final Duration DRIVER_UNUSED = Duration.ofSeconds(5);
   private static final int START_SECONDS = 60;
   private static final int STOP_SECONDS = 5;
+  /** Of the far JVM's log, in a message. */
+  private static final int LOG_LINES = 12;
 
   private final Path directory;
-  private final ClusterFabric fabric;
-  private final ChildJvm peer;
-  private final Node near;
+  private ClusterFabric fabric;
+  private ChildJvm peer;
+  private Node near;
   private final Thread onInterrupt;
   private final AtomicReference<String> failure = new AtomicReference<>();
 
   TwoJvmPerfFabric(Config overrides) {
-    Config config = overrides.withFallback(ConfigFactory.load());
-    try {
-      directory = Files.createTempDirectory(Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY
-          : Path.of(System.getProperty("java.io.tmpdir")), "weft-perftest-");
-      MediaDriverSettings driver = MediaDriverSettings.of(config).withDirectory(directory.resolve("driver"))
-          .withExitWhenUnusedAfter(DRIVER_UNUSED);
-      fabric = ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, List.of(), List.of("perftest"), driver, NodeLink.DIRECT,
-          reason -> failure.compareAndSet(null, reason)), config);
-    } catch (IOException e) {
-      throw new CommandFailure("the media driver cannot be started: " + e.getMessage(), e);
-    }
+    this(overrides, Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir")), List.of());
+  }
+
+  /**
+   * The same elsewhere. When this fails, nothing is left behind.
+   *
+   * @param parent where the directory of this run is made
+   * @param more further arguments of the far JVM
+   */
+  TwoJvmPerfFabric(Config overrides, Path parent, List<String> more) {
+    directory = makeDirectory(parent);
     onInterrupt = new Thread(this::stopProcesses, "weft-perftest-stop");
-    ChildJvm started = null;
     try {
+      fabric = startFabric(overrides.withFallback(ConfigFactory.load()));
       near = fabric.addNode("near");
-      started = startPeer(overrides);
-      peer = started;
+      peer = startPeer(overrides, more);
       Runtime.getRuntime().addShutdownHook(onInterrupt);
       awaitPeer();
     } catch (RuntimeException | Error e) {
-      if (started != null) {
-        started.stop(STOP_SECONDS);
-      }
-      fabric.close();
+      forgetInterrupt();
+      stopProcesses();
       throw e;
     }
   }
 
-  private ChildJvm startPeer(Config overrides) {
+  private static Path makeDirectory(Path parent) {
+    try {
+      return Files.createTempDirectory(parent, "weft-perftest-");
+    } catch (IOException e) {
+      throw new CommandFailure("no directory can be made in " + parent + ": " + e.getMessage(), e);
+    }
+  }
+
+  private ClusterFabric startFabric(Config config) {
+    MediaDriverSettings driver = MediaDriverSettings.of(config).withDirectory(directory.resolve("driver"))
+        .withExitWhenUnusedAfter(DRIVER_UNUSED);
+    try {
+      return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, List.of(), List.of("perftest"), driver, NodeLink.DIRECT,
+          reason -> failure.compareAndSet(null, reason)), config);
+    } catch (IOException e) {
+      throw new CommandFailure("the media driver cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  private ChildJvm startPeer(Config overrides, List<String> more) {
     List<String> arguments = new ArrayList<>(List.of("perftest-peer", "--seed=" + fabric.address(),
         "--driver=" + fabric.driver().directory(), "--parent=" + ProcessHandle.current().pid()));
     if (overrides.hasPath("weft.hca.path-mtu-max")) {
       arguments.add("--mtu=" + overrides.getInt("weft.hca.path-mtu-max"));
     }
+    arguments.addAll(more);
     try {
       return ChildJvm.start("the far JVM", arguments, log());
     } catch (IOException e) {
@@ -84,14 +103,24 @@ final class TwoJvmPerfFabric implements PerfFabric {
     return directory.resolve("far.log");
   }
 
+  /** The log goes with the directory, so its end goes into the message. */
+  private String withLog(String problem) {
+    try {
+      List<String> lines = Files.readAllLines(log());
+      return problem + "; it said last:\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    } catch (IOException e) {
+      return problem + "; its log cannot be read: " + e.getMessage();
+    }
+  }
+
   private void awaitPeer() {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (fabric.directory().lookup(FAR).isEmpty() || !NearConnection.isOffered(near, FAR)) {
       if (!peer.isAlive()) {
-        throw new CommandFailure(peer.obituary());
+        throw new CommandFailure(withLog(peer.obituary()));
       }
       if (System.nanoTime() > endNs) {
-        throw new CommandFailure("the far JVM was not ready after " + START_SECONDS + " s; its log is " + log());
+        throw new CommandFailure(withLog("the far JVM was not ready after " + START_SECONDS + " s"));
       }
       try {
         Thread.sleep(20);
@@ -127,18 +156,35 @@ final class TwoJvmPerfFabric implements PerfFabric {
     return 1;
   }
 
+  /** Ends and removes what there is of it; also when the far JVM failed or was never started. */
   private void stopProcesses() {
-    peer.stop(STOP_SECONDS);
-    fabric.close();
-    IoUtil.delete(directory.toFile(), true);
+    try {
+      if (peer != null) {
+        peer.stop(STOP_SECONDS);
+      }
+    } finally {
+      try {
+        if (fabric != null) {
+          fabric.close();
+        }
+      } finally {
+        IoUtil.delete(directory.toFile(), true);
+      }
+    }
+  }
+
+  private void forgetInterrupt() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(onInterrupt);
+    } catch (IllegalStateException ending) {
+      // The JVM ends: the hook runs.
+    }
   }
 
   @Override
   public void close() {
-    peer.stop(STOP_SECONDS);
-    fabric.close();
-    Runtime.getRuntime().removeShutdownHook(onInterrupt);
-    IoUtil.delete(directory.toFile(), true);
+    forgetInterrupt();
+    stopProcesses();
     if (failure.get() != null) {
       throw new CommandFailure(failure.get());
     }

@@ -1,18 +1,24 @@
 package dev.weft.launcher.perftest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.CommandRun;
 import dev.weft.launcher.ExitCode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The far node is in another process. */
 @Timeout(90)
@@ -40,6 +46,25 @@ class TwoJvmPerftestTest {
       Thread.sleep(100);
     }
     assertTrue(started.stream().noneMatch(ProcessHandle::isAlive), () -> "left behind: " + started);
+  }
+
+  @Test
+  void shouldLeaveNoDirectoryBehindAndQuoteTheFarJvmWhenThatFails(@TempDir Path parent) throws IOException {
+    CommandFailure failure = assertThrows(CommandFailure.class,
+        () -> new TwoJvmPerfFabric(ConfigFactory.empty(), parent, List.of("--no-such-option")));
+    assertTrue(failure.getMessage().contains("no-such-option"), failure.getMessage());
+    try (Stream<Path> left = Files.list(parent)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+
+  @Test
+  void shouldLeaveNoDirectoryBehindWhenTheNearJvmFails(@TempDir Path parent) throws IOException {
+    assertThrows(RuntimeException.class,
+        () -> new TwoJvmPerfFabric(ConfigFactory.parseString("weft.hca.path-mtu-max = 1"), parent, List.of()));
+    try (Stream<Path> left = Files.list(parent)) {
+      assertEquals(List.of(), left.toList());
+    }
   }
 
   @Test
