@@ -4,6 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,8 +38,8 @@ final class WeftProcess implements AutoCloseable {
       }
     }
     // One driver directory for each test fabric: the driver of another fabric on this host is not ours to share.
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-Dweft.fabric.cluster.media-driver.directory=/dev/shm/"
-        + states.getFileName(), "-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
+    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-Dweft.fabric.cluster.media-driver.directory="
+        + driverDirectory(), "-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WEFT_STATE_DIR", states.toString());
@@ -45,6 +49,13 @@ final class WeftProcess implements AutoCloseable {
   /** Starts a command that goes on; its output is in {@link #logs}. */
   Process start(String... arguments) throws IOException {
     return builder(arguments).redirectErrorStream(true).redirectOutput(states.resolve(arguments[0] + ".log").toFile()).start();
+  }
+
+  /** The same, with SIGINT as at a terminal, also where this JVM was started deaf to it. */
+  Process startAtTerminal(String... arguments) throws IOException {
+    ProcessBuilder builder = builder(arguments);
+    builder.command().addAll(0, List.of("env", "--default-signal=INT"));
+    return builder.redirectErrorStream(true).redirectOutput(states.resolve(arguments[0] + ".log").toFile()).start();
   }
 
   /** Runs a command to its end. */
@@ -75,6 +86,40 @@ final class WeftProcess implements AutoCloseable {
     return pids;
   }
 
+  /** The process whose memory server is {@code node}. */
+  ProcessHandle memberWith(String node) throws IOException {
+    for (long pid : pids("MEMBER")) {
+      // Not from the ProcessHandle, which knows no arguments of a command line as long as this.
+      String[] words = Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")).split("\0");
+      if (List.of(words).contains("--node=" + node)) {
+        return ProcessHandle.of(pid).orElseThrow();
+      }
+    }
+    throw new IOException("no member carries " + node);
+  }
+
+  /** The state of the default block device, asked over HTTP. */
+  JsonNode device() throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(http() + "/weft/pager")).build();
+      String text = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+      JsonNode found = new ObjectMapper().readTree(text).findValue("device default");
+      if (found == null) {
+        throw new IOException("no default device in " + text);
+      }
+      return found;
+    }
+  }
+
+  Path stateDirectory() {
+    return states;
+  }
+
+  /** Where the media driver of this test's fabric keeps its files. */
+  Path driverDirectory() {
+    return Path.of("/dev/shm").resolve(states.getFileName());
+  }
+
   /** First NBD URI of the running fabric. */
   String nbd() throws IOException {
     for (Properties state : states()) {
@@ -90,6 +135,16 @@ final class WeftProcess implements AutoCloseable {
     for (Properties state : states()) {
       if (state.getProperty("kind").equals("UP")) {
         return state.getProperty("address");
+      }
+    }
+    throw new IOException("no fabric is up");
+  }
+
+  /** Base of the running fabric's HTTP inspection. */
+  String http() throws IOException {
+    for (Properties state : states()) {
+      if (state.getProperty("kind").equals("UP")) {
+        return state.getProperty("http");
       }
     }
     throw new IOException("no fabric is up");
@@ -129,6 +184,9 @@ final class WeftProcess implements AutoCloseable {
     }
     try (Stream<Path> files = Files.walk(states)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+    for (String ending : new String[] {".log", ".lock"}) {
+      Files.deleteIfExists(Path.of(driverDirectory() + ending)); // No other fabric shares this driver.
     }
   }
 }
