@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -106,6 +107,18 @@ class FailingDeviceTest {
       // Reset instead of an orderly end: bytes of ours were unread.
     }
     assertTrue(device.scopes() > 0, "no scope was opened");
+  }
+
+  /** Replies that become ready behind the full socket must neither keep the connection awake nor count as progress. */
+  @Test
+  void shouldDropAClientThatTakesNoRepliesWhileMoreBecomeReady() throws Exception {
+    device.helpSlowly();
+    try (NbdTestClient slow = client(true)) {
+      for (int i = 0; i < 100; i++) {
+        slow.send(Nbd.CMD_READ, 0, 0, 400_000, null);
+      }
+      NbdServing.until("the slow client is dropped", () -> server.connectionCount() == 0);
+    }
   }
 
   @ParameterizedTest

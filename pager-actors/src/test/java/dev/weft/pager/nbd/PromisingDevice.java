@@ -31,6 +31,7 @@ final class PromisingDevice implements BlockDevice {
   private volatile Scope scope;
   private volatile Fault fault;
   private volatile boolean error;
+  private volatile boolean helpsSlowly;
   private final AtomicInteger callsBeforeFault = new AtomicInteger();
 
   PromisingDevice(BlockDevice real, Executor hardware) {
@@ -43,6 +44,11 @@ final class PromisingDevice implements BlockDevice {
     callsBeforeFault.set(call);
     error = asError;
     fault = kind;
+  }
+
+  /** From here on {@code help} runs one request and leaves the others for later. */
+  void helpSlowly() {
+    helpsSlowly = true;
   }
 
   boolean hasFailed() {
@@ -129,7 +135,12 @@ final class PromisingDevice implements BlockDevice {
   @Override
   public boolean help(BooleanSupplier until, long maxNs) {
     maybeFail(Fault.HELP);
-    runDeferred();
+    Runnable first = helpsSlowly ? deferred.poll() : null;
+    if (first != null) {
+      first.run();
+    } else {
+      runDeferred();
+    }
     return until.getAsBoolean();
   }
 
