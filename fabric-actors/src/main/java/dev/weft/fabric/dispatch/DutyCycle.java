@@ -66,6 +66,16 @@ final class DutyCycle {
     return !local.isEmpty();
   }
 
+  /** Whether a poller looks for things that do not ring the bell. */
+  boolean mustPoll() {
+    for (Poller poller : pollers) {
+      if (!poller.isRung()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Nanoseconds from {@code nowNs} to the earliest timer, at most {@code limitNs}; may be negative. */
   long nsToNextTimer(long nowNs, long limitNs) {
     return timers.isEmpty() ? limitNs : Math.min(limitNs, timers.headDeadlineNs() - nowNs);

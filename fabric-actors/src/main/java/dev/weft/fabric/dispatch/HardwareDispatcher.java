@@ -63,6 +63,12 @@ public final class HardwareDispatcher implements Executor {
   /** The dedicated thread sleeps {@code park-min} times two to the power of this while other threads do its work. */
   private static final int ROUNDS_BESIDE_HELPERS = 2;
 
+  /** A yield that took longer ran somebody else. */
+  private static final long CONTENDED_YIELD_NS = 1_500;
+
+  /** So many of these, and the thread sleeps. */
+  private static final int CONTENDED_YIELDS_MAX = 16;
+
   private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
   private static final VarHandle OWNER;
   private static final VarHandle PARKED;
@@ -123,6 +129,8 @@ public final class HardwareDispatcher implements Executor {
 
   private volatile Thread owner;
   private volatile boolean parked;
+  private volatile Bell bell;
+  private Bell sleepsOn; // written before parked is set
   private volatile boolean stopping;
   private volatile long sleepEndNs;
   private int turnsAtRelease; // of the dedicated thread
@@ -204,6 +212,10 @@ public final class HardwareDispatcher implements Executor {
       BY_SYSTEM.remove(systemKey, this);
     }
     stopping = true;
+    Bell slept = bell;
+    if (slept != null) {
+      slept.wake();
+    }
     LockSupport.unpark(dedicated);
   }
 
@@ -251,6 +263,15 @@ public final class HardwareDispatcher implements Executor {
   /** Removes a poller; when called on another thread it may be called a few more times. */
   public void removePoller(Poller poller) {
     runOrExecute(() -> cycle.removePoller(poller));
+  }
+
+  /**
+   * Makes the dedicated thread sleep where other JVMs can wake it. It then sleeps for long as soon as all pollers are rung. Once, any
+   * thread.
+   */
+  public void useBell(Bell ownBell) {
+    bell = ownBell;
+    LockSupport.unpark(dedicated);
   }
 
   /** Timers that fire from the duty cycle; any thread. A timer in the past fires in the next cycle. */
@@ -338,6 +359,10 @@ public final class HardwareDispatcher implements Executor {
   /** Runs duty cycles until the condition holds, time is up, or there was nothing to do for a while. */
   private boolean helpAsOwner(BooleanSupplier until, long startNs, long maxNs, long ownedNs) {
     boolean done = false;
+    Bell rings = bell;
+    if (rings != null) {
+      rings.stopListening();
+    }
     try {
       int idle = 0;
       for (int cycles = 1; !done && idle < settings.spinCycles() + settings.yieldCycles() + 1; cycles++) {
@@ -357,13 +382,19 @@ public final class HardwareDispatcher implements Executor {
   }
 
   private void leaveAsHelper(long ownedNs) {
+    Bell rings = bell;
+    boolean listens = rings != null && parked;
+    if (listens) {
+      rings.listen();
+      runCycle(); // what came before it listened
+    }
     long nowNs = System.nanoTime();
     helpedNs += nowNs - ownedNs;
     helperTurns = helperTurns + 1;
     boolean workLeft = cycle.hasLocal();
-    long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, settings.parkMaxNs());
+    long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, longestSleepNs());
     owner = null;
-    if (parked && (workLeft || cycle.hasForeign() || nextTimerNs - sleepEndNs < 0)) {
+    if (parked && (workLeft || cycle.hasForeign() || rings != null && !listens || nextTimerNs - sleepEndNs < 0)) {
       wakeDedicated();
     }
     if (waiterCount.get() > 0) {
@@ -412,7 +443,12 @@ public final class HardwareDispatcher implements Executor {
 
   private void wakeDedicated() {
     if (PARKED.compareAndSet(this, true, false)) {
-      LockSupport.unpark(dedicated);
+      Bell slept = sleepsOn;
+      if (slept != null) {
+        slept.wake();
+      } else {
+        LockSupport.unpark(dedicated);
+      }
     }
   }
 
@@ -452,18 +488,26 @@ public final class HardwareDispatcher implements Executor {
         idle = ownAsDedicated(idle, helperTurns != turnsSeen);
         turnsSeen = turnsAtRelease;
         if (helpersWaiting.get() > 0 || yieldsAfter(idle)) {
-          Thread.yield();
+          boolean contended = yieldedToOthers();
           if (yieldsAfter(idle)) {
+            idle += contended ? settings.yieldCycles() / CONTENDED_YIELDS_MAX : 0;
             continue;
           }
         }
       }
-      sleepAsDedicated(turnsSeen);
+      sleepAsDedicated(me, turnsSeen);
     }
     terminated.countDown();
     while (cycle.hasForeign() && tryAcquire(me)) { // a submitter that did not see the end yet
       ownAsDedicated(0, false);
     }
+  }
+
+  /** Yields; whether others had use for the processor, for which a bell is the better way to wait. */
+  private boolean yieldedToOthers() {
+    long beforeNs = System.nanoTime();
+    Thread.yield();
+    return bell != null && System.nanoTime() - beforeNs > CONTENDED_YIELD_NS;
   }
 
   private boolean yieldsAfter(int idle) {
@@ -488,7 +532,8 @@ public final class HardwareDispatcher implements Executor {
     } finally {
       nowNs = System.nanoTime();
       int rounds = idle - settings.spinCycles() - settings.yieldCycles() - 1;
-      long sleepNs = cycle.hasLocal() ? 0 : cycle.nsToNextTimer(nowNs, parkNs(rounds));
+      long limitNs = isRung() ? settings.parkRungNs() : parkNs(rounds);
+      long sleepNs = cycle.hasLocal() ? 0 : cycle.nsToNextTimer(nowNs, limitNs);
       sleepEndNs = nowNs + sleepNs;
       turnsAtRelease = helperTurns;
       owner = null;
@@ -496,20 +541,56 @@ public final class HardwareDispatcher implements Executor {
     return idle;
   }
 
-  private void sleepAsDedicated(int turnsSeen) {
+  private void sleepAsDedicated(Thread me, int turnsSeen) {
     if (owner != null) {
       sleepEndNs = System.nanoTime() + settings.parkMaxNs();
     }
+    Bell rings = bell;
+    if (rings != null) {
+      rings.announceSleep();
+    }
+    sleepsOn = rings;
     parked = true;
     // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
     boolean mustRun = owner == null && (helperTurns != turnsSeen || cycle.hasForeign());
+    if (rings != null && !mustRun && owner == null) {
+      rings.listen();
+      mustRun = findsWork(me);
+    }
     long sleepNs = sleepEndNs - System.nanoTime();
     if (!mustRun && !stopping && sleepNs > 0) {
       parks++;
-      LockSupport.parkNanos(this, sleepNs);
+      if (rings != null) {
+        rings.sleep(sleepNs);
+      } else {
+        LockSupport.parkNanos(this, sleepNs);
+      }
     }
     parked = false;
+    if (rings != null) {
+      rings.awake();
+      rings.stopListening();
+    }
     Thread.interrupted(); // nobody interrupts this thread for a reason that it could serve
+  }
+
+  /** One more look, after the bell listens; false if there was nothing, or if a helper looks, who will listen when he leaves. */
+  private boolean findsWork(Thread me) {
+    if (!tryAcquire(me)) {
+      return false;
+    }
+    boolean worked = runCycle() || cycle.hasLocal();
+    turnsAtRelease = helperTurns;
+    owner = null;
+    return worked;
+  }
+
+  private boolean isRung() {
+    return bell != null && !cycle.mustPoll();
+  }
+
+  private long longestSleepNs() {
+    return isRung() ? settings.parkRungNs() : settings.parkMaxNs();
   }
 
   private long parkNs(int rounds) {

@@ -15,6 +15,7 @@ public record HardwareDispatcherSettings(
     int yieldCycles,
     long parkMinNs,
     long parkMaxNs,
+    long parkRungNs,
     int foreignQueueCapacity,
     long foreignQueueFullWaitNs,
     int localQueueMax,
@@ -32,6 +33,7 @@ public record HardwareDispatcherSettings(
     range("yield-cycles", yieldCycles, 0, 1 << 24);
     range("park-min", parkMinNs, 1, MAX_PARK_NS);
     range("park-max", parkMaxNs, parkMinNs, MAX_PARK_NS);
+    range("park-rung", parkRungNs, 1, MAX_PARK_NS);
     range("foreign-queue-capacity", foreignQueueCapacity, 16, 1 << 24);
     range("foreign-queue-full-wait", foreignQueueFullWaitNs, 0, MAX_FULL_WAIT_NS);
     range("local-queue-max", localQueueMax, 1024, 1 << 28);
@@ -49,6 +51,7 @@ public record HardwareDispatcherSettings(
         c.getInt("yield-cycles"),
         c.getDuration("park-min").toNanos(),
         c.getDuration("park-max").toNanos(),
+        c.getDuration("park-rung").toNanos(),
         c.getInt("foreign-queue-capacity"),
         c.getDuration("foreign-queue-full-wait").toNanos(),
         c.getInt("local-queue-max"),

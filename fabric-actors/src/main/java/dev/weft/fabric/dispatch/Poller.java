@@ -10,4 +10,12 @@ public interface Poller {
    * @return how many things were handled; 0 lets the dispatcher go idle
    */
   int poll();
+
+  /**
+   * Whether everything that {@link #poll} looks for rings the bell of this JVM ({@link Bell}), so that the dispatcher may sleep for
+   * long. Asked on the hardware thread, after a look that found nothing.
+   */
+  default boolean isRung() {
+    return false;
+  }
 }

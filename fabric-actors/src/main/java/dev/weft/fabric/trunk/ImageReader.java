@@ -4,6 +4,7 @@ import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.PacketFormatException;
+import io.aeron.CommonContext;
 import io.aeron.Image;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.FrameDescriptor;
@@ -22,6 +23,7 @@ import org.agrona.DirectBuffer;
 final class ImageReader implements ControlledFragmentHandler {
   private final Image image;
   private final int peer;
+  private final boolean overIpc;
   private final int termLengthMask;
   private final PacketCodec codec = new PacketCodec();
   private final Slot[] window;
@@ -65,6 +67,7 @@ final class ImageReader implements ControlledFragmentHandler {
 
   ImageReader(Image image, int peer, int windowPackets) {
     this.image = image;
+    this.overIpc = image.subscription().channel().startsWith(CommonContext.IPC_CHANNEL);
     this.peer = peer;
     this.termLengthMask = image.termBufferLength() - 1;
     this.window = new Slot[windowPackets];
@@ -87,6 +90,11 @@ final class ImageReader implements ControlledFragmentHandler {
   /** Aeron has dropped the image and nobody refers to it any more. */
   boolean isDone() {
     return head == tail && image.isClosed();
+  }
+
+  /** Whether the sender rings for everything that the next look could find. */
+  boolean isRung() {
+    return overIpc && head == tail;
   }
 
   /** Gives back what was released and delivers at most {@code max} packets. */

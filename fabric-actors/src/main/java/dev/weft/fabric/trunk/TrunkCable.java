@@ -2,6 +2,7 @@ package dev.weft.fabric.trunk;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.dispatch.Bell;
 import dev.weft.fabric.dispatch.Poller;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
@@ -28,6 +29,7 @@ public final class TrunkCable implements Cable, Poller {
   private final ActorRef<HardwareMessage> port;
   private final TrunkReceiver.Inbound inbound;
   private final ExclusivePublication publication;
+  private final Bell bell;
   private final TrunkSettings settings;
   private final Clock clock;
   private final boolean withIcrc;
@@ -77,6 +79,7 @@ public final class TrunkCable implements Cable, Poller {
   /**
    * @param port the switch port at this end
    * @param inbound the other direction, {@link TrunkReceiver#attach}
+   * @param bell wakes the peer's hardware thread; null if the peer has none
    * @param virtualLanes lanes of the switch port
    * @param overUdp whether the packets leave shared memory, which decides about the ICRC
    */
@@ -84,6 +87,7 @@ public final class TrunkCable implements Cable, Poller {
       ActorRef<HardwareMessage> port,
       TrunkReceiver.Inbound inbound,
       ExclusivePublication publication,
+      Bell bell,
       TrunkSettings settings,
       Clock clock,
       int virtualLanes,
@@ -91,6 +95,7 @@ public final class TrunkCable implements Cable, Poller {
     this.port = port;
     this.inbound = inbound;
     this.publication = publication;
+    this.bell = bell;
     this.settings = settings;
     this.clock = clock;
     this.withIcrc = settings.icrc() == TrunkSettings.Icrc.ON || settings.icrc() == TrunkSettings.Icrc.AUTO && overUdp;
@@ -175,6 +180,11 @@ public final class TrunkCable implements Cable, Poller {
       return announceWhenConnected();
     }
     return count == 0 ? 0 : drain();
+  }
+
+  @Override
+  public boolean isRung() {
+    return peerConnected && count == 0;
   }
 
   private int announceWhenConnected() {
@@ -269,7 +279,10 @@ public final class TrunkCable implements Cable, Poller {
           withIcrc);
       codec.encode(packet, claim.buffer(), claim.offset() + TrunkFrame.HEADER_LENGTH, withIcrc);
       claim.commit();
-        sentPackets++;
+      if (bell != null) {
+        bell.ring();
+      }
+      sentPackets++;
       sentBytes += length;
     } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
       // A field that does not fit, or a payload whose owner has freed it meanwhile.

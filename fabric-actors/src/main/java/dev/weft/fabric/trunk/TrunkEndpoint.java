@@ -2,12 +2,16 @@ package dev.weft.fabric.trunk;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.dispatch.Bell;
 import dev.weft.fabric.time.Clock;
 import io.aeron.Aeron;
 import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
 import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -36,12 +40,14 @@ public final class TrunkEndpoint implements AutoCloseable {
   private final TrunkSettings settings;
   private final TrunkReceiver receiver;
   private final Aeron aeron;
+  private final Path aeronDirectory;
+  private final Bell bell;
   private final TrunkAddress address;
   private int ownNumber;
   private int generation;
 
-  /** One direction of a trunk, for {@link TrunkCable}. */
-  public record Line(int peer, ExclusivePublication publication, boolean overUdp) {}
+  /** One direction of a trunk, for {@link TrunkCable}; {@code bell} is null where the peer has none. */
+  public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell) {}
 
   private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, String driverId, TrunkReceiver receiver) {
     this.settings = settings;
@@ -56,9 +62,36 @@ public final class TrunkEndpoint implements AutoCloseable {
     // unique in a driver.
     int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
     this.generation = clientId * GENERATIONS_APART;
+    this.aeronDirectory = aeronDirectory;
+    this.bell = settings.transport() == TrunkSettings.Transport.UDP || !Bell.isSupported() ? null : makeBell(clientId);
     this.address = new TrunkAddress(driverId,
         settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
         settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp());
+  }
+
+  private Bell makeBell(int streamId) {
+    try {
+      return Bell.make(bellFile(streamId));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the bell of this JVM could not be made", e);
+    }
+  }
+
+  private Path bellFile(int streamId) {
+    return aeronDirectory.resolve("weft-bell-" + streamId);
+  }
+
+  private Bell bellOf(int streamId) {
+    Path file = bellFile(streamId);
+    if (!Files.exists(file)) {
+      return null;
+    }
+    try {
+      return Bell.of(file);
+    } catch (IOException e) {
+      LOG.warn("a peer cannot be woken by its bell, so packets to it may wait for a park-rung: {}", e.toString());
+      return null;
+    }
   }
 
   private int listenInSharedMemory(int streamId) {
@@ -100,6 +133,11 @@ public final class TrunkEndpoint implements AutoCloseable {
   /** Where peers reach this JVM. */
   public TrunkAddress address() {
     return address;
+  }
+
+  /** What the hardware thread is to sleep on ({@code HardwareDispatcher.useBell}); null where there are no bells. */
+  public Bell bell() {
+    return bell;
   }
 
   public TrunkReceiver receiver() {
@@ -144,7 +182,7 @@ public final class TrunkEndpoint implements AutoCloseable {
       channel.endpoint(to.udpAddress());
     }
     int streamId = overIpc ? to.ipcStreamId() : UDP_STREAM;
-    return new Line(peer, aeron.addExclusivePublication(channel.build(), streamId), !overIpc);
+    return new Line(peer, aeron.addExclusivePublication(channel.build(), streamId), !overIpc, overIpc ? bellOf(streamId) : null);
   }
 
   /**
@@ -155,7 +193,7 @@ public final class TrunkEndpoint implements AutoCloseable {
    */
   public TrunkCable lay(Line line, ActorRef<HardwareMessage> port, Clock clock) {
     TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port);
-    return new TrunkCable(port, inbound, line.publication(), settings, clock, receiver.virtualLanes(), line.overUdp());
+    return new TrunkCable(port, inbound, line.publication(), line.bell(), settings, clock, receiver.virtualLanes(), line.overUdp());
   }
 
   /** Ends a cable; its line may be closed then. Hardware thread. */
@@ -173,5 +211,10 @@ public final class TrunkEndpoint implements AutoCloseable {
   @Override
   public void close() {
     aeron.close();
+    try {
+      Files.deleteIfExists(bellFile(address.ipcStreamId()));
+    } catch (IOException e) {
+      LOG.warn("the bell of this JVM could not be removed: {}", e.toString());
+    }
   }
 }

@@ -150,6 +150,16 @@ public final class TrunkReceiver implements Poller {
     return work;
   }
 
+  @Override
+  public boolean isRung() {
+    for (ImageReader reader : readers) {
+      if (!reader.isRung()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void admit() {
     Image image;
     while ((image = newImages.poll()) != null) {

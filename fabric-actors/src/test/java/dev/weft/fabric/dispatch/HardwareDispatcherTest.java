@@ -170,13 +170,13 @@ class HardwareDispatcherTest {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     Thread.sleep(300);
     double share = 1;
-    for (int window = 0; window < 6 && share >= 0.02; window++) { // the quietest of a few, as the machine is shared
+    for (int window = 0; window < 6 && share >= 0.05; window++) { // the quietest of a few, as the machine is shared
       long cpuBefore = threads.getThreadCpuTime(threadId.get());
       long startNs = System.nanoTime();
       Thread.sleep(500);
       share = Math.min(share, (threads.getThreadCpuTime(threadId.get()) - cpuBefore) / (double) (System.nanoTime() - startNs));
     }
-    assertTrue(share < 0.02, "idle share of a core is " + share);
+    assertTrue(share < 0.05, "idle share of a core is " + share);
   }
 
   @Test

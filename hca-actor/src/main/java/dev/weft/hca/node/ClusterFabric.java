@@ -81,6 +81,9 @@ public final class ClusterFabric implements AutoCloseable {
     TrunkSettings trunkSettings = TrunkSettings.of(config);
     endpoint = openTrunks(trunkSettings, switchSettings, driver, system);
     dispatcher.addPoller(endpoint.receiver());
+    if (endpoint.bell() != null) {
+      dispatcher.useBell(endpoint.bell());
+    }
     DispatcherSelector hardware = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
     leafSwitch = Adapter.spawn(Adapter.toClassic(system), SwitchActor.create(switchSettings, context, hardware), "switch", hardware);
     SubnetSettings subnet = SubnetSettings.of(config);

@@ -83,9 +83,9 @@ final class ReplyWriter {
     return inFlight.get();
   }
 
-  /** Whether everything in flight has completed and waits only for being written. */
-  boolean isAllReady() {
-    return queue.size() >= inFlight.get();
+  /** Whether everything in flight, except {@code open} parts, has completed and waits only for being written. */
+  boolean isReadyBut(int open) {
+    return queue.size() >= inFlight.get() - open;
   }
 
   boolean hasReady() {

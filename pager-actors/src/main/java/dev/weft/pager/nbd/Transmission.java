@@ -55,6 +55,8 @@ final class Transmission {
   private final boolean allocationContext;
   private final BooleanSupplier stopping;
   private final BooleanSupplier allReady;
+  /** The same while the last of those in flight has not been submitted yet. */
+  private final BooleanSupplier allReadyButLast;
   private final BooleanSupplier roomInFlight;
   private final long sizeBytes;
   private volatile boolean bufferAvailable = true;
@@ -90,7 +92,8 @@ final class Transmission {
     this.allocationContext = choice.allocationContext();
     this.stopping = stopping;
     this.sizeBytes = device.sizeBytes();
-    this.allReady = writer::isAllReady;
+    this.allReady = () -> writer.isReadyBut(0);
+    this.allReadyButLast = () -> writer.isReadyBut(1);
     this.roomInFlight = () -> writer.inFlight() < settings.inFlightMax();
     if (structured) {
       writer.useStructuredReplies();
@@ -154,7 +157,7 @@ final class Transmission {
 
   private void writeReplies() {
     if (writer.inFlight() > 0) {
-      if (!writer.isAllReady()) {
+      if (!allReady.getAsBoolean()) {
         help(allReady);
       }
       keepPromise();
@@ -189,7 +192,7 @@ final class Transmission {
         if (writer.inFlight() > 0) {
           writeReplies();
         }
-        Thread.onSpinWait();
+        Thread.yield();
       }
     } while (clock.nowNs() - deadlineNs < 0);
     if (++misses >= MISSES_MAX) {
@@ -403,8 +406,22 @@ final class Transmission {
       if (into.remaining() != before) {
         before = into.remaining();
         stalledSinceNs = clock.nowNs();
+        workMeanwhile();
+      } else if (settings.spinNs() > 0 && clock.nowNs() - stalledSinceNs < settings.spinNs()) {
+        Thread.yield();
+      } else {
+        sleep(true, true);
       }
-      sleep(true, true);
+    }
+  }
+
+  /** The client is in the middle of a payload, and the rest of it microseconds away: time for the requests before it. */
+  private void workMeanwhile() {
+    if (writer.inFlight() > 1) {
+      if (!allReadyButLast.getAsBoolean()) {
+        help(allReadyButLast);
+      }
+      writer.flush();
     }
   }
 

@@ -1,0 +1,139 @@
+package dev.weft.fabric.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.ConfigFactory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A thread that is woken through shared memory. The ringing side maps the file anew, as another process would. */
+@Timeout(60)
+class BellTest {
+  /** As long as may be set, so that a ring that gets lost is told from one that is late. */
+  private static final String SLEEP_FOR_LONG = """
+      akka.loglevel = ERROR
+      weft.hardware-dispatcher.duty-cycle { spin-cycles = 0, yield-cycles = 2, park-rung = 1s, park-max = 1s }
+      """;
+  private static final long LOST_NS = TimeUnit.MILLISECONDS.toNanos(900);
+  private static final int RINGS = 5_000;
+
+  @TempDir Path directory;
+  private ActorSystem<Void> system;
+  private HardwareDispatcher dispatcher;
+  private Bell peer;
+  private final AtomicInteger published = new AtomicInteger();
+  private final AtomicInteger seen = new AtomicInteger();
+
+  private final Poller poller = new Poller() {
+    @Override
+    public int poll() {
+      int there = published.get();
+      int news = there - seen.get();
+      seen.set(there);
+      return news;
+    }
+
+    @Override
+    public boolean isRung() {
+      return true;
+    }
+  };
+
+  @BeforeEach
+  void start() throws IOException {
+    assumeTrue(Bell.isSupported(), "this machine has no bells");
+    system = ActorSystem.create(Behaviors.empty(), "bell", ConfigFactory.parseString(SLEEP_FOR_LONG).withFallback(ConfigFactory.load()));
+    dispatcher = HardwareDispatcher.of(system);
+    Path file = directory.resolve("bell");
+    dispatcher.useBell(Bell.make(file));
+    peer = Bell.of(file);
+    dispatcher.addPoller(poller);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (system != null) {
+      system.terminate();
+      assertTrue(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10)), "the hardware thread should end with the system");
+    }
+  }
+
+  @Test
+  void shouldWakeASleeperForEveryRing() {
+    int lost = 0;
+    for (int i = 1; i <= RINGS; i++) {
+      long sentNs = System.nanoTime();
+      published.set(i);
+      peer.ring();
+      while (seen.get() != i) {
+        Thread.onSpinWait();
+      }
+      if (System.nanoTime() - sentNs > LOST_NS) {
+        lost++;
+      }
+      if (i % 16 == 0) {
+        Thread.yield();
+      }
+    }
+    assertEquals(0, lost, "rings were lost");
+    assertTrue(dispatcher.stats().parks() > 0, "the thread never slept, so nothing was tested");
+  }
+
+  @Test
+  void shouldBeRungAlsoBehindHelpers() throws Exception {
+    AtomicInteger wanted = new AtomicInteger();
+    Thread helper = new Thread(() -> {
+      while (wanted.get() < RINGS) {
+        int now = wanted.get();
+        dispatcher.help(() -> wanted.get() > now, 20_000);
+      }
+    }, "helper");
+    helper.start();
+    int lost = 0;
+    for (int i = 1; i <= RINGS; i++) {
+      long sentNs = System.nanoTime();
+      published.set(i);
+      peer.ring();
+      while (seen.get() != i) {
+        Thread.onSpinWait();
+      }
+      wanted.set(i);
+      if (System.nanoTime() - sentNs > LOST_NS) {
+        lost++;
+      }
+    }
+    helper.join();
+    assertEquals(0, lost, "rings were lost");
+  }
+
+  @Test
+  void shouldLetLocalTasksWakeTheSleeperToo() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      AtomicInteger ran = new AtomicInteger();
+      long sentNs = System.nanoTime();
+      Thread.sleep(1);
+      dispatcher.execute(ran::incrementAndGet);
+      while (ran.get() == 0) {
+        Thread.onSpinWait();
+      }
+      assertTrue(System.nanoTime() - sentNs < LOST_NS, "a local task waited for the end of the sleep");
+    }
+  }
+
+  @Test
+  void shouldTellThatThereIsNoBell() {
+    assertThrows(IOException.class, () -> Bell.of(directory.resolve("none")));
+  }
+}
