@@ -60,7 +60,7 @@ record JoinTarget(String host, int port) {
   }
 
   /**
-   * A host on which nobody listens at the port says so, unless a firewall keeps it from doing so. The empty datagrams mean nothing to a
+   * A host on which nobody listens at the port says so, unless a firewall keeps it from doing so. A datagram of one byte means nothing to a
    * media driver.
    */
   private void probe(InetAddress target, HostAddress bind) throws IOException {
@@ -68,7 +68,7 @@ record JoinTarget(String host, int port) {
       socket.connect(new InetSocketAddress(target, port));
       socket.setSoTimeout(PROBE_PATIENCE_MS);
       for (int i = 0; i < PROBES; i++) {
-        socket.send(new DatagramPacket(new byte[0], 0));
+        socket.send(new DatagramPacket(new byte[1], 1));
         awaitRefusal(socket);
       }
     } catch (PortUnreachableException e) {
