@@ -24,13 +24,27 @@ final class WeftProcess implements AutoCloseable {
   record Answer(int exitCode, String out, String err) {}
 
   private final Path states;
+  private final List<String> prefix;
+  private final String jvmOptions;
 
   WeftProcess() throws IOException {
+    this(List.of(), "");
+  }
+
+  /**
+   * As on another host.
+   *
+   * @param prefix command that runs what follows it in another network namespace; empty for none
+   * @param jvmOptions of all its JVMs, the media driver among them; empty for none
+   */
+  WeftProcess(List<String> prefix, String jvmOptions) throws IOException {
+    this.prefix = List.copyOf(prefix);
+    this.jvmOptions = jvmOptions;
     states = Files.createTempDirectory("weft-state-");
   }
 
   private ProcessBuilder builder(String... arguments) {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       if (option.startsWith("--")) {
@@ -43,6 +57,9 @@ final class WeftProcess implements AutoCloseable {
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WEFT_STATE_DIR", states.toString());
+    if (!jvmOptions.isEmpty()) {
+      builder.environment().put("JAVA_TOOL_OPTIONS", jvmOptions);
+    }
     return builder;
   }
 
@@ -68,6 +85,11 @@ final class WeftProcess implements AutoCloseable {
       throw new IOException("weft " + String.join(" ", arguments) + " did not end within 90 s: " + Files.readString(err));
     }
     return new Answer(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
+  }
+
+  /** Directory of its media driver. */
+  Path driverDirectory() {
+    return Path.of("/dev/shm").resolve(states.getFileName());
   }
 
   /** {@code weft status --json}. */

@@ -47,6 +47,7 @@ public final class ClusterConfig {
         "akka.remote.artery.canonical.port", port,
         "akka.remote.artery.advanced.aeron.aeron-dir", aeronDirectory.toAbsolutePath().toString(),
         "akka.cluster.seed-nodes", seedNodes,
+        JoinCheck.VERSION, JoinCheck.ownVersion(),
         "akka.cluster.roles", List.copyOf(roles));
     Config config = ConfigFactory.empty();
     for (Map.Entry<String, Object> entry : own.entrySet()) {

@@ -14,6 +14,11 @@ public interface Directory {
   /** All nodes, ordered by LID. */
   List<NodeEntry> nodes();
 
+  /** Largest payload in bytes of packets on the way to a node, as far as this JVM knows; a bound, perhaps no power of two. */
+  default int pathMtuTo(String nodeName) {
+    return Integer.MAX_VALUE;
+  }
+
   /**
    * Calls {@code listener} with the name of each node that leaves or is lost, from the thread that applies the change, until the
    * subscription is cancelled.

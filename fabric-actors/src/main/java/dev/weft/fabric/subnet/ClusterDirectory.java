@@ -8,13 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 /** The directory of a cluster JVM: what the latest view says. Written by the agent, read by any thread. */
 public final class ClusterDirectory implements Directory {
-  private record Snapshot(FabricView view, Map<String, NodeEntry> byName) {}
+  private record Snapshot(FabricView view, Map<String, NodeEntry> byName, Map<String, Integer> pathMtuByJvm) {}
 
   private final CopyOnWriteArrayList<Consumer<String>> nodeLost = new CopyOnWriteArrayList<>();
-  private volatile Snapshot snapshot = new Snapshot(FabricView.EMPTY, Map.of());
+  private volatile Snapshot snapshot = new Snapshot(FabricView.EMPTY, Map.of(), Map.of());
 
   @Override
   public Optional<NodeEntry> lookup(String nodeName) {
@@ -37,12 +38,25 @@ public final class ClusterDirectory implements Directory {
     return () -> nodeLost.remove(listener);
   }
 
-  /** A node that has come back under another LID or JVM is lost, too. */
-  void apply(FabricView view) {
+  @Override
+  public int pathMtuTo(String nodeName) {
+    Snapshot now = snapshot;
+    NodeEntry node = now.byName().get(nodeName);
+    return node == null ? Integer.MAX_VALUE : now.pathMtuByJvm().getOrDefault(node.jvm(), Integer.MAX_VALUE);
+  }
+
+  /**
+   * Takes a view over. A node that has come back under another LID or JVM is lost, too.
+   *
+   * @param pathMtuTo largest payload in bytes on the way to a JVM
+   */
+  void apply(FabricView view, ToIntFunction<JvmEntry> pathMtuTo) {
     Snapshot before = snapshot;
     Map<String, NodeEntry> byName = new HashMap<>();
     view.nodes().forEach(node -> byName.put(node.name(), node));
-    snapshot = new Snapshot(view, byName);
+    Map<String, Integer> pathMtuByJvm = new HashMap<>();
+    view.jvms().forEach(jvm -> pathMtuByJvm.put(jvm.jvm(), pathMtuTo.applyAsInt(jvm)));
+    snapshot = new Snapshot(view, byName, pathMtuByJvm);
     for (NodeEntry old : before.view().nodes()) {
       if (!old.equals(byName.get(old.name()))) {
         nodeLost.forEach(listener -> listener.accept(old.name()));

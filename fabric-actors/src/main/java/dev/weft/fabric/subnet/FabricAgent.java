@@ -109,7 +109,7 @@ public final class FabricAgent {
     this.onFailure = onFailure;
     Member member = Cluster.get(actor.getSystem()).selfMember();
     this.self = new JvmEntry(SubnetManagerActor.jvm(member), SubnetManagerActor.incarnation(member), 0, endpoint.address(),
-        endpoint.settings().pathMtuBytes(), true);
+        true);
     this.trunks = new TrunkTable(actor.getSystem(), endpoint, leaf,
         actor.messageAdapter(SwitchActor.AttachReply.class, SwitchAnswered::new));
     register();
@@ -234,7 +234,7 @@ public final class FabricAgent {
     }
     view = news;
     trunks.apply(view, self);
-    directory.apply(view);
+    directory.apply(view, jvm -> jvm.jvm().equals(self.jvm()) ? Integer.MAX_VALUE : endpoint.pathMtuTo(jvm.trunks()));
   }
 
   private void fail(String reason) {

@@ -9,7 +9,6 @@ import dev.weft.fabric.trunk.TrunkAddress;
  * @param incarnation tells a JVM from an earlier one at the same address: Akka's uid
  * @param number its number in the fabric, which its trunks carry, 1 to 32767; 0 while not assigned
  * @param trunks where it takes trunks
- * @param pathMtuBytes largest payload of a packet that its trunks carry
  * @param reachable false while the cluster's failure detector does not hear it: its links are down
  */
 public record JvmEntry(
@@ -17,7 +16,6 @@ public record JvmEntry(
     long incarnation,
     int number,
     TrunkAddress trunks,
-    int pathMtuBytes,
     boolean reachable) {
 
   boolean isSameIncarnation(JvmEntry other) {
@@ -25,6 +23,6 @@ public record JvmEntry(
   }
 
   JvmEntry with(int newNumber, boolean nowReachable) {
-    return new JvmEntry(jvm, incarnation, newNumber, trunks, pathMtuBytes, nowReachable);
+    return new JvmEntry(jvm, incarnation, newNumber, trunks, nowReachable);
   }
 }

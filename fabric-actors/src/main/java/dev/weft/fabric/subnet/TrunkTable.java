@@ -84,7 +84,7 @@ final class TrunkTable {
     for (JvmEntry peer : view.jvms()) {
       if (!peer.jvm().equals(self.jvm())) {
         if (!trunks.containsKey(peer.jvm())) {
-          connect(peer, self);
+          connect(peer);
         }
         setLink(trunks.get(peer.jvm()), peer.reachable());
       }
@@ -92,12 +92,7 @@ final class TrunkTable {
     route(view, self);
   }
 
-  private void connect(JvmEntry peer, JvmEntry self) {
-    if (peer.pathMtuBytes() != self.pathMtuBytes()) {
-      LOG.error("no trunk to JVM {}: its weft.fabric.trunk.path-mtu is {}, this JVM's is {}; they must agree",
-          peer.jvm(), peer.pathMtuBytes(), self.pathMtuBytes());
-      return;
-    }
+  private void connect(JvmEntry peer) {
     TrunkEndpoint.Line line;
     try {
       line = endpoint.connect(peer.number(), peer.trunks());

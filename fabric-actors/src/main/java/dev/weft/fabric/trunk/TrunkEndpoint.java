@@ -66,7 +66,8 @@ public final class TrunkEndpoint implements AutoCloseable {
     this.bell = settings.transport() == TrunkSettings.Transport.UDP || !Bell.isSupported() ? null : makeBell(clientId);
     this.address = new TrunkAddress(driverId,
         settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
-        settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp());
+        settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp(),
+        settings.pathMtuBytes(), settings.resolveUdpPathMtu());
   }
 
   private Bell makeBell(int streamId) {
@@ -160,6 +161,16 @@ public final class TrunkEndpoint implements AutoCloseable {
     ownNumber = number;
   }
 
+  private boolean sharesMemoryWith(TrunkAddress to) {
+    return address.ipcStreamId() != 0 && to.ipcStreamId() != 0 && address.driverId().equals(to.driverId());
+  }
+
+  /** Largest payload in bytes of packets on the trunk to a peer: the smaller of what the two say. Any thread. */
+  public int pathMtuTo(TrunkAddress to) {
+    return sharesMemoryWith(to) ? Math.min(address.pathMtuBytes(), to.pathMtuBytes())
+        : Math.min(address.udpPathMtuBytes(), to.udpPathMtuBytes());
+  }
+
   /**
    * Opens the sending direction to a peer.
    *
@@ -167,14 +178,14 @@ public final class TrunkEndpoint implements AutoCloseable {
    * @throws IllegalStateException if the settings of the two leave no way to the peer
    */
   public Line connect(int peer, TrunkAddress to) {
-    boolean overIpc = address.ipcStreamId() != 0 && to.ipcStreamId() != 0 && address.driverId().equals(to.driverId());
+    boolean overIpc = sharesMemoryWith(to);
     if (!overIpc && (address.udpAddress().isEmpty() || to.udpAddress().isEmpty())) {
       throw new IllegalStateException("JVM " + peer + " at " + to + " cannot be reached from " + address
           + ": use the same media driver directory or weft.fabric.trunk.transport = auto in both");
     }
     ChannelUriStringBuilder channel = new ChannelUriStringBuilder()
         .media(overIpc ? CommonContext.IPC_MEDIA : CommonContext.UDP_MEDIA)
-        .mtu(TrunkFrame.mtuFor(settings.pathMtuBytes()))
+        .mtu(TrunkFrame.mtuFor(pathMtuTo(to)))
         .termLength(overIpc ? settings.ipcTermLength() : settings.udpTermLength())
         .sessionId(TrunkReceiver.sessionId(ownNumber, ++generation))
         .alias("weft-trunk-" + ownNumber + "-" + peer);

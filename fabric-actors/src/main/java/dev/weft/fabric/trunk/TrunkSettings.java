@@ -9,12 +9,14 @@ import java.util.Locale;
  * The block {@code weft.fabric.trunk}, validated.
  *
  * @param pathMtuBytes largest payload of a packet
+ * @param udpPathMtuBytes the same over UDP, at most {@code pathMtuBytes}; 0 to take it from the network interface
  * @param queuePackets credits of the switch port on each virtual lane
  */
 public record TrunkSettings(
     Transport transport,
     Icrc icrc,
     int pathMtuBytes,
+    int udpPathMtuBytes,
     int ipcTermLength,
     int udpTermLength,
     String udpHost,
@@ -33,13 +35,16 @@ public record TrunkSettings(
   /** Largest path MTU that one Aeron frame carries. */
   public static final int PATH_MTU_MAX = 65_424;
 
+  private static final int UDP_PATH_MTU_AUTO = 0;
   private static final long MILLISECOND_NS = 1_000_000L;
   private static final long HOUR_NS = 3_600_000L * MILLISECOND_NS;
 
   public TrunkSettings {
     Check.range("path-mtu", pathMtuBytes, 256, PATH_MTU_MAX);
-    if (pathMtuBytes % 4 != 0) {
-      throw new IllegalArgumentException("path-mtu = " + pathMtuBytes + " must be a multiple of 4");
+    checkMultipleOf4("path-mtu", pathMtuBytes);
+    if (udpPathMtuBytes != UDP_PATH_MTU_AUTO) {
+      Check.range("udp-path-mtu", udpPathMtuBytes, 256, PATH_MTU_MAX);
+      checkMultipleOf4("udp-path-mtu", udpPathMtuBytes);
     }
     checkTerm("ipc-term-length", ipcTermLength, pathMtuBytes);
     checkTerm("udp-term-length", udpTermLength, pathMtuBytes);
@@ -48,6 +53,17 @@ public record TrunkSettings(
     Check.range("undeliverable-after (ns)", undeliverableAfterNs, MILLISECOND_NS, HOUR_NS);
     Check.powerOfTwo("receive-window-packets", receiveWindowPackets, 2, 65_536);
     Check.range("poll-batch", pollBatch, 1, 65_536);
+  }
+
+  private static void checkMultipleOf4(String key, int bytes) {
+    if (bytes % 4 != 0) {
+      throw new IllegalArgumentException(key + " = " + bytes + " must be a multiple of 4");
+    }
+  }
+
+  /** Largest payload over UDP that this JVM takes and sends; looks at the network interface of {@code udpHost} if that is wanted. */
+  int resolveUdpPathMtu() {
+    return udpPathMtuBytes == UDP_PATH_MTU_AUTO ? UdpPath.pathMtu(udpHost, pathMtuBytes) : Math.min(udpPathMtuBytes, pathMtuBytes);
   }
 
   private static void checkTerm(String key, int length, int pathMtuBytes) {
@@ -77,6 +93,7 @@ public record TrunkSettings(
         choice(block, "transport", Transport.class),
         choice(block, "icrc", Icrc.class),
         Math.toIntExact(block.getBytes("path-mtu")),
+        block.getString("udp-path-mtu").equals("auto") ? UDP_PATH_MTU_AUTO : Math.toIntExact(block.getBytes("udp-path-mtu")),
         Math.toIntExact(block.getBytes("ipc-term-length")),
         Math.toIntExact(block.getBytes("udp-term-length")),
         block.getString("udp-host"),

@@ -28,7 +28,7 @@ class SubnetMapTest {
   private final SubnetMap map = new SubnetMap(400);
 
   private static JvmEntry jvm(int number, long incarnation, int stream) {
-    return new JvmEntry("127.0.0.1:" + (2550 + number), incarnation, stream, new TrunkAddress("driver", 1, ""), 4096, true);
+    return new JvmEntry("127.0.0.1:" + (2550 + number), incarnation, stream, new TrunkAddress("driver", 1, "", 4096, 1024), true);
   }
 
   private static NodeClaim claim(String name) {

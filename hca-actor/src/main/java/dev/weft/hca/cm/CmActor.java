@@ -159,6 +159,11 @@ public final class CmActor {
     return new Endpoint(hca.lid(), qp.qpNum(), fabric.random().nextInt() & 0xffffff, pathMtu, rdAtomic);
   }
 
+  /** The largest power of two that this node's links and the way to the peer carry. */
+  private int pathMtuTo(String peerNode) {
+    return Integer.highestOneBit(Math.min(pathMtuMax, directory.pathMtuTo(peerNode)));
+  }
+
   // The active side.
 
   private void onConnect(Connect connect) {
@@ -176,7 +181,7 @@ public final class CmActor {
     entry.options = connect.options();
     entry.observer = connect.observer();
     entry.peerCm = peer.get().cm();
-    entry.own = endpointOf(connect.qp(), pathMtuMax, connect.options().rdAtomic());
+    entry.own = endpointOf(connect.qp(), pathMtuTo(connect.node()), connect.options().rdAtomic());
     entry.peerCm.tell(new Req(entry.id, node, self, connect.service(), entry.own, connect.privateData()));
   }
 
@@ -232,7 +237,7 @@ public final class CmActor {
     entry.qp = accept.qp();
     entry.options = accept.options();
     entry.observer = accept.observer();
-    int pathMtu = Math.min(pathMtuMax, entry.peer.pathMtu());
+    int pathMtu = Math.min(pathMtuTo(entry.peerNode), entry.peer.pathMtu());
     int rdAtomic = Math.min(accept.options().rdAtomic(), entry.peer.rdAtomic());
     entry.own = endpointOf(accept.qp(), pathMtu, rdAtomic);
     if (!toRts(entry, pathMtu, rdAtomic)) {

@@ -13,7 +13,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code weft down}: ends the fabric that {@code weft up} started. */
-@Command(name = "down", description = "End the fabric of this user on this host: what up and join started.")
+@Command(name = "down", description = "End the fabric of this user on this host: what up and join started.",
+    footerHeading = "%nExamples:%n", footer = {
+        "  ./weft down                               what joined from other hosts ends, too",
+        "  WEFT_STATE_DIR=/tmp/second ./weft down    the fabric of that directory"})
 public final class DownCommand implements Callable<Integer> {
   private static final int PATIENCE_S = 45;
 

@@ -1,8 +1,12 @@
 package dev.weft.launcher.cluster;
 
 import akka.actor.typed.javadsl.AskPattern;
+import akka.cluster.Member;
+import akka.cluster.MemberStatus;
+import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
@@ -27,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -50,15 +55,18 @@ final class FabricProcess implements AutoCloseable {
   /**
    * Starts the cluster JVM.
    *
+   * @param host address of this host that the control plane and the trunks listen on
    * @param driverDirectory the media driver's, or null for the configured one
    */
-  FabricProcess(Config config, StateDirectory states, int port, List<String> seeds, Path driverDirectory, String role)
+  FabricProcess(Config base, StateDirectory states, HostAddress host, int port, List<String> seeds, Path driverDirectory, String role)
       throws IOException {
-    this.config = config;
+    this.config = host.applyTo(base);
     this.states = states;
     MediaDriverSettings driver = MediaDriverSettings.of(config);
-    fabric = ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", port, seeds, List.of(role),
+    fabric = ClusterFabric.start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role),
         driverDirectory == null ? driver : driver.withDirectory(driverDirectory), NodeLink.DIRECT, this::fail), config);
+    fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is not in the fabric any more: the JVM that runs the block device"
+        + " was not heard for too long, or has removed it"));
   }
 
   ClusterFabric fabric() {
@@ -145,6 +153,25 @@ final class FabricProcess implements AutoCloseable {
     ended.countDown();
   }
 
+  /**
+   * Waits until this JVM is a member of the fabric that it joins.
+   *
+   * @return false if nobody has let it in within {@code patience}
+   * @throws CommandFailure if the fabric is not one that this JVM may join, or {@link #end} was called
+   */
+  boolean awaitMembership(Duration patience) throws InterruptedException {
+    long endNs = System.nanoTime() + patience.toNanos();
+    while (!Cluster.get(fabric.system()).selfMember().status().equals(MemberStatus.up())) {
+      if (ended.await(50, TimeUnit.MILLISECONDS)) {
+        throw new CommandFailure(JoinCheck.refusal() != null ? JoinCheck.refusal() : failure.get() != null ? failure.get() : "interrupted");
+      }
+      if (System.nanoTime() > endNs) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Asks {@link #awaitEnd} to return. Any thread. */
   void end() {
     ended.countDown();
@@ -156,6 +183,26 @@ final class FabricProcess implements AutoCloseable {
     if (failure.get() != null) {
       throw new CommandFailure(failure.get());
     }
+  }
+
+  /** The same, but returns false when no JVM with {@code role} is left in the fabric. */
+  boolean awaitEndWhileThereIs(String role) throws InterruptedException {
+    while (!ended.await(1, TimeUnit.SECONDS)) {
+      if (!hasMember(role)) {
+        return false;
+      }
+    }
+    awaitEnd();
+    return true;
+  }
+
+  private boolean hasMember(String role) {
+    for (Member member : Cluster.get(fabric.system()).state().getMembers()) {
+      if (member.hasRole(role)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Ends everything that this process started. */

@@ -5,6 +5,7 @@ import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -18,8 +19,12 @@ import picocli.CommandLine.Spec;
 /** {@code weft join}: another JVM offers memory to a running fabric. */
 @Command(name = "join", description = {"Offer memory of another JVM to a running fabric.",
     "The fabric serves it as an NBD export of its own, named after the node, while this command runs."},
-    footerHeading = "%nExamples:%n", footer = "  ./weft join 127.0.0.1:25520 --memory 512M")
+    footerHeading = "%nExamples:%n", footer = {
+        "  ./weft join 127.0.0.1:25520 --memory 512M",
+        "  ./weft join 192.168.7.1:25520 --bind 192.168.7.2    from another host"})
 public final class JoinCommand implements Callable<Integer> {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "HOST:PORT", description = "Control plane of the fabric, as 'weft up' and 'weft status' print it.")
@@ -28,6 +33,9 @@ public final class JoinCommand implements Callable<Integer> {
   @Option(names = "--memory", paramLabel = "SIZE", defaultValue = "256M", converter = SizeConverter.class,
       description = "Memory to offer (default: 256M).")
   private long memory;
+
+  @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
+  private String bind;
 
   @Override
   public Integer call() throws Exception {
@@ -38,26 +46,37 @@ public final class JoinCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--memory is " + memory + " bytes; it must be a multiple of 4096 and at least 1M");
     }
     MachineMemory.check(memory);
+    HostAddress host = HostAddress.of(bind);
+    JoinTarget target = JoinTarget.of(seed);
+    target.checkReachableFrom(host);
+    run(host, target.seed());
+    return ExitCode.OK;
+  }
+
+  private void run(HostAddress host, String fabric) throws Exception {
     StateDirectory states = StateDirectory.open();
-    Path driver = states.running().stream().filter(state -> state.address().equals(seed)).map(RunState::driverDirectory)
+    Path driver = states.running().stream().filter(state -> state.address().equals(fabric)).map(RunState::driverDirectory)
         .findFirst().orElse(null);
-    String node = JoinedName.of(ProcessHandle.current().pid(), memory);
+    String node = JoinedName.of(host, ProcessHandle.current().pid(), memory);
     PrintWriter out = spec.commandLine().getOut();
-    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), states, 0, List.of(seed), driver, "memory")) {
+    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), states, host, 0, List.of(fabric), driver, "memory")) {
       EndOfProcess.endOnSignal(process::end);
-      try {
-        process.addMemoryServer(node, memory);
-      } catch (java.util.concurrent.CompletionException e) {
-        throw new CommandFailure("no fabric answered at " + seed + "; './weft status' shows the address of a running one");
+      if (!process.awaitMembership(PATIENCE)) {
+        throw new CommandFailure("no fabric answered at " + fabric + "; './weft status' on its host shows the address of a running one"
+            + (host.isLoopback() ? "" : ", and UDP has to pass between the hosts in both directions, to any port"));
       }
+      process.addMemoryServer(node, memory);
       process.publish(RunState.Kind.JOIN, "127.0.0.1:0", List.of(), Map::of);
-      out.println("Node " + node + " offers " + (memory >> 20) + " MiB to the fabric at " + seed
+      host.warnings().forEach(out::println);
+      out.println("Node " + node + " offers " + (memory >> 20) + " MiB to the fabric at " + fabric
           + ". Ctrl-C takes it back: its export fails then.");
       out.flush();
-      process.awaitEnd();
+      if (!process.awaitEndWhileThereIs(RunningFabric.ROLE)) {
+        out.println("The fabric at " + fabric + " has ended, and with it this JVM.");
+        out.flush();
+      }
     } finally {
       EndOfProcess.done();
     }
-    return ExitCode.OK;
   }
 }

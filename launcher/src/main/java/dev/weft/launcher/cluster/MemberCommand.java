@@ -18,6 +18,9 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(names = "--driver", required = true, paramLabel = "DIR", description = "Directory of the host's media driver.")
   private Path driver;
 
+  @Option(names = "--bind", required = true, paramLabel = "ADDRESS", description = "Address of this host to listen on.")
+  private String bind;
+
   @Option(names = "--node", required = true, paramLabel = "NAME", description = "Node to carry; may be repeated.")
   private List<String> nodes;
 
@@ -29,7 +32,8 @@ public final class MemberCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), StateDirectory.open(), 0, List.of(seed), driver, "memory")) {
+    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), StateDirectory.open(), HostAddress.of(bind), 0, List.of(seed),
+        driver, "memory")) {
       ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(process::end), process::end);
       EndOfProcess.endOnSignal(process::end);
       for (String node : nodes) {

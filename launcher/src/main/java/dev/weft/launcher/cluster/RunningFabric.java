@@ -19,7 +19,6 @@ import dev.weft.pager.nbd.NbdSettings;
 import dev.weft.pager.server.MemoryServer;
 import java.io.IOException;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +41,9 @@ import org.slf4j.LoggerFactory;
 final class RunningFabric implements AutoCloseable {
   /** First control port that is tried; below the range of ephemeral ports, so that of two JVMs this one has the lower address. */
   static final int CONTROL_PORT = 25520;
+
+  /** Cluster role of this JVM. */
+  static final String ROLE = "front";
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningFabric.class);
   private static final int MEMBER_PATIENCE_S = 120;
@@ -71,14 +73,15 @@ final class RunningFabric implements AutoCloseable {
    *
    * @param memoryBytes of each server
    * @param http {@code host:port}, or null for the configured one
+   * @param host address of this host that the fabric listens on
    */
-  record Plan(int jvms, int servers, long memoryBytes, String http) {}
+  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host) {}
 
   private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
     this.config = config;
     this.states = states;
     this.plan = plan;
-    process = new FabricProcess(config, states, freeControlPort(), List.of(), null, "front");
+    process = new FabricProcess(config, states, plan.host(), freeControlPort(plan.host()), List.of(), null, ROLE);
   }
 
   /** Starts everything and returns when the block device is served; on failure nothing is left behind. */
@@ -94,15 +97,16 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  private static int freeControlPort() throws SocketException {
+  private static int freeControlPort(HostAddress host) {
     for (int port = CONTROL_PORT; port < CONTROL_PORT + 200; port++) {
-      try (DatagramSocket probe = new DatagramSocket(port, InetAddress.getLoopbackAddress())) {
+      try (DatagramSocket probe = new DatagramSocket(port, host.address())) {
         return probe.getLocalPort();
       } catch (SocketException taken) {
         continue;
       }
     }
-    throw new CommandFailure("no free UDP port from " + CONTROL_PORT + " to " + (CONTROL_PORT + 199) + " for the control plane");
+    throw new CommandFailure("no free UDP port from " + CONTROL_PORT + " to " + (CONTROL_PORT + 199) + " of " + host.host()
+        + " for the control plane; end what holds them, or choose another address by --bind");
   }
 
   private void startAll(Consumer<String> progress) throws Exception {
@@ -126,7 +130,7 @@ final class RunningFabric implements AutoCloseable {
   private void startMembers() throws IOException {
     int others = plan.jvms() - 1;
     for (int jvm = 0; jvm < others; jvm++) {
-      List<String> arguments = new ArrayList<>(List.of("member", "--seed=" + process.fabric().address(),
+      List<String> arguments = new ArrayList<>(List.of("member", "--seed=" + process.fabric().address(), "--bind=" + plan.host().host(),
           "--driver=" + process.fabric().driver().directory(), "--memory=" + plan.memoryBytes(),
           "--parent=" + ProcessHandle.current().pid()));
       for (int server = jvm; server < plan.servers(); server += others) {
@@ -242,7 +246,9 @@ final class RunningFabric implements AutoCloseable {
     List<String> lines = new ArrayList<>();
     nbd.uris().forEach(uri -> lines.add("NBD      " + uri + "  (" + (device.sizeBytes() >> 20) + " MiB)"));
     lines.add("HTTP     " + process.state().http() + "/weft");
-    lines.add("Control  " + process.fabric().address() + "  (./weft join " + process.fabric().address() + ")");
+    lines.add("Control  " + process.fabric().address() + "  (./weft join " + process.fabric().address()
+        + (plan.host().isLoopback() ? ")" : " --bind ADDRESS)"));
+    lines.addAll(plan.host().warnings());
     return lines;
   }
 

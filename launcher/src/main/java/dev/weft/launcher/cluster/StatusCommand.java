@@ -12,6 +12,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code weft status}: what runs. */
 @Command(name = "status", description = "Show the fabric of this user on this host: members, nodes, memory, block devices, alarms.",
+    footerHeading = "%nExamples:%n", footer = {
+        "  ./weft status                        as tables",
+        "  ./weft status --json | jq .health    as JSON, for scripts"},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:the fabric is up and healthy", "1:no fabric is up, or a part of it is lost or unwell",
         "2:the command line was wrong", "3:none of the fabric's JVMs answered"})

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
     footer = {
         "  ./weft up                                     one JVM, 3 memory servers, NBD on 127.0.0.1:10809",
         "  ./weft up --jvms 4 --memory 1G --detach       memory in three other JVMs, 3 GiB, in the background",
-        "  ./weft up --nbd unix:/tmp/weft.sock           a Unix socket instead of TCP"})
+        "  ./weft up --nbd unix:/tmp/weft.sock           a Unix socket instead of TCP",
+        "  ./weft up --bind 192.168.7.1                  JVMs of other hosts may join it"})
 public final class UpCommand implements Callable<Integer> {
   private static final int DETACH_PATIENCE_S = 180;
 
@@ -51,6 +52,9 @@ public final class UpCommand implements Callable<Integer> {
   @Option(names = "--http", paramLabel = "HOST:PORT", description = "Where HTTP inspection listens (default: 127.0.0.1:8558).")
   private String http;
 
+  @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
+  private String bind;
+
   @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
   private boolean detach;
 
@@ -58,6 +62,7 @@ public final class UpCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     check();
     MachineMemory.check(memory > Long.MAX_VALUE / servers ? Long.MAX_VALUE : memory * servers);
+    HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
     forgetTheDead(states);
     for (RunState state : states.running()) {
@@ -136,11 +141,11 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   private RunningFabric.Plan plan() {
-    return new RunningFabric.Plan(jvms, servers, memory, http);
+    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind));
   }
 
   private int detach(StateDirectory states) throws Exception {
-    List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=" + servers, "--memory=" + memory));
+    List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=" + servers, "--memory=" + memory, "--bind=" + bind));
     nbd.forEach(address -> arguments.add("--nbd=" + address));
     if (http != null) {
       arguments.add("--http=" + http);

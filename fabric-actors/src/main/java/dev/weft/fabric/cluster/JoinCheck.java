@@ -1,0 +1,72 @@
+package dev.weft.fabric.cluster;
+
+import akka.cluster.ConfigValidation;
+import akka.cluster.Invalid;
+import akka.cluster.JoinConfigCompatChecker;
+import akka.cluster.Valid$;
+import com.typesafe.config.Config;
+import java.util.ArrayList;
+import java.util.List;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Keeps a JVM out of a fabric that it would not understand: another version of Weft, or another number of virtual lanes. Akka asks
+ * both sides, but tells the reason to neither; so the JVM that joins judges, and {@link #refusal} is what its user should read. Akka
+ * then ends its actor system.
+ */
+public final class JoinCheck extends JoinConfigCompatChecker {
+  static final String VERSION = "weft.fabric.cluster.version";
+  private static final String LANES = "weft.fabric.switch.virtual-lanes";
+  private static final String SEEDS = "akka.cluster.seed-nodes";
+
+  /** A JVM joins one fabric, so the last refusal is its own. */
+  private static volatile String refusal;
+
+  @Override
+  public Seq<String> requiredKeys() {
+    return CollectionConverters.asScala(List.of(VERSION, LANES)).toSeq();
+  }
+
+  @Override
+  public ConfigValidation check(Config theirs, Config own) {
+    if (own.getStringList(SEEDS).isEmpty()) {
+      return Valid$.MODULE$; // The first JVM of a fabric.
+    }
+    List<String> objections = objections(theirs, own);
+    if (objections.isEmpty()) {
+      return Valid$.MODULE$;
+    }
+    refusal = String.join("; ", objections);
+    return new Invalid(CollectionConverters.asScala(objections).toSeq());
+  }
+
+  /** What keeps a JVM with configuration {@code own} from the fabric of {@code theirs}. */
+  static List<String> objections(Config theirs, Config own) {
+    List<String> objections = new ArrayList<>();
+    String version = text(theirs, VERSION);
+    if (!version.equals(text(own, VERSION))) {
+      objections.add("the fabric runs Weft " + version + ", this is " + text(own, VERSION) + "; use the same version on all hosts");
+    }
+    String lanes = text(theirs, LANES);
+    if (!lanes.equals(text(own, LANES))) {
+      objections.add(LANES + " is " + lanes + " in the fabric and " + text(own, LANES) + " here; set it to " + lanes);
+    }
+    return objections;
+  }
+
+  private static String text(Config config, String path) {
+    return config.hasPath(path) ? config.getString(path) : "unknown";
+  }
+
+  /** Version of Weft's control messages: that of the jar. */
+  static String ownVersion() {
+    String version = JoinCheck.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  /** Why this JVM was not let in, in one line; null if it was, or has not been answered yet. Any thread. */
+  public static String refusal() {
+    return refusal;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.weft.launcher.cluster;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.trunk.UdpPath;
+import dev.weft.launcher.CommandFailure;
+import java.net.DatagramSocket;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/**
+ * The address of this host that a JVM of a fabric listens on, and that the others reach it at: control plane and UDP trunks. An IPv4
+ * address, in digits; NBD and HTTP have options of their own.
+ */
+record HostAddress(InetAddress address) {
+  /** What {@code --bind} says of itself in the help. */
+  static final String OPTION = "Address of this host that the fabric's other hosts reach it at (default: 127.0.0.1, for JVMs of this host"
+      + " only). The fabric has no authentication and no encryption: whoever reaches that address can read and write the memory"
+      + " offered. Use it on a trusted network only. NBD and HTTP stay where their own options say.";
+
+  static final String DEFAULT = "127.0.0.1";
+
+  private static final String TRUNK_HOST = "weft.fabric.trunk.udp-host";
+  private static final String DRIVER_MTU = "weft.fabric.cluster.media-driver.udp-mtu";
+  /** Only the side with the JVM that runs the block device goes on after a loss: without it the memory is of no use. */
+  private static final String SURVIVOR = "akka.cluster.split-brain-resolver.keep-majority.role";
+
+  /** The address or name {@code text}, if this host has it. */
+  static HostAddress of(String text) {
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(text);
+    } catch (UnknownHostException e) {
+      throw new CommandFailure("--bind " + text + ": nobody knows that name; " + choice());
+    }
+    if (!(address instanceof Inet4Address)) {
+      throw new CommandFailure("--bind " + text + " is not an IPv4 address; " + choice());
+    }
+    if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+      throw new CommandFailure("--bind " + text + ": other hosts have to reach this one at it; " + choice());
+    }
+    try (DatagramSocket _ = new DatagramSocket(0, address)) {
+      return new HostAddress(address);
+    } catch (SocketException e) {
+      throw new CommandFailure("--bind " + text + " is not an address of this host; " + choice());
+    }
+  }
+
+  private static String choice() {
+    return "choose one of " + String.join(", ", ofThisHost());
+  }
+
+  /** Usable addresses of this host, loopback last. */
+  static List<String> ofThisHost() {
+    try {
+      return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).filter(Inet4Address.class::isInstance)
+          .sorted((a, b) -> Boolean.compare(a.isLoopbackAddress(), b.isLoopbackAddress())).map(InetAddress::getHostAddress).toList();
+    } catch (SocketException e) {
+      return List.of(DEFAULT);
+    }
+  }
+
+  String host() {
+    return address.getHostAddress();
+  }
+
+  boolean isLoopback() {
+    return address.isLoopbackAddress();
+  }
+
+  /**
+   * The configuration of a JVM of a fabric at this address: its trunks listen there, and the media driver's datagrams fit into the
+   * network interface, so that IP does not have to cut control messages.
+   */
+  Config applyTo(Config config) {
+    int udpMtu = UdpPath.datagramMax(UdpPath.interfaceMtu(address), Math.toIntExact(config.getBytes(DRIVER_MTU)));
+    return config.withValue(TRUNK_HOST, ConfigValueFactory.fromAnyRef(host(), "--bind"))
+        .withValue(DRIVER_MTU, ConfigValueFactory.fromAnyRef(udpMtu, "MTU of the interface of --bind"))
+        .withValue(SURVIVOR, ConfigValueFactory.fromAnyRef(RunningFabric.ROLE, "launcher"));
+  }
+
+  /** What to tell at start; empty on loopback. */
+  List<String> warnings() {
+    return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without authentication and encryption:"
+        + " whoever reaches it can read and write the memory offered. Keep it on a trusted network.");
+  }
+}

@@ -1,0 +1,95 @@
+package dev.weft.launcher.cluster;
+
+import dev.weft.launcher.CommandFailure;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+
+/** The fabric that is to be joined, and whether it can be reached from an address of this host. */
+record JoinTarget(String host, int port) {
+  private static final int PROBES = 3;
+  private static final int PROBE_PATIENCE_MS = 200;
+
+  /** {@code host:port}, which has been checked to have that form. */
+  static JoinTarget of(String seed) {
+    int colon = seed.lastIndexOf(':');
+    return new JoinTarget(seed.substring(0, colon), Integer.parseInt(seed.substring(colon + 1)));
+  }
+
+  private InetAddress resolve() {
+    try {
+      return InetAddress.getByName(host);
+    } catch (UnknownHostException e) {
+      throw new CommandFailure("nobody knows the host '" + host + "'; './weft status' on the fabric's host shows its address");
+    }
+  }
+
+  /** The form in which the fabric knows its own address. */
+  String seed() {
+    return resolve().getHostAddress() + ":" + port;
+  }
+
+  /** Finds out what can be known before the cluster is asked, which takes half a minute to give up. */
+  void checkReachableFrom(HostAddress bind) throws IOException {
+    InetAddress target = resolve();
+    if (bind.isLoopback() && !target.isLoopbackAddress()) {
+      throw new CommandFailure("the fabric at " + this + " cannot reach this JVM at " + bind.host() + "; add --bind "
+          + sourceTowards(target) + ", the address that this host has towards it");
+    }
+    if (target.isLoopbackAddress() && !bind.isLoopback()) {
+      throw new CommandFailure(host + " is this host itself, and a fabric that listens there cannot reach " + bind.host()
+          + "; leave --bind away, or name another host");
+    }
+    probe(target, bind);
+  }
+
+  /** The address that datagrams to {@code target} carry. */
+  private String sourceTowards(InetAddress target) {
+    try (DatagramSocket socket = new DatagramSocket()) {
+      socket.connect(target, port);
+      return socket.getLocalAddress().getHostAddress();
+    } catch (SocketException | java.io.UncheckedIOException e) {
+      throw new CommandFailure("there is no route from this host to " + host + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * A host on which nobody listens at the port says so, unless a firewall keeps it from doing so. A datagram of one byte means nothing to a
+   * media driver.
+   */
+  private void probe(InetAddress target, HostAddress bind) throws IOException {
+    try (DatagramSocket socket = new DatagramSocket(0, bind.address())) {
+      socket.connect(new InetSocketAddress(target, port));
+      socket.setSoTimeout(PROBE_PATIENCE_MS);
+      for (int i = 0; i < PROBES; i++) {
+        socket.send(new DatagramPacket(new byte[1], 1));
+        awaitRefusal(socket);
+      }
+    } catch (PortUnreachableException e) {
+      throw new CommandFailure("no fabric listens at " + this + "; './weft status' on its host shows where it does"
+          + (target.isLoopbackAddress() ? "" : ", and it has to be started with './weft up --bind " + host + "' there"));
+    } catch (SocketException e) {
+      throw new CommandFailure("there is no way from " + bind.host() + " to " + this + ": " + e.getMessage()
+          + "; the address that this host has towards it is " + sourceTowards(target));
+    }
+  }
+
+  private static void awaitRefusal(DatagramSocket socket) throws IOException {
+    try {
+      socket.receive(new DatagramPacket(new byte[1], 1));
+    } catch (SocketTimeoutException e) {
+      return; // As it should be: who is there does not answer such things.
+    }
+  }
+
+  @Override
+  public String toString() {
+    return host + ":" + port;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.weft.launcher.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.launcher.CommandFailure;
+import java.net.InetAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class HostAddressTest {
+  @Test
+  void shouldPutTheTrunksAtTheAddress() {
+    Config config = HostAddress.of("127.0.0.2").applyTo(ConfigFactory.load());
+    assertEquals("127.0.0.2", config.getString("weft.fabric.trunk.udp-host"));
+    assertEquals(RunningFabric.ROLE, config.getString("akka.cluster.split-brain-resolver.keep-majority.role"));
+  }
+
+  @Test
+  void shouldKeepControlMessagesWithinTheMtuOfAnEthernet() throws Exception {
+    // Nobody has this address, so the usual MTU is assumed.
+    HostAddress elsewhere = new HostAddress(InetAddress.getByName("192.0.2.1"));
+    assertEquals(1440, elsewhere.applyTo(ConfigFactory.load()).getBytes("weft.fabric.cluster.media-driver.udp-mtu"));
+    Config smaller = ConfigFactory.parseString("weft.fabric.cluster.media-driver.udp-mtu = 1024").withFallback(ConfigFactory.load());
+    assertEquals(1024, elsewhere.applyTo(smaller).getBytes("weft.fabric.cluster.media-driver.udp-mtu"));
+  }
+
+  @Test
+  void shouldWarnBeyondLoopbackOnly() throws Exception {
+    assertEquals(0, HostAddress.of(HostAddress.DEFAULT).warnings().size());
+    assertTrue(new HostAddress(InetAddress.getByName("192.0.2.1")).warnings().getFirst().contains("without authentication"));
+  }
+
+  @Test
+  void shouldNameTheAddressesThatThisHostHas() {
+    String text = assertThrows(CommandFailure.class, () -> HostAddress.of("192.0.2.1")).getMessage();
+    assertTrue(text.contains("not an address of this host") && text.contains("127.0.0.1"), text);
+  }
+
+  @Test
+  void shouldNameNodesOfDifferentHostsDifferently() {
+    String local = JoinedName.of(HostAddress.of(HostAddress.DEFAULT), 17, 8 << 20);
+    String other = JoinedName.of(HostAddress.of("127.0.0.2"), 17, 8 << 20);
+    assertEquals("joined-17-8192k", local);
+    assertEquals("joined-127.0.0.2-17-8192k", other);
+    for (String name : new String[] {local, other}) {
+      assertTrue(JoinedName.isOne(name));
+      assertEquals(8 << 20, JoinedName.memoryBytes(name));
+    }
+    assertFalse(JoinedName.isOne("memory-1"));
+  }
+}

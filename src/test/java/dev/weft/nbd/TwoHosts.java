@@ -1,0 +1,147 @@
+package dev.weft.nbd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/** A fabric on one host, and a JVM of another host that joins it: what both kinds of test of that do. */
+final class TwoHosts implements AutoCloseable {
+  static final long JOINED_BYTES = 8L << 20;
+  private static final int PATIENCE_S = 60;
+
+  private final WeftProcess here;
+  private final WeftProcess there;
+  private final Path directory;
+  private Process joined;
+
+  /** @param directory for the block device's socket, which both network namespaces see */
+  TwoHosts(WeftProcess here, WeftProcess there, Path directory) {
+    this.here = here;
+    this.there = there;
+    this.directory = directory;
+  }
+
+  static void needQemuIo() {
+    boolean found = List.of(System.getenv("PATH").split(":")).stream().anyMatch(p -> Files.isExecutable(Path.of(p, "qemu-io")));
+    assertTrue(found || !"true".equals(System.getenv("CI")), "qemu-io is needed; install the package qemu-utils");
+    Assumptions.assumeTrue(found, "qemu-io is not installed (package qemu-utils)");
+  }
+
+  WeftProcess here() {
+    return here;
+  }
+
+  WeftProcess there() {
+    return there;
+  }
+
+  /** Starts the fabric at {@code address} and returns what it said. */
+  String up(String address) throws Exception {
+    WeftProcess.Answer answer = here.run("up", "--servers=1", "--memory=8M", "--bind=" + address,
+        "--nbd=unix:" + directory.resolve("weft.sock"), "--http=127.0.0.1:0", "--detach");
+    assertEquals(0, answer.exitCode(), answer.err() + answer.out() + here.logs());
+    return answer.out();
+  }
+
+  /** Joins from {@code address}; returns the URI of the export when it is served. */
+  String join(String address) throws Exception {
+    joined = there.start("join", here.address(), "--memory=" + JOINED_BYTES, "--bind=" + address);
+    String export = await("an export of the JVM that joined", () -> {
+      assertTrue(joined.isAlive(), there.logs());
+      for (JsonNode jvm : here.status().path("jvms")) {
+        for (JsonNode found : jvm.path("pager").path("exports")) {
+          if (found.path("name").asText().startsWith("joined-")) {
+            return found.path("name").asText();
+          }
+        }
+      }
+      return null;
+    });
+    assertTrue(export.startsWith("joined-" + address + "-"), export);
+    return here.nbd().replace("nbd+unix:///", "nbd+unix:///" + export);
+  }
+
+  /** Writes all of the joined JVM's memory, twice, and reads it back. */
+  void writeAndRead(String uri) throws Exception {
+    for (int pattern : new int[] {0x31, 0x5a}) {
+      qemuIo(uri, "write -P " + pattern + " 0 " + JOINED_BYTES);
+      qemuIo(uri, "read -P " + pattern + " 0 " + JOINED_BYTES);
+    }
+    qemuIo(uri, "write -P 0x77 4k 4k");
+    qemuIo(uri, "read -P 0x5a 0 4k");
+    qemuIo(uri, "read -P 0x77 4k 4k");
+    qemuIo(uri, "read -P 0x5a 8k 1M");
+  }
+
+  private void qemuIo(String uri, String command) throws Exception {
+    Path out = directory.resolve("qemu-io.out");
+    Process process = new ProcessBuilder("qemu-io", "-f", "raw", "-c", command, uri).redirectErrorStream(true)
+        .redirectOutput(out.toFile()).start();
+    assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), "qemu-io '" + command + "' hangs");
+    String said = Files.readString(out);
+    assertTrue(process.exitValue() == 0 && !said.contains("failed") && !said.contains("error"), command + ": " + said + there.logs());
+  }
+
+  /** {@code weft status} on the fabric's host shows both members, and on the other host at least its own JVM. */
+  void bothAreShown(String hereAddress, String thereAddress) throws Exception {
+    WeftProcess.Answer first = here.run("status");
+    assertEquals(0, first.exitCode(), first.out() + first.err());
+    assertTrue(first.out().lines().anyMatch(line -> line.matches("\\s+" + hereAddress.replace(".", "\\.") + ":[0-9]+\\s+Up\\s.*")), first.out());
+    assertTrue(first.out().lines().anyMatch(line -> line.matches("\\s+" + thereAddress.replace(".", "\\.") + ":[0-9]+\\s+Up\\s.*")), first.out());
+    WeftProcess.Answer second = there.run("status");
+    assertEquals(0, second.exitCode(), second.out() + second.err());
+    assertTrue(second.out().contains(here.address()) && second.out().contains("joined-" + thereAddress), second.out());
+  }
+
+  /** {@code weft down} on the fabric's host; the JVM that had joined says so and ends, and leaves nothing behind. */
+  void downEndsBoth() throws Exception {
+    WeftProcess.Answer down = here.run("down");
+    assertEquals(0, down.exitCode(), down.err());
+    assertTrue(joined.waitFor(PATIENCE_S, TimeUnit.SECONDS), "the JVM that joined goes on without its fabric: " + there.logs());
+    assertTrue(there.logs().contains("has ended"), there.logs());
+    assertEquals(0, joined.exitValue(), there.logs());
+    assertFalse(Files.exists(there.driverDirectory().resolve("cnc.dat")), "its media driver has ended, too");
+  }
+
+  /** Something that may take a while; null means not yet. */
+  interface Attempt<T> {
+    T get() throws Exception;
+  }
+
+  <T> T await(String what, Attempt<T> attempt) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+    while (System.nanoTime() < end) {
+      T got = attempt.get();
+      if (got != null) {
+        return got;
+      }
+      Thread.sleep(200);
+    }
+    throw new AssertionError("no " + what + " after " + PATIENCE_S + " s: " + here.logs() + there.logs());
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      if (joined != null) {
+        joined.destroy();
+        if (!joined.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+          joined.destroyForcibly();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      there.close();
+      here.close();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.weft.nbd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two network namespaces, joined by a pair of virtual Ethernet devices with the usual MTU of 1500 bytes: as near to two hosts as one
+ * machine gets. Needs root and {@code ip}, else it is skipped.
+ */
+class TwoNamespacesTest {
+  private static final String HERE = "10.213.7.1";
+  private static final String THERE = "10.213.7.2";
+  private static final String OWN = Long.toString(ProcessHandle.current().pid() % 100_000);
+  private static final String NS_HERE = "weft-a" + OWN;
+  private static final String NS_THERE = "weft-b" + OWN;
+  private static final String DEV_HERE = "wfa" + OWN;
+  private static final String DEV_THERE = "wfb" + OWN;
+
+  @TempDir private Path directory;
+
+  /** What a command of the system answered. */
+  private record Ran(int exitCode, String output) {}
+
+  private static Ran system(String command) throws IOException, InterruptedException {
+    List<String> words = List.of(command.split(" "));
+    Process process;
+    try {
+      process = new ProcessBuilder(words).redirectErrorStream(true).start();
+    } catch (IOException e) {
+      return new Ran(127, words.getFirst() + " is not installed");
+    }
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(20, TimeUnit.SECONDS), command);
+    return new Ran(process.exitValue(), output.strip());
+  }
+
+  @BeforeAll
+  static void layTheWire() throws Exception {
+    TwoHosts.needQemuIo();
+    List<String> commands = List.of(
+        "ip netns add " + NS_HERE, "ip netns add " + NS_THERE,
+        "ip link add " + DEV_HERE + " netns " + NS_HERE + " type veth peer name " + DEV_THERE + " netns " + NS_THERE,
+        "ip -n " + NS_HERE + " address add " + HERE + "/24 dev " + DEV_HERE,
+        "ip -n " + NS_THERE + " address add " + THERE + "/24 dev " + DEV_THERE,
+        "ip -n " + NS_HERE + " link set " + DEV_HERE + " up", "ip -n " + NS_THERE + " link set " + DEV_THERE + " up",
+        "ip -n " + NS_HERE + " link set lo up", "ip -n " + NS_THERE + " link set lo up");
+    for (String command : commands) {
+      Ran ran = system(command);
+      Assumptions.assumeTrue(ran.exitCode() == 0, "no network namespaces here ('" + command + "': " + ran.output() + "), needs root");
+    }
+  }
+
+  @AfterAll
+  static void cutTheWire() throws Exception {
+    system("ip netns del " + NS_HERE); // The devices go with it.
+    system("ip netns del " + NS_THERE);
+  }
+
+  private static List<String> in(String namespace) {
+    return new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+  }
+
+  private TwoHosts hosts() throws IOException {
+    return new TwoHosts(new WeftProcess(in(NS_HERE), ""), new WeftProcess(in(NS_THERE), ""), directory);
+  }
+
+  /** Datagrams that IP has cut, since the namespace was made. */
+  private static long fragmented(String namespace) throws Exception {
+    List<String[]> ip = system("ip netns exec " + namespace + " cat /proc/net/snmp").output().lines()
+        .filter(line -> line.startsWith("Ip:")).map(line -> line.split(" ")).toList();
+    return Long.parseLong(ip.get(1)[List.of(ip.get(0)).indexOf("FragCreates")]);
+  }
+
+  /** Sockets that listen, or wait for datagrams of anybody, at other addresses than loopback. */
+  private static List<String> open(String namespace) throws Exception {
+    Ran ran = system("ip netns exec " + namespace + " ss -Hlntu");
+    Assumptions.assumeTrue(ran.exitCode() == 0, ran.output());
+    return ran.output().lines().map(line -> line.trim().split(" +")).map(words -> words[0] + " " + words[4])
+        .filter(socket -> !socket.contains("127.0.0.1]:") && !socket.contains(" 127.0.0.1:")).toList();
+  }
+
+  @Test
+  @Timeout(240)
+  void shouldServeTheMemoryOfAnotherHost() throws Exception {
+    try (TwoHosts hosts = hosts()) {
+      String said = hosts.up(HERE);
+      assertTrue(said.contains("Warning: this JVM listens on " + HERE) && said.contains("--bind ADDRESS"), said);
+      hosts.writeAndRead(hosts.join(THERE));
+      hosts.bothAreShown(HERE, THERE);
+      for (String socket : open(NS_HERE)) {
+        assertTrue(socket.startsWith("udp " + HERE + ":"), "only the control plane and the trunks leave loopback, not " + socket);
+      }
+      assertEquals(0, fragmented(NS_HERE), "no packet was longer than the network takes");
+      assertEquals(0, fragmented(NS_THERE), "no packet was longer than the network takes");
+      hosts.downEndsBoth();
+    }
+  }
+
+  @Test
+  @Timeout(240)
+  void shouldServeTheMemoryOfAnotherHostWhilePacketsAreLost() throws Exception {
+    for (String end : new String[] {NS_HERE + " tc qdisc add dev " + DEV_HERE, NS_THERE + " tc qdisc add dev " + DEV_THERE}) {
+      Ran ran = system("ip netns exec " + end + " root netem loss 1%");
+      Assumptions.assumeTrue(ran.exitCode() == 0, "the kernel cannot lose packets on purpose (tc netem: " + ran.output() + ")");
+    }
+    try (TwoHosts hosts = hosts()) {
+      hosts.up(HERE);
+      hosts.writeAndRead(hosts.join(THERE));
+      assertTrue(MediaDriverOf.retransmits(hosts.here()) > 0 && MediaDriverOf.retransmits(hosts.there()) > 0, "packets were lost");
+    } finally {
+      system("ip netns exec " + NS_HERE + " tc qdisc del dev " + DEV_HERE + " root");
+      system("ip netns exec " + NS_THERE + " tc qdisc del dev " + DEV_THERE + " root");
+    }
+  }
+
+  @Test
+  @Timeout(240)
+  void shouldSayHowToJoinFromAnotherHost() throws Exception {
+    try (TwoHosts hosts = hosts()) {
+      hosts.up(HERE);
+      WeftProcess.Answer unbound = hosts.there().run("join", hosts.here().address(), "--memory=1M");
+      assertEquals(1, unbound.exitCode(), unbound.out());
+      assertTrue(unbound.err().contains("add --bind " + THERE + ","), unbound.err());
+      WeftProcess.Answer nobody = hosts.there().run("join", HERE + ":25999", "--memory=1M", "--bind=" + THERE);
+      assertEquals(1, nobody.exitCode(), nobody.out());
+      assertTrue(nobody.err().contains("no fabric listens at " + HERE + ":25999") && nobody.err().contains("'./weft up --bind " + HERE + "'"),
+          nobody.err());
+      WeftProcess.Answer noRoute = hosts.there().run("join", "192.0.2.1:25520", "--memory=1M", "--bind=" + THERE);
+      assertEquals(1, noRoute.exitCode(), noRoute.out());
+      assertTrue(noRoute.err().contains("192.0.2.1"), noRoute.err());
+    }
+  }
+}
