@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client that says exactly the bytes a test wants said. Blocking, over TCP. */
-final class NbdTestClient implements AutoCloseable {
+public final class NbdTestClient implements AutoCloseable {
   static final int C_FIXED = 1;
   static final int C_NO_ZEROES = 2;
 
@@ -41,13 +41,20 @@ final class NbdTestClient implements AutoCloseable {
     }
   }
 
-  NbdTestClient(String uri) throws IOException {
+  /** Connects to {@code nbd://HOST:PORT}; answers that take longer than 10 s fail. */
+  public NbdTestClient(String uri) throws IOException {
     URI parsed = URI.create(uri);
     socket = new Socket(parsed.getHost(), parsed.getPort());
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(10_000);
     in = new DataInputStream(new java.io.BufferedInputStream(socket.getInputStream()));
     out = new DataOutputStream(new java.io.BufferedOutputStream(socket.getOutputStream(), 65536));
+  }
+
+  /** Answers may take so long. */
+  public NbdTestClient patience(int seconds) throws IOException {
+    socket.setSoTimeout(seconds * 1000);
+    return this;
   }
 
   NbdTestClient greet() throws IOException {
@@ -117,7 +124,7 @@ final class NbdTestClient implements AutoCloseable {
   }
 
   /** Enters transmission on {@code name}, with structured replies and base:allocation if asked. */
-  NbdTestClient go(String name, boolean structured) throws IOException {
+  public NbdTestClient go(String name, boolean structured) throws IOException {
     greet();
     if (structured) {
       option(8, new byte[0]);
@@ -155,12 +162,23 @@ final class NbdTestClient implements AutoCloseable {
     return errno;
   }
 
-  int command(int type, int flags, long offset, long length) throws IOException {
+  /** Sends a command without payload; the error of its simple reply. */
+  public int command(int type, int flags, long offset, long length) throws IOException {
     return simpleReply(send(type, flags, offset, length, null));
   }
 
-  int write(long offset, byte[] data) throws IOException {
+  /** Writes; the error of the simple reply. */
+  public int write(long offset, byte[] data) throws IOException {
     return simpleReply(send(1, 0, offset, data.length, data));
+  }
+
+  /** A read with simple replies; the error, with {@code into} filled if there is none. */
+  public int read(long offset, byte[] into) throws IOException {
+    int errno = simpleReply(send(0, 0, offset, into.length, null));
+    if (errno == 0) {
+      in.readFully(into);
+    }
+    return errno;
   }
 
   /** A read with simple replies. */
