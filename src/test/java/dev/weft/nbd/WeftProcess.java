@@ -137,11 +137,6 @@ final class WeftProcess implements AutoCloseable {
     return states;
   }
 
-  /** Where the media driver of this test's fabric keeps its files. */
-  Path driverDirectory() {
-    return Path.of("/dev/shm").resolve(states.getFileName());
-  }
-
   /** First NBD URI of the running fabric. */
   String nbd() throws IOException {
     for (Properties state : states()) {
