@@ -311,6 +311,16 @@ public final class Hca {
     return events.poll();
   }
 
+  /**
+   * Asks for one call of {@code handler} when the next asynchronous event comes, also if that is lost; takes the place of a handler
+   * that was not called yet, null disarms. The handler runs on the hardware thread and may not block.
+   *
+   * @return whether events are waiting already; poll them before waiting. The handler is armed all the same
+   */
+  public boolean armAsyncEvents(Runnable handler) {
+    return events.arm(handler);
+  }
+
   /** Asynchronous events that were lost because nobody fetched them. */
   public long asyncEventsLost() {
     return events.lost();

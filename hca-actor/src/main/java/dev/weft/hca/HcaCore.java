@@ -460,7 +460,6 @@ final class HcaCore {
     }
     fill(wc, qp, wrId, status, opcode, byteLen);
     wc.withImm = false;
-    wc.withInv = false;
     wc.immData = 0;
     cq.push(status != WcStatus.SUCCESS);
   }
@@ -473,6 +472,7 @@ final class HcaCore {
     wc.qpNum = qp.qpNum();
     wc.srcLid = qp.destLid;
     wc.vendorErr = status.ordinal();
+    wc.withInv = false;
   }
 
   void completeReceive(QueuePair qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm,

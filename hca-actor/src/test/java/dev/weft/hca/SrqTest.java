@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.VerbsException.Errno;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ class SrqTest {
 
   /** Several queue pairs of {@code a}, each connected to one of {@code b}, where all take from one queue. */
   private static final class Bed implements AutoCloseable {
-    final Pair pair = new Pair();
+    final Pair pair;
     final SharedReceiveQueue srq;
     final List<QueuePair> senders = new ArrayList<>();
     final List<QueuePair> receivers = new ArrayList<>();
@@ -37,6 +39,11 @@ class SrqTest {
     }
 
     Bed(int connections, int maxWr, int rnrRetry) {
+      this(new Pair(), connections, maxWr, rnrRetry);
+    }
+
+    Bed(Pair pair, int connections, int maxWr, int rnrRetry) {
+      this.pair = pair;
       srq = pair.b.hca.createSrq(pair.b.pd, new SrqAttr(maxWr, 2, 0));
       for (int i = 0; i < connections; i++) {
         QueuePair from = pair.a.hca.createQp(pair.a.pd, new QpInitAttr(pair.a.sendCq, pair.a.recvCq, 32, 0, 2, 0, 64, false));
@@ -52,7 +59,7 @@ class SrqTest {
     private static void bringUp(QueuePair qp, int lid, int peer, int rnrRetry) {
       qp.modify(QpAttr.init(Access.ALL));
       qp.modify(QpAttr.rtr(lid, peer, 5, Pair.MTU));
-      qp.modify(QpAttr.rts(5).rnrRetry(rnrRetry));
+      qp.modify(QpAttr.rts(5).rnrRetry(rnrRetry).timeout(10));
     }
 
     void post(int count) {
@@ -221,6 +228,49 @@ class SrqTest {
       bed.pair.run();
       assertEquals(1, bed.pair.b.received().size());
       assertEquals(3, bed.pair.a.sent().stream().filter(WorkCompletion::isSuccess).count());
+    }
+  }
+
+  @Test
+  void shouldPassOverAQueuePairThatIsGoneOrInErrorWhenItsTurnComes() {
+    try (Bed bed = new Bed(3, 8)) {
+      for (int i = 0; i < 3; i++) {
+        bed.send(i, 64);
+        long naks = i + 1;
+        bed.pair.runUntil(() -> bed.pair.a.counters().rnrNaksReceived() == naks);
+      }
+      bed.receivers.get(1).modify(new QpAttr().state(QpState.ERR));
+      bed.pair.b.hca.destroyQp(bed.receivers.get(0));
+      bed.post(1);
+      bed.pair.fabric.system().runFor(100_000); // Much less than the RNR timer of 0.64 ms.
+      assertEquals(bed.receivers.get(2).qpNum(), bed.pair.b.oneReceived().qpNum());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void shouldUseEachReceiveOnceOverALossyLink(long seed) {
+    Pair lossy = new Pair(seed, new LinkFaults(0.05, 0.05, 0.05, 0.01, 20_000), Pair.QpShape.DEFAULT, Access.ALL);
+    try (Bed bed = new Bed(lossy, 3, 4, 7)) {
+      lossy.a.fill((int) seed);
+      int[] got = new int[3];
+      for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < 3; i++) {
+          bed.send(i, 2500);
+        }
+        lossy.fabric.system().runFor(2_000_000);
+        bed.post(3);
+        lossy.run();
+        List<WorkCompletion> all = lossy.b.received();
+        assertEquals(3, all.stream().filter(WorkCompletion::isSuccess).map(WorkCompletion::wrId).distinct().count(), all::toString);
+        assertEquals(3, all.size());
+        for (WorkCompletion wc : all) {
+          lossy.assertSame(0, wc.wrId() * 8192, 2500);
+          got[bed.receivers.stream().map(QueuePair::qpNum).toList().indexOf(wc.qpNum())]++;
+        }
+      }
+      assertEquals(List.of(10, 10, 10), Arrays.stream(got).boxed().toList());
+      assertEquals(0, bed.srq.size());
     }
   }
 
