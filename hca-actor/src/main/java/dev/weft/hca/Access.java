@@ -6,7 +6,15 @@ public final class Access {
   public static final int REMOTE_WRITE = 1 << 1;
   public static final int REMOTE_READ = 1 << 2;
   public static final int REMOTE_ATOMIC = 1 << 3;
-  /** Everything above. */
+  /** Memory windows may be bound to the region. */
+  public static final int MW_BIND = 1 << 4;
+  /** Addresses of the region, or window, start at 0. */
+  public static final int ZERO_BASED = 1 << 5;
+  /** Bits that a provider may ignore, and this one does, among them IBV_ACCESS_RELAXED_ORDERING. */
+  public static final int OPTIONAL = 0x3ff00000;
+  /** What a region may allow: everything above. */
+  static final int REGION = 0x3f | OPTIONAL;
+  /** All rights: what a queue pair may allow, and a region or window may grant. */
   public static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC;
 
   private Access() {}
@@ -17,6 +25,8 @@ public final class Access {
     append(text, access, REMOTE_WRITE, "REMOTE_WRITE");
     append(text, access, REMOTE_READ, "REMOTE_READ");
     append(text, access, REMOTE_ATOMIC, "REMOTE_ATOMIC");
+    append(text, access, MW_BIND, "MW_BIND");
+    append(text, access, ZERO_BASED, "ZERO_BASED");
     return text.isEmpty() ? "LOCAL_READ" : text.toString();
   }
 

@@ -4,7 +4,7 @@ package dev.weft.hca;
  * Something that concerns an object of the HCA and not one work request, as {@code ibv_async_event}.
  *
  * @param type what happened
- * @param number number of the queue pair or completion queue concerned; the LID for port events
+ * @param number number of the queue pair, completion queue or shared receive queue concerned; the LID for port events
  */
 public record AsyncEvent(Type type, int number) {
   /** Event types. */
@@ -15,6 +15,8 @@ public record AsyncEvent(Type type, int number) {
     QP_ACCESS_ERR,
     COMM_EST,
     SQ_DRAINED,
+    SRQ_LIMIT_REACHED,
+    QP_LAST_WQE_REACHED,
     PORT_ACTIVE,
     PORT_ERR,
     LID_CHANGE

@@ -1,8 +1,10 @@
 package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.time.Clock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A completion queue: a ring that the hardware thread fills and any thread polls. {@link #arm} asks for one notification, which the
@@ -39,12 +41,21 @@ public final class CompletionQueue {
 
   private final Hca hca;
   private final int number;
-  private final int capacity;
-  private final int mask;
-  private final WorkCompletion[] ring;
   private final ReceiveContext context;
   private final CompletionHandler handler;
-  private final Object pollLock = new Object();
+  private final ReentrantLock pollLock = new ReentrantLock();
+  /**
+   * Its length is a power of two. Replaced on the hardware thread by one with the same entries at the same positions. Who polls reads it
+   * after {@link #tail}, so that it is not older than the last completion; an older one serves those before.
+   */
+  private volatile WorkCompletion[] ring;
+  private volatile int capacity;
+  /** Nobody else polls: nothing is locked. */
+  private final boolean singleThreaded;
+  /** Between startPoll and endPoll. Under the lock. */
+  private boolean batch;
+  /** Notes the time of completions; null if nobody asked for it. */
+  private final Clock clock;
   private volatile long head;
   private volatile long tail;
   private volatile int armed;
@@ -57,17 +68,26 @@ public final class CompletionQueue {
   long notifications;
 
   CompletionQueue(Hca hca, int number, int capacity, ReceiveContext context, CompletionHandler handler) {
+    this(hca, number, new CqExAttr(capacity, context, handler, false, false), null);
+  }
+
+  CompletionQueue(Hca hca, int number, CqExAttr attr, Clock clock) {
     this.hca = hca;
     this.number = number;
-    this.capacity = capacity;
-    this.context = context;
-    this.handler = handler;
-    int size = Integer.highestOneBit(Math.max(1, capacity - 1)) << 1;
-    mask = size - 1;
-    ring = new WorkCompletion[size];
-    for (int i = 0; i < size; i++) {
-      ring[i] = new WorkCompletion();
+    this.capacity = attr.cqe();
+    this.context = attr.context();
+    this.handler = attr.handler();
+    this.singleThreaded = attr.singleThreaded();
+    this.clock = attr.timestamps() ? clock : null;
+    ring = newRing(capacity);
+  }
+
+  private static WorkCompletion[] newRing(int capacity) {
+    WorkCompletion[] entries = new WorkCompletion[Integer.highestOneBit(Math.max(1, capacity - 1)) << 1];
+    for (int i = 0; i < entries.length; i++) {
+      entries[i] = new WorkCompletion();
     }
+    return entries;
   }
 
   /** Number of this queue within its HCA. */
@@ -111,14 +131,18 @@ public final class CompletionQueue {
     if (head == tail) {
       return 0;
     }
-    synchronized (pollLock) {
+    lock();
+    try {
       long from = head;
       int count = (int) Math.min(tail - from, into.length);
+      WorkCompletion[] entries = ring;
       for (int i = 0; i < count; i++) {
-        into[i].copyFrom(ring[(int) (from + i) & mask]);
+        into[i].copyFrom(at(entries, from + i));
       }
       head = from + count;
       return count;
+    } finally {
+      unlock();
     }
   }
 
@@ -127,15 +151,96 @@ public final class CompletionQueue {
     if (head == tail) {
       return false;
     }
-    synchronized (pollLock) {
+    lock();
+    try {
       long from = head;
       if (from == tail) {
         return false;
       }
-      into.copyFrom(ring[(int) from & mask]);
+      into.copyFrom(at(ring, from));
       head = from + 1;
       return true;
+    } finally {
+      unlock();
     }
+  }
+
+  private static WorkCompletion at(WorkCompletion[] entries, long position) {
+    return entries[(int) position & entries.length - 1];
+  }
+
+  private void lock() {
+    if (!singleThreaded) {
+      pollLock.lock();
+    }
+    if (batch) {
+      unlock();
+      throw new VerbsException(VerbsException.Errno.EBUSY, this + " is being polled by this thread already; call endPoll first");
+    }
+  }
+
+  private void unlock() {
+    if (!singleThreaded) {
+      pollLock.unlock();
+    }
+  }
+
+  /** See {@link CompletionQueueEx#startPoll}; null if there is nothing. */
+  WorkCompletion startPoll() {
+    if (head == tail) {
+      return null;
+    }
+    lock();
+    if (head == tail) {
+      unlock();
+      return null;
+    }
+    batch = true;
+    return at(ring, head);
+  }
+
+  /** Frees the entry that was read; answers the next or null. */
+  WorkCompletion nextPoll() {
+    head = head + 1;
+    return head == tail ? null : at(ring, head);
+  }
+
+  void endPoll(boolean consumed) {
+    if (!batch || (!singleThreaded && !pollLock.isHeldByCurrentThread())) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, this + " is not being polled by this thread");
+    }
+    if (consumed) {
+      head = head + 1;
+    }
+    batch = false;
+    unlock();
+  }
+
+  /**
+   * Changes how many completions fit; those that are there stay, and polling goes on meanwhile.
+   *
+   * @throws VerbsException EINVAL if {@code cqe} is less than what is there or more than the device allows
+   */
+  public void resize(int cqe) {
+    hca.control(() -> {
+      replaceRing(cqe);
+      return null;
+    });
+  }
+
+  private void replaceRing(int cqe) {
+    int least = Math.max(1, size());
+    int most = hca.settings().completionsMax();
+    if (destroyed || cqe < least || cqe > most) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, this + (destroyed ? " is destroyed"
+          : " cannot have " + cqe + " entries, must be from " + least + " to " + most));
+    }
+    WorkCompletion[] larger = newRing(cqe);
+    for (long i = head; i < tail; i++) {
+      larger[(int) i & larger.length - 1] = at(ring, i);
+    }
+    ring = larger;
+    capacity = cqe;
   }
 
   /**
@@ -163,7 +268,7 @@ public final class CompletionQueue {
     if (overrun || tail - head >= capacity) {
       return null;
     }
-    return ring[(int) tail & mask];
+    return at(ring, tail);
   }
 
   void markOverrun() {
@@ -173,6 +278,9 @@ public final class CompletionQueue {
   /** Makes the claimed slot visible and notifies if the queue is armed for it. Hardware thread. */
   void push(boolean solicitedOrError) {
     completions++;
+    if (clock != null) {
+      at(ring, tail).timestampNs = clock.nowNs();
+    }
     if (context == ReceiveContext.POLLING) {
       TAIL.setRelease(this, tail + 1);
       return;

@@ -5,6 +5,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +99,7 @@ public final class Hca {
   }
 
   /**
-   * Registers native memory at an address of the caller's choice. Touches and locks its pages where {@code weft.hca.pin-memory} says
+   * Registers native memory at an address of the caller's choice, or at 0 with {@link Access#ZERO_BASED}. Touches and locks its pages where {@code weft.hca.pin-memory} says
    * so and the limit on locked memory allows it.
    *
    * @throws VerbsException EINVAL for heap, empty, freed, read-only or thread-confined memory, or remote write or atomic access
@@ -112,7 +113,7 @@ public final class Hca {
         if (pd.deallocated) {
           throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle() + " is deallocated");
         }
-        MemoryRegion mr = new MemoryRegion(pd, segment, iova, core.memory.drawKey(), access, pinned);
+        MemoryRegion mr = new MemoryRegion(pd, segment, start(iova, access), core.memory.drawKey(), access, pinned);
         core.memory.add(mr);
         pd.useCount++;
         return mr;
@@ -125,18 +126,20 @@ public final class Hca {
     }
   }
 
+  private static long start(long iova, int access) {
+    return (access & Access.ZERO_BASED) != 0 ? 0 : iova;
+  }
+
   private void checkRegistration(ProtectionDomain pd, MemorySegment segment, int access) {
-    if (pd.hca() != this) {
-      throw new VerbsException(Errno.EINVAL, "the protection domain belongs to the HCA of " + pd.hca().nodeName());
-    }
+    checkDomain(pd);
     if (!segment.isNative() || segment.byteSize() == 0) {
       throw new VerbsException(Errno.EINVAL, "only native, non-empty memory can be registered; allocate it from an Arena");
     }
     if (!segment.scope().isAlive()) {
       throw new VerbsException(Errno.EINVAL, "the Arena of the segment is closed");
     }
-    if ((access & ~Access.ALL) != 0) {
-      throw new VerbsException(Errno.EINVAL, "unknown access bits 0x" + Integer.toHexString(access & ~Access.ALL));
+    if ((access & ~Access.REGION) != 0) {
+      throw new VerbsException(Errno.EINVAL, "unknown access bits 0x" + Integer.toHexString(access & ~Access.REGION));
     }
     if ((access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0 && (access & Access.LOCAL_WRITE) == 0) {
       throw new VerbsException(Errno.EINVAL, "remote write and atomic access need LOCAL_WRITE too");
@@ -158,6 +161,7 @@ public final class Hca {
       if (!core.memory.contains(mr)) {
         throw new VerbsException(Errno.EINVAL, mr + " is not registered with the HCA of " + nodeName);
       }
+      checkWindows(mr);
       core.memory.remove(mr);
       mr.pd().useCount--;
       return null;
@@ -168,18 +172,94 @@ public final class Hca {
   }
 
   /**
+   * Changes a region: its memory, its domain, its rights, or several of them at once. What does not change may be null or 0.
+   *
+   * <p>If only the rights change, the region stays the same object with the same keys, and what is under way goes on. Otherwise the
+   * keys change: the answer is a new region, the former one is invalid, and what is under way with it fails as after {@link #deregMr}.
+   *
+   * @param changes {@link Rereg} bits, at least one
+   * @param iova first address of the new memory
+   * @return the region to use from now on
+   * @throws VerbsException EINVAL as {@link #regMr}, or if the region is not valid; EBUSY while windows are bound to it. The region is
+   *     then as before
+   */
+  public MemoryRegion reregMr(MemoryRegion mr, int changes, ProtectionDomain pd, MemorySegment segment, long iova, int access) {
+    if (changes == 0 || (changes & ~Rereg.ALL) != 0) {
+      throw new VerbsException(Errno.EINVAL, "changes 0x" + Integer.toHexString(changes) + ", must be bits of Rereg, at least one");
+    }
+    boolean moves = (changes & Rereg.TRANSLATION) != 0;
+    ProtectionDomain newPd = (changes & Rereg.PD) != 0 ? pd : mr.pd();
+    MemorySegment newSegment = moves ? segment : mr.segment();
+    int newAccess = (changes & Rereg.ACCESS) != 0 ? access : mr.access();
+    checkRegistration(newPd, newSegment, newAccess);
+    boolean pinned = moves ? settings.pinMemory() && PageLocks.lock(newSegment) : mr.isPinned();
+    MemoryRegion now;
+    try {
+      now = control(() -> {
+        checkChange(mr, newPd);
+        if (changes == Rereg.ACCESS && ((newAccess ^ mr.access()) & Access.ZERO_BASED) == 0) {
+          mr.access = newAccess;
+          return mr;
+        }
+        core.memory.remove(mr);
+        mr.pd().useCount--;
+        newPd.useCount++;
+        int key = core.memory.drawBeyondBound();
+        MemoryRegion changed = new MemoryRegion(newPd, newSegment, start(moves ? iova : mr.addr(), newAccess), key, newAccess, pinned);
+        core.memory.add(changed);
+        return changed;
+      });
+    } catch (VerbsException refused) {
+      if (moves && pinned) {
+        PageLocks.unlock(newSegment);
+      }
+      throw refused;
+    }
+    if (moves && mr.isPinned()) {
+      PageLocks.unlock(mr.segment());
+    }
+    return now;
+  }
+
+  private void checkChange(MemoryRegion mr, ProtectionDomain newPd) {
+    if (!core.memory.contains(mr) || !mr.isValid() || newPd.deallocated) {
+      throw new VerbsException(Errno.EINVAL, newPd.deallocated ? "protection domain " + newPd.handle() + " is deallocated"
+          : mr + " is not a valid region of the HCA of " + nodeName);
+    }
+    checkWindows(mr);
+  }
+
+  private static void checkWindows(MemoryRegion mr) {
+    if (mr.windows > 0) {
+      throw new VerbsException(Errno.EBUSY, mr + " has " + mr.windows + " memory windows bound to it; invalidate or deallocate them");
+    }
+  }
+
+  /**
    * A completion queue of {@code cqe} entries.
    *
    * @param handler called when an armed queue gets a completion; null with {@link ReceiveContext#POLLING}
    */
   public CompletionQueue createCq(int cqe, ReceiveContext context, CompletionHandler handler) {
+    return createCq(new CqExAttr(cqe, context, handler, false, false));
+  }
+
+  /** A completion queue that is read field by field, with timestamps and without locks where {@code attr} says so. */
+  public CompletionQueueEx createCqEx(CqExAttr attr) {
+    return new CompletionQueueEx(createCq(attr), attr.timestamps());
+  }
+
+  private CompletionQueue createCq(CqExAttr attr) {
+    int cqe = attr.cqe();
+    ReceiveContext context = attr.context();
+    CompletionHandler handler = attr.handler();
     if (cqe < 1 || cqe > settings.completionsMax()) {
       throw new VerbsException(Errno.EINVAL, "cqe is " + cqe + ", must be from 1 to " + settings.completionsMax());
     }
     if ((handler == null) != (context == ReceiveContext.POLLING)) {
       throw new VerbsException(Errno.EINVAL, context + (handler == null ? " needs a handler" : " takes no handler"));
     }
-    return control(() -> core.createCq(cqe, context, handler));
+    return control(() -> core.createCq(attr));
   }
 
   /** Destroys a completion queue; EBUSY while queue pairs use it. */
@@ -197,6 +277,9 @@ public final class Hca {
     check("maxSendSge", attr.maxSendSge(), 0, settings.sgeMax());
     check("maxRecvSge", attr.maxRecvSge(), 0, settings.sgeMax());
     check("maxInlineData", attr.maxInlineData(), 0, settings.inlineMaxBytes());
+    if (attr.srq() != null && attr.srq().hca() != this) {
+      throw new VerbsException(Errno.EINVAL, "the shared receive queue belongs to the HCA of " + attr.srq().hca().nodeName());
+    }
     if (pd.hca() != this || attr.sendCq().hca() != this || attr.receiveCq().hca() != this) {
       throw new VerbsException(Errno.EINVAL, "protection domain and completion queues must belong to the HCA of " + nodeName);
     }
@@ -228,6 +311,16 @@ public final class Hca {
     return events.poll();
   }
 
+  /**
+   * Asks for one call of {@code handler} when the next asynchronous event comes, also if that is lost; takes the place of a handler
+   * that was not called yet, null disarms. The handler runs on the hardware thread and may not block.
+   *
+   * @return whether events are waiting already; poll them before waiting. The handler is armed all the same
+   */
+  public boolean armAsyncEvents(Runnable handler) {
+    return events.arm(handler);
+  }
+
   /** Asynchronous events that were lost because nobody fetched them. */
   public long asyncEventsLost() {
     return events.lost();
@@ -238,7 +331,95 @@ public final class Hca {
     return control(() -> core.snapshot(nodeName));
   }
 
-  private <T> T control(Supplier<T> verb) {
+  /** A queue of receives that several queue pairs share; its limit event is not armed, whatever {@code attr} says. */
+  public SharedReceiveQueue createSrq(ProtectionDomain pd, SrqAttr attr) {
+    check("maxWr", attr.maxWr(), 1, settings.workRequestsMax());
+    check("maxSge", attr.maxSge(), 0, settings.sgeMax());
+    checkDomain(pd);
+    return control(() -> core.sharedReceiveQueues.create(pd, attr));
+  }
+
+  /** Destroys a shared receive queue, and forgets the receives that are posted; EBUSY while queue pairs use it. */
+  public void destroySrq(SharedReceiveQueue srq) {
+    control(() -> {
+      core.sharedReceiveQueues.destroy(srq);
+      return null;
+    });
+  }
+
+  /** A memory window that is not bound; counts as one of {@code weft.hca.memory-regions-max}. */
+  public MemoryWindow allocMw(ProtectionDomain pd, MemoryWindow.Type type) {
+    checkDomain(pd);
+    return control(() -> core.windows.allocate(pd, type));
+  }
+
+  /** Gives a window back; its key is invalid when this returns. */
+  public void deallocMw(MemoryWindow window) {
+    checkDomain(window.pd());
+    control(() -> {
+      core.windows.deallocate(window);
+      return null;
+    });
+  }
+
+  /**
+   * Posts the binding of a type 1 window to the send queue of {@code qp}. It completes as BIND_MW, in order with the other requests.
+   * {@code bind.rkey()} is ignored.
+   *
+   * @param sendFlags {@link SendFlags}
+   * @return the key that the window has as soon as the binding has completed; the former one is invalid then
+   * @throws VerbsException EINVAL for a type 2 window or a state before RTS; ENOMEM if the send queue is full
+   */
+  public int bindMw(QueuePair qp, MwBind bind, long wrId, int sendFlags) {
+    if (bind.window().type() != MemoryWindow.Type.TYPE_1) {
+      throw new VerbsException(Errno.EINVAL, "a window of type 2 is bound by a work request; use WorkRequest.bindMw");
+    }
+    if (qp.hca() != this) {
+      throw new VerbsException(Errno.EINVAL, "the queue pair belongs to the HCA of " + qp.hca().nodeName());
+    }
+    return control(() -> {
+      int key = core.memory.drawBeyondBound();
+      MwBind keyed = new MwBind(bind.window(), key, bind.region(), bind.addr(), bind.length(), bind.access());
+      qp.postBind(new WorkRequest().bindMw(keyed).wrId(wrId).flags(sendFlags));
+      return key;
+    });
+  }
+
+  /** A counter of completions, attached to nothing. */
+  public CompletionCounter createCounter() {
+    return control(core.completionCounters::create);
+  }
+
+  /** Destroys a counter; EBUSY while it is attached to queue pairs. */
+  public void destroyCounter(CompletionCounter counter) {
+    control(() -> {
+      core.completionCounters.destroy(counter);
+      return null;
+    });
+  }
+
+  /**
+   * Lets {@code counter} count these operations of a queue pair, until that is destroyed.
+   *
+   * @throws VerbsException EINVAL unless the queue pair is in RESET or INIT; EBUSY if one of the operations is counted already
+   */
+  public void attachCounter(QueuePair qp, CompletionCounter counter, Set<CompletionCounter.Operation> operations) {
+    if (qp.hca() != this || counter.hca() != this) {
+      throw new VerbsException(Errno.EINVAL, "queue pair and counter must belong to the HCA of " + nodeName);
+    }
+    control(() -> {
+      core.completionCounters.attach(qp, counter, operations);
+      return null;
+    });
+  }
+
+  private void checkDomain(ProtectionDomain pd) {
+    if (pd.hca() != this) {
+      throw new VerbsException(Errno.EINVAL, "the protection domain belongs to the HCA of " + pd.hca().nodeName());
+    }
+  }
+
+  <T> T control(Supplier<T> verb) {
     if (onHardwareThread.getAsBoolean()) {
       return verb.get();
     }

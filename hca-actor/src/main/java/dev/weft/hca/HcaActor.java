@@ -26,6 +26,8 @@ public final class HcaActor {
 
   record ReceivePosted(QueuePair qp) implements Command {}
 
+  record SharedReceivePosted(SharedReceiveQueue srq) implements Command {}
+
   record TimerFired(long deadlineNs) implements Command {}
 
   record FlushAcks() implements Command {}
@@ -86,6 +88,7 @@ public final class HcaActor {
       case Doorbell doorbell -> core.onDoorbell(doorbell.qp());
       case FlushAcks ignored -> core.flushLater();
       case ReceivePosted posted -> core.onReceivePosted(posted.qp());
+      case SharedReceivePosted posted -> posted.srq().wake();
       case TimerFired timer -> core.onTimer(timer.deadlineNs());
       case CableAttached attached -> core.attach(attached.cable());
       case SpawnCq spawn -> onSpawnCq(spawn.cq());

@@ -28,6 +28,9 @@ final class HcaCore {
   final HcaSettings settings;
   final HcaCounters counters = new HcaCounters();
   final MrTable memory;
+  final MemoryWindows windows;
+  final SrqTable sharedReceiveQueues;
+  final CompletionCounters completionCounters;
   private final Hca hca;
   private final FabricContext context;
   private final AsyncEventQueue events;
@@ -56,6 +59,9 @@ final class HcaCore {
     this.context = context;
     this.events = events;
     memory = new MrTable(context.random(), settings.memoryRegionsMax());
+    windows = new MemoryWindows(memory);
+    sharedReceiveQueues = new SrqTable(hca, this);
+    completionCounters = new CompletionCounters(hca, settings.completionCountersMax());
     credits = new int[virtualLanes];
     consumed = new int[virtualLanes];
   }
@@ -352,7 +358,7 @@ final class HcaCore {
         continue;
       }
       MemoryRegion mr = memory.find(list.lkeys[i], pd);
-      if (mr == null || (mr.access() & access) != access || !mr.contains(list.addresses[i], list.lengths[i])) {
+      if (mr == null || mr.window() != null || (mr.access() & access) != access || !mr.contains(list.addresses[i], list.lengths[i])) {
         return null;
       }
       regions[i] = mr;
@@ -466,10 +472,12 @@ final class HcaCore {
     wc.qpNum = qp.qpNum();
     wc.srcLid = qp.destLid;
     wc.vendorErr = status.ordinal();
+    wc.withInv = false;
   }
 
-  void completeReceive(QueuePair qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm, int imm,
-      boolean solicitedOrError) {
+  void completeReceive(QueuePair qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm,
+      boolean withInv, int imm, boolean solicitedOrError) {
+    CompletionCounters.completed(qp, CompletionCounter.Operation.RECV, status == WcStatus.SUCCESS);
     CompletionQueue cq = qp.receiveCq();
     WorkCompletion wc = cq.claim();
     if (wc == null) {
@@ -478,6 +486,7 @@ final class HcaCore {
     }
     fill(wc, qp, wrId, status, opcode, byteLen);
     wc.withImm = withImm;
+    wc.withInv = withInv;
     wc.immData = imm;
     cq.push(solicitedOrError);
   }
@@ -515,6 +524,7 @@ final class HcaCore {
     if (event != null) {
       event(event, qp.qpNum());
     }
+    sharedReceiveQueues.lastReceiveReached(qp);
   }
 
   /** Flushes what is posted, and lets the next post ring the doorbell again, so that it is flushed too. */
@@ -537,14 +547,14 @@ final class HcaCore {
 
   // Control verbs, on the hardware thread.
 
-  CompletionQueue createCq(int capacity, ReceiveContext receiveContext, CompletionHandler handler) {
+  CompletionQueue createCq(CqExAttr attr) {
     if (completionQueues.size() >= settings.completionQueuesMax()) {
       throw new VerbsException(VerbsException.Errno.ENOMEM, "the HCA holds " + settings.completionQueuesMax()
           + " completion queues already; raise weft.hca.completion-queues-max");
     }
-    CompletionQueue cq = new CompletionQueue(hca, nextCqNum++, capacity, receiveContext, handler);
+    CompletionQueue cq = new CompletionQueue(hca, nextCqNum++, attr, context.clock());
     completionQueues.add(cq);
-    if (receiveContext != ReceiveContext.POLLING) {
+    if (attr.context() != ReceiveContext.POLLING) {
       self.tell(new HcaActor.SpawnCq(cq));
     }
     return cq;
@@ -571,6 +581,7 @@ final class HcaCore {
       throw new VerbsException(VerbsException.Errno.EINVAL,
           "the " + (pd.deallocated ? "protection domain was deallocated" : "completion queue was destroyed") + " already");
     }
+    sharedReceiveQueues.attach(attr.srq());
     while (queuePairs.containsKey(nextQpNum)) {
       nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     }
@@ -595,6 +606,9 @@ final class HcaCore {
     qp.sendCq().useCount--;
     qp.receiveCq().useCount--;
     qp.pd().useCount--;
+    sharedReceiveQueues.detach(qp.initAttr().srq());
+    windows.release(qp);
+    CompletionCounters.detach(qp);
   }
 
   private static void reset(QueuePair qp) {
@@ -660,6 +674,7 @@ final class HcaCore {
         completionQueues.stream().map(cq -> new HcaSnapshot.Cq(cq.number(), cq.context(), cq.size(), cq.capacity(), cq.isArmed(),
             cq.isOverrun(), cq.completions, cq.notifications)).toList(),
         memory.all().stream().map(mr -> new HcaSnapshot.Mr(mr.addr(), mr.length(), Access.describe(mr.access()), mr.isPinned(),
-            mr.isValid())).toList());
+            mr.isValid())).toList(),
+        sharedReceiveQueues.snapshot());
   }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param queuePairsMax queue pairs
  * @param completionQueuesMax completion queues
- * @param memoryRegionsMax memory regions
+ * @param memoryRegionsMax memory regions and memory windows together
  * @param workRequestsMax depth of one send or receive queue
  * @param completionsMax entries of one completion queue
  * @param sgeMax scatter/gather elements of one request
@@ -21,6 +21,8 @@ import java.time.Duration;
  * @param burstPackets packets that one queue pair sends before the next has its turn
  * @param receiveBufferPackets link-level credits that the HCA grants per virtual lane
  * @param asyncEventsMax asynchronous events kept for a consumer that does not fetch them
+ * @param sharedReceiveQueuesMax shared receive queues
+ * @param completionCountersMax completion counters
  * @param pinMemory whether registration locks pages
  * @param controlTimeout how long a control verb waits for the hardware thread
  */
@@ -40,6 +42,8 @@ public record HcaSettings(
     int burstPackets,
     int receiveBufferPackets,
     int asyncEventsMax,
+    int sharedReceiveQueuesMax,
+    int completionCountersMax,
     boolean pinMemory,
     Duration controlTimeout) {
 
@@ -59,6 +63,8 @@ public record HcaSettings(
     check("burst-packets", burstPackets, 1, 1 << 16);
     check("receive-buffer-packets", receiveBufferPackets, 2, 1 << 16);
     check("async-events-max", asyncEventsMax, 1, 1 << 16);
+    check("shared-receive-queues-max", sharedReceiveQueuesMax, 1, 1 << 20);
+    check("completion-counters-max", completionCountersMax, 1, 1 << 20);
   }
 
   private static void check(String key, int value, int low, int high) {
@@ -86,6 +92,8 @@ public record HcaSettings(
         c.getInt("burst-packets"),
         c.getInt("receive-buffer-packets"),
         c.getInt("async-events-max"),
+        c.getInt("shared-receive-queues-max"),
+        c.getInt("completion-counters-max"),
         c.getBoolean("pin-memory"),
         c.getDuration("control-timeout"));
   }

@@ -11,7 +11,8 @@ public record HcaSnapshot(
     Counters counters,
     List<Qp> queuePairs,
     List<Cq> completionQueues,
-    List<Mr> memoryRegions) {
+    List<Mr> memoryRegions,
+    List<Srq> sharedReceiveQueues) {
 
   /** Packet, byte and error counts since the HCA started. */
   public record Counters(
@@ -58,6 +59,9 @@ public record HcaSnapshot(
   public record Cq(
       int number, ReceiveContext context, int size, int capacity, boolean armed, boolean overrun, long completions,
       long notifications) {}
+
+  /** One shared receive queue. Lengths in receives; {@code queuePairs} is how many share it. */
+  public record Srq(int number, int size, int capacity, int limit, int queuePairs) {}
 
   /** One memory region; keys are secrets and stay out. */
   public record Mr(long addr, long length, String access, boolean pinned, boolean valid) {}

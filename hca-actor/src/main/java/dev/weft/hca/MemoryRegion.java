@@ -4,16 +4,20 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Registered memory. The keys cannot be guessed. Immutable but for {@link #isValid()}, which local invalidation and
- * deregistration clear.
+ * deregistration clear, and {@link #access()}, which re-registration may change.
  */
 public final class MemoryRegion {
   private final ProtectionDomain pd;
   private final MemorySegment segment;
   private final long addr;
   private final int key;
-  private final int access;
   private final boolean pinned;
+  /** The window that this entry is the binding of; null for a region. */
+  private final MemoryWindow window;
+  volatile int access;
   volatile boolean valid = true;
+  /** Windows that are bound to this region. Hardware thread. */
+  int windows;
 
   MemoryRegion(ProtectionDomain pd, MemorySegment segment, long addr, int key, int access, boolean pinned) {
     this.pd = pd;
@@ -22,6 +26,22 @@ public final class MemoryRegion {
     this.key = key;
     this.access = access;
     this.pinned = pinned;
+    window = null;
+  }
+
+  /** The part of {@code region} that a window is bound to; its addresses start at {@code start}. */
+  MemoryRegion(MemoryWindow window, MemoryRegion region, MwBind bind, long start) {
+    pd = region.pd;
+    segment = region.segment.asSlice(bind.addr() - region.addr, bind.length());
+    addr = start;
+    key = bind.rkey();
+    access = bind.access();
+    pinned = false;
+    this.window = window;
+  }
+
+  MemoryWindow window() {
+    return window;
   }
 
   /** First address of the region, in the address space that work requests use. */
@@ -69,6 +89,11 @@ public final class MemoryRegion {
   /** Whether the HCA may touch the memory: the region is valid and its arena is open. */
   boolean isUsable() {
     return valid && segment.scope().isAlive();
+  }
+
+  /** Whether the peer of {@code qp} may go through this key: a type 2 window serves one queue pair. */
+  boolean serves(QueuePair qp) {
+    return window == null || window.queuePair == null || window.queuePair == qp;
   }
 
   boolean contains(long address, long lengthBytes) {

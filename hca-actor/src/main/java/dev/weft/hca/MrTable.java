@@ -5,15 +5,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntHashSet;
 
 /**
- * Memory regions of one HCA by key. Keys are drawn from all 32 bits, so that holding one says nothing about another. Hardware thread
- * only. Bound: {@code regionsMax}.
+ * Memory regions of one HCA, and bindings of memory windows, by key. Keys are drawn from all 32 bits, so that holding one says nothing
+ * about another; those of a type 2 window share their upper 24 bits. Hardware thread only. Bound: {@code regionsMax} regions and
+ * windows.
  */
 final class MrTable {
   private final Int2ObjectHashMap<MemoryRegion> regions = new Int2ObjectHashMap<>();
+  /** Upper 24 bits of the keys that belong to type 2 windows. */
+  private final IntHashSet windowKeys = new IntHashSet();
   private final RandomGenerator random;
   private final int regionsMax;
+  private int windowCount;
+  private int bindingCount;
   /** The region looked up last: most packets of a flow hit the same one. */
   private MemoryRegion last;
 
@@ -23,15 +29,53 @@ final class MrTable {
   }
 
   int drawKey() {
-    if (regions.size() >= regionsMax) {
+    if (regions.size() - bindingCount + windowCount >= regionsMax) {
       throw new VerbsException(VerbsException.Errno.ENOMEM,
-          "the HCA holds " + regionsMax + " memory regions already; raise weft.hca.memory-regions-max");
+          "the HCA holds " + regionsMax + " memory regions and windows already; raise weft.hca.memory-regions-max");
     }
+    return drawBeyondBound();
+  }
+
+  /** For what takes the place of something. */
+  int drawBeyondBound() {
     int key;
     do {
       key = random.nextInt();
-    } while (key == 0 || regions.containsKey(key));
+    } while (!isFree(key));
     return key;
+  }
+
+  boolean isFree(int key) {
+    return key != 0 && !regions.containsKey(key) && !windowKeys.contains(key >>> 8);
+  }
+
+  /** Counts a window; answers its first key: 0 for type 1, the lowest of 256 reserved ones for type 2. */
+  int allocateWindow(MemoryWindow.Type type) {
+    int key = drawKey() & ~0xff;
+    if (type == MemoryWindow.Type.TYPE_2) {
+      while (!isRangeFree(key)) {
+        key = drawKey() & ~0xff;
+      }
+      windowKeys.add(key >>> 8);
+    }
+    windowCount++;
+    return type == MemoryWindow.Type.TYPE_2 ? key : 0;
+  }
+
+  private boolean isRangeFree(int first) {
+    for (int low = 0; low <= 0xff; low++) {
+      if (regions.containsKey(first | low)) {
+        return false;
+      }
+    }
+    return first != 0 && !windowKeys.contains(first >>> 8);
+  }
+
+  void freeWindow(MemoryWindow window) {
+    windowCount--;
+    if (window.type() == MemoryWindow.Type.TYPE_2) {
+      windowKeys.remove(window.rkey() >>> 8);
+    }
   }
 
   void add(MemoryRegion mr) {
@@ -44,7 +88,17 @@ final class MrTable {
     last = null;
   }
 
-  /** The usable region of that key in that domain, or null. */
+  void addBinding(MemoryRegion binding) {
+    add(binding);
+    bindingCount++;
+  }
+
+  void removeBinding(MemoryRegion binding) {
+    remove(binding);
+    bindingCount--;
+  }
+
+  /** The usable region, or binding, of that key in that domain, or null. */
   MemoryRegion find(int key, ProtectionDomain pd) {
     MemoryRegion mr = last;
     if (mr == null || mr.lkey() != key) {
@@ -62,11 +116,24 @@ final class MrTable {
   }
 
   int count() {
-    return regions.size();
+    return regions.size() - bindingCount;
   }
 
   List<MemoryRegion> all() {
-    List<MemoryRegion> list = new ArrayList<>(regions.values());
+    return sorted(false);
+  }
+
+  List<MemoryRegion> bindings() {
+    return bindingCount == 0 ? List.of() : sorted(true);
+  }
+
+  private List<MemoryRegion> sorted(boolean bindings) {
+    List<MemoryRegion> list = new ArrayList<>();
+    for (MemoryRegion mr : regions.values()) {
+      if ((mr.window() != null) == bindings) {
+        list.add(mr);
+      }
+    }
     list.sort(Comparator.comparingLong(MemoryRegion::addr));
     return list;
   }

@@ -13,6 +13,7 @@ import java.util.Objects;
  * @param maxRecvSge scatter/gather elements per receive request
  * @param maxInlineData bytes that a request may carry inline
  * @param sqSigAll every send request completes, signaled or not
+ * @param srq where receives come from instead of a queue of its own, or null; {@code maxRecvWr} and {@code maxRecvSge} are ignored then
  */
 public record QpInitAttr(
     CompletionQueue sendCq,
@@ -22,11 +23,23 @@ public record QpInitAttr(
     int maxSendSge,
     int maxRecvSge,
     int maxInlineData,
-    boolean sqSigAll) {
+    boolean sqSigAll,
+    SharedReceiveQueue srq) {
 
   public QpInitAttr {
     Objects.requireNonNull(sendCq, "sendCq");
     Objects.requireNonNull(receiveCq, "receiveCq");
+  }
+
+  /** With a receive queue of its own. */
+  public QpInitAttr(CompletionQueue sendCq, CompletionQueue receiveCq, int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge,
+      int maxInlineData, boolean sqSigAll) {
+    this(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, null);
+  }
+
+  /** The same with receives from a shared queue. */
+  public QpInitAttr withSrq(SharedReceiveQueue shared) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, shared);
   }
 
   /** Both queues {@code depth} deep on one completion queue, 4 elements per request, 256 bytes inline. */

@@ -3,6 +3,7 @@ package dev.weft.hca;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Map;
 
 /**
  * A reliable connected queue pair. Posting copies the request into a preallocated ring and rings the HCA's doorbell, unless the HCA is
@@ -55,6 +56,8 @@ public final class QueuePair {
   int rqPsn;
   int sqPsn;
   boolean drainNotify;
+  /** What counts its completions; null, as mostly, if nothing does. Hardware thread. */
+  Map<CompletionCounter.Operation, CompletionCounter> counters;
 
   boolean active;
   boolean later;
@@ -68,9 +71,9 @@ public final class QueuePair {
     this.init = init;
     this.sqSigAll = init.sqSigAll();
     sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData());
-    receiveQueue = new ReceiveQueue(Math.max(1, init.maxRecvWr()));
+    receiveQueue = new ReceiveQueue(init.srq() == null ? Math.max(1, init.maxRecvWr()) : 1);
     requester = new RcRequester(this, core, sendQueue);
-    responder = new RcResponder(this, core, receiveQueue);
+    responder = new RcResponder(this, core, init.srq() == null ? receiveQueue : init.srq().tap(this));
   }
 
   public int qpNum() {
@@ -104,6 +107,11 @@ public final class QueuePair {
 
   CompletionQueue receiveCq() {
     return init.receiveCq();
+  }
+
+  /** The domain of the regions that receives name. */
+  ProtectionDomain receivePd() {
+    return init.srq() == null ? pd : init.srq().pd();
   }
 
   /** Send requests posted and not yet completed. */
@@ -142,7 +150,7 @@ public final class QueuePair {
     return !requester.allSent() && DOORBELL.compareAndSet(this, 0, 1);
   }
 
-  private void checkSend(WorkRequest wr) {
+  private void checkState() {
     QpState now = state;
     if (destroyed || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
       throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in " + now)
@@ -151,6 +159,13 @@ public final class QueuePair {
     if (sendQueue.isFull()) {
       throw new VerbsException(Errno.ENOMEM, "the send queue of queue pair " + qpNum + " holds " + sendQueue.depth
           + " requests already; poll completions first or create it deeper");
+    }
+  }
+
+  private void checkSend(WorkRequest wr) {
+    checkState();
+    if (wr.opcode == WrOpcode.BIND_MW && wr.bind.window().type() != MemoryWindow.Type.TYPE_2) {
+      throw new VerbsException(Errno.EINVAL, "only a window of type 2 can be bound by a work request; use Hca.bindMw");
     }
     if (wr.inlineData != null || (wr.flags & SendFlags.INLINE) != 0) {
       checkInline(wr);
@@ -164,7 +179,7 @@ public final class QueuePair {
     if (wr.inlineData == null) {
       throw new VerbsException(Errno.EINVAL, "INLINE without data; use inline(segment)");
     }
-    if (wr.opcode.isReadOrAtomic() || wr.opcode == WrOpcode.LOCAL_INV) {
+    if (wr.opcode.isReadOrAtomic() || wr.opcode.isLocal()) {
       throw new VerbsException(Errno.EINVAL, wr.opcode + " cannot be inline; only sends and writes can");
     }
     if (wr.sgList.count > 0) {
@@ -174,6 +189,16 @@ public final class QueuePair {
       throw new VerbsException(Errno.EINVAL, wr.inlineData.byteSize() + " bytes inline, queue pair " + qpNum
           + " was created for " + init.maxInlineData());
     }
+  }
+
+  /** {@link Hca#bindMw} of a window of type 1: as {@link #postSend}. */
+  void postBind(WorkRequest request) {
+    synchronized (sendLock) {
+      checkState();
+      sendQueue.slot(sendQueue.tail()).load(request);
+      sendQueue.publish();
+    }
+    ring();
   }
 
   /**
@@ -186,6 +211,9 @@ public final class QueuePair {
       if (destroyed || state == QpState.RESET) {
         throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
             + "; receives may be posted from INIT on");
+      }
+      if (init.srq() != null) {
+        throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " takes its receives from " + init.srq() + "; post them there");
       }
       if (request.sgList.count > init.maxRecvSge()) {
         throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList.count + " scatter/gather elements, queue pair "

@@ -124,8 +124,8 @@ final class RcRequester {
   }
 
   private boolean mayStart(SendWqe wqe) {
-    if (wqe.opcode == WrOpcode.LOCAL_INV) {
-      return una == next;
+    if (wqe.opcode.isLocal()) {
+      return una == next; // After everything before it, so it is fenced in any case.
     }
     if (wqe.has(SendFlags.FENCE) && rdAtomicOutstanding > 0) {
       return false;
@@ -144,11 +144,11 @@ final class RcRequester {
   /** Validates a request and assigns its PSNs, or notes its local error; false if it is done already. */
   private boolean start(SendWqe wqe) {
     wqe.started = true;
-    wqe.localError = wqe.opcode == WrOpcode.LOCAL_INV ? invalidate(wqe) : validate(wqe);
+    wqe.localError = wqe.opcode.isLocal() ? hca.windows.execute(qp, wqe) : validate(wqe);
     if (wqe.localError != null) {
       return true;
     }
-    if (wqe.opcode == WrOpcode.LOCAL_INV) {
+    if (wqe.opcode.isLocal()) {
       wqe.packets = 0;
       next++;
       complete(wqe);
@@ -161,15 +161,6 @@ final class RcRequester {
       rdAtomicOutstanding++;
     }
     return true;
-  }
-
-  private WcStatus invalidate(SendWqe wqe) {
-    MemoryRegion mr = hca.memory.find(wqe.invalidateRkey, qp.pd());
-    if (mr == null) {
-      return WcStatus.LOC_QP_OP_ERR;
-    }
-    mr.valid = false;
-    return null;
   }
 
   private WcStatus validate(SendWqe wqe) {
@@ -217,8 +208,8 @@ final class RcRequester {
       case RDMA_READ -> sendRead(wqe, psn);
       case ATOMIC_CMP_AND_SWP -> sendAtomic(wqe, psn, Opcode.RC_CMP_SWAP, wqe.swap, wqe.compareAdd);
       case ATOMIC_FETCH_AND_ADD -> sendAtomic(wqe, psn, Opcode.RC_FETCH_ADD, wqe.compareAdd, 0);
-      case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
-      case LOCAL_INV -> throw new IllegalStateException("LOCAL_INV has no packet");
+      case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
+      case LOCAL_INV, BIND_MW -> throw new IllegalStateException(wqe.opcode + " has no packet");
     }
   }
 
@@ -249,10 +240,12 @@ final class RcRequester {
         || Psn.diff(psn, psnUna) == hca.settings.windowPackets() - 1;
     boolean send = wqe.opcode.isSend();
     boolean imm = last && (wqe.opcode == WrOpcode.SEND_WITH_IMM || wqe.opcode == WrOpcode.RDMA_WRITE_WITH_IMM);
-    int opcode = send ? sendOpcode(first, last, imm) : writeOpcode(first, last, imm);
+    boolean inv = last && wqe.opcode == WrOpcode.SEND_WITH_INV;
+    int opcode = inv ? (first ? Opcode.RC_SEND_ONLY_WITH_INV : Opcode.RC_SEND_LAST_WITH_INV)
+        : send ? sendOpcode(first, last, imm) : writeOpcode(first, last, imm);
     boolean solicited = last && wqe.has(SendFlags.SOLICITED) && (send || imm);
     boolean reth = !send && first;
-    hca.send(request(opcode, solicited, ackReq, psn, reth ? wqe.remoteAddr : 0, reth ? wqe.rkey : 0, reth ? wqe.length : 0,
+    hca.send(request(opcode, solicited, ackReq, psn, reth ? wqe.remoteAddr : 0, reth ? wqe.rkey : inv ? wqe.invalidateRkey : 0, reth ? wqe.length : 0,
         imm ? wqe.immData : 0, 0, 0, payload(wqe, offset, count)));
   }
 
@@ -619,11 +612,12 @@ final class RcRequester {
    */
   private void release(SendWqe wqe, WcStatus status, int byteLen) {
     long wrId = wqe.wrId;
-    WcOpcode opcode = wqe.opcode.completion();
+    WrOpcode opcode = wqe.opcode;
     una++;
     sq.free(una);
+    CompletionCounters.sendCompleted(qp, opcode, status == null || status == WcStatus.SUCCESS);
     if (status != null) {
-      hca.completeSend(qp, wrId, opcode, status, byteLen);
+      hca.completeSend(qp, wrId, opcode.completion(), status, byteLen);
     }
   }
 

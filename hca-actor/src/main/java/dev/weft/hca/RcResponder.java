@@ -34,7 +34,7 @@ final class RcResponder {
 
   private final QueuePair qp;
   private final HcaCore hca;
-  private final ReceiveQueue rq;
+  private final ReceiveSource rq;
 
   private int ePsn;
   private int msn;
@@ -65,7 +65,7 @@ final class RcResponder {
   private boolean[] savedValid = new boolean[0];
   private int savedNext;
 
-  RcResponder(QueuePair qp, HcaCore hca, ReceiveQueue rq) {
+  RcResponder(QueuePair qp, HcaCore hca, ReceiveSource rq) {
     this.qp = qp;
     this.hca = hca;
     this.rq = rq;
@@ -82,9 +82,7 @@ final class RcResponder {
     repeatCount = 0;
     msn = 0;
     qp.rnrOwed = false;
-    while (rq.peek() != null) {
-      rq.remove();
-    }
+    rq.discard();
   }
 
   void start(int rqPsn, int maxDestRdAtomic) {
@@ -171,7 +169,7 @@ final class RcResponder {
       onRead(packet);
     } else if (opcode == Opcode.RC_CMP_SWAP || opcode == Opcode.RC_FETCH_ADD) {
       onAtomic(packet);
-    } else if (opcode <= Opcode.RC_SEND_ONLY_WITH_IMM) {
+    } else if (opcode <= Opcode.RC_SEND_ONLY_WITH_IMM || Opcode.hasIeth(opcode)) {
       onSend(packet);
     } else {
       onWrite(packet);
@@ -184,12 +182,18 @@ final class RcResponder {
 
   private static boolean isOnly(int opcode) {
     return opcode == Opcode.RC_SEND_ONLY || opcode == Opcode.RC_SEND_ONLY_WITH_IMM || opcode == Opcode.RC_RDMA_WRITE_ONLY
-        || opcode == Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM;
+        || opcode == Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM || opcode == Opcode.RC_SEND_ONLY_WITH_INV;
   }
 
   private static boolean isLast(int opcode) {
     return isOnly(opcode) || opcode == Opcode.RC_SEND_LAST || opcode == Opcode.RC_SEND_LAST_WITH_IMM
-        || opcode == Opcode.RC_RDMA_WRITE_LAST || opcode == Opcode.RC_RDMA_WRITE_LAST_WITH_IMM;
+        || opcode == Opcode.RC_RDMA_WRITE_LAST || opcode == Opcode.RC_RDMA_WRITE_LAST_WITH_IMM
+        || opcode == Opcode.RC_SEND_LAST_WITH_INV;
+  }
+
+  /** Sends and writes; the rest are reads and atomics. */
+  private static boolean isMessage(int opcode) {
+    return opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM || Opcode.hasIeth(opcode);
   }
 
   /** Whether the packet may come here within its message and has the length that its place demands. */
@@ -227,6 +231,10 @@ final class RcResponder {
       failReceive(WcStatus.LOC_PROT_ERR, Aeth.NAK_REMOTE_OPERATIONAL_ERROR);
       return;
     }
+    if (Opcode.hasIeth(packet.opcode()) && !hca.windows.mayInvalidate(qp, packet.rkey())) {
+      failReceive(WcStatus.REM_INV_REQ_ERR, Aeth.NAK_REMOTE_ACCESS_ERROR);
+      return;
+    }
     received += length;
     operation = SEND;
     accept(packet, 1);
@@ -238,15 +246,16 @@ final class RcResponder {
 
   /** Takes the oldest posted receive, or answers that the receiver is not ready. */
   private boolean beginReceive(boolean withBuffers) {
-    ReceiveQueue.Wqe wqe = rq.peek();
+    ReceiveQueue.Wqe wqe = rq.take();
     if (wqe == null) {
       qp.rnrOwed = true;
+      rq.awaitPost();
       if (rq.isEmpty()) {
         nak(ePsn, Aeth.RNR_NAK | qp.minRnrTimer);
         return false;
       }
       qp.rnrOwed = false;
-      wqe = rq.peek();
+      wqe = rq.take();
     }
     qp.rnrOwed = false;
     receive = wqe;
@@ -254,7 +263,7 @@ final class RcResponder {
     if (!withBuffers) {
       return true;
     }
-    MemoryRegion[] regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), Access.LOCAL_WRITE);
+    MemoryRegion[] regions = hca.resolve(wqe.sgList, wqe.regions, qp.receivePd(), Access.LOCAL_WRITE);
     if (regions == null) {
       failReceive(WcStatus.LOC_PROT_ERR, Aeth.NAK_REMOTE_OPERATIONAL_ERROR);
       return false;
@@ -265,17 +274,22 @@ final class RcResponder {
 
   private void completeReceive(Packet packet, WcOpcode opcode, int byteLen) {
     boolean imm = Opcode.hasImmDt(packet.opcode());
+    boolean inv = Opcode.hasIeth(packet.opcode());
+    if (inv) {
+      hca.windows.invalidateByPeer(qp, packet.rkey());
+    }
     long wrId = receive.wrId;
-    rq.remove();
+    rq.done();
     receive = null;
-    hca.completeReceive(qp, wrId, WcStatus.SUCCESS, opcode, byteLen, imm, packet.immediate(), packet.solicited());
+    hca.completeReceive(qp, wrId, WcStatus.SUCCESS, opcode, byteLen, imm, inv, inv ? packet.rkey() : packet.immediate(),
+        packet.solicited());
   }
 
   private void failReceive(WcStatus status, int syndrome) {
     long wrId = receive.wrId;
-    rq.remove();
+    rq.done();
     receive = null;
-    hca.completeReceive(qp, wrId, status, WcOpcode.RECV, 0, false, 0, true);
+    hca.completeReceive(qp, wrId, status, WcOpcode.RECV, 0, false, false, 0, true);
     fatal(syndrome, null);
   }
 
@@ -309,6 +323,9 @@ final class RcResponder {
     writeLeft -= length;
     operation = last ? NONE : WRITE;
     accept(packet, 1);
+    if (last) {
+      CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_RDMA_WRITE, true);
+    }
     if (imm) {
       completeReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM, writeTotal);
     }
@@ -344,7 +361,7 @@ final class RcResponder {
 
   private MemoryRegion remoteRegion(int rkey, long va, long length, int right) {
     MemoryRegion mr = hca.memory.find(rkey, qp.pd());
-    return mr != null && (mr.access() & right) != 0 && mr.contains(va, length) ? mr : null;
+    return mr != null && (mr.access() & right) != 0 && mr.contains(va, length) && mr.serves(qp) ? mr : null;
   }
 
   /** Whether a read request may be served; if not, the queue pair has failed. */
@@ -434,6 +451,7 @@ final class RcResponder {
       return;
     }
     hca.counters.atomicsExecuted++;
+    CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_ATOMIC, true);
     savedPsn[savedNext] = packet.psn();
     savedResult[savedNext] = original;
     savedValid[savedNext] = true;
@@ -454,10 +472,10 @@ final class RcResponder {
     }
     ePsn = Psn.add(ePsn, packets);
     int opcode = packet.opcode();
-    if (isLast(opcode) || !(opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM)) {
+    if (isLast(opcode) || !isMessage(opcode)) {
       msn = (msn + 1) & Psn.MASK;
     }
-    if (opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM) {
+    if (isMessage(opcode)) {
       ackPsn = packet.psn();
       if (packet.ackReq()) {
         ackOwed = true;
@@ -606,6 +624,9 @@ final class RcResponder {
         : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count);
     job.sent++;
     if (last) {
+      if (!job.repeat) {
+        CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_RDMA_READ, true);
+      }
       dropJob();
     }
     hca.send(answer(readOpcode(first, last), psn, first || last ? syndrome : 0, 0, payload));
@@ -641,10 +662,10 @@ final class RcResponder {
     operation = NONE;
     receive = null;
     qp.rnrOwed = false;
-    for (ReceiveQueue.Wqe wqe = rq.peek(); wqe != null; wqe = rq.peek()) {
+    for (ReceiveQueue.Wqe wqe = rq.nextToFlush(); wqe != null; wqe = rq.nextToFlush()) {
       long wrId = wqe.wrId;
-      rq.remove();
-      hca.completeReceive(qp, wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, false, 0, true);
+      rq.done();
+      hca.completeReceive(qp, wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, false, false, 0, true);
     }
   }
 }

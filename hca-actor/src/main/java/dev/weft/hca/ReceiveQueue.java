@@ -4,7 +4,7 @@ package dev.weft.hca;
  * The receive ring of a queue pair: filled by posting threads under a lock, emptied in order by the hardware thread. Bound: {@code
  * depth} requests.
  */
-final class ReceiveQueue {
+final class ReceiveQueue implements ReceiveSource {
   /** One posted receive. */
   static final class Wqe {
     final SgList sgList = new SgList();
@@ -33,7 +33,8 @@ final class ReceiveQueue {
     return tail - head >= depth;
   }
 
-  boolean isEmpty() {
+  @Override
+  public boolean isEmpty() {
     return tail == head;
   }
 
@@ -58,5 +59,53 @@ final class ReceiveQueue {
   /** Frees the slot of {@link #peek}. Hardware thread. */
   void remove() {
     head = head + 1;
+  }
+
+  /** Takes the oldest posted receive out and leaves {@code spare} in its slot; null, and nothing done, if there is none. */
+  Wqe exchange(Wqe spare) {
+    if (isEmpty()) {
+      return null;
+    }
+    int slot = (int) head & mask;
+    Wqe taken = slots[slot];
+    slots[slot] = spare;
+    head = head + 1;
+    return taken;
+  }
+
+  /** Moves all posted receives to an empty queue with room for them. Hardware thread, and the caller holds the lock. */
+  void moveTo(ReceiveQueue other) {
+    while (!isEmpty()) {
+      int to = (int) other.tail & other.mask;
+      other.slots[to] = exchange(other.slots[to]);
+      other.tail = other.tail + 1;
+    }
+  }
+
+  @Override
+  public Wqe take() {
+    return peek();
+  }
+
+  @Override
+  public void done() {
+    remove();
+  }
+
+  @Override
+  public void awaitPost() {
+    // Who posts looks at QueuePair.rnrOwed.
+  }
+
+  @Override
+  public Wqe nextToFlush() {
+    return peek();
+  }
+
+  @Override
+  public void discard() {
+    while (!isEmpty()) {
+      remove();
+    }
   }
 }

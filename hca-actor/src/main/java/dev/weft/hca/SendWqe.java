@@ -18,6 +18,7 @@ final class SendWqe {
   long compareAdd;
   long swap;
   int invalidateRkey;
+  MwBind bind;
   boolean inline;
   int length;
 
@@ -40,6 +41,7 @@ final class SendWqe {
     compareAdd = wr.compareAdd;
     swap = wr.swap;
     invalidateRkey = wr.invalidateRkey;
+    bind = wr.bind;
     started = false;
     localError = null;
     packets = 0;

@@ -9,5 +9,6 @@ public enum WcOpcode {
   FETCH_ADD,
   LOCAL_INV,
   RECV,
-  RECV_RDMA_WITH_IMM
+  RECV_RDMA_WITH_IMM,
+  BIND_MW
 }

@@ -11,9 +11,12 @@ public final class WorkCompletion {
   int byteLen;
   int immData;
   boolean withImm;
+  boolean withInv;
   int qpNum;
   int srcLid;
   int vendorErr;
+  /** Set only where the completion queue was created for it. */
+  long timestampNs;
 
   public long wrId() {
     return wrId;
@@ -39,6 +42,16 @@ public final class WorkCompletion {
 
   public boolean hasImm() {
     return withImm;
+  }
+
+  /** Whether the message has made a key of this node invalid. */
+  public boolean hasInvalidatedRkey() {
+    return withInv;
+  }
+
+  /** The key that the message has made invalid; meaningful if {@link #hasInvalidatedRkey()}. */
+  public int invalidatedRkey() {
+    return immData;
   }
 
   /** Number of the local queue pair. */
@@ -67,6 +80,8 @@ public final class WorkCompletion {
     byteLen = other.byteLen;
     immData = other.immData;
     withImm = other.withImm;
+    withInv = other.withInv;
+    timestampNs = other.timestampNs;
     qpNum = other.qpNum;
     srcLid = other.srcLid;
     vendorErr = other.vendorErr;

@@ -21,6 +21,7 @@ public final class WorkRequest {
   long compareAdd;
   long swap;
   int invalidateRkey;
+  MwBind bind;
   /** Source of inline data instead of a scatter/gather list, or null. */
   MemorySegment inlineData;
 
@@ -36,6 +37,7 @@ public final class WorkRequest {
     swap = 0;
     inlineData = null;
     invalidateRkey = 0;
+    bind = null;
     return this;
   }
 
@@ -45,6 +47,12 @@ public final class WorkRequest {
 
   public WorkRequest sendWithImm(int immediate) {
     start(WrOpcode.SEND_WITH_IMM).immData = immediate;
+    return this;
+  }
+
+  /** A send that also makes {@code remoteKey} of the peer invalid: the key of a type 2 window, bound through its queue pair. */
+  public WorkRequest sendWithInvalidate(int remoteKey) {
+    start(WrOpcode.SEND_WITH_INV).invalidateRkey = remoteKey;
     return this;
   }
 
@@ -80,6 +88,12 @@ public final class WorkRequest {
   /** Makes {@code key} of this node invalid, in order with the other requests of the queue. */
   public WorkRequest localInvalidate(int key) {
     start(WrOpcode.LOCAL_INV).invalidateRkey = key;
+    return this;
+  }
+
+  /** Binds a type 2 memory window, in order with the other requests of the queue. Type 1: {@link Hca#bindMw}. */
+  public WorkRequest bindMw(MwBind binding) {
+    start(WrOpcode.BIND_MW).bind = binding;
     return this;
   }
 

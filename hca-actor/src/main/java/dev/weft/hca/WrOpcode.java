@@ -9,7 +9,9 @@ public enum WrOpcode {
   RDMA_READ(WcOpcode.RDMA_READ),
   ATOMIC_CMP_AND_SWP(WcOpcode.COMP_SWAP),
   ATOMIC_FETCH_AND_ADD(WcOpcode.FETCH_ADD),
-  LOCAL_INV(WcOpcode.LOCAL_INV);
+  LOCAL_INV(WcOpcode.LOCAL_INV),
+  BIND_MW(WcOpcode.BIND_MW),
+  SEND_WITH_INV(WcOpcode.SEND);
 
   private final WcOpcode completion;
 
@@ -29,8 +31,13 @@ public enum WrOpcode {
     return this == RDMA_READ || isAtomic();
   }
 
+  /** Whether the HCA executes it by itself, without a packet. */
+  boolean isLocal() {
+    return this == LOCAL_INV || this == BIND_MW;
+  }
+
   boolean isSend() {
-    return this == SEND || this == SEND_WITH_IMM;
+    return this == SEND || this == SEND_WITH_IMM || this == SEND_WITH_INV;
   }
 
   boolean isWrite() {

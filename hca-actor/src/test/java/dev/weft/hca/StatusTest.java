@@ -54,9 +54,9 @@ class StatusTest {
     }
 
     @Test
-    void shouldReportLocQpOpErrForAnInvalidationOfAnUnknownKey() {
+    void shouldReportMwBindErrForAnInvalidationOfAnUnknownKey() {
       try (Pair pair = Pair.connected()) {
-        assertEquals(WcStatus.LOC_QP_OP_ERR, run(pair, pair.a.wr.localInvalidate(pair.a.mr.lkey() + 1)));
+        assertEquals(WcStatus.MW_BIND_ERR, run(pair, pair.a.wr.localInvalidate(pair.a.mr.lkey() + 1)));
       }
     }
 

@@ -26,6 +26,8 @@ public final class Opcode {
   public static final int RC_ATOMIC_ACKNOWLEDGE = 0x12;
   public static final int RC_CMP_SWAP = 0x13;
   public static final int RC_FETCH_ADD = 0x14;
+  public static final int RC_SEND_LAST_WITH_INV = 0x16;
+  public static final int RC_SEND_ONLY_WITH_INV = 0x17;
 
   private static final int HAS_RETH = 1;
   private static final int HAS_AETH = 2;
@@ -33,9 +35,10 @@ public final class Opcode {
   private static final int HAS_ATOMIC = 8;
   private static final int HAS_ATOMIC_ACK = 16;
   private static final int HAS_PAYLOAD = 32;
-  private static final byte[] TRAITS = new byte[0x15];
-  private static final byte[] HEADER_LENGTHS = new byte[0x15];
-  private static final String[] NAMES = new String[0x15];
+  private static final int HAS_IETH = 64;
+  private static final byte[] TRAITS = new byte[0x18];
+  private static final byte[] HEADER_LENGTHS = new byte[0x18];
+  private static final String[] NAMES = new String[0x18];
 
   static {
     trait(RC_SEND_FIRST, "SEND_FIRST", HAS_PAYLOAD);
@@ -59,6 +62,8 @@ public final class Opcode {
     trait(RC_ATOMIC_ACKNOWLEDGE, "ATOMIC_ACKNOWLEDGE", HAS_AETH | HAS_ATOMIC_ACK);
     trait(RC_CMP_SWAP, "CMP_SWAP", HAS_ATOMIC);
     trait(RC_FETCH_ADD, "FETCH_ADD", HAS_ATOMIC);
+    trait(RC_SEND_LAST_WITH_INV, "SEND_LAST_WITH_INVALIDATE", HAS_PAYLOAD | HAS_IETH);
+    trait(RC_SEND_ONLY_WITH_INV, "SEND_ONLY_WITH_INVALIDATE", HAS_PAYLOAD | HAS_IETH);
   }
 
   private Opcode() {}
@@ -67,13 +72,13 @@ public final class Opcode {
     TRAITS[opcode] = (byte) traits;
     NAMES[opcode] = name;
     HEADER_LENGTHS[opcode] = (byte) (12 + ((traits & HAS_RETH) != 0 ? 16 : 0) + ((traits & HAS_AETH) != 0 ? 4 : 0)
-        + ((traits & HAS_IMM) != 0 ? 4 : 0) + ((traits & HAS_ATOMIC) != 0 ? 28 : 0)
+        + ((traits & HAS_IMM) != 0 ? 4 : 0) + ((traits & HAS_IETH) != 0 ? 4 : 0) + ((traits & HAS_ATOMIC) != 0 ? 28 : 0)
         + ((traits & HAS_ATOMIC_ACK) != 0 ? 8 : 0));
   }
 
   /** True for the values above; everything else is refused by the codec and dropped by an HCA. */
   public static boolean isKnown(int opcode) {
-    return opcode >= 0 && opcode < TRAITS.length;
+    return opcode >= 0 && opcode < TRAITS.length && HEADER_LENGTHS[opcode] != 0;
   }
 
   public static boolean hasReth(int opcode) {
@@ -86,6 +91,11 @@ public final class Opcode {
 
   public static boolean hasImmDt(int opcode) {
     return (TRAITS[opcode] & HAS_IMM) != 0;
+  }
+
+  /** Whether an IETH follows: the key that the receiver is to make invalid. */
+  public static boolean hasIeth(int opcode) {
+    return (TRAITS[opcode] & HAS_IETH) != 0;
   }
 
   public static boolean hasAtomicEth(int opcode) {
@@ -107,7 +117,8 @@ public final class Opcode {
 
   /** Requests travel from requester to responder; the rest are responses. */
   public static boolean isRequest(int opcode) {
-    return opcode <= RC_RDMA_READ_REQUEST || opcode == RC_CMP_SWAP || opcode == RC_FETCH_ADD;
+    return opcode <= RC_RDMA_READ_REQUEST || opcode == RC_CMP_SWAP || opcode == RC_FETCH_ADD
+        || opcode == RC_SEND_LAST_WITH_INV || opcode == RC_SEND_ONLY_WITH_INV;
   }
 
   public static boolean isReadResponse(int opcode) {

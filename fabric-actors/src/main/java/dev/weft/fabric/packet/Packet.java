@@ -18,7 +18,7 @@ import dev.weft.fabric.link.CableMessage;
  * @param destQp BTH destination queue pair number
  * @param psn BTH packet sequence number
  * @param va RETH or AtomicETH virtual address
- * @param rkey RETH or AtomicETH remote key
+ * @param rkey RETH or AtomicETH remote key, IETH key to invalidate
  * @param dmaLength RETH length in bytes of the whole message
  * @param syndrome AETH syndrome, see {@link Aeth}
  * @param msn AETH message sequence number, 24 bits

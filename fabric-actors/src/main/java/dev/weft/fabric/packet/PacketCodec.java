@@ -118,6 +118,10 @@ public final class PacketCodec {
       target.putInt(at, packet.immediate(), BIG_ENDIAN);
       at += 4;
     }
+    if (Opcode.hasIeth(opcode)) {
+      target.putInt(at, packet.rkey(), BIG_ENDIAN);
+      at += 4;
+    }
     return at;
   }
 
@@ -196,6 +200,10 @@ public final class PacketCodec {
       immediate = source.getInt(at, BIG_ENDIAN);
       at += 4;
     }
+    if (Opcode.hasIeth(opcode)) {
+      rkey = source.getInt(at, BIG_ENDIAN);
+      at += 4;
+    }
     Payload payload = payload(source, at, padded - pad, onRelease);
     return new Packet(opcode, srcLid, dstLid, serviceLevel, (word0 & SOLICITED) != 0, (word2 & ACK_REQUEST) != 0,
         word0 & 0xffff, word1, word2 & LOW_24, va, rkey, dmaLength, aeth >>> 24, aeth & LOW_24, immediate, swapAdd,
@@ -225,7 +233,7 @@ public final class PacketCodec {
   private static void checkBth(int opcode, int word0, int word1, int word2) {
     if (!Opcode.isKnown(opcode)) {
       throw new PacketFormatException(Reason.OPCODE, "BTH opcode 0x" + Integer.toHexString(opcode)
-          + " is unknown, want a reliable connected one, 0x00 to 0x14");
+          + " is unknown, want a reliable connected one, 0x00 to 0x17 but 0x15");
     }
     if ((word0 & VERSION_MASK) != 0) {
       throw new PacketFormatException(Reason.VERSION,

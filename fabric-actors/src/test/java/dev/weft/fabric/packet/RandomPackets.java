@@ -23,6 +23,15 @@ public final class RandomPackets {
     return RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
   }
 
+  /** One of the opcodes that there are. */
+  public int opcode() {
+    int opcode;
+    do {
+      opcode = random.nextInt(0x100);
+    } while (!Opcode.isKnown(opcode));
+    return opcode;
+  }
+
   /** A packet of {@code opcode} with a payload of {@code payloadLength} bytes if the opcode carries one. */
   public Packet next(int opcode, int payloadLength) {
     return with(opcode, Opcode.hasPayload(opcode) ? payload(payloadLength) : Payload.EMPTY);
@@ -36,7 +45,8 @@ public final class RandomPackets {
     boolean swap = atomic || Opcode.hasAtomicAckEth(opcode);
     return new Packet(opcode, random.nextInt(1, 0xc000), random.nextInt(1, 0xc000), random.nextInt(16),
         random.nextBoolean(), random.nextBoolean(), random.nextInt(0x10000), random.nextInt(2, 1 << 24),
-        random.nextInt(1 << 24), reth || atomic ? random.nextLong() : 0, reth || atomic ? random.nextInt() : 0,
+        random.nextInt(1 << 24), reth || atomic ? random.nextLong() : 0,
+        reth || atomic || Opcode.hasIeth(opcode) ? random.nextInt() : 0,
         reth ? random.nextInt() : 0, aeth ? random.nextInt(32) : 0, aeth ? random.nextInt(1 << 24) : 0,
         Opcode.hasImmDt(opcode) ? random.nextInt() : 0, swap ? random.nextLong() : 0,
         atomic ? random.nextLong() : 0, payload);

@@ -61,12 +61,13 @@ final class Op {
 
   WcOpcode completion() {
     return switch (kind) {
-      case SEND, SEND_WITH_IMM -> WcOpcode.SEND;
+      case SEND, SEND_WITH_IMM, SEND_WITH_INV -> WcOpcode.SEND;
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE;
       case RDMA_READ -> WcOpcode.RDMA_READ;
       case ATOMIC_CMP_AND_SWP -> WcOpcode.COMP_SWAP;
       case ATOMIC_FETCH_AND_ADD -> WcOpcode.FETCH_ADD;
       case LOCAL_INV -> WcOpcode.LOCAL_INV;
+      case BIND_MW -> WcOpcode.BIND_MW;
     };
   }
 

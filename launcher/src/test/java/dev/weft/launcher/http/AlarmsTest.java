@@ -16,7 +16,7 @@ class AlarmsTest {
     return new HcaSnapshot("n", 7, linkUp, List.of(8),
         new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0),
         List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false)),
-        List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0)), List.of());
+        List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0)), List.of(), List.of());
   }
 
   private static SwitchSnapshot port(boolean up, long discards, long controlErrors, boolean stalled) {
