@@ -20,6 +20,7 @@ import dev.weft.fabric.subnet.TrunkSnapshot;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.FabricContext;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.trunk.TrunkEndpoint;
 import dev.weft.fabric.trunk.TrunkSettings;
 import java.io.IOException;
@@ -46,7 +47,7 @@ public final class ClusterFabric implements AutoCloseable {
   private final ClusterDirectory directory = new ClusterDirectory();
   private final ActorRef<SwitchActor.Command> leafSwitch;
   private final ActorRef<FabricAgent.Command> agent;
-  private final TaskQueue taskQueue = new TaskQueue();
+  private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
   private final NodeLink link;
   private final List<Node> nodes = new CopyOnWriteArrayList<>();

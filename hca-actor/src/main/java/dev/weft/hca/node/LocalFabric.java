@@ -11,6 +11,7 @@ import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
+import dev.weft.fabric.time.RealClock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -30,7 +31,7 @@ public final class LocalFabric implements AutoCloseable {
   private final ActorSystem<Void> system;
   private final HardwareDispatcher dispatcher;
   private final StaticDirectory directory = new StaticDirectory();
-  private final TaskQueue taskQueue = new TaskQueue();
+  private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
   private int nextLid = 1;
 

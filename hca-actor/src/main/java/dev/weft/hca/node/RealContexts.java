@@ -56,7 +56,7 @@ final class RealContexts implements ReceiveContexts {
     private final Runnable work;
     private final BooleanSupplier until;
     private final Object working = new Object();
-    private Thread thread; // guarded by this loop
+    private volatile Thread thread; // written under this loop's lock
     private volatile boolean active;
     private volatile boolean closed;
     private volatile long limitNs;
@@ -66,7 +66,7 @@ final class RealContexts implements ReceiveContexts {
       this.name = name;
       this.cq = cq;
       this.work = work;
-      this.until = () -> cq.size() > 0 || !active;
+      this.until = this::look;
     }
 
     @Override
@@ -115,17 +115,41 @@ final class RealContexts implements ReceiveContexts {
     private void poll() {
       try (HardwareDispatcher.DeferredWake _ = dispatcher.deferWake()) {
         while (active) {
-          Runnable atLimit = tooLong;
-          long leftNs = atLimit == null ? HELP_NS : Math.min(HELP_NS, limitNs - clock.nowNs());
-          boolean found = cq.size() > 0 || leftNs > 0 && dispatcher.help(until, leftNs);
-          synchronized (working) {
-            if (active && cq.size() > 0) {
-              work.run();
-            } else if (active && !found && atLimit != null && limitNs - clock.nowNs() <= 0) {
-              active = false;
-              atLimit.run();
-            }
+          long leftNs = tooLong == null ? HELP_NS : Math.min(HELP_NS, limitNs - clock.nowNs());
+          if (leftNs <= 0) {
+            giveUp();
+          } else if (cq.size() > 0 || dispatcher.help(until, leftNs)) {
+            workIfFound();
           }
+        }
+      }
+    }
+
+    /** Whether to stop helping. Where this thread runs the hardware it does the work at once, and goes on. */
+    private boolean look() {
+      if (active && cq.size() > 0 && Thread.currentThread() == thread && dispatcher.isHardwareThread()) {
+        workIfFound();
+        return !active;
+      }
+      return !active || cq.size() > 0;
+    }
+
+    private void workIfFound() {
+      synchronized (working) {
+        if (active && cq.size() > 0) {
+          work.run();
+        }
+      }
+    }
+
+    private void giveUp() {
+      synchronized (working) {
+        Runnable atLimit = tooLong;
+        if (active && cq.size() == 0 && atLimit != null && limitNs - clock.nowNs() <= 0) {
+          active = false;
+          atLimit.run();
+        } else {
+          workIfFound();
         }
       }
     }

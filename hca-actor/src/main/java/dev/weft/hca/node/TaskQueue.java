@@ -1,5 +1,6 @@
 package dev.weft.hca.node;
 
+import dev.weft.fabric.time.Clock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
@@ -9,15 +10,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The dedicated thread of the TASK_QUEUE receive context. After a task it spins for some microseconds, so that a busy queue needs no
- * wake-up through the kernel, then sleeps; without tasks for ten seconds the thread ends. Each completion queue has at most one
+ * wake-up through the kernel where a processor is free for it, then sleeps; without tasks for ten seconds the thread ends. Each completion queue has at most one
  * notification outstanding, so {@link #CAPACITY} tasks are enough for as many completion queues as an HCA holds by default; one more
  * is refused.
  */
 final class TaskQueue implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskQueue.class);
   private static final int CAPACITY = 1 << 16;
-  /** About 20 to 100 us. Longer would cost the processor that an application needs. */
-  private static final int SPINS = 4_000;
+  /** As long as the hardware thread spins by default: longer would keep it from the processor where they share one. */
+  private static final long SPIN_NS = 5_000;
+  /** After so many spins in vain in a row, as where the hardware thread shares the processor, it sleeps at once. */
+  private static final int MISSES_MAX = 4;
+  /** But tries again every so many tasks, a power of two. */
+  private static final int RETRY_TASKS = 64;
   private static final long IDLE_MAX_NS = 10_000_000_000L;
 
   private final ManyToOneConcurrentArrayQueue<Runnable> tasks = new ManyToOneConcurrentArrayQueue<>(CAPACITY);
@@ -25,6 +30,11 @@ final class TaskQueue implements Executor, AutoCloseable {
   private volatile Thread thread; // written under the lock
   private volatile boolean sleeping;
   private volatile boolean closed;
+  private final Clock clock;
+
+  TaskQueue(Clock clock) {
+    this.clock = clock;
+  }
 
   /** Runs a task after those given before. Any thread, usually the hardware's. */
   @Override
@@ -53,18 +63,33 @@ final class TaskQueue implements Executor, AutoCloseable {
   }
 
   private void work() {
-    int idle = 0;
-    while (!closed || !tasks.isEmpty()) {
+    int misses = 0;
+    for (long done = 0; !closed || !tasks.isEmpty(); ) {
       Runnable task = tasks.poll();
       if (task != null) {
-        idle = 0;
         run(task);
-      } else if (++idle < SPINS) {
-        Thread.onSpinWait();
-      } else if (!sleep()) {
-        return;
+        done++;
+      } else if ((misses < MISSES_MAX || (done & RETRY_TASKS - 1) == 0) && spin()) {
+        misses = 0;
+      } else {
+        misses++;
+        if (!sleep()) {
+          return;
+        }
       }
     }
+  }
+
+  /** Whether a task came soon. */
+  private boolean spin() {
+    long startNs = clock.nowNs();
+    while (tasks.isEmpty()) {
+      if (closed || clock.nowNs() - startNs >= SPIN_NS) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
   }
 
   private static void run(Runnable task) {
