@@ -58,6 +58,11 @@ public final class VirtualHost {
     cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.SIGNAL, signalled, handler));
   }
 
+  /** Whether the process that receives signals computes when it has none, as an application does. */
+  public void receiverComputes(boolean computes) {
+    spin(signalled, computes);
+  }
+
   /** Runs work in process context without an interrupt: the second stage of the two-stage rule. */
   public void defer(Runnable work) {
     compute(worker, 0, work);

@@ -39,10 +39,13 @@ public final class ReceiveContextExperiment {
    * @param warmup round trips before them, 0 to 10,000,000
    * @param load processes that compute on the server; in real time threads of this machine; 0 to 1024
    * @param messageBytes length of request and reply, 8 to 65,536
+   * @param serverComputes the process that a signal reaches computes all the time, as an application of the paper does; in virtual
+   *     time only
    * @param selectivePollNs the client waits in ISR context and polls selectively (seed 000 section 4) for so long; 0 for the client
    *     of the class comment
    */
-  public record Setup(ReceiveContext server, int rounds, int warmup, int load, int messageBytes, long selectivePollNs) {
+  public record Setup(ReceiveContext server, int rounds, int warmup, int load, int messageBytes, boolean serverComputes,
+      long selectivePollNs) {
     public Setup {
       check("rounds", rounds, 1, 10_000_000);
       check("warmup", warmup, 0, 10_000_000);
@@ -53,7 +56,7 @@ public final class ReceiveContextExperiment {
 
     /** Sixty-four bytes, a tenth of the rounds to warm up. */
     public static Setup of(ReceiveContext server, int rounds, int load) {
-      return new Setup(server, rounds, rounds / 10, load, 64, 0);
+      return new Setup(server, rounds, rounds / 10, load, 64, false, 0);
     }
   }
 
@@ -123,6 +126,7 @@ public final class ReceiveContextExperiment {
       Node client = fabric.addNode(NODE + "client");
       Node server = fabric.addNode(NODE + "server");
       VirtualHost host = fabric.host(server.name());
+      host.receiverComputes(setup.serverComputes());
       boolean[] done = new boolean[1];
       Recorder recorder = new Recorder(setup.warmup());
       PingPong game = game(client, setup.selectivePollNs() > 0 ? ReceiveContext.ISR : ReceiveContext.POLLING, server, setup,
@@ -144,6 +148,9 @@ public final class ReceiveContextExperiment {
    * @throws InterruptedException if the calling thread is interrupted while it waits
    */
   public static Result real(Setup setup, Config overrides) throws InterruptedException {
+    if (setup.serverComputes()) {
+      throw new IllegalArgumentException("serverComputes is for virtual time: no thread of this JVM computes and takes signals");
+    }
     try (LocalFabric fabric = LocalFabric.start(overrides)) {
       Node client = fabric.addNode(NODE + "client");
       Node server = fabric.addNode(NODE + "server");
@@ -156,10 +163,17 @@ public final class ReceiveContextExperiment {
       }
       EndpointStats serverStats = game.serverEndpoint().stats();
       EndpointStats clientStats = game.clientEndpoint().stats();
-      game.serverEndpoint().close();
-      game.clientEndpoint().close();
+      close(game, setup);
       return new Result(setup, "real", 0, recorder.histogram, serverStats, clientStats, null, 0);
     }
+  }
+
+  /** A server in another context may still be arming after its last reply; it ends with the fabric. */
+  private static void close(PingPong game, Setup setup) {
+    if (setup.server() == ReceiveContext.POLLING || setup.server() == ReceiveContext.ISR) {
+      game.serverEndpoint().close();
+    }
+    game.clientEndpoint().close();
   }
 
   private static PingPong game(Node client, ReceiveContext clientContext, Node server, Setup setup, Recorder recorder,

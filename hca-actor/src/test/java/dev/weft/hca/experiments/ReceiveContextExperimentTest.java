@@ -61,10 +61,24 @@ class ReceiveContextExperimentTest {
     assertTrue(polling.roundTrips().getMaxValue() > P3.cpu().timeSliceNs() / 2, polling::toString);
   }
 
+  /** Seed 000 section 5.1: an application's process has no credit saved, so load hits its signals and not interrupts. */
+  @Test
+  void shouldMakeAProcessThatComputesWaitForItsSlice() {
+    Result process = computing(ReceiveContext.PROCESS, 2);
+    Result isr = computing(ReceiveContext.ISR, 2);
+    assertTrue(computing(ReceiveContext.PROCESS, 0).meanNs() * 1.3 < process.meanNs(), process::toString);
+    assertEquals(computing(ReceiveContext.ISR, 0).p50Ns(), isr.p50Ns());
+    assertTrue(process.roundTrips().getMaxValue() > P3.cpu().timeSliceNs() / 2, process::toString);
+  }
+
+  private static Result computing(ReceiveContext context, int load) {
+    return ReceiveContextExperiment.virtual(P3, 1, new Setup(context, 10 * ROUNDS, 10, load, 64, true, 0));
+  }
+
   @Test
   void shouldSaveTheInterruptOfAReplyThatIsPolledSelectively() {
-    Result waits = ReceiveContextExperiment.virtual(P3, 1, new Setup(ReceiveContext.ISR, ROUNDS, 10, 0, 64, 1));
-    Result polls = ReceiveContextExperiment.virtual(P3, 1, new Setup(ReceiveContext.ISR, ROUNDS, 10, 0, 64, 1_000_000));
+    Result waits = ReceiveContextExperiment.virtual(P3, 1, new Setup(ReceiveContext.ISR, ROUNDS, 10, 0, 64, false, 1));
+    Result polls = ReceiveContextExperiment.virtual(P3, 1, new Setup(ReceiveContext.ISR, ROUNDS, 10, 0, 64, false, 1_000_000));
     assertTrue(polls.p50Ns() < waits.p50Ns() - P3.cpu().interruptNs() / 2, () -> polls + "\n" + waits);
     assertEquals(ROUNDS + 10, polls.client().pollPhases());
     assertEquals(0, polls.client().pollTimeouts());
@@ -83,14 +97,14 @@ class ReceiveContextExperimentTest {
 
   @Test
   void shouldPollSelectivelyInRealTimeToo() throws InterruptedException {
-    Result result = ReceiveContextExperiment.real(new Setup(ReceiveContext.ISR, 300, 0, 0, 64, 50_000_000), ConfigFactory.empty());
+    Result result = ReceiveContextExperiment.real(new Setup(ReceiveContext.ISR, 300, 0, 0, 64, false, 50_000_000), ConfigFactory.empty());
     assertEquals(300, result.roundTrips().getTotalCount());
     assertTrue(result.client().pollPhases() > 0, () -> result.client().toString());
   }
 
   @Test
   void shouldRefuseASetupOutOfRange() {
-    assertThrows(IllegalArgumentException.class, () -> new Setup(ReceiveContext.ISR, 0, 0, 0, 64, 0));
-    assertThrows(IllegalArgumentException.class, () -> new Setup(ReceiveContext.ISR, 1, 0, 0, 4, 0));
+    assertThrows(IllegalArgumentException.class, () -> new Setup(ReceiveContext.ISR, 0, 0, 0, 64, false, 0));
+    assertThrows(IllegalArgumentException.class, () -> new Setup(ReceiveContext.ISR, 1, 0, 0, 4, false, 0));
   }
 }
