@@ -13,6 +13,8 @@ import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
@@ -166,6 +168,30 @@ public final class ReceiveContextExperiment {
       close(game, setup);
       return new Result(setup, "real", 0, recorder.histogram, serverStats, clientStats, null, 0);
     }
+  }
+
+  /**
+   * Runs several setups in real time in turns, so that what the machine does meanwhile, and what the JVM has compiled already, meets
+   * all alike. The first turn warms up and does not count.
+   *
+   * @param turns turns that count, 1 to 1000
+   * @return one result for each setup, in their order, with the round trips of all turns
+   */
+  public static List<Result> inTurns(List<Setup> setups, int turns, Config overrides) throws InterruptedException {
+    check("turns", turns, 1, 1000);
+    List<Result> merged = new ArrayList<>();
+    for (Setup setup : setups) {
+      merged.add(real(setup, overrides));
+    }
+    merged.forEach(result -> result.roundTrips().reset());
+    for (int turn = 0; turn < turns; turn++) {
+      for (int i = 0; i < setups.size(); i++) {
+        Result next = real(setups.get(i), overrides);
+        next.roundTrips().add(merged.get(i).roundTrips());
+        merged.set(i, next);
+      }
+    }
+    return merged;
   }
 
   /** A server in another context may still be arming after its last reply; it ends with the fabric. */

@@ -10,6 +10,7 @@ import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Result;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Setup;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,14 @@ class ReceiveContextExperimentTest {
       assertEquals(300, result.roundTrips().getTotalCount());
       assertTrue(result.server().completions() >= 330, () -> context + " " + result.server());
     }
+  }
+
+  @Test
+  void shouldGatherTheRoundTripsOfAllTurnsButTheFirst() throws InterruptedException {
+    List<Setup> setups = List.of(Setup.of(ReceiveContext.ISR, 50, 0), Setup.of(ReceiveContext.PROCESS, 70, 0));
+    List<Result> results = ReceiveContextExperiment.inTurns(setups, 2, ConfigFactory.empty());
+    assertEquals(setups, results.stream().map(Result::setup).toList());
+    assertEquals(List.of(100L, 140L), results.stream().map(r -> r.roundTrips().getTotalCount()).toList());
   }
 
   @Test
