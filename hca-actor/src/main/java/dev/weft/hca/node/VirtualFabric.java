@@ -92,10 +92,9 @@ public final class VirtualFabric implements AutoCloseable {
     NodeSpec own = spec;
     NodeLink cable = NodeLink.simulated(link);
     if (hardware != null) {
-      VirtualHost host = new VirtualHost(system, name, hardware);
-      hosts.put(name, host);
+      VirtualHost host = hosts.computeIfAbsent(name, n -> new VirtualHost(system, n, hardware));
       own = spec.withContexts(new HostContexts(system, host));
-      cable = (hca, port) -> layThroughAdapter(name, link, hca, port);
+      cable = (hca, port) -> layThroughAdapter(name + "-adapter-" + lid, link, hca, port);
     }
     system.spawn(NodeActor.create(name, lid, own, cable, ported -> attached[0] = ported), name, spec.hardwareDispatcher());
     boolean done = system.runUntil(() -> attached[0] != null && attached[0].node().hca().lid() == lid, ATTACH_TIME_MAX_NS);
@@ -107,10 +106,10 @@ public final class VirtualFabric implements AutoCloseable {
     return attached[0].node();
   }
 
-  private NodeLink.Ends layThroughAdapter(String name, SimulatedLink link, ActorRef<HardwareMessage> hca,
+  private NodeLink.Ends layThroughAdapter(String actorName, SimulatedLink link, ActorRef<HardwareMessage> hca,
       ActorRef<HardwareMessage> port) {
     ActorRef<HardwareMessage> adapter = system.spawn(
-        HostAdapter.create(hardware.adapter(), system.context(), hca, link.fromA()), name + "-adapter", spec.hardwareDispatcher());
+        HostAdapter.create(hardware.adapter(), system.context(), hca, link.fromA()), actorName, spec.hardwareDispatcher());
     link.connect(adapter, port);
     return new NodeLink.Ends(HostAdapter.cableOf(adapter), link.fromB());
   }
