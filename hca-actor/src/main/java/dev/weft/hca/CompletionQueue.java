@@ -62,6 +62,7 @@ public final class CompletionQueue {
   private volatile boolean overrun;
   private ActorRef<CqActor.Command> actor;
   private boolean notifyOnStart;
+  private volatile Runnable watcher;
   int useCount;
   volatile boolean destroyed;
   long completions;
@@ -263,6 +264,29 @@ public final class CompletionQueue {
     return head == tail ? Armed.ARMED : Armed.COMPLETIONS_WAITING;
   }
 
+  /**
+   * Takes back {@link #arm}: no completion notifies until the next arm. False if the queue was not armed, because it has notified or
+   * was never asked to; the notification may then still be on its way. Any thread.
+   */
+  public boolean disarm() {
+    return (int) ARM.getAndSet(this, NOT_ARMED) != NOT_ARMED;
+  }
+
+  /** Notifies as if an armed completion had come: for a consumer that stopped half-way and is not armed. Any thread. */
+  public void notifyAgain() {
+    if (actor != null) {
+      actor.tell(CqActor.NOTIFY);
+    }
+  }
+
+  /**
+   * Has {@code watcher} called on the hardware thread after each completion, whether armed or not; null ends it. For simulated
+   * consumers that poll, which must be told when to look. It must not block.
+   */
+  public void watch(Runnable newWatcher) {
+    watcher = newWatcher;
+  }
+
   /** The slot to fill before {@link #push}, or null if the queue is full or has overrun. Hardware thread. */
   WorkCompletion claim() {
     if (overrun || tail - head >= capacity) {
@@ -283,14 +307,23 @@ public final class CompletionQueue {
     }
     if (context == ReceiveContext.POLLING) {
       TAIL.setRelease(this, tail + 1);
+      tellWatcher();
       return;
     }
     TAIL.setVolatile(this, tail + 1);
+    tellWatcher();
     for (int now = armed; now == ARMED_ANY || (now == ARMED_SOLICITED && solicitedOrError); now = armed) {
       if (ARM.compareAndSet(this, now, NOT_ARMED)) {
         interrupt();
         return;
       }
+    }
+  }
+
+  private void tellWatcher() {
+    Runnable now = watcher;
+    if (now != null) {
+      now.run();
     }
   }
 

@@ -2,13 +2,12 @@ package dev.weft.hca;
 
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
-import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A completion queue's interrupt: told once for each armed completion, it calls the consumer's handler in the receive context that the
- * consumer chose (seed 000 section 3.2). For ISR that is here, on the hardware thread.
+ * A completion queue's interrupt: told once for each armed completion, it has the consumer's handler called in the receive context that
+ * the consumer chose (seed 000 section 3.2).
  */
 final class CqActor {
   sealed interface Command {}
@@ -25,12 +24,12 @@ final class CqActor {
   static final Destroyed DESTROYED = new Destroyed();
 
   private final CompletionQueue cq;
-  private final Executor executor;
+  private final ReceiveContexts contexts;
   private final Runnable call;
 
-  private CqActor(CompletionQueue cq, Executor executor) {
+  private CqActor(CompletionQueue cq, ReceiveContexts contexts) {
     this.cq = cq;
-    this.executor = executor;
+    this.contexts = contexts;
     this.call = this::callHandler;
   }
 
@@ -43,9 +42,8 @@ final class CqActor {
     }
   }
 
-  /** {@code executor} is where the handler runs; null means on this actor's own thread. */
-  static Behavior<Command> create(CompletionQueue cq, Executor executor) {
-    CqActor actor = new CqActor(cq, executor);
+  static Behavior<Command> create(CompletionQueue cq, ReceiveContexts contexts) {
+    CqActor actor = new CqActor(cq, contexts);
     return Behaviors.receiveMessage(actor::onMessage);
   }
 
@@ -57,11 +55,7 @@ final class CqActor {
   }
 
   private Behavior<Command> onNotify() {
-    if (executor == null) {
-      callHandler();
-    } else {
-      executor.execute(call);
-    }
+    contexts.run(cq.context(), call);
     return Behaviors.same();
   }
 }

@@ -24,6 +24,7 @@ public final class Hca {
   private final AsyncEventQueue events;
   private final BooleanSupplier onHardwareThread;
   private volatile ActorRef<HardwareMessage> actor;
+  private volatile ReceiveContexts contexts;
   private volatile int lid;
   private int nextPdHandle = 1;
 
@@ -44,6 +45,15 @@ public final class Hca {
   /** The actor runs; called by whoever spawned it. */
   public void started(ActorRef<HardwareMessage> ref) {
     actor = ref;
+  }
+
+  void useContexts(ReceiveContexts hostContexts) {
+    contexts = hostContexts;
+  }
+
+  /** Who runs the handlers of this host; null before the HCA's actor is created. */
+  public ReceiveContexts contexts() {
+    return contexts;
   }
 
   public String nodeName() {

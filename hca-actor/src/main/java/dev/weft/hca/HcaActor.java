@@ -9,7 +9,6 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.packet.Packet;
-import java.util.concurrent.Executor;
 
 /** A host channel adapter (design section 3): packets in, packets out; doorbells and timers. {@link HcaCore} decides. */
 public final class HcaActor {
@@ -42,31 +41,28 @@ public final class HcaActor {
   private final String node;
   private final HcaCore core;
   private final DispatcherSelector dispatcher;
-  private final Executor processExecutor;
-  private final Executor taskQueueExecutor;
+  private final ReceiveContexts contexts;
 
   private HcaActor(ActorContext<HardwareMessage> context, String node, HcaCore core, DispatcherSelector dispatcher,
-      Executor processExecutor, Executor taskQueueExecutor) {
+      ReceiveContexts contexts) {
     this.context = context;
     this.node = node;
     this.core = core;
     this.dispatcher = dispatcher;
-    this.processExecutor = processExecutor;
-    this.taskQueueExecutor = taskQueueExecutor;
+    this.contexts = contexts;
   }
 
   /**
    * The actor of {@code hca}.
    *
    * @param dispatcher where completion queue actors run: the hardware dispatcher
-   * @param processExecutor runs handlers in PROCESS context
-   * @param taskQueueExecutor runs handlers in TASK_QUEUE context
+   * @param contexts runs the handlers of completion queues
    */
-  public static Behavior<HardwareMessage> create(Hca hca, DispatcherSelector dispatcher, Executor processExecutor,
-      Executor taskQueueExecutor) {
+  public static Behavior<HardwareMessage> create(Hca hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
+    hca.useContexts(contexts);
     return Behaviors.setup(context -> {
       hca.core().start(context.getSelf());
-      HcaActor actor = new HcaActor(context, hca.nodeName(), hca.core(), dispatcher, processExecutor, taskQueueExecutor);
+      HcaActor actor = new HcaActor(context, hca.nodeName(), hca.core(), dispatcher, contexts);
       return Behaviors.receiveMessage(actor::onMessage);
     });
   }
@@ -101,11 +97,6 @@ public final class HcaActor {
     if (cq.destroyed) {
       return;
     }
-    Executor executor = switch (cq.context()) {
-      case POLLING, ISR -> null;
-      case TASK_QUEUE -> taskQueueExecutor;
-      case PROCESS -> processExecutor;
-    };
-    cq.startActor(context.spawn(CqActor.create(cq, executor), "cq-" + cq.number(), dispatcher));
+    cq.startActor(context.spawn(CqActor.create(cq, contexts), "cq-" + cq.number(), dispatcher));
   }
 }

@@ -42,11 +42,17 @@ public final class SimulatedLink {
    */
   public SimulatedLink(
       FabricContext fabric, LinkProfile profile, LinkFaults faults, int virtualLanes, RandomGenerator faultRandom) {
+    this(fabric, profile, profile, faults, virtualLanes, faultRandom);
+  }
+
+  /** The same with a profile for each direction, for example because one ends in a switch. */
+  public SimulatedLink(FabricContext fabric, LinkProfile profileFromA, LinkProfile profileFromB, LinkFaults faults,
+      int virtualLanes, RandomGenerator faultRandom) {
     this.reserveA = new DuplicateReserve(virtualLanes);
     this.reserveB = new DuplicateReserve(virtualLanes);
-    this.fromA = new SimulatedCable(fabric, profile, faults, virtualLanes,
+    this.fromA = new SimulatedCable(fabric, profileFromA, faults, virtualLanes,
         new SplittableRandom(faultRandom.nextLong()), reserveA, reserveB);
-    this.fromB = new SimulatedCable(fabric, profile, faults, virtualLanes,
+    this.fromB = new SimulatedCable(fabric, profileFromB, faults, virtualLanes,
         new SplittableRandom(faultRandom.nextLong()), reserveB, reserveA);
   }
 

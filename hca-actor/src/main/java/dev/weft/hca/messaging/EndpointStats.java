@@ -9,6 +9,11 @@ package dev.weft.hca.messaging;
  * @param burstMax most completions handled by one wake-up
  * @param cqEntries size of the completion queue
  * @param cqEntriesPromised entries that the open channels can fill
+ * @param deferrals times that a handler could not finish in its interrupt service routine
+ * @param deferred completions handled in process context because of that, in order
+ * @param pollPhases times that a wait for a reply was polled instead of interrupted
+ * @param pollTimeouts of these, ended by the limit and not by a completion
  */
 public record EndpointStats(
-    int channels, long notifications, long completions, long burstMax, int cqEntries, int cqEntriesPromised) {}
+    int channels, long notifications, long completions, long burstMax, int cqEntries, int cqEntriesPromised, long deferrals,
+    long deferred, long pollPhases, long pollTimeouts) {}

@@ -211,12 +211,18 @@ public final class MessageChannel {
     return noticesWanted + (wantsRoom ? 1 : 0);
   }
 
-  void onReceive(int slot, int length) {
+  /** False if the handler must not block and cannot do without; the message then stays where it is. */
+  boolean onReceive(int slot, int length, boolean mayBlock) {
+    if (mayBlock) {
+      endpoint.handler().onMessage(this, memory, receiveOffset(slot), length);
+    } else if (!endpoint.handler().tryMessage(this, memory, receiveOffset(slot), length)) {
+      return false;
+    }
     received++;
-    endpoint.handler().onMessage(this, memory, receiveOffset(slot), length);
     if (isOpen()) {
       postReceive(slot);
     }
+    return true;
   }
 
   void onSendCompletion(long sequence, WcStatus status) {

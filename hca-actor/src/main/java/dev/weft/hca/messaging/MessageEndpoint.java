@@ -4,17 +4,33 @@ import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.Hca;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.WorkCompletion;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * One completion queue and one handler for all connections of a protocol instance. The completion queue's notification
- * runs {@code wake}, which tells the owning actor; the actor then calls {@link #service} on its own thread. That drains
- * and arms again, so that at most one notification is outstanding and a burst of completions costs one.
+ * One completion queue and one handler for all connections of a protocol instance, in one receive context. Two ways to drive it:
+ *
+ * <ul>
+ *   <li>By its context, after {@link #start}: the handler is called by an interrupt service routine, a task queue, a process or a
+ *       polling loop, whatever the context says; the code of the handler is the same in all four.
+ *   <li>By an owning actor: the notification runs {@code wake}, which tells the actor, which calls {@link #service} on its thread.
+ * </ul>
+ *
+ * Servicing drains and arms again, so that at most one notification is outstanding and a burst of completions costs one.
+ *
+ * <p><b>Two stages</b> (seed 000 section 3.2). What {@link MessageHandler#tryMessage} cannot finish in ISR context is done in process
+ * context by {@link MessageHandler#onMessage}. Until that is over the queue is not armed, so later events wait behind it, in order,
+ * in the completion queue.
+ *
+ * <p><b>Selective polling</b> (seed 000 section 4). After {@link #expectReply} the queue is polled instead of armed, until the next
+ * completion was handled or the limit is reached.
  */
 public final class MessageEndpoint {
   private static final int BATCH = 32;
+  /** Completions that one notification handles when the context drives the endpoint; the rest waits for the next. */
+  private static final int BUDGET = 256;
 
   private final Hca hca;
   private final ProtectionDomain pd;
@@ -25,16 +41,32 @@ public final class MessageEndpoint {
   private final boolean solicitedOnly;
   private final Int2ObjectHashMap<MessageChannel> channels = new Int2ObjectHashMap<>();
   private final WorkCompletion[] batch = new WorkCompletion[BATCH];
+  private final Runnable secondStage = this::onSecondStage;
+  private ReceiveContexts.PollLoop loop;
+  private int batchCount;
+  private int batchNext;
   private int cqEntriesPromised;
   /** Callers that wait for a send completion, for room or for a notice: those are unsolicited. */
   private int completionsWanted;
   private boolean servicing;
+  /** An event waits for process context, or is handled there. */
+  private boolean inSecondStage;
+  private boolean mayBlock;
+  private final boolean contextMayBlock;
+  private boolean polling;
+  private long expectedWithinNs;
   private boolean closed;
   private long notifications;
   private long completions;
   private long burstMax;
+  private long deferrals;
+  private long deferred;
+  private long pollPhases;
+  private long pollTimeouts;
 
   /**
+   * An endpoint driven by its owner.
+   *
    * @param cqEntries completions that the queue holds: the sum of {@link ChannelSettings#cqEntries} of all channels
    * @param context who runs {@code wake}
    * @param solicitedOnly arm for solicited receives and errors only, as a client does that waits for replies
@@ -48,16 +80,58 @@ public final class MessageEndpoint {
     this.solicitedOnly = solicitedOnly;
     this.handler = handler;
     this.wake = wake;
+    this.contextMayBlock = context != ReceiveContext.ISR;
+    this.mayBlock = contextMayBlock;
     this.cq = context == ReceiveContext.POLLING
         ? hca.createCq(cqEntries, context, null)
-        : hca.createCq(cqEntries, context, queue -> wake.run());
+        : hca.createCq(cqEntries, context, queue -> wake());
     for (int i = 0; i < BATCH; i++) {
       batch[i] = new WorkCompletion();
     }
   }
 
+  /**
+   * An endpoint driven by its context. The handler is called there and nowhere else once {@link #start} was called; until then the
+   * caller may open channels.
+   */
+  public MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, boolean solicitedOnly,
+      MessageHandler handler) {
+    this(hca, pd, cqEntries, context, solicitedOnly, handler, null);
+  }
+
+  private void wake() {
+    if (wake != null) {
+      wake.run();
+    } else {
+      service(BUDGET);
+    }
+  }
+
+  private void wakeAgain() {
+    if (wake != null) {
+      wake.run();
+    } else {
+      cq.notifyAgain();
+    }
+  }
+
+  /** Lets the context drive the endpoint from now on. */
+  public void start() {
+    if (wake != null) {
+      throw new IllegalStateException("this endpoint has an owner, which calls arm() and service()");
+    }
+    if (cq.context() == ReceiveContext.POLLING) {
+      loop().start();
+    } else if (arm() == CompletionQueue.Armed.COMPLETIONS_WAITING && cq.disarm()) {
+      cq.notifyAgain();
+    }
+  }
+
   /** Closes all channels and destroys the completion queue. Idempotent. */
   public void close() {
+    if (loop != null) {
+      loop.close();
+    }
     for (MessageChannel channel : List.copyOf(channels.values())) {
       channel.close();
     }
@@ -100,28 +174,53 @@ public final class MessageEndpoint {
 
   /**
    * Handles the completions that are there, {@code budget} at most, then arms. When the budget is used up it does not arm
-   * but calls {@code wake} again, so that other actors get their turn. Returns the number handled.
+   * but asks to be called again, so that others get their turn. Returns the number handled; none while an event waits for
+   * process context.
    */
   public int service(int budget) {
-    notifications++;
-    int handled = drain(budget);
-    while (handled < budget) {
-      if (arm() == CompletionQueue.Armed.ARMED) {
-        return noteBurst(handled);
-      }
-      int more = drain(budget - handled);
-      if (more == 0) {
-        return noteBurst(handled);
-      }
-      handled += more;
+    if (closed || inSecondStage || polling) {
+      return 0;
     }
-    wake.run();
-    return noteBurst(handled);
+    notifications++;
+    return serviceNow(budget);
   }
 
-  private int noteBurst(int handled) {
-    burstMax = Math.max(burstMax, handled);
-    return handled;
+  /**
+   * The last thing that this does is to arm, to defer, to ask for a call or to start polling: from then on the next event may be
+   * handled on another thread.
+   */
+  private int serviceNow(int budget) {
+    int handled = 0;
+    while (true) {
+      handled += drainNow(budget - handled);
+      burstMax = Math.max(burstMax, handled);
+      if (inSecondStage) {
+        hca.contexts().defer(secondStage);
+        return handled;
+      }
+      if (handled >= budget) {
+        mayBlock = contextMayBlock;
+        wakeAgain();
+        return handled;
+      }
+      if (expectedWithinNs > 0) {
+        startPolling();
+        return handled;
+      }
+      if (isArmedFor(rearm())) {
+        return handled;
+      }
+    }
+  }
+
+  private CompletionQueue.Armed rearm() {
+    mayBlock = contextMayBlock;
+    return arm();
+  }
+
+  /** Whether there is nothing more to do here after arming. */
+  private boolean isArmedFor(CompletionQueue.Armed armed) {
+    return armed == CompletionQueue.Armed.ARMED || (wake == null && !cq.disarm());
   }
 
   /** Asks for the next notification without draining. */
@@ -131,6 +230,14 @@ public final class MessageEndpoint {
 
   /** Handles completions without arming, as a polling consumer does; returns how many, {@code budget} at most. */
   public int drain(int budget) {
+    int handled = drainNow(budget);
+    if (inSecondStage) {
+      hca.contexts().defer(secondStage);
+    }
+    return handled;
+  }
+
+  private int drainNow(int budget) {
     if (servicing) {
       throw new IllegalStateException("the message handler must not service its own endpoint");
     }
@@ -138,26 +245,54 @@ public final class MessageEndpoint {
     try {
       int handled = 0;
       while (handled < budget) {
-        int count = cq.poll(batch);
-        for (int i = 0; i < count; i++) {
-          dispatch(batch[i]);
+        if (batchNext == batchCount) {
+          batchCount = cq.poll(batch);
+          batchNext = 0;
         }
-        handled += count;
-        if (count < BATCH) {
+        int before = batchNext;
+        boolean finished = dispatchBatch();
+        handled += batchNext - before;
+        if (!finished || batchCount < BATCH) {
           break;
         }
       }
       completions += handled;
+      if (mayBlock && !contextMayBlock && !polling) {
+        deferred += handled;
+      }
       return handled;
     } finally {
       servicing = false;
     }
   }
 
-  private void dispatch(WorkCompletion completion) {
+  /** False if an event of the batch, the next one, has to wait for process context. */
+  private boolean dispatchBatch() {
+    while (batchNext < batchCount) {
+      if (!dispatch(batch[batchNext])) {
+        inSecondStage = true;
+        deferrals++;
+        return false;
+      }
+      batchNext++;
+    }
+    return true;
+  }
+
+  /** In process context: the event that could not be handled, and what has come since. */
+  private void onSecondStage() {
+    if (closed) {
+      return;
+    }
+    inSecondStage = false;
+    mayBlock = true;
+    serviceNow(BUDGET);
+  }
+
+  private boolean dispatch(WorkCompletion completion) {
     MessageChannel channel = channels.get(completion.qpNum());
     if (channel == null) {
-      return; // closed while its last completions were in the queue
+      return true; // closed while its last completions were in the queue
     }
     boolean isReceive = (completion.wrId() & MessageChannel.RECEIVE_BIT) != 0;
     if (!isReceive) {
@@ -166,15 +301,82 @@ public final class MessageEndpoint {
     if (!completion.isSuccess()) {
       channel.onError(completion.status(), completion.vendorErr());
     } else if (isReceive) {
-      channel.onReceive((int) (completion.wrId() & ~MessageChannel.RECEIVE_BIT), completion.byteLen());
+      return channel.onReceive((int) (completion.wrId() & ~MessageChannel.RECEIVE_BIT), completion.byteLen(), mayBlock);
+    }
+    return true;
+  }
+
+  // Selective polling.
+
+  /**
+   * The caller waits for a reply and has nothing else to do: until the next completion, but for {@code maxNs} nanoseconds at most, the
+   * queue is polled instead of armed. A handler whose reply has not come yet calls it again. Pays off where a processor is free for
+   * it (seed 000 section 5.1). For endpoints that their context drives; without effect in POLLING, which polls always.
+   */
+  public void expectReply(long maxNs) {
+    if (maxNs <= 0) {
+      throw new IllegalArgumentException("a reply is expected within " + maxNs + " ns; it must be at least 1");
+    }
+    if (wake != null) {
+      throw new IllegalStateException("this endpoint has an owner, which may call drain() as long as it likes");
+    }
+    if (cq.context() == ReceiveContext.POLLING) {
+      return;
+    }
+    expectedWithinNs = maxNs;
+    // Where the queue is being serviced, or has notified and will be, that goes on to poll.
+    if (!servicing && !polling && !inSecondStage && cq.disarm()) {
+      startPolling();
+    }
+  }
+
+  private void startPolling() {
+    polling = true;
+    pollPhases++;
+    long maxNs = expectedWithinNs;
+    expectedWithinNs = 0;
+    loop().start(maxNs, this::onPolledInVain);
+  }
+
+  private ReceiveContexts.PollLoop loop() {
+    if (loop == null) {
+      loop = hca.contexts().pollLoop(hca.nodeName() + "-" + cq.number(), cq, this::onPolled);
+    }
+    return loop;
+  }
+
+  private void onPolled() {
+    if (cq.context() == ReceiveContext.POLLING) {
+      drain(BUDGET);
+      return;
+    }
+    mayBlock = true;
+    drainNow(BUDGET);
+    if (expectedWithinNs == 0) {
+      stopPolling();
+    } else {
+      startPolling();
+    }
+  }
+
+  private void onPolledInVain() {
+    pollTimeouts++;
+    stopPolling();
+  }
+
+  private void stopPolling() {
+    loop.stop();
+    polling = false;
+    if (rearm() == CompletionQueue.Armed.COMPLETIONS_WAITING && cq.disarm()) {
+      cq.notifyAgain();
     }
   }
 
   /** A channel waits for a send completion, which is unsolicited: the queue must be armed for all. */
   void completionWanted() {
     completionsWanted++;
-    if (solicitedOnly && !servicing && arm() == CompletionQueue.Armed.COMPLETIONS_WAITING) {
-      wake.run();
+    if (solicitedOnly && !servicing && !inSecondStage && !polling && arm() == CompletionQueue.Armed.COMPLETIONS_WAITING) {
+      wakeAgain();
     }
   }
 
@@ -183,6 +385,7 @@ public final class MessageEndpoint {
   }
 
   public EndpointStats stats() {
-    return new EndpointStats(channels.size(), notifications, completions, burstMax, cqEntries, cqEntriesPromised);
+    return new EndpointStats(channels.size(), notifications, completions, burstMax, cqEntries, cqEntriesPromised, deferrals,
+        deferred, pollPhases, pollTimeouts);
   }
 }

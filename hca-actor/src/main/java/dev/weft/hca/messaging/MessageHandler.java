@@ -14,6 +14,16 @@ public interface MessageHandler {
    */
   void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length);
 
+  /**
+   * The same in an interrupt service routine (context ISR), where nothing may block: false if it cannot be finished there, for example
+   * because a lock is taken; nothing may have been done then. The same message is given to {@link #onMessage} in process context,
+   * before any other event of the endpoint (seed 000 section 3.2, two-stage handling). By default it is {@code onMessage}.
+   */
+  default boolean tryMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
+    onMessage(channel, buffer, offset, length);
+    return true;
+  }
+
   /** A request that was posted with {@code token} is over, well or badly. */
   void onCompleted(MessageChannel channel, long token, WcStatus status);
 

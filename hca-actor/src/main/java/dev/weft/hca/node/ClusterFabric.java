@@ -20,6 +20,7 @@ import dev.weft.fabric.subnet.TrunkSnapshot;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.FabricContext;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.trunk.TrunkEndpoint;
 import dev.weft.fabric.trunk.TrunkSettings;
 import java.io.IOException;
@@ -29,7 +30,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -47,7 +47,7 @@ public final class ClusterFabric implements AutoCloseable {
   private final ClusterDirectory directory = new ClusterDirectory();
   private final ActorRef<SwitchActor.Command> leafSwitch;
   private final ActorRef<FabricAgent.Command> agent;
-  private final ExecutorService taskQueue = TaskQueue.create();
+  private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
   private final NodeLink link;
   private final List<Node> nodes = new CopyOnWriteArrayList<>();
@@ -90,7 +90,7 @@ public final class ClusterFabric implements AutoCloseable {
     agent = Adapter.spawn(Adapter.toClassic(system), FabricAgent.create(subnet, endpoint, leafSwitch, directory,
         SubnetManagerActor.start(system, subnet), place.onFailure()), "fabric-agent");
     spec = NodeSpec.of(config, context, directory, leafSwitch, hardware, dispatcher::isHardwareThread,
-        system.executionContext(), taskQueue, trunkSettings.pathMtuBytes());
+        new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
   }
 
   /** If it cannot start (its port is taken, say), the driver is given back. */
@@ -198,7 +198,7 @@ public final class ClusterFabric implements AutoCloseable {
     } finally {
       endpoint.close();
       driver.close();
-      taskQueue.shutdown();
+      taskQueue.close();
     }
   }
 

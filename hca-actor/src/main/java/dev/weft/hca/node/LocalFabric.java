@@ -11,8 +11,8 @@ import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
+import dev.weft.fabric.time.RealClock;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** A fabric in real time within this JVM, without a cluster: for tests, benchmarks and embedding. Any thread. */
@@ -31,7 +31,7 @@ public final class LocalFabric implements AutoCloseable {
   private final ActorSystem<Void> system;
   private final HardwareDispatcher dispatcher;
   private final StaticDirectory directory = new StaticDirectory();
-  private final ExecutorService taskQueue = TaskQueue.create();
+  private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
   private int nextLid = 1;
 
@@ -44,7 +44,7 @@ public final class LocalFabric implements AutoCloseable {
     ActorRef<SwitchActor.Command> leafSwitch = Adapter.spawn(Adapter.toClassic(system),
         SwitchActor.create(SwitchSettings.from(config), context, selector), "switch", selector);
     spec = NodeSpec.of(config, context, directory, leafSwitch, selector, dispatcher::isHardwareThread,
-        system.executionContext(), taskQueue, Integer.MAX_VALUE);
+        new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), Integer.MAX_VALUE);
   }
 
   /** Starts a fabric with settings laid over the usual configuration. */
@@ -93,6 +93,6 @@ public final class LocalFabric implements AutoCloseable {
   public void close() {
     system.terminate();
     system.getWhenTerminated().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-    taskQueue.shutdown();
+    taskQueue.close();
   }
 }

@@ -60,7 +60,7 @@ public final class NodeActor {
     return Behaviors.setup(context -> {
       Hca hca = new Hca(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
       ActorRef<HardwareMessage> hcaRef = context.spawn(
-          HcaActor.create(hca, spec.hardwareDispatcher(), spec.processExecutor(), spec.taskQueueExecutor()), "hca",
+          HcaActor.create(hca, spec.hardwareDispatcher(), spec.contexts()), "hca",
           spec.hardwareDispatcher());
       hca.started(hcaRef);
       CmServices services = new CmServices();

@@ -8,8 +8,8 @@ import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.HcaSettings;
+import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.cm.CmSettings;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -20,8 +20,7 @@ import java.util.function.BooleanSupplier;
  * @param leafSwitch the switch that nodes are cabled to
  * @param hardwareDispatcher where hardware actors run
  * @param onHardwareThread whether the calling thread runs the hardware actors now
- * @param processExecutor runs completion handlers in PROCESS context
- * @param taskQueueExecutor runs completion handlers in TASK_QUEUE context
+ * @param contexts runs completion handlers
  * @param hca settings of each HCA
  * @param cm settings of each connection manager
  * @param virtualLanes lanes of each link
@@ -33,8 +32,7 @@ public record NodeSpec(
     ActorRef<SwitchActor.Command> leafSwitch,
     DispatcherSelector hardwareDispatcher,
     BooleanSupplier onHardwareThread,
-    Executor processExecutor,
-    Executor taskQueueExecutor,
+    ReceiveContexts contexts,
     HcaSettings hca,
     CmSettings cm,
     int virtualLanes,
@@ -42,10 +40,16 @@ public record NodeSpec(
 
   /** Reads the settings from {@code config}. */
   public static NodeSpec of(Config config, FabricContext fabric, Directory directory, ActorRef<SwitchActor.Command> leafSwitch,
-      DispatcherSelector dispatcher, BooleanSupplier onHardwareThread, Executor process, Executor taskQueue, int linkMtuMax) {
+      DispatcherSelector dispatcher, BooleanSupplier onHardwareThread, ReceiveContexts contexts, int linkMtuMax) {
     HcaSettings hca = HcaSettings.from(config);
     int pathMtu = Integer.highestOneBit(Math.min(hca.pathMtuMaxBytes(), linkMtuMax));
-    return new NodeSpec(fabric, directory, leafSwitch, dispatcher, onHardwareThread, process, taskQueue, hca,
+    return new NodeSpec(fabric, directory, leafSwitch, dispatcher, onHardwareThread, contexts, hca,
         CmSettings.from(config), SwitchSettings.from(config).virtualLanes(), pathMtu);
+  }
+
+  /** The same with other receive contexts: those of one host. */
+  NodeSpec withContexts(ReceiveContexts hostContexts) {
+    return new NodeSpec(fabric, directory, leafSwitch, hardwareDispatcher, onHardwareThread, hostContexts, hca, cm, virtualLanes,
+        pathMtuMaxBytes);
   }
 }

@@ -4,7 +4,11 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.DispatcherSelector;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.fabric.host.HostAdapter;
+import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.link.SimulatedLink;
@@ -31,7 +35,10 @@ public final class VirtualFabric implements AutoCloseable {
   private final StaticDirectory directory = new StaticDirectory();
   private final ActorRef<SwitchActor.Command> leafSwitch;
   private final NodeSpec spec;
-  private final LinkProfile profile;
+  private final LinkProfile toSwitch;
+  private final LinkProfile fromSwitch;
+  private final HardwareProfile hardware;
+  private final Map<String, VirtualHost> hosts = new LinkedHashMap<>();
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
   private LinkFaults faults;
   private int nextLid = 1;
@@ -42,14 +49,32 @@ public final class VirtualFabric implements AutoCloseable {
    * @param overrides settings over the modules' {@code reference.conf}; may be empty
    */
   public VirtualFabric(long seed, LinkProfile profile, LinkFaults faults, Config overrides) {
-    this.profile = profile;
+    this(seed, profile, profile, null, faults, overrides);
+  }
+
+  /**
+   * A fabric without nodes, whose nodes are hosts of a hardware profile: processors, adapters, links and the switch are charged for.
+   *
+   * @param overrides settings over the modules' {@code reference.conf} and over the path MTU of the profile; may be empty
+   */
+  public VirtualFabric(long seed, HardwareProfile hardware, LinkFaults faults, Config overrides) {
+    this(seed, new LinkProfile(hardware.link().latencyNs() + hardware.switchNs(), hardware.link().bandwidthBitsPerSecond()),
+        hardware.link(), hardware, faults,
+        overrides.withFallback(ConfigFactory.parseString("weft.hca.path-mtu-max = " + hardware.mtuBytes())));
+  }
+
+  private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HardwareProfile hardware, LinkFaults faults,
+      Config overrides) {
+    this.toSwitch = toSwitch;
+    this.fromSwitch = fromSwitch;
+    this.hardware = hardware;
     this.faults = faults;
     system = VirtualSystem.create(seed, overrides.withFallback(DEFAULTS));
     config = system.system().settings().config();
     DispatcherSelector dispatcher = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
     leafSwitch = system.spawn(SwitchActor.create(SwitchSettings.from(config), system.context(), dispatcher), "switch", dispatcher);
     Executor executor = system.system().executionContext();
-    spec = NodeSpec.of(config, system.context(), directory, leafSwitch, dispatcher, () -> true, executor, executor,
+    spec = NodeSpec.of(config, system.context(), directory, leafSwitch, dispatcher, () -> true, new FreeContexts(executor),
         Integer.MAX_VALUE);
   }
 
@@ -61,10 +86,17 @@ public final class VirtualFabric implements AutoCloseable {
   /** Adds a node and runs until it is attached. */
   public Node addNode(String name) {
     int lid = nextLid++;
-    SimulatedLink link = new SimulatedLink(system.context(), profile, faults, spec.virtualLanes(), system.faultRandom());
+    SimulatedLink link = new SimulatedLink(system.context(), toSwitch, fromSwitch, faults, spec.virtualLanes(),
+        system.faultRandom());
     NodeActor.PortedNode[] attached = new NodeActor.PortedNode[1];
-    system.spawn(NodeActor.create(name, lid, spec, NodeLink.simulated(link), ported -> attached[0] = ported), name,
-        spec.hardwareDispatcher());
+    NodeSpec own = spec;
+    NodeLink cable = NodeLink.simulated(link);
+    if (hardware != null) {
+      VirtualHost host = hosts.computeIfAbsent(name, n -> new VirtualHost(system, n, hardware));
+      own = spec.withContexts(new HostContexts(system, host));
+      cable = (hca, port) -> layThroughAdapter(name + "-adapter-" + lid, link, hca, port);
+    }
+    system.spawn(NodeActor.create(name, lid, own, cable, ported -> attached[0] = ported), name, spec.hardwareDispatcher());
     boolean done = system.runUntil(() -> attached[0] != null && attached[0].node().hca().lid() == lid, ATTACH_TIME_MAX_NS);
     if (!done) {
       throw new IllegalStateException("node " + name + " was not attached");
@@ -72,6 +104,26 @@ public final class VirtualFabric implements AutoCloseable {
     links.put(name, link);
     directory.add(new NodeEntry(name, lid, "local", attached[0].cm()));
     return attached[0].node();
+  }
+
+  private NodeLink.Ends layThroughAdapter(String actorName, SimulatedLink link, ActorRef<HardwareMessage> hca,
+      ActorRef<HardwareMessage> port) {
+    ActorRef<HardwareMessage> adapter = system.spawn(
+        HostAdapter.create(hardware.adapter(), system.context(), hca, link.fromA()), actorName, spec.hardwareDispatcher());
+    link.connect(adapter, port);
+    return new NodeLink.Ends(HostAdapter.cableOf(adapter), link.fromB());
+  }
+
+  /**
+   * The host of a node: its processors, and load for them.
+   *
+   * @throws IllegalStateException if this fabric has no hardware profile
+   */
+  public VirtualHost host(String node) {
+    if (hardware == null) {
+      throw new IllegalStateException("this fabric was made without a hardware profile, so its nodes have no processors");
+    }
+    return hosts.get(node);
   }
 
   /** Tells the others that a node has left; its actors stay and its link is cut. */

@@ -1,0 +1,88 @@
+package dev.weft.fabric.host;
+
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+
+/**
+ * When a host channel adapter has sent or received a packet. One engine for each direction handles packets one after another, in order;
+ * while the bus moves the data of one, the engine may work on the next. Both directions share the bus. Decides only; times are
+ * nanoseconds and passed in.
+ */
+final class AdapterModel {
+  /** The operation, without the service, is in the low five bits of every opcode (specification volume 1, table 38). */
+  private static final int OPERATION_MASK = 0x1f;
+  private static final int SEND_LAST_WITH_INVALIDATE = 0x16;
+  private static final int SEND_ONLY_WITH_INVALIDATE = 0x17;
+
+  private final AdapterCosts costs;
+  private long sendFreeNs;
+  private long receiveFreeNs;
+  private long busFreeNs;
+  private long lastSentNs;
+  private long lastReceivedNs;
+
+  AdapterModel(AdapterCosts costs) {
+    this.costs = costs;
+  }
+
+  /** When the first bit of a packet that the HCA sends now may go on the wire. */
+  long sent(Packet packet, long nowNs) {
+    int operation = packet.opcode() & OPERATION_MASK;
+    boolean startsRequest = startsRequest(operation);
+    long startNs = Math.max(sendFreeNs, nowNs + (startsRequest ? costs.doorbellNs() : 0));
+    sendFreeNs = startNs + (startsRequest ? costs.wqeNs() : 0) + (startsReadResponse(operation) ? costs.readTurnaroundNs() : 0)
+        + (operation == Opcode.RC_ACKNOWLEDGE ? costs.ackNs() : costs.sendPacketNs());
+    lastSentNs = Math.max(lastSentNs, moved(packet, sendFreeNs));
+    return lastSentNs;
+  }
+
+  /** When the HCA has dealt with a packet whose last bit arrives now. */
+  long received(Packet packet, long nowNs) {
+    int operation = packet.opcode() & OPERATION_MASK;
+    boolean isAck = operation == Opcode.RC_ACKNOWLEDGE;
+    receiveFreeNs = Math.max(receiveFreeNs, nowNs) + (isAck ? costs.ackNs() : costs.receivePacketNs());
+    long doneNs = moved(packet, receiveFreeNs);
+    if (isAck || completesReceive(operation) || operation == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
+      doneNs += costs.completionNs();
+    } else if (endsReadResponse(operation)) {
+      doneNs += costs.completionNs() + costs.readCompletionNs();
+    }
+    lastReceivedNs = Math.max(lastReceivedNs, doneNs);
+    return lastReceivedNs;
+  }
+
+  private long moved(Packet packet, long fromNs) {
+    int length = packet.payload().length();
+    if (length == 0) {
+      return fromNs;
+    }
+    busFreeNs = Math.max(busFreeNs, fromNs) + ProfileReader.transferNs(length, costs.busBytesPerSecond());
+    return busFreeNs + costs.busTransactionNs();
+  }
+
+  private static boolean startsRequest(int operation) {
+    return switch (operation) {
+      case Opcode.RC_SEND_FIRST, Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY_WITH_IMM, SEND_ONLY_WITH_INVALIDATE,
+          Opcode.RC_RDMA_WRITE_FIRST, Opcode.RC_RDMA_WRITE_ONLY, Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM,
+          Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_CMP_SWAP, Opcode.RC_FETCH_ADD -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean completesReceive(int operation) {
+    return switch (operation) {
+      case Opcode.RC_SEND_LAST, Opcode.RC_SEND_LAST_WITH_IMM, SEND_LAST_WITH_INVALIDATE, Opcode.RC_SEND_ONLY,
+          Opcode.RC_SEND_ONLY_WITH_IMM, SEND_ONLY_WITH_INVALIDATE, Opcode.RC_RDMA_WRITE_LAST_WITH_IMM,
+          Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean startsReadResponse(int operation) {
+    return operation == Opcode.RC_RDMA_READ_RESPONSE_FIRST || operation == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
+  }
+
+  private static boolean endsReadResponse(int operation) {
+    return operation == Opcode.RC_RDMA_READ_RESPONSE_LAST || operation == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.weft.fabric.host;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import dev.weft.fabric.link.LinkProfile;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The hardware that virtual time charges for (design section 5): a file {@code profiles/NAME.conf}, read once. Every number there
+ * has its source in a comment; the calibrated ones name their rows of {@code figures.csv}.
+ *
+ * @param name file name without its ending
+ * @param title one line for reports
+ * @param cpu processors and their operating system
+ * @param memory memory of a host
+ * @param adapter HCA and bus
+ * @param link each cable, from end to end
+ * @param switchNs latency of a switch
+ * @param mtuBytes largest path MTU, a power of two from 256
+ * @param disk the disk of a host
+ * @param tcp TCP paths by name, for example {@code gige} or {@code ipoib}
+ */
+public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCosts memory, AdapterCosts adapter, LinkProfile link,
+    long switchNs, int mtuBytes, DiskCosts disk, Map<String, TcpCosts> tcp) {
+  /** The profiles that ship with Weft. */
+  public static final List<String> NAMES =
+      List.of("ib-2003-p3", "ib-2003-xeon", "ib-2005-xeon", "clan-alpha", "lanai9", "modern");
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?");
+
+  public HardwareProfile {
+    ProfileReader.checkTime("switch.latency", switchNs);
+    ProfileReader.check("link.mtu", mtuBytes, 256, 65_536);
+    if (Integer.bitCount(mtuBytes) != 1) {
+      throw new IllegalArgumentException("profile: link.mtu is " + mtuBytes + ", must be a power of two");
+    }
+    tcp = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(tcp));
+  }
+
+  /**
+   * Reads a profile from the class path.
+   *
+   * @throws IllegalArgumentException if there is none of that name, or a value is missing or out of range; says which
+   */
+  public static HardwareProfile load(String name) {
+    String resource = "profiles/" + name + ".conf";
+    if (!NAME.matcher(name).matches() || HardwareProfile.class.getClassLoader().getResource(resource) == null) {
+      throw new IllegalArgumentException("there is no hardware profile '" + name + "'; there are " + String.join(", ", NAMES));
+    }
+    return parse(name, ConfigFactory.parseResources(HardwareProfile.class.getClassLoader(), resource,
+        ConfigParseOptions.defaults().setAllowMissing(false)).resolve());
+  }
+
+  /** Reads a profile from a configuration of the same keys. */
+  public static HardwareProfile parse(String name, Config c) {
+    try {
+      Map<String, TcpCosts> tcp = new LinkedHashMap<>();
+      c.getObject("tcp").keySet().stream().sorted().forEach(path -> tcp.put(path, TcpCosts.from(c.getConfig("tcp." + path))));
+      return new HardwareProfile(name, c.getString("title"), CpuCosts.from(c.getConfig("cpu")),
+          MemoryCosts.from(c.getConfig("memory")), AdapterCosts.from(c.getConfig("hca"), c.getConfig("bus")),
+          new LinkProfile(ProfileReader.ns(c, "link.latency"), c.getLong("link.bits-per-second")),
+          ProfileReader.ns(c, "switch.latency"), Math.toIntExact(c.getBytes("link.mtu")), DiskCosts.from(c.getConfig("disk")), tcp);
+    } catch (ConfigException e) {
+      throw new IllegalArgumentException("hardware profile '" + name + "': " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.weft.fabric.host;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.time.FabricContext;
+
+/**
+ * The engines and the bus of a host channel adapter in virtual time, between the HCA's actor and its cable: holds each packet for as
+ * long as {@link AdapterModel} says. Packets held are bounded by the link credits that were spent for them. Credits and link states
+ * pass at once.
+ */
+public final class HostAdapter {
+  /** What the adapter is told, besides what comes from the cable. */
+  public sealed interface Command extends HardwareMessage {}
+
+  private record FromHca(CableMessage message) implements Command {}
+
+  private record Send(Packet packet) implements Command {}
+
+  private record Deliver(Packet packet) implements Command {}
+
+  private final AdapterModel model;
+  private final FabricContext fabric;
+  private final ActorRef<HardwareMessage> self;
+  private final ActorRef<HardwareMessage> hca;
+  private final Cable wire;
+
+  private HostAdapter(AdapterModel model, FabricContext fabric, ActorRef<HardwareMessage> self, ActorRef<HardwareMessage> hca,
+      Cable wire) {
+    this.model = model;
+    this.fabric = fabric;
+    this.self = self;
+    this.hca = hca;
+    this.wire = wire;
+  }
+
+  /** An adapter between {@code hca} and {@code wire}; the other end of the wire transmits to this actor. */
+  public static Behavior<HardwareMessage> create(AdapterCosts costs, FabricContext fabric, ActorRef<HardwareMessage> hca, Cable wire) {
+    return Behaviors.setup(context -> {
+      HostAdapter adapter = new HostAdapter(new AdapterModel(costs), fabric, context.getSelf(), hca, wire);
+      return Behaviors.receiveMessage(adapter::onMessage);
+    });
+  }
+
+  /** What the HCA transmits on. */
+  public static Cable cableOf(ActorRef<HardwareMessage> adapter) {
+    return message -> adapter.tell(new FromHca(message));
+  }
+
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+    switch (message) {
+      case Packet packet -> fabric.timers().at(model.received(packet, fabric.clock().nowNs()), self, new Deliver(packet));
+      case CableMessage control -> hca.tell(control);
+      case Command command -> onCommand(command);
+      default -> throw new IllegalArgumentException("a host adapter does not understand " + message);
+    }
+    return Behaviors.same();
+  }
+
+  private void onCommand(Command command) {
+    switch (command) {
+      case FromHca(Packet packet) -> fabric.timers().at(model.sent(packet, fabric.clock().nowNs()), self, new Send(packet));
+      case FromHca(CableMessage control) -> wire.transmit(control);
+      case Send send -> wire.transmit(send.packet());
+      case Deliver deliver -> hca.tell(deliver.packet());
+    }
+  }
+}

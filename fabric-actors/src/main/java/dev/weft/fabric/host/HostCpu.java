@@ -1,0 +1,94 @@
+package dev.weft.fabric.host;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.time.FabricContext;
+
+/**
+ * The processors of one host in virtual time: takes work, charges for it, and says when it is done. {@link CpuModel} decides. Actions
+ * run on the simulation's thread, in this actor.
+ */
+public final class HostCpu {
+  /** What the processors are told. */
+  public sealed interface Command {}
+
+  /** Where an interrupt's handler runs. */
+  enum Stage { ROUTINE, TASK_QUEUE, SIGNAL }
+
+  /** An interrupt; its handler runs in the given stage. */
+  record Interrupt(Stage stage, int process, Runnable handler) implements Command {}
+
+  /** Work for a process. */
+  record Compute(int process, long costNs, Runnable done) implements Command {}
+
+  /** A process starts or stops to spin. */
+  record Spin(int process, boolean on) implements Command {}
+
+  /** Asks how the time was spent. */
+  public record Inspect(ActorRef<CpuStats> replyTo) implements Command {}
+
+  private record Wake(long deadlineNs) implements Command {}
+
+  private final ActorRef<Command> self;
+  private final CpuModel model;
+  private final FabricContext fabric;
+  private long wakeNs = CpuModel.NEVER;
+
+  private HostCpu(ActorRef<Command> self, CpuModel model, FabricContext fabric) {
+    this.self = self;
+    this.model = model;
+    this.fabric = fabric;
+  }
+
+  static Behavior<Command> create(CpuModel model, FabricContext fabric) {
+    return Behaviors.setup(context -> {
+      HostCpu actor = new HostCpu(context.getSelf(), model, fabric);
+      return Behaviors.receiveMessage(actor::onMessage);
+    });
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    long nowNs = fabric.clock().nowNs();
+    switch (message) {
+      case Interrupt interrupt -> onInterrupt(interrupt, nowNs);
+      case Compute compute -> model.submit(compute.process(), compute.costNs(), compute.done(), nowNs);
+      case Spin spin -> model.spin(spin.process(), spin.on(), nowNs);
+      case Inspect inspect -> onInspect(inspect, nowNs);
+      case Wake wake -> onWake(wake, nowNs);
+    }
+    wakeAt(model.nextDeadlineNs());
+    return Behaviors.same();
+  }
+
+  private void onInterrupt(Interrupt interrupt, long nowNs) {
+    CpuCosts costs = model.costs();
+    Runnable handler = interrupt.handler();
+    switch (interrupt.stage()) {
+      case ROUTINE -> model.interrupt(costs.interruptNs() + costs.pollNs(), handler, nowNs);
+      case TASK_QUEUE -> model.interrupt(costs.interruptNs(),
+          () -> model.softirq(costs.softirqNs() + costs.pollNs(), handler, nowNs), nowNs);
+      case SIGNAL -> model.interrupt(costs.interruptNs(), () -> model.submit(interrupt.process(),
+          costs.signalNs() + costs.systemCallNs() + costs.pollNs(), handler, nowNs), nowNs);
+    }
+  }
+
+  private void onInspect(Inspect inspect, long nowNs) {
+    model.advance(nowNs);
+    inspect.replyTo().tell(model.stats());
+  }
+
+  private void onWake(Wake wake, long nowNs) {
+    if (wake.deadlineNs() == wakeNs) {
+      wakeNs = CpuModel.NEVER;
+    }
+    model.advance(nowNs);
+  }
+
+  private void wakeAt(long deadlineNs) {
+    if (deadlineNs < wakeNs) {
+      wakeNs = deadlineNs;
+      fabric.timers().at(deadlineNs, self, new Wake(deadlineNs));
+    }
+  }
+}

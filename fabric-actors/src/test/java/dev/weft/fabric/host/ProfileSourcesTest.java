@@ -1,0 +1,119 @@
+package dev.weft.fabric.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A profile is calibrated on {@code calibrate} rows only, every number says where it comes from, and no model knows a prediction. */
+@Timeout(30)
+class ProfileSourcesTest {
+  private static final Pattern ROW = Pattern.compile("row: *([a-z0-9.]+[a-z0-9])");
+  private static final Pattern NUMBER = Pattern.compile("^\\s*(?:\"?[\\w.-]+\"?)\\s*=\\s*[\\d.].*$");
+  private static final Pattern SOURCE = Pattern.compile("#.*(row:|seed 00[0-4]|source:|assumed)");
+
+  private static final Pattern READS_FIGURES = Pattern.compile("\"[^\"\n]*figures|fabric\\.figures", Pattern.CASE_INSENSITIVE);
+
+  /** Row id to use: calibrate, predict or reference. */
+  private static Map<String, String> rows() throws IOException {
+    Map<String, String> rows = new LinkedHashMap<>();
+    for (String line : read("figures.csv").lines().skip(1).toList()) {
+      rows.put(line.substring(0, line.indexOf(',')), line.substring(line.lastIndexOf(',') + 1));
+    }
+    assertTrue(rows.size() > 100, "figures.csv has " + rows.size() + " rows");
+    return rows;
+  }
+
+  private static String read(String resource) throws IOException {
+    try (InputStream in = ProfileSourcesTest.class.getClassLoader().getResourceAsStream(resource)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void shouldCalibrateOnCalibrateRowsOnly() throws IOException {
+    Map<String, String> rows = rows();
+    for (String name : HardwareProfile.NAMES) {
+      Matcher row = ROW.matcher(read("profiles/" + name + ".conf"));
+      int count = 0;
+      for (; row.find(); count++) {
+        assertEquals("calibrate", rows.get(row.group(1)), name + " names row " + row.group(1));
+      }
+      assertTrue(count > 0 || name.equals("modern"), name + " is calibrated on nothing");
+    }
+  }
+
+  @Test
+  void shouldSayWhereEachNumberComesFrom() throws IOException {
+    List<String> without = new ArrayList<>();
+    for (String name : HardwareProfile.NAMES) {
+      for (String line : read("profiles/" + name + ".conf").lines().toList()) {
+        if (NUMBER.matcher(line).matches() && !SOURCE.matcher(line).find()) {
+          without.add(name + ": " + line.strip());
+        }
+      }
+    }
+    assertEquals(List.of(), without);
+  }
+
+  /** The launcher prints predictions beside what came out, so it may know them; everything that makes results may not. */
+  @Test
+  void shouldKeepPredictionsOutOfProfilesAndModels() throws IOException {
+    List<String> forbidden = rows().entrySet().stream().filter(row -> !row.getValue().equals("calibrate")).map(Map.Entry::getKey).toList();
+    Path root = Path.of(System.getProperty("weft.root", ".."));
+    List<String> found = new ArrayList<>();
+    int files = 0;
+    for (String module : List.of("fabric-actors", "hca-actor", "pager-actors")) {
+      try (Stream<Path> tree = Files.walk(root.resolve(module).resolve("src/main"))) {
+        for (Path file : tree.filter(Files::isRegularFile).filter(f -> !f.endsWith("figures.csv")).sorted().toList()) {
+          files++;
+          String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+          forbidden.stream().filter(id -> mentions(text, id)).forEach(id -> found.add(file + " mentions " + id));
+        }
+      }
+    }
+    assertEquals(List.of(), found);
+    assertTrue(files > 100, "only " + files + " files were looked at under " + root.toAbsolutePath());
+  }
+
+  @Test
+  void shouldReadNoFiguresWhereCostsAreCharged() throws IOException {
+    Path root = Path.of(System.getProperty("weft.root", ".."));
+    List<String> found = new ArrayList<>();
+    for (String module : List.of("fabric-actors/src/main/java/dev/weft/fabric/host", "fabric-actors/src/main/java/dev/weft/fabric/link",
+        "hca-actor/src/main/java")) {
+      try (Stream<Path> tree = Files.walk(root.resolve(module))) {
+        for (Path file : tree.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
+          if (READS_FIGURES.matcher(Files.readString(file)).find()) {
+            found.add(file.toString());
+          }
+        }
+      }
+    }
+    assertEquals(List.of(), found);
+  }
+
+  @Test
+  void shouldNoticeAnIdOnlyWhereItIsWhole() {
+    assertTrue(mentions("# see dsm.isr.load.", "dsm.isr.load"));
+    assertFalse(mentions("dsm.isr.loaded", "dsm.isr.load"));
+  }
+
+  private static boolean mentions(String text, String id) {
+    return text.contains(id) && Pattern.compile("(?<![\\w.])" + Pattern.quote(id) + "(?![\\w]|\\.\\w)").matcher(text).find();
+  }
+}
