@@ -33,6 +33,8 @@ public final class VirtualFabric implements AutoCloseable {
   private final NodeSpec spec;
   private final LinkProfile profile;
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
+  private final Map<String, NodeActor.PortedNode> attachedNodes = new LinkedHashMap<>();
+  private final Map<String, ActorRef<NodeActor.Command>> nodeActors = new LinkedHashMap<>();
   private LinkFaults faults;
   private int nextLid = 1;
 
@@ -63,13 +65,16 @@ public final class VirtualFabric implements AutoCloseable {
     int lid = nextLid++;
     SimulatedLink link = new SimulatedLink(system.context(), profile, faults, spec.virtualLanes(), system.faultRandom());
     NodeActor.PortedNode[] attached = new NodeActor.PortedNode[1];
-    system.spawn(NodeActor.create(name, lid, spec, NodeLink.simulated(link), ported -> attached[0] = ported), name,
+    ActorRef<NodeActor.Command> actor = system.spawn(
+        NodeActor.create(name, lid, spec, NodeLink.simulated(link), ported -> attached[0] = ported), name,
         spec.hardwareDispatcher());
     boolean done = system.runUntil(() -> attached[0] != null && attached[0].node().hca().lid() == lid, ATTACH_TIME_MAX_NS);
     if (!done) {
       throw new IllegalStateException("node " + name + " was not attached");
     }
     links.put(name, link);
+    nodeActors.put(name, actor);
+    attachedNodes.put(name, attached[0]);
     directory.add(new NodeEntry(name, lid, "local", attached[0].cm()));
     return attached[0].node();
   }
@@ -78,6 +83,18 @@ public final class VirtualFabric implements AutoCloseable {
   public void loseNode(String name) {
     links.get(name).setPartitioned(true);
     directory.remove(name);
+  }
+
+  /**
+   * A node dies: its link is cut for good and its actors stop, without a word to anybody. The others do not know before {@link
+   * #loseNode}; after that a node of the same name may be added, which is a new one.
+   */
+  public void crashNode(String name) {
+    links.get(name).setPartitioned(true);
+    // The connection manager goes first, so that the good-byes of the roles that stop are not said.
+    system.stop(attachedNodes.get(name).cm());
+    system.stop(nodeActors.get(name));
+    system.runFor(0);
   }
 
   /** The link between a node and the switch. */

@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
@@ -17,6 +18,7 @@ import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
 import dev.weft.pager.Errno;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.wire.Handshake;
 import java.util.ArrayList;
@@ -173,6 +175,7 @@ public final class PagerClientActor {
     long limitNs = node.context().clock().nowNs() - settings.requestTimeoutNs();
     for (ServerLink link : links) {
       if (link.isUp && link.hasOlderThan(limitNs)) {
+        Marks.hit(PagerMark.CLIENT_REPLY_TIMEOUT);
         fail(link, "no reply within " + settings.requestTimeoutNs() / 1_000_000 + " ms");
       }
     }
@@ -201,9 +204,11 @@ public final class PagerClientActor {
   private Behavior<Command> onLost(ServerLink link, String why) {
     fail(link, why);
     if (told) {
+      Marks.hit(PagerMark.CLIENT_TOLD_OF_LOSS);
       return Behaviors.same();
     }
     told = true;
+    Marks.hit(PagerMark.CLIENT_OPEN_FAILED);
     listener.onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + why);
     return Behaviors.stopped();
   }
@@ -232,6 +237,9 @@ public final class PagerClientActor {
   }
 
   private Behavior<Command> onStopped() {
+    if (core.hasOutstanding()) {
+      Marks.hit(PagerMark.CLIENT_CLOSED_BUSY);
+    }
     for (ServerLink link : links) {
       link.isDead = true;
       link.isUp = false;

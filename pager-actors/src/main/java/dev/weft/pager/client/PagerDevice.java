@@ -1,9 +1,11 @@
 package dev.weft.pager.client;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.memory.SparseMap;
@@ -168,6 +170,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     }
     DeviceRequest request = new DeviceRequest(op, offset, length, address, sink, completion);
     if (inFlight.incrementAndGet() > settings.requestsMax() || !ring.offer(request)) {
+      Marks.hit(PagerMark.DEVICE_REFUSES);
       inFlight.decrementAndGet();
       completion.done(Errno.ENOMEM);
       return;

@@ -1,5 +1,7 @@
 package dev.weft.pager.client;
 
+import dev.weft.fabric.time.Marks;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.RegionAllocator;
 import java.util.ArrayDeque;
 
@@ -41,6 +43,9 @@ final class RegistrationPool {
       start = mayTry ? allocator.allocate(lengthBytes) : RegionAllocator.NONE;
       if (woken > 0) {
         woken--;
+        if (start == RegionAllocator.NONE) {
+          Marks.hit(PagerMark.POOL_WAITS_AGAIN);
+        }
       }
       if (start == RegionAllocator.NONE && whenAvailable != null) {
         addWaiter(lengthBytes, whenAvailable);
@@ -55,6 +60,7 @@ final class RegistrationPool {
       throw new IllegalStateException(waitersMax + " callers wait for a buffer already; see weft.pager.client.waiters-max");
     }
     waits++;
+    Marks.hit(PagerMark.POOL_WAITS);
     waiters.add(new Waiter(lengthBytes, whenAvailable));
   }
 

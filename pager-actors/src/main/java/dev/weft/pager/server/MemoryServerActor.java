@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
@@ -18,6 +19,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.wire.Handshake;
 import java.util.ArrayList;
@@ -227,6 +229,7 @@ public final class MemoryServerActor {
   }
 
   private void refuse(ConnectionRequest request, Handshake.Refusal reason) {
+    Marks.hit(PagerMark.SERVER_REFUSES_CLIENT);
     refused++;
     request.reject(new Handshake.Denial(reason, store.largestFreeBytes()).encode());
   }
@@ -306,6 +309,7 @@ public final class MemoryServerActor {
 
     @Override
     public void onDisconnected(Connection connection, boolean nodeLost) {
+      Marks.hit(PagerMark.SERVER_TOLD_OF_LOSS);
       server.tell(new Lost(client, nodeLost ? "its node was lost" : "it disconnected"));
     }
   }
