@@ -48,7 +48,7 @@ public final class PagerClientActor {
   /** Asks for the state of the device. */
   public record Inspect(ActorRef<PagerSnapshot> replyTo) implements Command {}
 
-  private record Established(ServerLink link, Connection connection, byte[] privateData) implements Command {}
+  private record Established(ServerLink link, byte[] privateData) implements Command {}
 
   private record Lost(ServerLink link, String why) implements Command {}
 
@@ -184,10 +184,8 @@ public final class PagerClientActor {
 
   private Behavior<Command> onEstablished(Established established) {
     ServerLink link = established.link();
-    link.connection = established.connection();
     Handshake.Grant grant = Handshake.Grant.decode(established.privateData());
     if (link.isDead) {
-      link.connection.disconnect();
       return Behaviors.same();
     }
     if (grant == null || grant.credits() < 1) {
@@ -276,7 +274,13 @@ public final class PagerClientActor {
   private record Observer(ActorRef<Command> client, ServerLink link) implements ConnectionObserver {
     @Override
     public void onEstablished(Connection connection, byte[] privateData) {
-      client.tell(new Established(link, connection, privateData));
+      // At once and not by the message: the client may stop before it reads that, and has to disconnect what it holds.
+      link.connection = connection;
+      if (link.isDead) {
+        connection.disconnect();
+      } else {
+        client.tell(new Established(link, privateData));
+      }
     }
 
     @Override

@@ -45,8 +45,6 @@ public final class MemoryServerActor {
 
   private record Requested(ConnectionRequest request) implements Command {}
 
-  private record Established(ClientArea client, Connection connection) implements Command {}
-
   private record Lost(ClientArea client, String why) implements Command {}
 
   private enum Alarm implements Command {
@@ -111,7 +109,6 @@ public final class MemoryServerActor {
     switch (message) {
       case Alarm alarm -> onAlarm(alarm);
       case Requested requested -> onRequested(requested.request());
-      case Established established -> established.client().connection = established.connection();
       case Lost lost -> close(lost.client(), lost.why());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
@@ -299,7 +296,11 @@ public final class MemoryServerActor {
   private record Observer(ActorRef<Command> server, ClientArea client) implements ConnectionObserver {
     @Override
     public void onEstablished(Connection connection, byte[] privateData) {
-      server.tell(new Established(client, connection));
+      // At once and not by a message: the server may let the client go before it reads that, and has to disconnect what it holds.
+      client.connection = connection;
+      if (client.closed) {
+        connection.disconnect();
+      }
     }
 
     @Override
