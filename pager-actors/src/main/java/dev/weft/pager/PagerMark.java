@@ -22,8 +22,6 @@ public enum PagerMark {
   DEVICE_REFUSES,
   /** A caller waits for room in the registered pool. */
   POOL_WAITS,
-  /** A caller that was woken found too little room again. */
-  POOL_WAITS_AGAIN,
   /** A server's send queue has no room for the next step of a request. */
   SERVER_WAITS_FOR_SEND_ROOM,
   /** A transfer waits for a staging buffer. */

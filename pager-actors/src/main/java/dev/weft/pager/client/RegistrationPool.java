@@ -43,9 +43,6 @@ final class RegistrationPool {
       start = mayTry ? allocator.allocate(lengthBytes) : RegionAllocator.NONE;
       if (woken > 0) {
         woken--;
-        if (start == RegionAllocator.NONE) {
-          Marks.hit(PagerMark.POOL_WAITS_AGAIN);
-        }
       }
       if (start == RegionAllocator.NONE && whenAvailable != null) {
         addWaiter(lengthBytes, whenAvailable);

@@ -17,12 +17,15 @@ import dev.weft.hca.sim.RecoveryMarks;
 import dev.weft.hca.sim.Violations;
 import dev.weft.pager.server.MemoryServer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
 final class ClusterRun implements AutoCloseable {
@@ -46,12 +49,14 @@ final class ClusterRun implements AutoCloseable {
   private final List<DeviceHistory> histories = new ArrayList<>();
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
   private final Draw clientDraw;
+  private final ActorRef<WatchDog.Watch> watchDog;
   private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
   private long nextOpId = 1;
   private long stoppedNs = -1;
   private int undecided;
   private int probes;
   private boolean broken;
+  private boolean over;
 
   ClusterRun(long seed, ClusterOptions options, Config reference, boolean charted) {
     this.seed = seed;
@@ -64,6 +69,11 @@ final class ClusterRun implements AutoCloseable {
     violations = new Violations(system::nowNs);
     wire = new WireChecker(violations, this::inspect, scenario.pathMtu());
     chart = charted ? new Chart(lid -> nodeOfLid.containsKey(lid) ? nodeOfLid.get(lid).name() : "lid " + lid) : null;
+    watchDog = system.spawn(WatchDog.create(path -> {
+      if (!over) {
+        violations.add("actor " + path + " stopped by itself: it failed");
+      }
+    }), "watch-dog");
     build();
     driver = new FaultDriver(this, plan, fabric, outages);
   }
@@ -76,7 +86,7 @@ final class ClusterRun implements AutoCloseable {
     }
     for (SimHost host : hosts) {
       if (isServer(host)) {
-        host.server = MemoryServer.start(host.node, MemoryServer.SERVICE, scenario.server());
+        startServer(host);
       }
     }
     system.runFor(1_000);
@@ -105,6 +115,17 @@ final class ClusterRun implements AutoCloseable {
     everyNode.add(host.node);
     nodeOfLid.put(host.node.hca().lid(), host.node);
     fabric.link(host.name).observe(this::onPacket);
+  }
+
+  private void startServer(SimHost host) {
+    host.server = MemoryServer.start(host.node, MemoryServer.SERVICE, scenario.server());
+    int incarnation = host.incarnation;
+    watch(host.server.actor(), () -> host.incarnation != incarnation);
+  }
+
+  /** It is a violation if an actor stops and {@code mayStop} does not hold then. */
+  void watch(ActorRef<?> actor, BooleanSupplier mayStop) {
+    watchDog.tell(new WatchDog.Watch(actor, mayStop));
   }
 
   private void startClient(SimHost host, int ops) {
@@ -161,7 +182,7 @@ final class ClusterRun implements AutoCloseable {
     }
   }
 
-  private void awaitClients(String what, java.util.function.Predicate<SimClient> condition, long limitNs) {
+  private void awaitClients(String what, Predicate<SimClient> condition, long limitNs) {
     boolean done = system.runUntil(() -> isBroken() || clients().stream().allMatch(condition), limitNs);
     if (!done) {
       violations.add(what + " is not done " + limitNs / 1_000_000_000L + " s after the faults: "
@@ -187,7 +208,8 @@ final class ClusterRun implements AutoCloseable {
     }
     long hash = system.traceHash();
     String text = scenario + "; faults: " + plan;
-    return new ClusterResult(seed, hash, system.nowNs(), system.eventsRun(), links, Map.copyOf(driver.counts()), Map.copyOf(operations),
+    return new ClusterResult(seed, hash, system.nowNs(), system.eventsRun(), links, Collections.unmodifiableMap(driver.counts()),
+        Collections.unmodifiableMap(operations),
         counted, undecided, text, violations.texts(), violations.firstNs());
   }
 
@@ -218,13 +240,28 @@ final class ClusterRun implements AutoCloseable {
     host.stoodStill = false;
     addNode(host);
     if (isServer(host)) {
-      host.server = MemoryServer.start(host.node, MemoryServer.SERVICE, scenario.server());
+      startServer(host);
     } else {
       startClient(host, Math.max(10, host.client.opsLeft()));
     }
   }
 
+  /** No client can open a device without all servers: those that are dead are started anew if somebody has none. */
+  void startServersThatAreNeeded() {
+    boolean isNeeded = clients().stream().anyMatch(client -> client.device() == null);
+    for (SimHost host : hosts) {
+      if (isNeeded && host.isDown && isServer(host)) {
+        note(host.name + " is started again, because somebody needs it");
+        restart(host);
+      }
+    }
+  }
+
   // Called by clients.
+
+  boolean areAllServersUp() {
+    return hosts.stream().noneMatch(host -> host.isDown && isServer(host));
+  }
 
   DeviceHistory newHistory(String name) {
     DeviceHistory history = new DeviceHistory(name, scenario.servers(), scenario.areaBytes(), violations);
@@ -321,6 +358,7 @@ final class ClusterRun implements AutoCloseable {
 
   @Override
   public void close() {
+    over = true;
     system.failOnActorFailure(false);
     try {
       fabric.close();

@@ -86,6 +86,7 @@ final class FaultDriver {
 
   /** Every fault is over; who is dead stays so. */
   void stop() {
+    run.startServersThatAreNeeded();
     fabric.setFaults(LinkFaults.NONE);
     run.note("all faults are over");
   }
@@ -126,7 +127,13 @@ final class FaultDriver {
     switch (fault.kind()) {
       case LATENCY -> fabric.link(host.name).setExtraDelay(fault.amount());
       case PARTITION -> cut(host, fault, 1);
-      case SLOW_SERVER -> system.slow(host.serverPath(), fault.amount());
+      case SLOW_SERVER -> {
+        if (fault.amount() == Fault.FOR_EVER) {
+          system.pause(host.serverPath());
+        } else {
+          system.slow(host.serverPath(), fault.amount());
+        }
+      }
       case PAUSE -> {
         host.pauses++;
         host.stoodStill = true;

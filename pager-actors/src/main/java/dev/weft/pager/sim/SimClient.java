@@ -32,7 +32,7 @@ final class SimClient {
 
   private record Release(Runnable release) implements Command {}
 
-  private static final long REOPEN_PAUSE_NS = 20_000_000L;
+  private static final long REOPEN_PAUSE_NS = 200_000_000L;
   private static final double HELD_BACK = 0.1;
 
   private final ClusterRun run;
@@ -49,6 +49,8 @@ final class SimClient {
   private boolean dead;
   private boolean finishing;
   private boolean sawError;
+  /** As many requests as may be are under way; the next one that ends goes on. */
+  private boolean isFull;
   private int opsLeft;
   private int finalSector;
   private int inFlight;
@@ -69,6 +71,7 @@ final class SimClient {
   void start() {
     self = node.spawnRole(behavior(), "application");
     self.tell(Step.INSTANCE);
+    run.watch(self, () -> dead);
   }
 
   private Behavior<Command> behavior() {
@@ -143,7 +146,7 @@ final class SimClient {
       readRest();
       return;
     }
-    if (sawError && draw.chance(0.05)) {
+    if (sawError && draw.chance(0.05) && run.areAllServersUp()) {
       reopen();
       return;
     }
@@ -151,7 +154,8 @@ final class SimClient {
       opsLeft--;
       begin(planner.next());
     }
-    if (opsLeft > 0) {
+    isFull = inFlight + waitingForBuffer >= run.scenario().depth();
+    if (opsLeft > 0 && !isFull) {
       at(fabric().clock().nowNs() + 1 + draw.between(0L, 2 * thinkNs), Step.INSTANCE);
     }
   }
@@ -207,6 +211,7 @@ final class SimClient {
       return;
     }
     device = openedDevice;
+    run.watch(openedDevice.actor(), () -> dead || device != openedDevice);
     openedNs = startNs;
     history = run.newHistory(node.name() + "/" + name);
     run.note(node.name() + " has opened " + name);
@@ -294,7 +299,8 @@ final class SimClient {
     if (buffer != null) {
       giveBack(op, buffer);
     }
-    if (finishing) {
+    if (finishing || isFull) {
+      isFull = false;
       self.tell(Step.INSTANCE);
     }
   }
