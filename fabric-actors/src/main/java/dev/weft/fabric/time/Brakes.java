@@ -16,6 +16,27 @@ final class Brakes {
 
   private final List<Rule> rules = new ArrayList<>();
   private List<Runnable> held = new ArrayList<>();
+  private List<Delayed> delayed = new ArrayList<>();
+
+  /** A task that becomes ready later, unless it is taken before that. */
+  private final class Delayed implements Runnable {
+    private final Runnable task;
+    private final ReadyList ready;
+    private boolean taken;
+
+    Delayed(Runnable task, ReadyList ready) {
+      this.task = task;
+      this.ready = ready;
+    }
+
+    @Override
+    public void run() {
+      if (!taken) {
+        delayed.remove(this);
+        ready.add(task);
+      }
+    }
+  }
 
   /** Replaces what was said of this path; a delay of 0 says nothing. */
   void set(String path, long delayNs) {
@@ -49,10 +70,22 @@ final class Brakes {
     held.add(task);
   }
 
-  /** Takes everything that is held, in the order it came; the caller asks again for each. */
-  List<Runnable> takeHeld() {
+  /** What to put on the heap in place of a task that has to wait. */
+  Runnable delay(Runnable task, ReadyList ready) {
+    Delayed waiting = new Delayed(task, ready);
+    delayed.add(waiting);
+    return waiting;
+  }
+
+  /** Takes everything that is held or has to wait, in the order it came; the caller asks again for each. */
+  List<Runnable> takeWaiting() {
     List<Runnable> taken = held;
     held = new ArrayList<>();
+    for (Delayed waiting : delayed) {
+      waiting.taken = true;
+      taken.add(waiting.task);
+    }
+    delayed = new ArrayList<>();
     return taken;
   }
 }

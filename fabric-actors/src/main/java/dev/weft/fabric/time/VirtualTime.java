@@ -105,7 +105,7 @@ final class VirtualTime implements Clock, Timers {
     } else if (delayNs == Brakes.HELD) {
       brakes.hold(task);
     } else {
-      heap.add(nowNs + delayNs, (Runnable) () -> ready.add(task), null);
+      heap.add(nowNs + delayNs, brakes.delay(task, ready), null);
     }
   }
 
@@ -113,13 +113,13 @@ final class VirtualTime implements Clock, Timers {
   void brake(String actorPath, long delayNs) {
     requireOwner();
     brakes.set(actorPath, delayNs);
-    brakes.takeHeld().forEach(this::execute);
+    brakes.takeWaiting().forEach(this::execute);
   }
 
   void releaseBrakes() {
     requireOwner();
     brakes.clear();
-    brakes.takeHeld().forEach(this::execute);
+    brakes.takeWaiting().forEach(this::execute);
   }
 
   private void requireOwner() {

@@ -65,6 +65,11 @@ class BrakesTest {
       system.runFor(100);
       assertEquals(List.of("10 a", "20 b"), heard);
       assertThrows(IllegalArgumentException.class, () -> system.slow("/user/slow", 0));
+      actor.tell("c");
+      system.runFor(5);
+      system.resume("/user/slow");
+      system.runFor(1);
+      assertEquals("105 c", heard.getLast(), "what waits does not wait any longer");
     }
   }
 
