@@ -27,6 +27,9 @@ final class SimulatedCable implements Cable {
   private ActorRef<HardwareMessage> farEnd;
   private LinkFaults faults;
   private boolean cut;
+  private long extraDelayNs;
+  private LinkObserver observer;
+  private boolean observedAsA;
   private long busyUntilNs;
   private boolean everBusy;
   private long transmitted;
@@ -68,6 +71,16 @@ final class SimulatedCable implements Cable {
     this.cut = cut;
   }
 
+  /** From now on packets take this much longer, in order. */
+  void setExtraDelay(long ns) {
+    extraDelayNs = ns;
+  }
+
+  void observe(LinkObserver newObserver, boolean asA) {
+    observer = newObserver;
+    observedAsA = asA;
+  }
+
   LinkCounts counts() {
     return new LinkCounts(transmitted, delivered, lost, duplicated, reordered, corruptionsRejected, corruptionsAccepted,
         partitioned);
@@ -106,37 +119,39 @@ final class SimulatedCable implements Cable {
 
   private void transmitPacket(Packet packet) {
     transmitted++;
-    long arrivalNs = occupyWire(packet.wireLength()) + profile.latencyNs();
+    long arrivalNs = occupyWire(packet.wireLength()) + profile.latencyNs() + extraDelayNs;
     if (cut) {
       partitioned++;
-      drop(packet, arrivalNs);
+      drop(packet, arrivalNs, LinkObserver.Fate.CUT);
       return;
     }
     if (happens(faults.loss())) {
       lost++;
-      drop(packet, arrivalNs);
+      drop(packet, arrivalNs, LinkObserver.Fate.LOST);
       return;
     }
     if (happens(faults.corruption())) {
       Packet survivor = corrupt(packet);
       if (survivor == null) {
         corruptionsRejected++;
-        drop(packet, arrivalNs);
+        drop(packet, arrivalNs, LinkObserver.Fate.CORRUPTED);
       } else {
         corruptionsAccepted++;
-        deliverPacket(arrivalNs, survivor);
+        deliverPacket(arrivalNs, survivor, LinkObserver.Fate.ALTERED);
       }
       return;
     }
+    LinkObserver.Fate fate = LinkObserver.Fate.DELIVERED;
     if (happens(faults.reordering())) {
       reordered++;
       arrivalNs += 1 + random.nextLong(faults.reorderDelayMaxNs());
+      fate = LinkObserver.Fate.DELAYED;
     }
-    deliverPacket(arrivalNs, packet);
+    deliverPacket(arrivalNs, packet, fate);
     if (happens(faults.duplication()) && reserve.take(VirtualLane.of(packet.serviceLevel(), virtualLanes))) {
       duplicated++;
       long delayNs = faults.reorderDelayMaxNs() == 0 ? 0 : random.nextLong(faults.reorderDelayMaxNs());
-      deliverPacket(arrivalNs + delayNs, withoutReleaseHook(packet));
+      deliverPacket(arrivalNs + delayNs, withoutReleaseHook(packet), LinkObserver.Fate.DUPLICATE);
     }
   }
 
@@ -150,15 +165,23 @@ final class SimulatedCable implements Cable {
   }
 
   /** The packet ends here. Its buffer at the far end stays free, so the transmitter gets its credit back. */
-  private void drop(Packet packet, long arrivalNs) {
+  private void drop(Packet packet, long arrivalNs, LinkObserver.Fate fate) {
+    report(packet, fate, arrivalNs);
     packet.release();
     int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
     fabric.timers().at(arrivalNs + profile.latencyNs(), nearEnd, new CableMessage.Credits(lane, 1));
   }
 
-  private void deliverPacket(long atNs, Packet packet) {
+  private void deliverPacket(long atNs, Packet packet, LinkObserver.Fate fate) {
     delivered++;
+    report(packet, fate, atNs);
     deliver(atNs, packet);
+  }
+
+  private void report(Packet packet, LinkObserver.Fate fate, long arrivalNs) {
+    if (observer != null) {
+      observer.onPacket(observedAsA, packet, fate, arrivalNs);
+    }
   }
 
   private void deliver(long atNs, CableMessage message) {

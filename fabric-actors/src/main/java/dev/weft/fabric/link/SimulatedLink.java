@@ -89,6 +89,18 @@ public final class SimulatedLink {
     fromB.setCut(fromBCut);
   }
 
+  /** From now on packets of both directions take this much longer than the profile says, in order; 0 ends it. */
+  public void setExtraDelay(long ns) {
+    fromA.setExtraDelay(ns);
+    fromB.setExtraDelay(ns);
+  }
+
+  /** Tells {@code observer} of every packet from now on; null ends it. */
+  public void observe(LinkObserver observer) {
+    fromA.observe(observer, true);
+    fromB.observe(observer, false);
+  }
+
   /** Credits of a lane that are kept back from end A, for duplicates of what it transmits. */
   public int reservedFromA(int lane) {
     return reserveA.spare(lane);

@@ -129,6 +129,38 @@ public final class VirtualSystem implements AutoCloseable {
     time.failOnActorFailure(fail);
   }
 
+  /**
+   * Stops an actor and all below it where they are, as SIGSTOP stops a process: what they are told waits. Their alarms go off
+   * and wait too.
+   *
+   * @param actorPath without address, for example {@code /user/node-1}
+   */
+  public void pause(String actorPath) {
+    time.brake(actorPath, Brakes.HELD);
+  }
+
+  /** Lets paused or slowed actors run as before. */
+  public void resume(String actorPath) {
+    time.brake(actorPath, 0);
+  }
+
+  /** From now on each message costs an actor, and each below it, this many nanoseconds before it is looked at. */
+  public void slow(String actorPath, long perMessageNs) {
+    if (perMessageNs < 1) {
+      throw new IllegalArgumentException("a delay of " + perMessageNs + " ns must be at least 1; resume() ends it");
+    }
+    time.brake(actorPath, perMessageNs);
+  }
+
+  /**
+   * Stops any actor, wherever it is, from outside. What it was told and has not looked at is lost.
+   *
+   * @param actor an actor of this system
+   */
+  public void stop(ActorRef<?> actor) {
+    classic.stop(Adapter.toClassic(actor));
+  }
+
   /** Gives the run to another thread (the baton of a blocking application thread); called by the present holder. */
   public void handOver(Thread next) {
     time.handOver(next);
@@ -165,6 +197,7 @@ public final class VirtualSystem implements AutoCloseable {
       return;
     }
     closed = true;
+    time.releaseBrakes();
     classic.terminate();
     time.runReady(CLOSE_MAX_EVENTS);
     if (!classic.whenTerminated().isCompleted()) {

@@ -24,6 +24,7 @@ final class VirtualTime implements Clock, Timers {
   private final SplittableRandom schedule;
   private final SplittableRandom main;
   private final SplittableRandom faults;
+  private final Brakes brakes = new Brakes();
   private final FailureFinder failures = new FailureFinder();
 
   private volatile Thread owner = Thread.currentThread();
@@ -98,7 +99,27 @@ final class VirtualTime implements Clock, Timers {
 
   void execute(Runnable task) {
     requireOwner();
-    ready.add(task);
+    long delayNs = brakes.delayNs(task);
+    if (delayNs == 0) {
+      ready.add(task);
+    } else if (delayNs == Brakes.HELD) {
+      brakes.hold(task);
+    } else {
+      heap.add(nowNs + delayNs, brakes.delay(task, ready), null);
+    }
+  }
+
+  /** See {@link VirtualSystem#slow}; {@link Brakes#HELD} holds them altogether. */
+  void brake(String actorPath, long delayNs) {
+    requireOwner();
+    brakes.set(actorPath, delayNs);
+    brakes.takeWaiting().forEach(this::execute);
+  }
+
+  void releaseBrakes() {
+    requireOwner();
+    brakes.clear();
+    brakes.takeWaiting().forEach(this::execute);
   }
 
   private void requireOwner() {

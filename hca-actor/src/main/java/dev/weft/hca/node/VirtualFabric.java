@@ -40,6 +40,8 @@ public final class VirtualFabric implements AutoCloseable {
   private final HardwareProfile hardware;
   private final Map<String, VirtualHost> hosts = new LinkedHashMap<>();
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
+  private final Map<String, NodeActor.PortedNode> attachedNodes = new LinkedHashMap<>();
+  private final Map<String, ActorRef<NodeActor.Command>> nodeActors = new LinkedHashMap<>();
   private LinkFaults faults;
   private int nextLid = 1;
 
@@ -96,12 +98,15 @@ public final class VirtualFabric implements AutoCloseable {
       own = spec.withContexts(new HostContexts(system, host));
       cable = (hca, port) -> layThroughAdapter(name + "-adapter-" + lid, link, hca, port);
     }
-    system.spawn(NodeActor.create(name, lid, own, cable, ported -> attached[0] = ported), name, spec.hardwareDispatcher());
+    ActorRef<NodeActor.Command> actor = system.spawn(
+        NodeActor.create(name, lid, own, cable, ported -> attached[0] = ported), name, spec.hardwareDispatcher());
     boolean done = system.runUntil(() -> attached[0] != null && attached[0].node().hca().lid() == lid, ATTACH_TIME_MAX_NS);
     if (!done) {
       throw new IllegalStateException("node " + name + " was not attached");
     }
     links.put(name, link);
+    nodeActors.put(name, actor);
+    attachedNodes.put(name, attached[0]);
     directory.add(new NodeEntry(name, lid, "local", attached[0].cm()));
     return attached[0].node();
   }
@@ -130,6 +135,18 @@ public final class VirtualFabric implements AutoCloseable {
   public void loseNode(String name) {
     links.get(name).setPartitioned(true);
     directory.remove(name);
+  }
+
+  /**
+   * A node dies: its link is cut for good and its actors stop, without a word to anybody. The others do not know before {@link
+   * #loseNode}; after that a node of the same name may be added, which is a new one.
+   */
+  public void crashNode(String name) {
+    links.get(name).setPartitioned(true);
+    // The connection manager goes first, so that the good-byes of the roles that stop are not said.
+    system.stop(attachedNodes.get(name).cm());
+    system.stop(nodeActors.get(name));
+    system.runFor(0);
   }
 
   /** The link between a node and the switch. */

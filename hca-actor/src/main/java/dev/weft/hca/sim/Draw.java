@@ -3,53 +3,53 @@ package dev.weft.hca.sim;
 import java.util.SplittableRandom;
 
 /** Random choices from one stream. */
-final class Draw {
+public final class Draw {
   private final SplittableRandom random;
 
-  Draw(long seed) {
+  public Draw(long seed) {
     random = new SplittableRandom(seed);
   }
 
   /** A stream of its own, so that what one consumer draws does not shift another's. */
-  Draw split() {
+  public Draw split() {
     return new Draw(random.nextLong());
   }
 
   /** A whole number from {@code low} to {@code high}, both included. */
-  int between(int low, int high) {
+  public int between(int low, int high) {
     return low + random.nextInt(high - low + 1);
   }
 
-  long between(long low, long high) {
+  public long between(long low, long high) {
     return low + random.nextLong(high - low + 1);
   }
 
-  boolean chance(double probability) {
+  public boolean chance(double probability) {
     return random.nextDouble() < probability;
   }
 
   /** Between {@code low} and {@code high}, each order of magnitude as likely as the next. */
-  double logarithmic(double low, double high) {
+  public double logarithmic(double low, double high) {
     return low * Math.pow(high / low, random.nextDouble());
   }
 
   /** A count from {@code low} to {@code high}; small ones and {@code high} itself come often. */
-  int skewed(int low, int high) {
+  public int skewed(int low, int high) {
     if (chance(0.1)) {
       return high;
     }
     return Math.min(high, (int) logarithmic(low, high + 1.0));
   }
 
-  int pick(int... choices) {
+  public int pick(int... choices) {
     return choices[random.nextInt(choices.length)];
   }
 
-  long nextLong() {
+  public long nextLong() {
     return random.nextLong();
   }
 
-  int nextInt() {
+  public int nextInt() {
     return random.nextInt();
   }
 

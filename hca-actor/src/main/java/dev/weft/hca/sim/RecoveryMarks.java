@@ -23,7 +23,8 @@ public record RecoveryMarks(Map<String, Long> counts) {
     return new RecoveryMarks(Map.of(name, count));
   }
 
-  static RecoveryMarks of(HcaSnapshot.Counters c) {
+  /** Of one HCA. */
+  public static RecoveryMarks of(HcaSnapshot.Counters c) {
     Map<String, Long> marks = new LinkedHashMap<>();
     marks.put("sequence NAK received", c.sequenceNaksReceived());
     marks.put("out-of-sequence request dropped", c.outOfSequenceRequests());

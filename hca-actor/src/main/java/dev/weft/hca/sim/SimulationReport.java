@@ -52,7 +52,7 @@ public record SimulationReport(
   }
 
   static String replayCommand(long seed, SimulationOptions options) {
-    return "./weft sim --seeds " + seed + ".." + seed + options.toArguments();
+    return "./weft sim --workload rc --seeds " + seed + ".." + seed + options.toArguments();
   }
 
   /** Adds runs up. */

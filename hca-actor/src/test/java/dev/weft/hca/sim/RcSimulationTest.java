@@ -141,8 +141,8 @@ class RcSimulationTest {
 
   @Test
   void shouldNameTheCommandThatReplaysASeed() {
-    assertEquals("./weft sim --seeds 7..7", new SimulationRunner(SimulationOptions.SWARM).replayCommand(7));
-    assertEquals("./weft sim --seeds 7..7 --loss 0.01 --partitions true",
+    assertEquals("./weft sim --workload rc --seeds 7..7", new SimulationRunner(SimulationOptions.SWARM).replayCommand(7));
+    assertEquals("./weft sim --workload rc --seeds 7..7 --loss 0.01 --partitions true",
         new SimulationRunner(new SimulationOptions(0.01, null, null, null, true)).replayCommand(7));
   }
 }

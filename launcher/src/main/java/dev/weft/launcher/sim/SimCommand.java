@@ -7,6 +7,8 @@ import dev.weft.hca.sim.SimulationOptions;
 import dev.weft.hca.sim.SimulationReport;
 import dev.weft.hca.sim.SimulationRunner;
 import dev.weft.launcher.ExitCode;
+import dev.weft.pager.sim.ClusterOptions;
+import dev.weft.pager.sim.FaultClass;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -14,23 +16,59 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code weft sim}. */
 @Command(
     name = "sim",
-    description = {"Runs the RC transport in deterministic virtual time under faults, once for each seed, and checks every byte,",
-        "completion and atomic. A seed gives the same run on every machine. What is not fixed is drawn from the seed."},
+    description = {"Runs a cluster in deterministic virtual time under faults, once for each seed, and checks what comes out: a pager with its",
+        "servers and clients, or with --workload rc the transport alone, with every verb. A seed gives the same run on every machine.",
+        "What is not fixed is drawn from the seed. A failing run of the pager is cut down and shown as a message sequence chart."},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft sim --seeds 1..200",
-        "  ./weft sim --seeds 42..42 --loss 0.02   one run, its loss rate fixed",
-        "  ./weft sim --seeds 1..20 --loss 0 --dup 0 --reorder 0 --corrupt 0 --partitions false"})
+        "  ./weft sim --minutes 30                 as many seeds as fit",
+        "  ./weft sim --seeds 1..50 --faults loss,server-crash",
+        "  ./weft sim --workload rc --seeds 1..1000",
+        "  ./weft sim --seeds 42..42 --loss 0.02   one run of the transport, its loss rate fixed"})
 public final class SimCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+
+  /** What runs over the fabric. */
+  enum Workload {
+    PAGER,
+    RC
+  }
+
+  @Option(names = "--workload", paramLabel = "pager|rc", converter = WorkloadConverter.class,
+      description = "a whole cluster with pager traffic, or the transport alone (default: pager; rc when a rate is given)")
+  private Workload workload;
+
+  @Option(names = "--minutes", paramLabel = "M", description = "pager: go on from the first seed for so long")
+  private double minutes;
+
+  @Option(names = "--faults", paramLabel = "LIST", defaultValue = "all", description = {
+      "pager: classes that may happen, with commas: all, none, loss, duplication, reordering, corruption, latency, partition,",
+      "server-crash, client-crash, slow-server, pause (default: ${DEFAULT-VALUE})"})
+  private String faults;
+
+  @Option(names = "--ops", paramLabel = "N", description = "pager: most requests of each client, at most " + ClusterOptions.OPS_MAX)
+  private int ops = ClusterOptions.OPS_MAX;
+
+  @Option(names = "--servers", paramLabel = "N", description = "pager: most memory servers, at most " + ClusterOptions.SERVERS_MAX)
+  private int servers = ClusterOptions.SERVERS_MAX;
+
+  @Option(names = "--clients", paramLabel = "N", description = "pager: most clients, at most " + ClusterOptions.CLIENTS_MAX)
+  private int clients = ClusterOptions.CLIENTS_MAX;
+
+  @Option(names = "--chart", paramLabel = "LINES", defaultValue = "60",
+      description = "pager: lines of a failing run's chart (default: ${DEFAULT-VALUE})")
+  private int chartLines;
 
   @Option(names = "--seeds", paramLabel = "A..B", defaultValue = "1..100", converter = SeedRange.Converter.class,
       description = "seeds to run, both ends included (default: ${DEFAULT-VALUE})")
@@ -56,6 +94,29 @@ public final class SimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
+    boolean ratesGiven = loss != null || duplication != null || reordering != null || corruption != null || partitions != null;
+    if (workload == Workload.PAGER && ratesGiven) {
+      throw new ParameterException(spec.commandLine(), "rates belong to --workload rc; the pager takes --faults");
+    }
+    if (workload == Workload.RC || ratesGiven) {
+      return runTransport();
+    }
+    return new PagerSimulation(seeds, minutes, clusterOptions(), chartLines)
+        .run(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+  }
+
+  private ClusterOptions clusterOptions() {
+    if (minutes < 0 || chartLines < 0) {
+      throw new ParameterException(spec.commandLine(), "--minutes and --chart must not be negative");
+    }
+    try {
+      return new ClusterOptions(FaultClass.parse(faults), ops, servers, clients);
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(spec.commandLine(), wrong.getMessage());
+    }
+  }
+
+  private int runTransport() throws JsonProcessingException {
     SimulationRunner runner = new SimulationRunner(options());
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
@@ -76,6 +137,18 @@ public final class SimCommand implements Callable<Integer> {
       err.flush();
     }
     return report.isClean() ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  /** Reads {@code pager} and {@code rc}. */
+  static final class WorkloadConverter implements ITypeConverter<Workload> {
+    @Override
+    public Workload convert(String text) {
+      return switch (text) {
+        case "pager" -> Workload.PAGER;
+        case "rc" -> Workload.RC;
+        default -> throw new TypeConversionException("'" + text + "' is no workload; there are pager and rc");
+      };
+    }
   }
 
   private SimulationOptions options() {

@@ -1,2 +1,2 @@
-/** {@code weft sim}: the RC transport in deterministic virtual time, over a range of seeds. */
+/** {@code weft sim}: a pager cluster or the RC transport in deterministic virtual time, over a range of seeds. */
 package dev.weft.launcher.sim;

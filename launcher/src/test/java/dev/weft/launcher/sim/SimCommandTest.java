@@ -37,6 +37,25 @@ class SimCommandTest {
   }
 
   @Test
+  void shouldRunAPagerClusterAndSayWhichMarksWereNotHit() throws IOException {
+    CommandRun run = CommandRun.of("sim", "--seeds", "1..4", "--faults", "loss,duplication", "--ops", "40", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    JsonNode json = new ObjectMapper().readTree(run.out());
+    assertEquals(4, json.get("seeds").asInt());
+    assertEquals(0, json.get("failed").asInt());
+    assertEquals("loss,duplication", json.get("allowedFaults").asText());
+    assertTrue(json.get("operations").get("WRITE").asLong() > 0, run.out());
+    assertTrue(json.get("marksNeverHit").toString().contains("CLIENT_TOLD_OF_LOSS"), run.out());
+  }
+
+  @Test
+  void shouldSayWhichClassesOfFaultsThereAre() {
+    CommandRun run = CommandRun.of("sim", "--faults", "loss,rain");
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertTrue(run.err().contains("'rain' is no class of faults") && run.err().contains("server-crash"), run.err());
+  }
+
+  @Test
   void shouldTakeTheOptionsThatAReplayCommandNames() {
     CommandRun run = CommandRun.of("sim", "--seeds", "5..5", "--loss", "0.01", "--duplication", "0.2", "--reordering", "0.2",
         "--corruption", "0.01", "--partitions", "false");

@@ -1,10 +1,12 @@
 package dev.weft.pager.client;
 
 import dev.weft.fabric.time.Clock;
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.pager.Errno;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.client.DeviceRequest.Part;
 import dev.weft.pager.wire.PagerOp;
@@ -98,6 +100,7 @@ final class ClientCore implements MessageHandler {
   private void queue(Part part) {
     ServerLink link = links.get(part.server());
     if (link.isDead) {
+      Marks.hit(PagerMark.CLIENT_AREA_IS_DEAD);
       ended(part, Errno.EIO);
     } else {
       link.waiting.add(part);
@@ -119,6 +122,9 @@ final class ClientCore implements MessageHandler {
       wire.length = part.length();
       wire.clientAddress = part.address();
       link.channel.send(slot, wire.encode(link.channel.buffers(), link.channel.offset(slot)), false);
+    }
+    if (link.isUp && !link.waiting.isEmpty()) {
+      Marks.hit(PagerMark.CLIENT_WAITS_FOR_CREDIT);
     }
   }
 
@@ -204,6 +210,7 @@ final class ClientCore implements MessageHandler {
   /** Ends everything that a dead server was to do. */
   void failAll(ServerLink link, int errno) {
     for (Part part : link.takeAll()) {
+      Marks.hit(PagerMark.CLIENT_FAILS_OUTSTANDING);
       ended(part, errno);
     }
   }
@@ -220,6 +227,7 @@ final class ClientCore implements MessageHandler {
 
   @Override
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    Marks.hit(PagerMark.CLIENT_QP_FAILED);
     failed.accept((ServerLink) channel.attachment(), "queue pair failed: " + status + " (" + vendorErr + ")");
   }
 }

@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
@@ -17,6 +18,7 @@ import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
 import dev.weft.pager.Errno;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.wire.Handshake;
 import java.util.ArrayList;
@@ -46,7 +48,7 @@ public final class PagerClientActor {
   /** Asks for the state of the device. */
   public record Inspect(ActorRef<PagerSnapshot> replyTo) implements Command {}
 
-  private record Established(ServerLink link, Connection connection, byte[] privateData) implements Command {}
+  private record Established(ServerLink link, byte[] privateData) implements Command {}
 
   private record Lost(ServerLink link, String why) implements Command {}
 
@@ -189,6 +191,7 @@ public final class PagerClientActor {
     long limitNs = node.context().clock().nowNs() - settings.requestTimeoutNs();
     for (ServerLink link : links) {
       if (link.isUp && link.hasOlderThan(limitNs)) {
+        Marks.hit(PagerMark.CLIENT_REPLY_TIMEOUT);
         fail(link, "no reply within " + settings.requestTimeoutNs() / 1_000_000 + " ms");
       }
     }
@@ -197,10 +200,8 @@ public final class PagerClientActor {
 
   private Behavior<Command> onEstablished(Established established) {
     ServerLink link = established.link();
-    link.connection = established.connection();
     Handshake.Grant grant = Handshake.Grant.decode(established.privateData());
     if (link.isDead) {
-      link.connection.disconnect();
       return Behaviors.same();
     }
     if (grant == null || grant.credits() < 1) {
@@ -217,9 +218,11 @@ public final class PagerClientActor {
   private Behavior<Command> onLost(ServerLink link, String why) {
     fail(link, why);
     if (told) {
+      Marks.hit(PagerMark.CLIENT_TOLD_OF_LOSS);
       return Behaviors.same();
     }
     told = true;
+    Marks.hit(PagerMark.CLIENT_OPEN_FAILED);
     listener.onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + why);
     return Behaviors.stopped();
   }
@@ -250,6 +253,9 @@ public final class PagerClientActor {
   }
 
   private Behavior<Command> onStopped() {
+    if (core.hasOutstanding()) {
+      Marks.hit(PagerMark.CLIENT_CLOSED_BUSY);
+    }
     for (ServerLink link : links) {
       link.isDead = true;
       link.isUp = false;
@@ -290,7 +296,13 @@ public final class PagerClientActor {
   private record Observer(ActorRef<Command> client, ServerLink link) implements ConnectionObserver {
     @Override
     public void onEstablished(Connection connection, byte[] privateData) {
-      client.tell(new Established(link, connection, privateData));
+      // At once and not by the message: the client may stop before it reads that, and has to disconnect what it holds.
+      link.connection = connection;
+      if (link.isDead) {
+        connection.disconnect();
+      } else {
+        client.tell(new Established(link, privateData));
+      }
     }
 
     @Override

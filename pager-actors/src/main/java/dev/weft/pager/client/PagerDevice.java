@@ -1,9 +1,11 @@
 package dev.weft.pager.client;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.memory.SparseMap;
@@ -198,6 +200,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
 
   private void accept(DeviceRequest request) {
     if (inFlight.incrementAndGet() > settings.requestsMax() || !ring.offer(request)) {
+      Marks.hit(PagerMark.DEVICE_REFUSES);
       inFlight.decrementAndGet();
       request.completion.done(Errno.ENOMEM);
       return;

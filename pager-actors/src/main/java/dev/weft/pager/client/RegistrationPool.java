@@ -1,5 +1,7 @@
 package dev.weft.pager.client;
 
+import dev.weft.fabric.time.Marks;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.RegionAllocator;
 import java.util.ArrayDeque;
 
@@ -55,6 +57,7 @@ final class RegistrationPool {
       throw new IllegalStateException(waitersMax + " callers wait for a buffer already; see weft.pager.client.waiters-max");
     }
     waits++;
+    Marks.hit(PagerMark.POOL_WAITS);
     waiters.add(new Waiter(lengthBytes, whenAvailable));
   }
 

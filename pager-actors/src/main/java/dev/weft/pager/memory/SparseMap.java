@@ -1,5 +1,8 @@
 package dev.weft.pager.memory;
 
+import dev.weft.fabric.time.Marks;
+import dev.weft.pager.PagerMark;
+
 /**
  * Which blocks of an area hold data and which are holes. A hole reads as zeros, but its memory is zeroed only when
  * somebody looks: until then the block is <i>stale</i>. Invariants: a stale block is not allocated; a hole that is not
@@ -66,6 +69,7 @@ public final class SparseMap {
 
   private void clean(int block) {
     if (get(stale, block)) {
+      Marks.hit(PagerMark.BLOCK_ZEROED_LATE);
       long start = (long) block * BLOCK_BYTES;
       zeroer.zero(start, Math.min(BLOCK_BYTES, sizeBytes - start));
       clear(stale, block);
@@ -101,6 +105,7 @@ public final class SparseMap {
     check(offset, length);
     for (int block = first(offset); length > 0 && block <= last(offset, length); block++) {
       if (!get(allocated, block)) {
+        Marks.hit(PagerMark.BLOCK_TRIMMED_UNDER_WRITE);
         set(stale, block);
       }
     }

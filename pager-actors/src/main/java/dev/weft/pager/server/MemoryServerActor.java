@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
@@ -18,6 +19,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.wire.Handshake;
 import java.util.ArrayList;
@@ -42,8 +44,6 @@ public final class MemoryServerActor {
   }
 
   private record Requested(ConnectionRequest request) implements Command {}
-
-  private record Established(ClientArea client, Connection connection) implements Command {}
 
   private record Lost(ClientArea client, String why) implements Command {}
 
@@ -109,7 +109,6 @@ public final class MemoryServerActor {
     switch (message) {
       case Alarm alarm -> onAlarm(alarm);
       case Requested requested -> onRequested(requested.request());
-      case Established established -> established.client().connection = established.connection();
       case Lost lost -> close(lost.client(), lost.why());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
@@ -227,6 +226,7 @@ public final class MemoryServerActor {
   }
 
   private void refuse(ConnectionRequest request, Handshake.Refusal reason) {
+    Marks.hit(PagerMark.SERVER_REFUSES_CLIENT);
     refused++;
     request.reject(new Handshake.Denial(reason, store.largestFreeBytes()).encode());
   }
@@ -296,7 +296,11 @@ public final class MemoryServerActor {
   private record Observer(ActorRef<Command> server, ClientArea client) implements ConnectionObserver {
     @Override
     public void onEstablished(Connection connection, byte[] privateData) {
-      server.tell(new Established(client, connection));
+      // At once and not by a message: the server may let the client go before it reads that, and has to disconnect what it holds.
+      client.connection = connection;
+      if (client.closed) {
+        connection.disconnect();
+      }
     }
 
     @Override
@@ -306,6 +310,7 @@ public final class MemoryServerActor {
 
     @Override
     public void onDisconnected(Connection connection, boolean nodeLost) {
+      Marks.hit(PagerMark.SERVER_TOLD_OF_LOSS);
       server.tell(new Lost(client, nodeLost ? "its node was lost" : "it disconnected"));
     }
   }

@@ -1,9 +1,11 @@
 package dev.weft.pager.server;
 
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.Hca;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ProtectionDomain;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.memory.SparseMap;
 import java.lang.foreign.Arena;
@@ -62,6 +64,9 @@ final class PagerStore {
 
   /** The map of an area just allocated: all holes. */
   SparseMap map(long start, long bytes) {
+    if (start < dirtyEnd) {
+      Marks.hit(PagerMark.SERVER_REUSES_AREA);
+    }
     SparseMap map = new SparseMap(bytes, start < dirtyEnd, (offset, length) -> memory.asSlice(start + offset, length).fill((byte) 0));
     dirtyEnd = Math.max(dirtyEnd, start + bytes);
     return map;

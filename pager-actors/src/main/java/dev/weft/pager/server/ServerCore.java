@@ -1,10 +1,12 @@
 package dev.weft.pager.server;
 
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.pager.Errno;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.wire.PagerOp;
 import dev.weft.pager.wire.PagerReply;
 import dev.weft.pager.wire.PagerRequest;
@@ -83,6 +85,9 @@ final class ServerCore implements MessageHandler {
     }
     if (op.stage == ServerOp.Stage.TRANSFER && store.isStaged()) {
       stagingWaiting.add(op);
+      if (stagingFree.isEmpty()) {
+        Marks.hit(PagerMark.SERVER_WAITS_FOR_STAGING);
+      }
       startStaged();
     } else {
       enqueue(op);
@@ -134,6 +139,9 @@ final class ServerCore implements MessageHandler {
   private void pump(ClientArea client) {
     while (!client.closed && !client.waiting.isEmpty() && advance(client.waiting.peek())) {
       client.waiting.poll();
+    }
+    if (!client.closed && !client.waiting.isEmpty()) {
+      Marks.hit(PagerMark.SERVER_WAITS_FOR_SEND_ROOM);
     }
   }
 
@@ -251,6 +259,7 @@ final class ServerCore implements MessageHandler {
 
   @Override
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    Marks.hit(PagerMark.SERVER_QP_FAILED);
     failed.accept((ClientArea) channel.attachment(), "queue pair failed: " + status + " (" + vendorErr + ")");
   }
 
@@ -261,6 +270,7 @@ final class ServerCore implements MessageHandler {
   void forget(ClientArea client) {
     for (ServerOp op : client.ops) {
       if (op.stage == ServerOp.Stage.READING) {
+        Marks.hit(PagerMark.SERVER_TAKES_BACK_READ);
         rdmaOutstanding--;
         op.stage = ServerOp.Stage.REPLY;
       }
@@ -268,6 +278,7 @@ final class ServerCore implements MessageHandler {
     }
     for (int slot = 0; slot < stagedReads.length; slot++) {
       if (stagedReads[slot] == client) {
+        Marks.hit(PagerMark.SERVER_TAKES_BACK_STAGING);
         stagedReads[slot] = null;
         stagingFree.add(slot);
         rdmaOutstanding--;

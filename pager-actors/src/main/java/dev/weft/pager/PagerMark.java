@@ -1,0 +1,45 @@
+package dev.weft.pager;
+
+/** Branches of the pager that are taken only when something is short, late or broken; see {@link dev.weft.fabric.time.Marks}. */
+public enum PagerMark {
+  /** A client's request waits for a credit. */
+  CLIENT_WAITS_FOR_CREDIT,
+  /** A request touches the area of a server that is dead already. */
+  CLIENT_AREA_IS_DEAD,
+  /** What was outstanding at a server that died is failed. */
+  CLIENT_FAILS_OUTSTANDING,
+  /** A server did not reply in time. */
+  CLIENT_REPLY_TIMEOUT,
+  /** The queue pair to a server ran out of retries. */
+  CLIENT_QP_FAILED,
+  /** A server disconnected, or its node was reported lost. */
+  CLIENT_TOLD_OF_LOSS,
+  /** A device could not be opened. */
+  CLIENT_OPEN_FAILED,
+  /** A device was closed with requests outstanding. */
+  CLIENT_CLOSED_BUSY,
+  /** More requests than {@code requests-max}. */
+  DEVICE_REFUSES,
+  /** A caller waits for room in the registered pool. */
+  POOL_WAITS,
+  /** A server's send queue has no room for the next step of a request. */
+  SERVER_WAITS_FOR_SEND_ROOM,
+  /** A transfer waits for a staging buffer. */
+  SERVER_WAITS_FOR_STAGING,
+  /** The queue pair of a client ran out of retries. */
+  SERVER_QP_FAILED,
+  /** A client disconnected, or its node was reported lost. */
+  SERVER_TOLD_OF_LOSS,
+  /** A client went while an RDMA Read from it was outstanding. */
+  SERVER_TAKES_BACK_READ,
+  /** A client went while a staging buffer was in use for it. */
+  SERVER_TAKES_BACK_STAGING,
+  /** A client was refused. */
+  SERVER_REFUSES_CLIENT,
+  /** Memory that another client used is given out. */
+  SERVER_REUSES_AREA,
+  /** A block that may hold something else is zeroed because somebody looks. */
+  BLOCK_ZEROED_LATE,
+  /** A block was trimmed while data for it was on its way. */
+  BLOCK_TRIMMED_UNDER_WRITE
+}

@@ -1,0 +1,38 @@
+package dev.weft.pager.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happened to nodes, as far as it may excuse that a client loses a server. */
+final class Outages {
+  /** Seven retries of 1.07 s each. */
+  private static final long RETRY_BUDGET_NS = 8_600_000_000L;
+
+  private record Outage(int node, FaultClass kind, long fromNs, long toNs) {}
+
+  private final List<Outage> outages = new ArrayList<>();
+
+  /** A crash lasts for ever: what was lost stays lost. */
+  void add(int node, FaultClass kind, long fromNs, long toNs) {
+    outages.add(new Outage(node, kind, fromNs, toNs));
+  }
+
+  /**
+   * Whether a device of one node that was opened at {@code sinceNs} may have lost its server on another. Short outages are no excuse:
+   * retries and the time-out must cover them.
+   */
+  boolean excuse(int clientNode, int serverNode, long sinceNs, long requestTimeoutNs) {
+    long sumNs = 0;
+    for (Outage outage : outages) {
+      if (outage.node != clientNode && outage.node != serverNode) {
+        continue;
+      }
+      boolean isCrash = outage.kind == FaultClass.SERVER_CRASH || outage.kind == FaultClass.CLIENT_CRASH;
+      if (isCrash && outage.toNs >= sinceNs) {
+        return true;
+      }
+      sumNs += isCrash ? 0 : outage.toNs - outage.fromNs;
+    }
+    return sumNs >= Math.min(RETRY_BUDGET_NS, requestTimeoutNs) / 2;
+  }
+}

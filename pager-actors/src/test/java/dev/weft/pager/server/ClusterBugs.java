@@ -1,0 +1,76 @@
+package dev.weft.pager.server;
+
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.pager.Errno;
+import dev.weft.pager.memory.SparseMap;
+import dev.weft.pager.wire.PagerReply;
+import java.lang.reflect.Method;
+import java.util.ArrayDeque;
+
+/** Bugs to be planted in the memory server; each method has the parameters of the call that it replaces. */
+public final class ClusterBugs {
+  private static int count;
+
+  private ClusterBugs() {}
+
+  /** Instead of {@code transfer} in {@code advance}: a write is answered when its RDMA Read begins. */
+  static boolean answerEarly(ServerCore core, ServerOp op) {
+    boolean done = (boolean) call(core, "transfer", op);
+    if (done && op.stage == ServerOp.Stage.READING) {
+      MessageChannel channel = op.client.channel;
+      PagerReply reply = new PagerReply(channel.settings().messageBytes());
+      reply.id = op.request.id;
+      reply.status = Errno.OK;
+      int slot = channel.reserve();
+      channel.send(slot, reply.encode(channel.buffers(), channel.offset(slot)), true);
+    }
+    return done;
+  }
+
+  /** Instead of {@code enqueue} in {@code onReadCompleted}, together with the former. */
+  static void releaseOnly(ServerCore core, ServerOp op) {
+    op.client.release(op);
+  }
+
+  /** Instead of {@code prepareRead}: what an earlier client or a trim left is not zeroed. */
+  static void showOldData(SparseMap map, long offset, long length) {}
+
+  /** Instead of {@code add} in {@code onCompleted}: a staging buffer is returned twice. */
+  static boolean returnTwice(ArrayDeque<Object> free, Object slot) {
+    free.add(slot);
+    return ++count % 7 == 0 ? free.add(slot) : true;
+  }
+
+  /** Instead of {@code forget} in {@code close}: what a lost client had under way stays booked. */
+  static void keepTransfers(ServerCore core, ClientArea client) {}
+
+  /** Instead of {@code free} in {@code close}: a lost client keeps its area. */
+  static void keepArea(PagerStore store, long start, long bytes) {}
+
+  /** Instead of {@code release} in {@code answer}: now and then a request is not given back. */
+  static void leakRequest(ClientArea client, ServerOp op) {
+    if (++count % 60 != 0) {
+      client.release(op);
+    }
+  }
+
+  /** Instead of {@code runAt} in {@code fillExtents}: a hole is said to be a block longer. */
+  static long lengthenHole(SparseMap map, long at, long max) {
+    long run = map.runAt(at, max);
+    return run < 0 ? Math.max(-max, run - SparseMap.BLOCK_BYTES) : run;
+  }
+
+  private static Object call(Object owner, String name, Object argument) {
+    try {
+      for (Method method : owner.getClass().getDeclaredMethods()) {
+        if (method.getName().equals(name) && method.getParameterCount() == 1) {
+          method.setAccessible(true);
+          return method.invoke(owner, argument);
+        }
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+    throw new IllegalStateException("no method " + name);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.weft.pager.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The search finds bugs: each is planted in a copy of HCA and pager, and must show within so many seeds. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ClusterPlantedBugsTest {
+  @BeforeAll
+  static void beQuiet() {
+    QuietLogs.beQuiet();
+  }
+
+  @ParameterizedTest(name = "{1} within {2} seeds")
+  @CsvSource({
+    "pager.server.ServerCore advance transfer answerEarly + pager.server.ServerCore onReadCompleted enqueue releaseOnly, "
+        + "a write is answered before its RDMA Read is complete, 20",
+    "pager.server.ServerCore transfer prepareRead showOldData, old data shows through, 20",
+    "pager.server.ServerCore onCompleted add returnTwice, a staging buffer is returned twice, 20",
+    "pager.server.MemoryServerActor close forget keepTransfers, the transfers of a lost client stay booked, 20",
+    "pager.server.MemoryServerActor close free keepArea, a lost client keeps its area, 20",
+    "pager.server.ServerCore answer release leakRequest, the server loses a request slot, 20",
+    "pager.server.ServerCore fillExtents runAt lengthenHole, a hole is reported too long, 20",
+    "pager.client.ClientCore pump start offByOneSector, areas are off by one sector, 20",
+    "pager.client.ClientCore failAll takeAll leakCredit, a credit is lost when a server dies, 60",
+    "pager.client.ClientCore failAll ended swallowError, the error of a dead server is swallowed, 20",
+    "pager.client.PagerClientActor fail release keepConnection, a server that was given up stays connected, 60",
+    "pager.client.ClientCore ended partDone completeAtFirstPart, a request is over with its first part, 20",
+    "pager.client.ClientCore onMessage pump forgetWaiting, a request waits for a credit for ever, 20",
+    "pager.client.PoolBuffer release free returnTwice, a buffer is returned twice, 20",
+    "pager.client.ClientCore onMessage take answerAnother, an answer is taken for another request's, 20",
+    "pager.memory.SparseMap trim punch punchOneMore, a trim takes one block too many, 20",
+    "pager.memory.SparseMap zeroAndAllocate zero zeroOneSectorLess, zeroing leaves out a sector, 20",
+    "pager.memory.SparseMap allocate clean keepSurroundings, what surrounds new data is not zeroed, 20",
+    "hca.RcResponder onRequest diff acceptGap, a packet is taken for the one before it, 20",
+    "hca.HcaCore completeReceive push loseCompletion, a completion is lost, 20",
+    "hca.HcaCore completeReceive push completeTwice, a completion comes twice, 20",
+    "hca.HcaCore onPacket returnCredit leakCredit, a link credit is lost, 20"
+  })
+  void shouldFindAPlantedBug(String plants, String what, int seedsMax) {
+    LongFunction<List<String>> simulation = new Mutant(plants).simulation();
+    for (long seed = 1; seed <= seedsMax; seed++) {
+      List<String> violations = violations(simulation, seed);
+      if (!violations.isEmpty()) {
+        System.out.println("found by seed " + seed + ": " + what + ": " + violations.getFirst());
+        return;
+      }
+    }
+    fail("not found in seeds 1.." + seedsMax + ": " + what);
+  }
+
+  /** An actor of the changed copy that throws is a find too; the message names it and the seed. */
+  private static List<String> violations(LongFunction<List<String>> simulation, long seed) {
+    try {
+      return simulation.apply(seed);
+    } catch (IllegalStateException crashed) {
+      return List.of(String.valueOf(crashed.getMessage()));
+    }
+  }
+
+  @Test
+  void shouldSayWhereABugCannotBePlantedAnyMore() {
+    Mutant mutant = new Mutant("pager.client.ClientCore pump noSuchCall offByOneSector");
+    assertThrows(IllegalStateException.class, mutant::simulation);
+  }
+
+  @Test
+  void shouldShrinkARunToWhatMakesItFail() {
+    ClusterOptions least = new Shrinker(ClusterOptions.SWARM,
+        candidate -> candidate.faults().contains(FaultClass.LOSS) && candidate.opsMax() >= 7 && candidate.serversMax() >= 2).shrink();
+    assertEquals(" --faults loss --ops 7 --servers 2 --clients 1", least.toArguments());
+  }
+}
