@@ -47,7 +47,7 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
     List<Chart> charts = new ArrayList<>();
     findings.charts().forEach((chart, points) -> {
       List<Chart.Point> paper = points.stream().map(point -> new Chart.Point(point.x(), product(point, figures))).toList();
-      charts.add(paper.isEmpty() ? chart : chart.with(new Chart.Series("seed", true, paper)));
+      charts.add(paper.isEmpty() ? chart : chart.with(new Chart.Series("paper", true, paper)));
     });
     return charts;
   }

@@ -10,9 +10,14 @@ import dev.weft.fabric.figures.Figure;
 import dev.weft.fabric.figures.Figures;
 import dev.weft.launcher.CommandRun;
 import dev.weft.launcher.ExitCode;
+import dev.weft.launcher.Main;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -60,6 +65,23 @@ class ReproCommandTest {
       assertEquals(-1, Files.mismatch(file, second.resolve(file.getFileName())), file.toString());
     }
     assertTrue(Files.readString(first.resolve("report.html")).contains("hpbd-fig2-latency.svg"));
+  }
+
+  @Test
+  void shouldPrintTheSameReportInAnotherJvm() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag -> flag.startsWith("--")).forEach(command::add);
+    command.addAll(List.of("-Xmx256m", "-XX:+UseG1GC", "-cp", System.getProperty("java.class.path"), Main.class.getName(),
+        "repro", "testswap", "--seed", "5", "--json"));
+    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    String theirs;
+    try (InputStream out = process.getInputStream()) {
+      theirs = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+    } finally {
+      process.destroy();
+    }
+    assertEquals(CommandRun.of("repro", "testswap", "--seed", "5", "--json").out(), theirs);
+    assertTrue(theirs.contains("hpbd.testswap.hpbd"), theirs);
   }
 
   @Test

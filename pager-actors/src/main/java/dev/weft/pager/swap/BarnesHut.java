@@ -4,13 +4,13 @@ import java.util.SplittableRandom;
 
 /**
  * A Barnes-Hut simulation of bodies in three dimensions (seed 001 section 6.1): each step builds the tree of cells, sums up
- * masses, walks it for every body and moves the bodies. Bodies and cells are records of 40 ints in one array, so that a body with
- * its share of the cells takes the 250 bytes or so that the paper observed (516 MB for 2,097,152 bodies). The numbers are really
+ * masses, walks it for every body and moves the bodies. Bodies and cells are records of 44 ints in one array, so that a body with
+ * its share of the cells takes what the paper observed (516 MB for 2,097,152 bodies). The numbers are really
  * computed.
  */
 public final class BarnesHut implements Program {
   /** Ints of a body or a cell. */
-  static final int RECORD = 40;
+  static final int RECORD = 44;
   private static final int MASS = 0;
   private static final int POSITION = 1;
   private static final int VELOCITY = 4;

@@ -67,7 +67,8 @@ public final class QuickSortExperiment implements Experiment {
             PaperPoint.of(Backing.DISK.ordinal(), "hpbd.qsort.disk", "hpbd.qsort.hpbd"))
         .note(Hpbd.scaleNote())
         .note("a smaller array has fewer levels in memory; a comparison costs what makes the whole sort take the calibrated time")
-        .note(traffic(runs.get(Backing.HPBD)));
+        .note(traffic(runs.get(Backing.HPBD)))
+        .note("the disk model has no cache in the drive, which would merge writes between reads");
   }
 
   static String traffic(SwapRun run) {

@@ -110,7 +110,8 @@ final class ChartPainter {
     if (size >= 1024 && value % 1024 == 0) {
       return (long) (value / 1024) + "Ki";
     }
-    String text = String.format(Locale.ROOT, size >= 100 || size == 0 ? "%.0f" : "%.2f", value);
+    int digits = size >= 100 || size == 0 ? 0 : size >= 1 ? 2 : 1 - (int) Math.floor(Math.log10(size));
+    String text = String.format(Locale.ROOT, "%." + digits + "f", value);
     return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
   }
 
@@ -162,7 +163,7 @@ final class ChartPainter {
       Series series = chart.series().get(i);
       double top = TOP + 10 + i * 22;
       canvas.rectangle(WIDTH - RIGHT + 14, top, 12, 12, COLOURS[i % COLOURS.length], !series.isPaper());
-      canvas.text(WIDTH - RIGHT + 32, top + 11, series.name() + (series.isPaper() ? " (paper)" : ""), 12, Anchor.START, false);
+      canvas.text(WIDTH - RIGHT + 32, top + 11, series.name(), 12, Anchor.START, false);
     }
   }
 }
