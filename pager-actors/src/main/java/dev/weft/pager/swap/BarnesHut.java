@@ -1,5 +1,6 @@
 package dev.weft.pager.swap;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
@@ -18,7 +19,8 @@ public final class BarnesHut implements Program {
   private static final int CHILD = 16;
   private static final int CHILDREN = 8;
   private static final int DEPTH_MAX = 40;
-  private static final float STEP = 0.025f;
+  private static final int CURVE_BITS = 10;
+  static final float STEP = 0.025f;
   private static final float SOFTENING = 0.0025f;
   private static final float SIZE = 8;
   /** Cells for each body; random bodies need about 0.6. */
@@ -88,15 +90,39 @@ public final class BarnesHut implements Program {
     memory.set(record * RECORD + field, Float.floatToRawIntBits(value));
   }
 
+  /** Random places and velocities. Neighbours in space lie near each other in memory, as such codes arrange them. */
   private void place() {
     SplittableRandom random = new SplittableRandom(seed);
+    float[][] drawn = new float[bodies][6];
+    long[] order = new long[bodies];
     for (int body = 0; body < bodies; body++) {
+      for (int axis = 0; axis < 3; axis++) {
+        drawn[body][axis] = (float) (random.nextDouble() - 0.5) * SIZE / 2;
+        drawn[body][3 + axis] = (float) (random.nextDouble() - 0.5) / 4;
+      }
+      order[body] = curve(drawn[body]) << Integer.SIZE | body;
+    }
+    Arrays.sort(order);
+    for (int body = 0; body < bodies; body++) {
+      float[] values = drawn[(int) order[body]];
       put(body, MASS, 1f / bodies);
       for (int axis = 0; axis < 3; axis++) {
-        put(body, POSITION + axis, (float) (random.nextDouble() - 0.5) * SIZE / 2);
-        put(body, VELOCITY + axis, (float) (random.nextDouble() - 0.5) / 4);
+        put(body, POSITION + axis, values[axis]);
+        put(body, VELOCITY + axis, values[3 + axis]);
       }
     }
+  }
+
+  /** Where a place lies on a curve through the octants: 30 bits, taken in turn from the three axes. */
+  private static long curve(float[] place) {
+    long key = 0;
+    for (int bit = CURVE_BITS - 1; bit >= 0; bit--) {
+      for (int axis = 0; axis < 3; axis++) {
+        int step = (int) ((place[axis] / SIZE + 0.5f) * (1 << CURVE_BITS));
+        key = key << 1 | (step >> bit & 1);
+      }
+    }
+    return key;
   }
 
   // ---- the tree: a child is a record's number plus 1, or 0 for none; bodies come before cells --------------------------

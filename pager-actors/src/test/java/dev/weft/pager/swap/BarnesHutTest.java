@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.figures.Figures;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,7 +46,7 @@ class BarnesHutTest {
   @Test
   void shouldPullAsTheDirectSumDoesWhenNoCellIsTakenAsOneBody() {
     float[] records = run(Backing.LOCAL, BODIES, 0, 64);
-    double[][] place = start();
+    double[][] place = start(records);
     for (int body = 0; body < BODIES; body++) {
       for (int axis = 0; axis < 3; axis++) {
         assertEquals(direct(place, body, axis), records[body * BarnesHut.RECORD + 7 + axis], 1e-3, "body " + body + " axis " + axis);
@@ -76,13 +75,13 @@ class BarnesHutTest {
     assertEquals(-1, java.util.Arrays.mismatch(local, swapped));
   }
 
-  private static double[][] start() {
-    SplittableRandom random = new SplittableRandom(3);
+  /** Where the bodies were before their one move. */
+  private static double[][] start(float[] records) {
     double[][] place = new double[BODIES][3];
-    for (double[] body : place) {
+    for (int body = 0; body < BODIES; body++) {
       for (int axis = 0; axis < 3; axis++) {
-        body[axis] = (float) (random.nextDouble() - 0.5) * 4f;
-        random.nextDouble();
+        int record = body * BarnesHut.RECORD;
+        place[body][axis] = records[record + 1 + axis] - (double) records[record + 4 + axis] * BarnesHut.STEP;
       }
     }
     return place;
