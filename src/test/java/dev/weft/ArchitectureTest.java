@@ -1,5 +1,6 @@
 package dev.weft;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -41,6 +42,15 @@ class ArchitectureTest {
   @Test
   void shouldHaveNoCyclesBetweenThePackagesOfTheTransport() {
     SlicesRuleDefinition.slices().matching("dev.weft.hca.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /** Experiments see calibrate rows through Calibration; what the papers predict is for the report alone. */
+  @Test
+  void shouldReadTheRowsOfThePapersInTheReportOnly() {
+    noClasses().that().resideInAnyPackage("dev.weft.fabric..", "dev.weft.hca..", "dev.weft.pager..", "dev.weft.launcher.repro.*..")
+        .and().resideOutsideOfPackage("dev.weft.fabric.figures")
+        .should().dependOnClassesThat().haveNameMatching("dev\\.weft\\.fabric\\.figures\\.Figures?")
+        .check(CLASSES);
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
 import dev.weft.launcher.perftest.PerftestPeerCommand;
+import dev.weft.launcher.repro.ReproCommand;
 import dev.weft.launcher.sim.SimCommand;
 import java.io.PrintWriter;
 import java.util.stream.Collectors;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Spec;
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
     subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
-        PerftestCommand.class, CaptureCommand.class, SimCommand.class, PerftestPeerCommand.class,
+        PerftestCommand.class, CaptureCommand.class, SimCommand.class, ReproCommand.class, PerftestPeerCommand.class,
         HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
         "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
         "  ./weft capture w.pcapng -- perftest write-bw -n 10",
         "  ./weft sim --seeds 1..200               the transport under faults, in virtual time",
+        "  ./weft repro testswap                   numbers of a paper beside ours, in virtual time",
         "  ./weft help perftest                    all options of a subcommand"})
 public final class WeftCommand implements Runnable {
   @Spec private CommandSpec spec;

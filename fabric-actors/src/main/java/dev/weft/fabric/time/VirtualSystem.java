@@ -116,6 +116,10 @@ public final class VirtualSystem implements AutoCloseable {
     time.fold(fact);
   }
 
+  VirtualTime time() {
+    return time;
+  }
+
   /** How many timers are pending, cancelled ones included. */
   public int pendingTimers() {
     return time.pendingEvents();

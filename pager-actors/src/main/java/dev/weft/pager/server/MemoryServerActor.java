@@ -47,6 +47,8 @@ public final class MemoryServerActor {
 
   private record Lost(ClientArea client, String why) implements Command {}
 
+  private record Copied(ServerOp op) implements Command {}
+
   private enum Alarm implements Command {
     COMPLETIONS,
     LOOK,
@@ -84,10 +86,11 @@ public final class MemoryServerActor {
     this.settings = settings;
     this.pd = pd;
     this.store = store;
-    this.core = new ServerCore(settings, store, this::close);
+    ActorRef<Command> self = context.getSelf();
+    this.core = new ServerCore(settings, store, this::close, node.context().clock(),
+        (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
     this.channelSettings = new ChannelSettings(settings.messageBytes(), Math.max(4, 2 * settings.credits()), settings.credits(),
         2 * settings.credits());
-    ActorRef<Command> self = context.getSelf();
     this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings.cqEntries(), ReceiveContext.ISR,
         false, core, () -> self.tell(Alarm.COMPLETIONS));
   }
@@ -110,6 +113,7 @@ public final class MemoryServerActor {
       case Alarm alarm -> onAlarm(alarm);
       case Requested requested -> onRequested(requested.request());
       case Lost lost -> close(lost.client(), lost.why());
+      case Copied copied -> core.copied(copied.op());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
         return Behaviors.stopped();

@@ -1,5 +1,6 @@
 package dev.weft.pager.server;
 
+import dev.weft.fabric.time.Clock;
 import dev.weft.fabric.time.Marks;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkRequest;
@@ -13,6 +14,7 @@ import dev.weft.pager.wire.PagerRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.function.BiConsumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * What a memory server does with requests: moves the data and answers. For a client's read, RDMA Write and answer are
@@ -22,6 +24,8 @@ final class ServerCore implements MessageHandler {
   private final ServerSettings settings;
   private final PagerStore store;
   private final BiConsumer<ClientArea, String> failed;
+  private final Clock clock;
+  private final ObjLongConsumer<ServerOp> copiedAt;
   private final PagerReply reply;
   private final WorkRequest work = new WorkRequest();
   private final ArrayDeque<Integer> stagingFree = new ArrayDeque<>();
@@ -33,12 +37,20 @@ final class ServerCore implements MessageHandler {
   long bytesWritten;
   int rdmaOutstanding;
   int rdmaOutstandingMax;
+  /** When the processor that copies is free again; in virtual time only. */
+  private long copyFreeNs;
 
-  /** {@code failed} is told of clients that broke the protocol or whose queue pair failed, and why. */
-  ServerCore(ServerSettings settings, PagerStore store, BiConsumer<ClientArea, String> failed) {
+  /**
+   * @param failed told of clients that broke the protocol or whose queue pair failed, and why
+   * @param copiedAt calls {@link #copied} at that time; used only where copying is charged
+   */
+  ServerCore(ServerSettings settings, PagerStore store, BiConsumer<ClientArea, String> failed, Clock clock,
+      ObjLongConsumer<ServerOp> copiedAt) {
     this.settings = settings;
     this.store = store;
     this.failed = failed;
+    this.clock = clock;
+    this.copiedAt = copiedAt;
     this.reply = new PagerReply(settings.messageBytes());
     this.stagedReads = new ClientArea[store.isStaged() ? settings.stagingSlots() : 0];
     for (int i = 0; store.isStaged() && i < settings.stagingSlots(); i++) {
@@ -114,7 +126,35 @@ final class ServerCore implements MessageHandler {
         PagerRequest request = op.request;
         op.client.map.prepareRead(request.areaOffset, request.length);
         MemorySegment.copy(store.memory(), op.client.start + request.areaOffset, store.staging(), stagingOffset(op), request.length);
+        if (charge(op, settings.readBytesPerSecond())) {
+          continue;
+        }
       }
+      enqueue(op);
+    }
+  }
+
+  /** Charges the copy of an operation to the one processor; false if copying is not charged. */
+  private boolean charge(ServerOp op, long bytesPerSecond) {
+    if (bytesPerSecond == 0) {
+      return false;
+    }
+    long nowNs = clock.nowNs();
+    long startNs = copyFreeNs - nowNs > 0 ? copyFreeNs : nowNs;
+    copyFreeNs = startNs + op.request.length * 1_000_000_000L / bytesPerSecond;
+    copiedAt.accept(op, copyFreeNs);
+    return true;
+  }
+
+  /** The time charged for a copy has passed. */
+  void copied(ServerOp op) {
+    if (op.client.closed) {
+      return;
+    }
+    if (op.stage == ServerOp.Stage.COPYING) {
+      stored(op);
+      startStaged();
+    } else {
       enqueue(op);
     }
   }
@@ -244,10 +284,19 @@ final class ServerCore implements MessageHandler {
     if (op.stagingSlot != ServerOp.NO_SLOT) {
       client.map.prepareWrite(request.areaOffset, request.length);
       MemorySegment.copy(store.staging(), stagingOffset(op), store.memory(), client.start + request.areaOffset, request.length);
-      releaseStaging(op);
+      op.stage = ServerOp.Stage.COPYING;
+      if (!charge(op, settings.writeBytesPerSecond())) {
+        stored(op);
+      }
     } else {
       client.map.written(request.areaOffset, request.length);
+      op.stage = ServerOp.Stage.REPLY;
+      enqueue(op);
     }
+  }
+
+  private void stored(ServerOp op) {
+    releaseStaging(op);
     op.stage = ServerOp.Stage.REPLY;
     enqueue(op);
   }

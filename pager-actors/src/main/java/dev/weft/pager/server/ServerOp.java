@@ -12,6 +12,8 @@ final class ServerOp {
     TRANSFER,
     /** The RDMA Read is on its way; its completion goes on. */
     READING,
+    /** The data is being copied into the store. */
+    COPYING,
     /** The answer has to be sent. */
     REPLY
   }

@@ -16,9 +16,12 @@ import java.util.Locale;
  * @param idleNs time without work after which the server sleeps
  * @param pollNs time between two looks at the completion queue while awake; 0 is woken by events also then
  * @param reapMax completions handled before other actors get their turn
+ * @param readBytesPerSecond what virtual time charges for copying out of a staged store; 0 for nothing
+ * @param writeBytesPerSecond what virtual time charges for copying into a staged store; 0 for nothing
  */
 public record ServerSettings(long memoryBytes, Store store, int stagingSlots, int clientsMax, int credits,
-    int maxRequestBytes, int messageBytes, long idleNs, long pollNs, int reapMax) {
+    int maxRequestBytes, int messageBytes, long idleNs, long pollNs, int reapMax, long readBytesPerSecond,
+    long writeBytesPerSecond) {
   /** How data gets into the store. */
   public enum Store {
     /** RDMA goes to and from the store itself. */
@@ -37,6 +40,8 @@ public record ServerSettings(long memoryBytes, Store store, int stagingSlots, in
     check("idle-time (in ns)", idleNs, 1000, 60_000_000_000L);
     check("poll-interval (in ns)", pollNs, 0, 1_000_000_000L);
     check("reap-max", reapMax, 1, 65_536);
+    check("virtual-read-rate", readBytesPerSecond, 0, 1L << 42);
+    check("virtual-write-rate", writeBytesPerSecond, 0, 1L << 42);
     if (memoryBytes % 4096 != 0) {
       throw new IllegalArgumentException("weft.pager.server.memory is " + memoryBytes + ", must be a multiple of 4096");
     }
@@ -54,7 +59,8 @@ public record ServerSettings(long memoryBytes, Store store, int stagingSlots, in
     return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), c.getInt("staging-slots"),
         c.getInt("clients-max"), c.getInt("credits"), Math.toIntExact(c.getBytes("max-request")),
         Math.toIntExact(c.getBytes("message-size")), c.getDuration("idle-time").toNanos(),
-        c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"));
+        c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"), c.getBytes("virtual-read-rate"),
+        c.getBytes("virtual-write-rate"));
   }
 
   private static Store store(String name) {

@@ -1,0 +1,188 @@
+package dev.weft.fabric.time;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * One application thread in virtual time; see {@link AppThreads}. It runs at no cost until it says what the code it ran would
+ * have cost ({@link #compute}) or waits ({@link #park}). Its own methods are called on it; {@link #unpark} by whoever holds
+ * the baton: another application thread, an actor, or the thread that runs the simulation.
+ */
+public final class AppThread {
+  /** Thrown in a thread that is closed before its end. */
+  @SuppressWarnings("serial")
+  private static final class Cancelled extends Error {
+    Cancelled(String name) {
+      super("application thread " + name + " was closed", null, false, false);
+    }
+  }
+
+  private final VirtualTime time;
+  private final String name;
+  private final Thread thread;
+  private final Runnable resume = this::resume;
+  /** Whose turn it is; everything else is handed over with it. */
+  private volatile boolean isOurTurn;
+  private Thread loop;
+  private boolean daemon;
+  private boolean cancelled;
+  private boolean done;
+  private boolean permit;
+  private boolean parked;
+  private Throwable failure;
+  private long computedNs;
+
+  AppThread(VirtualTime time, String name, Consumer<AppThread> body) {
+    this.time = time;
+    this.name = name;
+    this.thread = Thread.ofPlatform().name("app-" + name).daemon(true).unstarted(() -> run(body));
+  }
+
+  void begin() {
+    time.addEvent(time.nowNs(), resume, null);
+  }
+
+  /** A thread that serves others: the run does not wait for its end. Returns itself. */
+  public AppThread asDaemon() {
+    daemon = true;
+    return this;
+  }
+
+  boolean isDaemon() {
+    return daemon;
+  }
+
+  /** Whether its code has returned. */
+  public boolean isDone() {
+    return done;
+  }
+
+  /** Virtual nanoseconds now. */
+  public long nowNs() {
+    return time.nowNs();
+  }
+
+  /** Nanoseconds charged so far. */
+  public long computedNs() {
+    return computedNs;
+  }
+
+  /** Lets {@code ns} of virtual time pass for this thread; others run meanwhile. 0 lets others of this nanosecond run. */
+  public void compute(long ns) {
+    requireOwn();
+    if (ns < 0) {
+      throw new IllegalArgumentException("compute time of " + ns + " ns is negative");
+    }
+    computedNs += ns;
+    time.addEvent(time.nowNs() + ns, resume, null);
+    giveBack();
+  }
+
+  /** Waits for {@link #unpark}; returns at once if it came before. */
+  public void park() {
+    requireOwn();
+    if (permit) {
+      permit = false;
+      return;
+    }
+    parked = true;
+    giveBack();
+  }
+
+  /** Wakes the thread from {@link #park} at this virtual time, or saves one permit for its next. */
+  public void unpark() {
+    if (parked) {
+      parked = false;
+      time.addEvent(time.nowNs(), resume, null);
+    } else {
+      permit = true;
+    }
+  }
+
+  private void requireOwn() {
+    if (Thread.currentThread() != thread) {
+      throw new IllegalStateException("called by thread '" + Thread.currentThread().getName() + "', must be by " + name + " itself");
+    }
+  }
+
+  /** Loop: hands the run over and waits until it comes back. */
+  private void resume() {
+    if (done) {
+      return;
+    }
+    loop = Thread.currentThread();
+    time.handOver(thread);
+    isOurTurn = true;
+    if (thread.getState() == Thread.State.NEW) {
+      thread.start();
+    } else {
+      LockSupport.unpark(thread);
+    }
+    awaitTurn(false);
+    if (failure != null && !cancelled) {
+      throw new IllegalStateException("application thread " + name + " failed at " + time.nowNs() + " ns, seed " + time.seed()
+          + ": " + failure, failure);
+    }
+  }
+
+  /** Application thread: gives the run back and waits for its next turn. */
+  private void giveBack() {
+    if (cancelled) {
+      throw new Cancelled(name);
+    }
+    endTurn();
+    awaitTurn(true);
+    if (cancelled) {
+      throw new Cancelled(name);
+    }
+  }
+
+  private void endTurn() {
+    Thread to = loop;
+    time.handOver(to);
+    isOurTurn = false;
+    LockSupport.unpark(to);
+  }
+
+  private void awaitTurn(boolean ours) {
+    boolean interrupted = false;
+    while (isOurTurn != ours) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run(Consumer<AppThread> body) {
+    try {
+      body.accept(this);
+    } catch (Throwable thrown) {
+      failure = thrown;
+    }
+    done = true;
+    endTurn();
+  }
+
+  /** Ends a thread that has not ended; called by the loop's thread, between runs. */
+  void cancel() {
+    if (done) {
+      return;
+    }
+    cancelled = true;
+    if (thread.getState() == Thread.State.NEW) {
+      done = true;
+      return;
+    }
+    resume();
+    if (!done) {
+      throw new IllegalStateException("application thread " + name + " does not end when it is closed: it catches everything");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name + (done ? " (ended)" : parked ? " (parked)" : " (computing)");
+  }
+}

@@ -1,0 +1,108 @@
+package dev.weft.launcher.repro;
+
+import dev.weft.fabric.figures.Figure;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * One row beside our answer.
+ *
+ * @param row what the paper reports
+ * @param ours what we measured
+ * @param tolerance the largest relative difference that still agrees
+ */
+public record Comparison(Figure row, Measured ours, double tolerance) {
+  /** What comes of a comparison. */
+  public enum Verdict {
+    /** Within the tolerance, or the order is right. */
+    AGREES,
+    /** Outside the tolerance, or the order is wrong. */
+    DIFFERS,
+    /** Of another system; not judged. */
+    REFERENCE
+  }
+
+  public Comparison {
+    Objects.requireNonNull(row, "row");
+    Objects.requireNonNull(ours, "ours");
+    if (row.isOrder() != (ours.kind() == Measured.Kind.ORDER)) {
+      throw new IllegalArgumentException("row " + row.id() + " with unit " + row.unit() + " was answered by " + ours.kind());
+    }
+  }
+
+  /** Ours divided by the paper's number, or by the nearer end of its range; 1 inside the range; NaN for an order. */
+  public double ratio() {
+    if (row.isOrder()) {
+      return Double.NaN;
+    }
+    double low = row.low().getAsDouble();
+    double high = row.high().getAsDouble();
+    return ours.value() < low ? ours.value() / low : ours.value() > high ? ours.value() / high : 1;
+  }
+
+  public Verdict verdict() {
+    if (row.use() == Figure.Use.REFERENCE) {
+      return Verdict.REFERENCE;
+    }
+    boolean agrees = switch (ours.kind()) {
+      case ORDER -> ours.holds();
+      case VALUE -> ratio() >= 1 - tolerance && ratio() <= 1 + tolerance;
+      case AT_MOST -> ratio() <= 1 + tolerance;
+      case AT_LEAST -> ratio() >= 1 - tolerance;
+    };
+    return agrees ? Verdict.AGREES : Verdict.DIFFERS;
+  }
+
+  public String verdictText() {
+    return verdict().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Ours with four significant digits, or what was seen of an order. */
+  public String oursText() {
+    return row.isOrder() ? ours.text() : number(ours.value());
+  }
+
+  public String paperText() {
+    String bound = switch (ours.kind()) {
+      case AT_MOST -> "at most ";
+      case AT_LEAST -> "at least ";
+      case VALUE, ORDER -> "";
+    };
+    return bound + row.value();
+  }
+
+  public String ratioText() {
+    return row.isOrder() ? "-" : String.format(Locale.ROOT, "%.2f", ratio());
+  }
+
+  public String toleranceText() {
+    return switch (ours.kind()) {
+      case ORDER -> "order";
+      case VALUE -> percent("+-");
+      case AT_MOST -> percent("+");
+      case AT_LEAST -> percent("-");
+    };
+  }
+
+  private String percent(String sign) {
+    return sign + Math.round(tolerance * 100) + "%";
+  }
+
+  public String useText() {
+    return switch (row.use()) {
+      case CALIBRATE -> "calibrated";
+      case PREDICT -> "predicted";
+      case REFERENCE -> "reference";
+    };
+  }
+
+  /** Four significant digits without an exponent. */
+  public static String number(double value) {
+    if (value == 0) {
+      return "0";
+    }
+    int digits = Math.max(0, 3 - (int) Math.floor(Math.log10(Math.abs(value))));
+    String text = String.format(Locale.ROOT, "%." + Math.min(digits, 9) + "f", value);
+    return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+  }
+}

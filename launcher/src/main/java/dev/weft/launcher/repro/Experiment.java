@@ -1,0 +1,35 @@
+package dev.weft.launcher.repro;
+
+import java.util.List;
+
+/** One table or figure of a seed, run by our code. Stateless; one run at a time. */
+public interface Experiment {
+  /** Largest relative difference of a calibrated row. */
+  double CALIBRATED_TOLERANCE = 0.03;
+  /** Largest relative difference of a predicted row unless the experiment says otherwise. */
+  double PREDICTED_TOLERANCE = 0.35;
+
+  /** What the command line calls it, for example {@code testswap}. */
+  String name();
+
+  /** What it shows, in one line, with seed and figure. */
+  String title();
+
+  /** The hardware profile that it runs under unless another is asked for. */
+  String defaultProfile();
+
+  /** Ids of the rows of {@code figures.csv} that it speaks to; a run answers each of them. */
+  List<String> rows();
+
+  /** Relative tolerance of a predicted row, for example 0.2. */
+  default double tolerance(String row) {
+    return PREDICTED_TOLERANCE;
+  }
+
+  /**
+   * Runs it in virtual time.
+   *
+   * @throws IllegalArgumentException if the profile is unknown or lacks what the experiment needs
+   */
+  Findings run(Setting setting);
+}

@@ -1,0 +1,32 @@
+package dev.weft.launcher.repro;
+
+import dev.weft.launcher.repro.hpbd.BarnesExperiment;
+import dev.weft.launcher.repro.hpbd.PrimitivesExperiment;
+import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
+import dev.weft.launcher.repro.hpbd.ServersExperiment;
+import dev.weft.launcher.repro.hpbd.TestswapExperiment;
+import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Every experiment there is. A new one is registered here. */
+final class Experiments {
+  private static final List<Experiment> ALL = List.of(
+      new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
+      new TwoSortsExperiment(), new ServersExperiment());
+
+  private Experiments() {}
+
+  static List<Experiment> all() {
+    return ALL;
+  }
+
+  static String names() {
+    return ALL.stream().map(Experiment::name).collect(Collectors.joining(", "));
+  }
+
+  /** The names of those that speak to a row, joined by commas; empty if there is none. */
+  static String speakingTo(String row, List<Experiment> experiments) {
+    return experiments.stream().filter(e -> e.rows().contains(row)).map(Experiment::name).collect(Collectors.joining(","));
+  }
+}

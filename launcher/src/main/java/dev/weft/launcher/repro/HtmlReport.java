@@ -1,0 +1,69 @@
+package dev.weft.launcher.repro;
+
+import dev.weft.launcher.repro.plot.Chart;
+import dev.weft.launcher.repro.plot.PngPlot;
+import dev.weft.launcher.repro.plot.SvgPlot;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A page with every table and plot of some runs, and the plots beside it. */
+final class HtmlReport {
+  private static final String STYLE = """
+      body{font:15px/1.45 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b1f24}
+      table{border-collapse:collapse;margin:.8em 0}td,th{padding:.25em .7em;border-bottom:1px solid #d5dbe1;text-align:left}
+      .agrees{color:#14692c}.differs{color:#a61b1b;font-weight:bold}.note{color:#4a545e}img{max-width:100%}
+      """;
+
+  private HtmlReport() {}
+
+  /** Writes {@code report.html} and for each chart an SVG and a PNG; the directory is made if it is not there. */
+  static void write(List<Run> runs, Path directory) throws IOException {
+    Files.createDirectories(directory);
+    for (Run run : runs) {
+      for (Chart chart : run.charts()) {
+        Files.writeString(directory.resolve(chart.file() + ".svg"), SvgPlot.of(chart), StandardCharsets.UTF_8);
+        Files.write(directory.resolve(chart.file() + ".png"), PngPlot.of(chart));
+      }
+    }
+    Files.writeString(directory.resolve("report.html"), page(runs), StandardCharsets.UTF_8);
+  }
+
+  static String page(List<Run> runs) {
+    StringBuilder page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
+        + "<title>weft repro</title>\n<style>\n" + STYLE + "</style>\n<h1>What the papers report, and what Weft gives</h1>\n"
+        + "<p>All times are virtual: results of the protocol code under a hardware profile, from a seed. A profile is fitted to"
+        + " the rows marked calibrated; predicted rows are read by nothing but this report.</p>\n");
+    runs.forEach(run -> section(run, page));
+    return page.append("</html>\n").toString();
+  }
+
+  private static void section(Run run, StringBuilder page) {
+    page.append("<h2>").append(escape(run.experiment().name())).append("</h2>\n<p>").append(escape(run.experiment().title()))
+        .append(". Profile ").append(escape(run.profile())).append(", seed ").append(run.seed()).append(".</p>\n");
+    if (!run.comparisons().isEmpty()) {
+      page.append("<table><tr><th>row<th>what<th>paper<th>ours<th>unit<th>ratio<th>kind<th>tolerance<th>verdict</tr>\n");
+      run.comparisons().forEach(c -> row(c, page));
+      page.append("</table>\n");
+    }
+    run.notes().forEach(note -> page.append("<p class=\"note\">").append(escape(note)).append("</p>\n"));
+    for (Chart chart : run.charts()) {
+      page.append("<p><img src=\"").append(escape(chart.file())).append(".svg\" alt=\"").append(escape(chart.title())).append("\"></p>\n");
+    }
+  }
+
+  private static void row(Comparison c, StringBuilder page) {
+    page.append("<tr>");
+    for (String cell : List.of(c.row().id(), c.row().subject() + ", " + c.row().configuration(), c.paperText(), c.oursText(),
+        c.row().unit(), c.ratioText(), c.useText(), c.toleranceText())) {
+      page.append("<td>").append(escape(cell));
+    }
+    page.append("<td class=\"").append(c.verdictText()).append("\">").append(c.verdictText()).append("</tr>\n");
+  }
+
+  private static String escape(String text) {
+    return SvgPlot.escape(text);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.weft.launcher.repro;
+
+import dev.weft.fabric.figures.Figure;
+import dev.weft.fabric.figures.Figures;
+import dev.weft.launcher.repro.plot.Chart;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The report as a tree of maps in a fixed order. */
+final class JsonReport {
+  private JsonReport() {}
+
+  static Map<String, Object> of(List<Run> runs) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("clock", "virtual");
+    tree.put("experiments", runs.stream().map(JsonReport::run).toList());
+    return tree;
+  }
+
+  private static Map<String, Object> run(Run run) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("name", run.experiment().name());
+    tree.put("title", run.experiment().title());
+    tree.put("profile", run.profile());
+    tree.put("seed", run.seed());
+    tree.put("rows", run.comparisons().stream().map(JsonReport::row).toList());
+    tree.put("notes", run.notes());
+    tree.put("charts", run.charts().stream().map(JsonReport::chart).toList());
+    return tree;
+  }
+
+  private static Map<String, Object> row(Comparison c) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("row", c.row().id());
+    tree.put("paper", c.row().value());
+    tree.put("ours", c.row().isOrder() ? c.oursText() : (Object) c.ours().value());
+    tree.put("unit", c.row().unit());
+    tree.put("ratio", c.row().isOrder() ? null : (Object) c.ratio());
+    tree.put("kind", c.useText());
+    tree.put("judged", c.ours().kind().name());
+    tree.put("tolerance", c.tolerance());
+    tree.put("verdict", c.verdictText());
+    return tree;
+  }
+
+  private static Map<String, Object> chart(Chart chart) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("file", chart.file());
+    tree.put("title", chart.title());
+    List<Object> series = new ArrayList<>();
+    for (Chart.Series one : chart.series()) {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("name", one.name());
+      entry.put("paper", one.isPaper());
+      entry.put("points", one.points());
+      series.add(entry);
+    }
+    tree.put("series", series);
+    return tree;
+  }
+
+  static Map<String, Object> list(List<Experiment> experiments, Figures figures) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    List<Object> names = new ArrayList<>();
+    for (Experiment e : experiments) {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("name", e.name());
+      entry.put("title", e.title());
+      entry.put("profile", e.defaultProfile());
+      entry.put("rows", e.rows());
+      names.add(entry);
+    }
+    tree.put("experiments", names);
+    tree.put("rowsWithoutExperiment", figures.all().stream().map(Figure::id)
+        .filter(id -> Experiments.speakingTo(id, experiments).isEmpty()).toList());
+    return tree;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.weft.launcher.repro;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.fabric.figures.Figures;
+import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft repro}. */
+@Command(
+    name = "repro",
+    description = {"Runs experiments of the papers in virtual time and prints each number that a paper reports beside ours: the ratio,",
+        "whether the model was calibrated on it or predicts it, and whether it agrees within the stated tolerance.",
+        "The same profile and seed give the same report on every machine."},
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  ./weft repro list                       experiments, and which rows none speaks to yet",
+        "  ./weft repro testswap --plots /tmp/p    one experiment, with plots and a report page",
+        "  ./weft repro all --seed 7 --json"})
+public final class ReproCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "NAME", arity = "1..*", description = "experiments to run; 'all' for every one, 'list' to list them")
+  private List<String> names;
+
+  @Option(names = "--profile", paramLabel = "P", description = "hardware profile instead of each experiment's own")
+  private String profile;
+
+  @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "seed of the run (default: ${DEFAULT-VALUE})")
+  private long seed;
+
+  @Option(names = "--plots", paramLabel = "DIR", description = "write plots (SVG and PNG) and report.html to this directory")
+  private Path plots;
+
+  @Option(names = "--json", description = "the report as one JSON object")
+  private boolean json;
+
+  @Option(names = "--strict", description = "end with exit code 1 if a row differs by more than its tolerance")
+  private boolean strict;
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    Figures figures = Figures.load();
+    PrintWriter out = spec.commandLine().getOut();
+    if (names.contains("list")) {
+      if (names.size() > 1) {
+        throw new ParameterException(spec.commandLine(), "'list' stands alone");
+      }
+      out.print(json ? line(JsonReport.list(Experiments.all(), figures)) : TextReport.list(Experiments.all(), figures));
+      out.flush();
+      return ExitCode.OK;
+    }
+    List<Run> runs = new ArrayList<>();
+    for (Experiment experiment : chosen()) {
+      Run run = run(experiment, figures);
+      runs.add(run);
+      if (!json) {
+        out.println(TextReport.of(run));
+        out.flush();
+      }
+    }
+    if (json) {
+      out.print(line(JsonReport.of(runs)));
+    }
+    if (plots != null) {
+      writePlots(runs);
+      if (!json) {
+        out.println("plots and report.html are in " + plots);
+      }
+    }
+    out.flush();
+    boolean differs = runs.stream().anyMatch(run -> run.count(Comparison.Verdict.DIFFERS) > 0);
+    return strict && differs ? ExitCode.FAILURE : ExitCode.OK;
+  }
+
+  private static String line(Object tree) throws JsonProcessingException {
+    return new ObjectMapper().writeValueAsString(tree) + "\n";
+  }
+
+  private Run run(Experiment experiment, Figures figures) {
+    try {
+      return Run.of(experiment, profile, seed, figures);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure("experiment " + experiment.name() + ": " + wrong.getMessage(), wrong);
+    }
+  }
+
+  private Set<Experiment> chosen() {
+    Set<Experiment> chosen = new LinkedHashSet<>();
+    for (String name : names) {
+      if (name.equals("all")) {
+        chosen.addAll(Experiments.all());
+      } else {
+        chosen.add(Experiments.all().stream().filter(e -> e.name().equals(name)).findFirst().orElseThrow(
+            () -> new ParameterException(spec.commandLine(),
+                "there is no experiment '" + name + "'; there are " + Experiments.names() + ", and 'all' and 'list'")));
+      }
+    }
+    return chosen;
+  }
+
+  private void writePlots(List<Run> runs) {
+    try {
+      HtmlReport.write(runs, plots);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot write plots to " + plots + ": " + e.getMessage(), e);
+    }
+  }
+}

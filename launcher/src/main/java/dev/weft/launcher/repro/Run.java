@@ -1,0 +1,66 @@
+package dev.weft.launcher.repro;
+
+import dev.weft.fabric.figures.Figure;
+import dev.weft.fabric.figures.Figures;
+import dev.weft.launcher.repro.plot.Chart;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One experiment that was run, with its rows compared.
+ *
+ * @param experiment which
+ * @param profile under which hardware profile
+ * @param seed with which seed
+ * @param comparisons its rows, in its own order
+ * @param notes its sentences
+ * @param charts its plots, with the paper's points
+ */
+public record Run(Experiment experiment, String profile, long seed, List<Comparison> comparisons, List<String> notes,
+    List<Chart> charts) {
+  /**
+   * Runs an experiment and compares.
+   *
+   * @param profile null for the experiment's own
+   * @throws IllegalStateException if the experiment does not answer exactly the rows that it names
+   */
+  static Run of(Experiment experiment, String profile, long seed, Figures figures) {
+    String used = profile == null ? experiment.defaultProfile() : profile;
+    Findings findings = experiment.run(new Setting(used, seed, figures.calibration()));
+    Set<String> promised = new HashSet<>(experiment.rows());
+    if (!promised.equals(findings.rows().keySet())) {
+      throw new IllegalStateException("experiment " + experiment.name() + " names the rows " + experiment.rows()
+          + " and answered " + findings.rows().keySet());
+    }
+    List<Comparison> comparisons = new ArrayList<>();
+    for (String id : experiment.rows()) {
+      Figure row = figures.find(id).orElseThrow(() -> new IllegalStateException("figures.csv has no row " + id));
+      double tolerance = row.use() == Figure.Use.CALIBRATE ? Experiment.CALIBRATED_TOLERANCE : experiment.tolerance(id);
+      comparisons.add(new Comparison(row, findings.rows().get(id), tolerance));
+    }
+    return new Run(experiment, used, seed, comparisons, findings.notes(), charts(findings, figures));
+  }
+
+  private static List<Chart> charts(Findings findings, Figures figures) {
+    List<Chart> charts = new ArrayList<>();
+    findings.charts().forEach((chart, points) -> {
+      List<Chart.Point> paper = points.stream().map(point -> new Chart.Point(point.x(), product(point, figures))).toList();
+      charts.add(paper.isEmpty() ? chart : chart.with(new Chart.Series("paper", true, paper)));
+    });
+    return charts;
+  }
+
+  private static double product(PaperPoint point, Figures figures) {
+    double product = 1;
+    for (String id : point.rows()) {
+      product *= figures.find(id).orElseThrow(() -> new IllegalStateException("figures.csv has no row " + id)).low().orElseThrow();
+    }
+    return product;
+  }
+
+  long count(Comparison.Verdict verdict) {
+    return comparisons.stream().filter(comparison -> comparison.verdict() == verdict).count();
+  }
+}

@@ -1,0 +1,12 @@
+package dev.weft.launcher.repro;
+
+import dev.weft.fabric.figures.Calibration;
+
+/**
+ * What an experiment runs under.
+ *
+ * @param profile name of the hardware profile
+ * @param seed seed of the run: schedule, workload
+ * @param calibration the rows that may be read
+ */
+public record Setting(String profile, long seed, Calibration calibration) {}

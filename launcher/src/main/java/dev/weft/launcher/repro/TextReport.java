@@ -1,0 +1,72 @@
+package dev.weft.launcher.repro;
+
+import dev.weft.fabric.figures.Figure;
+import dev.weft.fabric.figures.Figures;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The report for a terminal. */
+final class TextReport {
+  private static final String[] HEADS = {"row", "paper", "ours", "unit", "ratio", "kind", "tolerance", "verdict"};
+  private static final int WIDTH_MAX = 44;
+
+  private TextReport() {}
+
+  static String of(Run run) {
+    StringBuilder text = new StringBuilder();
+    text.append(run.experiment().name()).append(": ").append(run.experiment().title()).append('\n');
+    text.append("virtual time, profile ").append(run.profile()).append(", seed ").append(run.seed()).append('\n');
+    List<String[]> lines = new ArrayList<>();
+    lines.add(HEADS);
+    for (Comparison c : run.comparisons()) {
+      lines.add(new String[] {c.row().id(), c.paperText(), c.oursText(), c.row().unit(), c.ratioText(), c.useText(),
+          c.toleranceText(), c.verdictText()});
+    }
+    if (lines.size() > 1) {
+      table(lines, text);
+    }
+    run.notes().forEach(note -> text.append("  note: ").append(note).append('\n'));
+    return text.toString();
+  }
+
+  /** All rows with the experiment that speaks to each, or a dash. */
+  static String list(List<Experiment> experiments, Figures figures) {
+    StringBuilder text = new StringBuilder();
+    List<String[]> lines = new ArrayList<>();
+    lines.add(new String[] {"experiment", "profile", "rows", "what it shows"});
+    for (Experiment e : experiments) {
+      lines.add(new String[] {e.name(), e.defaultProfile(), Integer.toString(e.rows().size()), e.title()});
+    }
+    table(lines, text);
+    text.append('\n');
+    List<String[]> rows = new ArrayList<>();
+    rows.add(new String[] {"row", "seed", "where", "paper", "unit", "use", "experiment"});
+    long silent = 0;
+    for (Figure row : figures.all()) {
+      String names = Experiments.speakingTo(row.id(), experiments);
+      silent += names.isEmpty() ? 1 : 0;
+      rows.add(new String[] {row.id(), row.seed(), row.where(), row.value(), row.unit(), row.use().text(),
+          names.isEmpty() ? "none yet" : names});
+    }
+    table(rows, text);
+    text.append('\n').append(figures.all().size() - silent).append(" of ").append(figures.all().size())
+        .append(" rows have an experiment; ").append(silent).append(" have none yet\n");
+    return text.toString();
+  }
+
+  private static void table(List<String[]> lines, StringBuilder text) {
+    int[] widths = new int[lines.getFirst().length];
+    for (String[] line : lines) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.min(WIDTH_MAX, Math.max(widths[i], line[i].length()));
+      }
+    }
+    for (String[] line : lines) {
+      StringBuilder one = new StringBuilder("  ");
+      for (int i = 0; i < widths.length; i++) {
+        one.append(line[i]).append(" ".repeat(Math.max(0, widths[i] - line[i].length()) + 2));
+      }
+      text.append(one.toString().stripTrailing()).append('\n');
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.weft.launcher.repro.hpbd;
+
+import dev.weft.launcher.repro.Experiment;
+import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.Measured;
+import dev.weft.launcher.repro.PaperPoint;
+import dev.weft.launcher.repro.Setting;
+import dev.weft.launcher.repro.plot.Chart;
+import dev.weft.launcher.repro.plot.Chart.Series;
+import dev.weft.pager.swap.Backing;
+import dev.weft.pager.swap.QuickSort;
+import dev.weft.pager.swap.SwapProfile;
+import dev.weft.pager.swap.SwapRun;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Figure 8 of seed 001: sorting 256M ints with 512 MB of memory. */
+public final class QuickSortExperiment implements Experiment {
+  @Override
+  public String name() {
+    return "quicksort";
+  }
+
+  @Override
+  public String title() {
+    return "seed 001 Figure 8: quicksort of 1 GB of ints with 512 MB of memory, by swap device";
+  }
+
+  @Override
+  public String defaultProfile() {
+    return Hpbd.PROFILE;
+  }
+
+  @Override
+  public List<String> rows() {
+    return List.of("hpbd.qsort.local", "hpbd.qsort.hpbd", "hpbd.qsort.gige", "hpbd.qsort.ipoib", "hpbd.qsort.disk");
+  }
+
+  @Override
+  public double tolerance(String row) {
+    return Hpbd.ONE_SERVER_TOLERANCE;
+  }
+
+  @Override
+  public Findings run(Setting setting) {
+    SwapProfile profile = Hpbd.profile(setting);
+    QuickSort sort = new Hpbd.Sorter(profile, setting).sort(0);
+    Map<Backing, SwapRun> runs = new EnumMap<>(Backing.class);
+    for (Backing backing : Backing.values()) {
+      runs.put(backing, Hpbd.run(profile, Hpbd.machine(backing, Hpbd.LOCAL_MB), setting, sort));
+    }
+    double hpbd = runs.get(Backing.HPBD).seconds();
+    return new Findings()
+        .row("hpbd.qsort.local", Measured.value(runs.get(Backing.LOCAL).seconds()))
+        .row("hpbd.qsort.hpbd", Measured.value(hpbd))
+        .row("hpbd.qsort.gige", Measured.value(runs.get(Backing.NBD_GIGE).seconds() / hpbd))
+        .row("hpbd.qsort.ipoib", Measured.value(runs.get(Backing.NBD_IPOIB).seconds() / hpbd))
+        .row("hpbd.qsort.disk", Measured.value(runs.get(Backing.DISK).seconds() / hpbd))
+        .chart(Chart.bars("hpbd-fig8-quicksort", "Seed 001 Figure 8: quicksort", "seconds",
+            Arrays.stream(Backing.values()).map(Backing::label).toList(),
+            List.of(Series.bars("Weft", false, runs.values().stream().mapToDouble(SwapRun::seconds).toArray()))),
+            PaperPoint.of(Backing.LOCAL.ordinal(), "hpbd.qsort.local"), PaperPoint.of(Backing.HPBD.ordinal(), "hpbd.qsort.hpbd"),
+            PaperPoint.of(Backing.NBD_IPOIB.ordinal(), "hpbd.qsort.ipoib", "hpbd.qsort.hpbd"),
+            PaperPoint.of(Backing.NBD_GIGE.ordinal(), "hpbd.qsort.gige", "hpbd.qsort.hpbd"),
+            PaperPoint.of(Backing.DISK.ordinal(), "hpbd.qsort.disk", "hpbd.qsort.hpbd"))
+        .note(Hpbd.scaleNote())
+        .note("a smaller array has fewer levels in memory; a comparison costs what makes the whole sort take the calibrated time")
+        .note(traffic(runs.get(Backing.HPBD)))
+        .note("the disk model has no cache in the drive, which would merge writes between reads");
+  }
+
+  static String traffic(SwapRun run) {
+    return "of the HPBD run, not scaled: " + run.stats().pagesOut + " pages out in " + run.stats().writeRequests + " requests, "
+        + run.stats().pagesIn + " pages in in " + run.stats().readRequests + ", " + run.stats().majorFaults + " faults waited";
+  }
+}

@@ -1,0 +1,69 @@
+package dev.weft.launcher.repro.hpbd;
+
+import dev.weft.launcher.repro.Experiment;
+import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.Measured;
+import dev.weft.launcher.repro.Setting;
+import dev.weft.launcher.repro.plot.Chart;
+import dev.weft.launcher.repro.plot.Chart.Point;
+import dev.weft.launcher.repro.plot.Chart.Series;
+import dev.weft.pager.swap.Backing;
+import dev.weft.pager.swap.Machine;
+import dev.weft.pager.swap.QuickSort;
+import dev.weft.pager.swap.SwapProfile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Figure 11 of seed 001: quicksort with 1 to 16 memory servers. */
+public final class ServersExperiment implements Experiment {
+  private static final int[] SERVERS = {1, 2, 4, 8, 16};
+  /** Up to eight servers: what still counts as flat. */
+  private static final double FLAT = 1.05;
+  /** With sixteen: what counts as a degradation. */
+  private static final double DEGRADED = 1.01;
+
+  @Override
+  public String name() {
+    return "servers";
+  }
+
+  @Override
+  public String title() {
+    return "seed 001 Figure 11: quicksort over HPBD with 1 to 16 memory servers";
+  }
+
+  @Override
+  public String defaultProfile() {
+    return Hpbd.PROFILE;
+  }
+
+  @Override
+  public List<String> rows() {
+    return List.of("hpbd.servers");
+  }
+
+  @Override
+  public Findings run(Setting setting) {
+    SwapProfile profile = Hpbd.profile(setting);
+    QuickSort sort = new Hpbd.Sorter(profile, setting).sort(0);
+    Machine machine = Hpbd.machine(Backing.HPBD, Hpbd.LOCAL_MB);
+    List<Point> points = new ArrayList<>();
+    for (int servers : SERVERS) {
+      points.add(new Point(servers, Hpbd.run(profile, machine.withServers(servers), setting, sort).seconds()));
+    }
+    double least = points.stream().filter(p -> p.x() <= 8).mapToDouble(Point::y).min().orElseThrow();
+    double most = points.stream().filter(p -> p.x() <= 8).mapToDouble(Point::y).max().orElseThrow();
+    double sixteen = points.getLast().y();
+    boolean isFlat = most <= least * FLAT;
+    boolean isDegraded = sixteen >= most * DEGRADED;
+    return new Findings()
+        .row("hpbd.servers", Measured.order(isFlat && isDegraded, String.format(Locale.ROOT,
+            "1 to 8: %.1f to %.1f s; 16: %.1f s", least, most, sixteen)))
+        .chart(Chart.lines("hpbd-fig11-servers", "Seed 001 Figure 11: quicksort by number of servers", "servers", "seconds", false,
+            List.of(new Series("Weft", false, points))))
+        .note(Hpbd.scaleNote())
+        .note("the HCA model has no cache of queue pair contexts, to which the paper attributes the degradation with 16 servers")
+        .note("the paper has 512 MB of swap area here, which with 512 MB of memory leaves nothing for the kernel; ours has 1 GB");
+  }
+}

@@ -1,0 +1,121 @@
+package dev.weft.launcher.repro.hpbd;
+
+import dev.weft.launcher.repro.Comparison;
+import dev.weft.launcher.repro.Experiment;
+import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.Measured;
+import dev.weft.launcher.repro.PaperPoint;
+import dev.weft.launcher.repro.Setting;
+import dev.weft.launcher.repro.plot.Chart;
+import dev.weft.launcher.repro.plot.Chart.Series;
+import dev.weft.pager.swap.Backing;
+import dev.weft.pager.swap.Machine;
+import dev.weft.pager.swap.SequentialWrite;
+import dev.weft.pager.swap.SwapProfile;
+import dev.weft.pager.swap.SwapRun;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Figures 6 and 7 of seed 001: writing 1 GB from front to back with 512 MB of memory. */
+public final class TestswapExperiment implements Experiment {
+  /** A network that costs nothing: no latency, and a rate beyond any other cost. */
+  private static final double FREE_RATE = 1e9;
+  private static final double KIB = 1024;
+  private static final double PERCENT = 100;
+
+  @Override
+  public String name() {
+    return "testswap";
+  }
+
+  @Override
+  public String title() {
+    return "seed 001 Figures 6 and 7: sequential write of 1 GB with 512 MB of memory, by swap device";
+  }
+
+  @Override
+  public String defaultProfile() {
+    return Hpbd.PROFILE;
+  }
+
+  @Override
+  public List<String> rows() {
+    return List.of("hpbd.testswap.local", "hpbd.testswap.hpbd", "hpbd.testswap.gige", "hpbd.testswap.ipoib", "hpbd.testswap.disk",
+        "hpbd.testswap.request", "hpbd.net.gige", "hpbd.net.ipoib", "hpbd.net.hpbd");
+  }
+
+  @Override
+  public double tolerance(String row) {
+    return row.startsWith("hpbd.net") ? PREDICTED_TOLERANCE : Hpbd.ONE_SERVER_TOLERANCE;
+  }
+
+  @Override
+  public Findings run(Setting setting) {
+    SwapProfile profile = Hpbd.profile(setting);
+    SwapProfile freeNetwork = profile.with(Map.of("link.latency", 0.0, "link.bandwidth", 0.0, "tcp-gige.latency", 0.0,
+        "tcp-gige.rate", FREE_RATE, "tcp-ipoib.latency", 0.0, "tcp-ipoib.rate", FREE_RATE));
+    Map<Backing, SwapRun> runs = new EnumMap<>(Backing.class);
+    for (Backing backing : Backing.values()) {
+      runs.put(backing, run(profile, backing, setting));
+    }
+    double local = runs.get(Backing.LOCAL).seconds();
+    double hpbd = runs.get(Backing.HPBD).seconds();
+    Findings findings = new Findings()
+        .row("hpbd.testswap.local", Measured.value(local))
+        .row("hpbd.testswap.hpbd", Measured.value(hpbd))
+        .row("hpbd.testswap.gige", Measured.value(runs.get(Backing.NBD_GIGE).seconds() / hpbd))
+        .row("hpbd.testswap.ipoib", Measured.value(runs.get(Backing.NBD_IPOIB).seconds() / hpbd))
+        .row("hpbd.testswap.disk", Measured.value(runs.get(Backing.DISK).seconds() / hpbd))
+        .row("hpbd.testswap.request", Measured.value(runs.get(Backing.HPBD).stats().meanRequestBytes() / KIB));
+    findings.row("hpbd.net.gige", Measured.value(share(runs, freeNetwork, Backing.NBD_GIGE, local, setting)));
+    findings.row("hpbd.net.ipoib", Measured.value(share(runs, freeNetwork, Backing.NBD_IPOIB, local, setting)));
+    findings.row("hpbd.net.hpbd", Measured.atMost(share(runs, freeNetwork, Backing.HPBD, local, setting)));
+    findings.chart(chart(runs),
+        PaperPoint.of(Backing.LOCAL.ordinal(), "hpbd.testswap.local"), PaperPoint.of(Backing.HPBD.ordinal(), "hpbd.testswap.hpbd"),
+        PaperPoint.of(Backing.NBD_IPOIB.ordinal(), "hpbd.testswap.ipoib", "hpbd.testswap.hpbd"),
+        PaperPoint.of(Backing.NBD_GIGE.ordinal(), "hpbd.testswap.gige", "hpbd.testswap.hpbd"),
+        PaperPoint.of(Backing.DISK.ordinal(), "hpbd.testswap.disk", "hpbd.testswap.hpbd"));
+    findings.chart(Chart.bars("hpbd-fig7-request", "Seed 001 Figure 7: mean request of testswap", "KiB", List.of(Backing.HPBD.label()),
+        List.of(Series.bars("Weft", false, runs.get(Backing.HPBD).stats().meanRequestBytes() / KIB))),
+        PaperPoint.of(0, "hpbd.testswap.request"));
+    return findings.note(Hpbd.scaleNote())
+        .note("network share: what the overhead over local memory loses when the network costs nothing; for NBD that takes the TCP"
+            + " stacks of both hosts away, too, whose costs the model does not know apart from the wire's; the paper estimates the share"
+            + " from Figure 2 by Amdahl's law and calls it rough")
+        .note("a program waits for the pages it launders; with a kernel thread that reclaims beside it instead: "
+            + background(profile, setting));
+  }
+
+  /** What the other reading of the kernel would give; not judged. */
+  private static String background(SwapProfile profile, Setting setting) {
+    StringBuilder text = new StringBuilder();
+    for (Backing backing : Backing.values()) {
+      if (backing != Backing.LOCAL) {
+        Machine machine = new Machine(backing, Hpbd.LOCAL_MB, Hpbd.SWAP_MB, 1, Hpbd.SCALE, true);
+        double seconds = Hpbd.run(profile, machine, setting, Hpbd.testswap(profile, setting)).seconds();
+        text.append(text.isEmpty() ? "" : ", ").append(backing.label()).append(' ').append(Comparison.number(seconds)).append(" s");
+      }
+    }
+    return text.toString();
+  }
+
+  private static SwapRun run(SwapProfile profile, Backing backing, Setting setting) {
+    SequentialWrite program = Hpbd.testswap(profile, setting);
+    return Hpbd.run(profile, Hpbd.machine(backing, Hpbd.LOCAL_MB), setting, program);
+  }
+
+  /** Percent of the overhead over local memory that the network is to blame for. */
+  private static double share(Map<Backing, SwapRun> runs, SwapProfile freeNetwork, Backing backing, double local, Setting setting) {
+    double seconds = runs.get(backing).seconds();
+    return PERCENT * (seconds - run(freeNetwork, backing, setting).seconds()) / (seconds - local);
+  }
+
+  private static Chart chart(Map<Backing, SwapRun> runs) {
+    return Chart.bars("hpbd-fig6-testswap", "Seed 001 Figure 6: testswap", "seconds",
+        Arrays.stream(Backing.values()).map(Backing::label).toList(), List.of(
+            Series.bars("Weft", false,
+                runs.values().stream().mapToDouble(SwapRun::seconds).toArray())));
+  }
+}

@@ -1,0 +1,120 @@
+package dev.weft.launcher.repro;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.fabric.figures.Figure;
+import dev.weft.fabric.figures.Figures;
+import dev.weft.launcher.CommandRun;
+import dev.weft.launcher.ExitCode;
+import dev.weft.launcher.Main;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class ReproCommandTest {
+  @Test
+  void shouldListEveryRowWithItsExperimentOrNone() {
+    CommandRun run = CommandRun.of("repro", "list");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    for (Figure row : Figures.load().all()) {
+      assertTrue(run.out().lines().anyMatch(line -> line.strip().startsWith(row.id() + " ")), row.id());
+    }
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("hpbd.qsort.disk") && line.endsWith("quicksort")), run.out());
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("netvm.semaphore") && line.endsWith("none yet")), run.out());
+  }
+
+  @Test
+  void shouldNameRowsThatExistAndEachExperimentOnce() {
+    Figures figures = Figures.load();
+    Set<String> names = new HashSet<>();
+    for (Experiment experiment : Experiments.all()) {
+      assertTrue(names.add(experiment.name()), experiment.name());
+      experiment.rows().forEach(id -> assertTrue(figures.find(id).isPresent(), id));
+    }
+  }
+
+  @Test
+  void shouldPrintTheSameReportAndPlotsTwice(@TempDir Path first, @TempDir Path second) throws IOException {
+    CommandRun one = CommandRun.of("repro", "primitives", "--seed", "3", "--json", "--plots", first.toString());
+    CommandRun two = CommandRun.of("repro", "primitives", "--seed", "3", "--json", "--plots", second.toString());
+    assertEquals(ExitCode.OK, one.exitCode(), one.err());
+    assertEquals(one.out(), two.out());
+    List<Path> files;
+    try (Stream<Path> listed = Files.list(first)) {
+      files = listed.sorted().toList();
+    }
+    assertEquals(List.of("hpbd-fig2-latency.png", "hpbd-fig2-latency.svg", "hpbd-fig4-registration.png", "hpbd-fig4-registration.svg",
+        "report.html"), files.stream().map(file -> file.getFileName().toString()).toList());
+    for (Path file : files) {
+      assertEquals(-1, Files.mismatch(file, second.resolve(file.getFileName())), file.toString());
+    }
+    assertTrue(Files.readString(first.resolve("report.html")).contains("hpbd-fig2-latency.svg"));
+  }
+
+  @Test
+  void shouldPrintTheSameReportInAnotherJvm() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag -> flag.startsWith("--")).forEach(command::add);
+    command.addAll(List.of("-Xmx256m", "-XX:+UseG1GC", "-cp", System.getProperty("java.class.path"), Main.class.getName(),
+        "repro", "testswap", "--seed", "5", "--json"));
+    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    String theirs;
+    try (InputStream out = process.getInputStream()) {
+      theirs = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+    } finally {
+      process.destroy();
+    }
+    assertEquals(CommandRun.of("repro", "testswap", "--seed", "5", "--json").out(), theirs);
+    assertTrue(theirs.contains("hpbd.testswap.hpbd"), theirs);
+  }
+
+  @Test
+  void shouldMeetTheCalibratedRowsOfTheLink() throws IOException {
+    CommandRun run = CommandRun.of("repro", "primitives", "--json", "--strict");
+    assertEquals(ExitCode.OK, run.exitCode(), run.out());
+    JsonNode rows = new ObjectMapper().readTree(run.out()).at("/experiments/0/rows");
+    assertEquals(3, rows.size());
+    for (JsonNode row : rows) {
+      assertEquals("agrees", row.get("verdict").asText(), row.toString());
+      assertEquals("calibrated", row.get("kind").asText());
+    }
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithTheProfileAndTheDirectory(@TempDir Path dir) throws IOException {
+    CommandRun unknown = CommandRun.of("repro", "primitives", "--profile", "abacus");
+    assertEquals(ExitCode.FAILURE, unknown.exitCode());
+    assertEquals(1, unknown.err().lines().count(), unknown.err());
+    assertTrue(unknown.err().contains("abacus") && unknown.err().contains("ib-2005-xeon"), unknown.err());
+    Path file = Files.createFile(dir.resolve("file"));
+    CommandRun blocked = CommandRun.of("repro", "primitives", "--plots", file.toString());
+    assertEquals(ExitCode.FAILURE, blocked.exitCode());
+    assertTrue(blocked.err().contains("cannot write plots to " + file), blocked.err());
+  }
+
+  @Test
+  void shouldSayWhichExperimentsThereAre() {
+    CommandRun run = CommandRun.of("repro", "testswop");
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertTrue(run.err().contains("'testswop'") && run.err().contains("testswap") && run.err().contains("'all'"), run.err());
+    assertEquals(ExitCode.USAGE, CommandRun.of("repro", "list", "testswap").exitCode());
+    assertEquals(ExitCode.USAGE, CommandRun.of("repro").exitCode());
+    assertFalse(CommandRun.of("repro", "--help").out().isEmpty());
+  }
+}
