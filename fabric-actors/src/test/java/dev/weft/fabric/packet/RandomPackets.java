@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
 
 /** Valid packets with random contents, from a seed. */
 public final class RandomPackets {
   private static final long SEED = Long.getLong("weft.seed", 20_261_121L);
+
+  /** All opcodes of the fabric, in ascending order. */
+  public static final int[] OPCODES = IntStream.range(0, 256).filter(Opcode::isKnown).toArray();
 
   private final RandomGenerator random;
 
@@ -39,7 +43,8 @@ public final class RandomPackets {
         random.nextInt(1 << 24), reth || atomic ? random.nextLong() : 0, reth || atomic ? random.nextInt() : 0,
         reth ? random.nextInt() : 0, aeth ? random.nextInt(32) : 0, aeth ? random.nextInt(1 << 24) : 0,
         Opcode.hasImmDt(opcode) ? random.nextInt() : 0, swap ? random.nextLong() : 0,
-        atomic ? random.nextLong() : 0, payload);
+        atomic ? random.nextLong() : 0, Opcode.hasDeth(opcode) ? random.nextInt() : 0,
+        Opcode.hasDeth(opcode) ? random.nextInt(1 << 24) : 0, payload);
   }
 
   /** {@code length} random bytes in one piece, at an odd offset of a larger segment. */
@@ -61,8 +66,6 @@ public final class RandomPackets {
   }
 
   private static Packet without(Packet p) {
-    return new Packet(p.opcode(), p.srcLid(), p.dstLid(), p.serviceLevel(), p.solicited(), p.ackReq(), p.pkey(),
-        p.destQp(), p.psn(), p.va(), p.rkey(), p.dmaLength(), p.syndrome(), p.msn(), p.immediate(), p.swapAdd(),
-        p.compare(), Payload.EMPTY);
+    return p.with(Payload.EMPTY);
   }
 }
