@@ -21,7 +21,7 @@ class AlarmsTest {
 
   private static SwitchSnapshot port(boolean up, long discards, long controlErrors, boolean stalled) {
     return new SwitchSnapshot(List.of(new PortSnapshot(2, "n", 7, up, 0, 0, 0, 0, new PortSnapshot.Discards(discards, 0, 0, 0),
-        controlErrors, List.of(new PortSnapshot.Lane(0, 0, 0, 0, 0, 0, stalled)))), List.of());
+        controlErrors, List.of(new PortSnapshot.Lane(0, 0, 0, 0, 0, 0, stalled)))), List.of(), List.of());
   }
 
   private static List<String> kinds(List<Alarm> alarms) {
