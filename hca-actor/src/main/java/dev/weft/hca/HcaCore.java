@@ -13,7 +13,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -35,17 +34,12 @@ final class HcaCore {
   private final List<CompletionQueue> completionQueues = new ArrayList<>();
   private final ArrayDeque<QueuePair> active = new ArrayDeque<>();
   private final ArrayDeque<QueuePair> later = new ArrayDeque<>();
-  private final List<QueuePair> timed = new ArrayList<>();
   private final ArrayDeque<QueuePair> stalled = new ArrayDeque<>();
-  private final int[] credits;
-  private final int[] consumed;
+  private final HcaPort port;
+  private final QpTimers timers;
   private ActorRef<HardwareMessage> self;
-  private Cable cable;
-  private boolean linkUp;
-  private int lid;
   private int nextQpNum = 0x11;
   private int nextCqNum = 1;
-  private long wakeNs = Long.MAX_VALUE;
   private boolean pumping;
   private boolean flushScheduled;
   private QueuePair lastQp;
@@ -56,16 +50,17 @@ final class HcaCore {
     this.context = context;
     this.events = events;
     memory = new MrTable(context.random(), settings.memoryRegionsMax());
-    credits = new int[virtualLanes];
-    consumed = new int[virtualLanes];
+    port = new HcaPort(virtualLanes, settings.receiveBufferPackets());
+    timers = new QpTimers(context);
   }
 
   void start(ActorRef<HardwareMessage> actor) {
     self = actor;
+    timers.start(actor);
   }
 
   int lid() {
-    return lid;
+    return port.lid();
   }
 
   int psnPerMessageMax() {
@@ -74,40 +69,27 @@ final class HcaCore {
 
   // The link.
 
-  void attach(Cable newCable) {
-    cable = newCable;
-    grantIfUp();
+  void attach(Cable cable) {
+    port.attach(cable);
   }
 
   void onLinkState(CableMessage.LinkState state) {
-    boolean wasUp = linkUp;
-    if (lid != 0 && state.lid() != 0 && state.lid() != lid) {
+    if (port.lid() != 0 && state.lid() != 0 && state.lid() != port.lid()) {
       event(AsyncEvent.Type.LID_CHANGE, state.lid());
     }
-    linkUp = state.up();
     if (state.lid() != 0) {
-      lid = state.lid();
-      hca.lidAssigned(lid);
+      port.setLid(state.lid());
+      hca.lidAssigned(state.lid());
     }
-    if (wasUp != linkUp) {
-      event(linkUp ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, lid);
-      Arrays.fill(credits, 0);
+    if (port.isUp() != state.up()) {
+      event(state.up() ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, port.lid());
+      port.setUp(state.up());
       activateStalled(); // They stall again, and time out if the link is down.
-      grantIfUp();
-    }
-  }
-
-  private void grantIfUp() {
-    if (linkUp && cable != null) {
-      Arrays.fill(consumed, 0);
-      for (int vl = 0; vl < credits.length; vl++) {
-        cable.transmit(new CableMessage.Credits(vl, settings.receiveBufferPackets()));
-      }
     }
   }
 
   void onCredits(CableMessage.Credits granted) {
-    credits[granted.virtualLane()] += granted.count();
+    port.onCredits(granted);
     activateStalled();
   }
 
@@ -118,16 +100,11 @@ final class HcaCore {
     }
   }
 
-  private int laneOf(QueuePair qp) {
-    return qp.serviceLevel % credits.length;
-  }
-
   /** Transmits; the caller has checked that there is a credit. */
   void send(Packet packet) {
-    credits[packet.serviceLevel() % credits.length]--;
     counters.packetsSent++;
     counters.bytesSent += packet.payload().length();
-    cable.transmit(packet);
+    port.transmit(packet);
   }
 
   void onPacket(Packet packet) {
@@ -138,14 +115,7 @@ final class HcaCore {
       counters.packetsDropped++;
     }
     packet.release();
-    returnCredit(packet.serviceLevel() % credits.length);
-  }
-
-  private void returnCredit(int lane) {
-    if (++consumed[lane] >= settings.receiveBufferPackets() / 2 && linkUp && cable != null) {
-      cable.transmit(new CableMessage.Credits(lane, consumed[lane]));
-      consumed[lane] = 0;
-    }
+    port.returnCredit(port.laneOf(packet.serviceLevel()));
   }
 
   private QueuePair findQp(int number) {
@@ -169,12 +139,7 @@ final class HcaCore {
     if (state != QpState.RTS && state != QpState.SQD) {
       return false;
     }
-    long nowNs = context.clock().nowNs();
-    switch (packet.opcode()) {
-      case Opcode.RC_ACKNOWLEDGE -> qp.requester.onAcknowledge(packet.psn(), packet.syndrome(), nowNs);
-      case Opcode.RC_ATOMIC_ACKNOWLEDGE -> qp.requester.onAtomicResponse(packet, nowNs);
-      default -> qp.requester.onReadResponse(packet, nowNs);
-    }
+    qp.requester.onResponse(packet, context.clock().nowNs());
     return true;
   }
 
@@ -222,13 +187,13 @@ final class HcaCore {
   }
 
   private void transmit(QueuePair qp, long nowNs) {
-    int lane = laneOf(qp);
+    int lane = port.laneOf(qp.serviceLevel);
     int burst = settings.burstPackets();
     for (int left = burst; left > 0; left--) {
       if (!mayTransmit(qp)) {
         return;
       }
-      if (credits[lane] == 0 || !linkUp) {
+      if (!port.maySend(lane)) {
         if (left == burst) {
           stall(qp, nowNs);
         } else {
@@ -249,7 +214,7 @@ final class HcaCore {
       qp.stalled = true;
       stalled.add(qp);
     }
-    if (!linkUp) {
+    if (!port.isUp()) {
       qp.requester.onLinkDown(nowNs);
     }
   }
@@ -293,53 +258,11 @@ final class HcaCore {
 
   /** The requester's deadline has changed. */
   void timerChanged(QueuePair qp) {
-    if (qp.requester.deadlineNs == RcRequester.NEVER) {
-      return;
-    }
-    if (!qp.timed) {
-      qp.timed = true;
-      timed.add(qp);
-    }
-    wakeAt(qp.requester.deadlineNs);
-  }
-
-  private void wakeAt(long deadlineNs) {
-    if (deadlineNs < wakeNs) {
-      wakeNs = deadlineNs;
-      context.timers().at(deadlineNs, self, new HcaActor.TimerFired(deadlineNs));
-    }
+    timers.changed(qp);
   }
 
   void onTimer(long deadlineNs) {
-    if (deadlineNs != wakeNs) {
-      return;
-    }
-    wakeNs = Long.MAX_VALUE;
-    long nowNs = context.clock().nowNs();
-    long earliest = Long.MAX_VALUE;
-    int kept = 0;
-    List<QueuePair> due = new ArrayList<>();
-    for (QueuePair qp : timed) {
-      long deadline = qp.requester.deadlineNs;
-      if (deadline == RcRequester.NEVER) {
-        qp.timed = false;
-        continue;
-      }
-      timed.set(kept++, qp);
-      if (deadline <= nowNs) {
-        due.add(qp);
-      } else {
-        earliest = Math.min(earliest, deadline);
-      }
-    }
-    timed.subList(kept, timed.size()).clear();
-    if (earliest != Long.MAX_VALUE) {
-      wakeAt(earliest);
-    }
-    for (QueuePair qp : due) {
-      qp.requester.onDeadline(nowNs);
-      timerChanged(qp);
-    }
+    timers.onTimer(deadlineNs);
   }
 
   // Memory.
@@ -590,7 +513,7 @@ final class HcaCore {
     reset(qp);
     qp.destroyed = true;
     queuePairs.remove(qp.qpNum());
-    timed.remove(qp);
+    timers.remove(qp);
     lastQp = null;
     qp.sendCq().useCount--;
     qp.receiveCq().useCount--;
@@ -651,11 +574,7 @@ final class HcaCore {
   }
 
   HcaSnapshot snapshot(String node) {
-    List<Integer> lanes = new ArrayList<>();
-    for (int count : credits) {
-      lanes.add(count);
-    }
-    return new HcaSnapshot(node, lid, linkUp, lanes, counters.snapshot(),
+    return new HcaSnapshot(node, port.lid(), port.isUp(), port.credits(), counters.snapshot(),
         sortedQueuePairs().stream().map(QueuePair::snapshot).toList(),
         completionQueues.stream().map(cq -> new HcaSnapshot.Cq(cq.number(), cq.context(), cq.size(), cq.capacity(), cq.isArmed(),
             cq.isOverrun(), cq.completions, cq.notifications)).toList(),

@@ -31,8 +31,8 @@ public final class QueuePair {
   private final Object receiveLock = new Object();
   private final HcaActor.Doorbell doorbellMessage = new HcaActor.Doorbell(this);
   private final HcaActor.ReceivePosted receivePostedMessage = new HcaActor.ReceivePosted(this);
-  final RcRequester requester;
-  final RcResponder responder;
+  final Requester requester;
+  final Responder responder;
   final boolean sqSigAll;
 
   volatile QpState state = QpState.RESET;

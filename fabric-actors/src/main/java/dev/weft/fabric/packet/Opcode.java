@@ -53,7 +53,7 @@ public final class Opcode {
   private static final int HAS_ATOMIC = 8;
   private static final int HAS_ATOMIC_ACK = 16;
   private static final int HAS_PAYLOAD = 32;
-  private static final int HAS_DETH = 64;
+  private static final int HAS_DETH = 128;
   private static final int LIMIT = 0x80;
   private static final byte[] TRAITS = new byte[LIMIT];
   private static final byte[] HEADER_LENGTHS = new byte[LIMIT];
