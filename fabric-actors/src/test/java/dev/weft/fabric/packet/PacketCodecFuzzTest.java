@@ -44,7 +44,8 @@ class PacketCodecFuzzTest {
         random.nextBytes(bytes);
         length = random.nextInt(120);
       } else {
-        length = codec.encode(packets.next(RandomPackets.OPCODES[random.nextInt(RandomPackets.OPCODES.length)], random.nextInt(300)), buffer, 0, false);
+        length = codec.encode(packets.next(
+            RandomPackets.OPCODES[random.nextInt(RandomPackets.OPCODES.length)], random.nextInt(300)), buffer, 0, false);
         length = mutate(random, bytes, length);
       }
       decodedCount += decodesOrRefuses(bytes, length, false) ? 1 : 0;
