@@ -43,6 +43,8 @@ final class HcaCore {
   private boolean pumping;
   private boolean flushScheduled;
   private QueuePair lastQp;
+  private final MulticastAttachments multicast;
+  private int portMtuBytes;
 
   HcaCore(Hca hca, HcaSettings settings, FabricContext context, int virtualLanes, AsyncEventQueue events) {
     this.hca = hca;
@@ -52,6 +54,8 @@ final class HcaCore {
     memory = new MrTable(context.random(), settings.memoryRegionsMax());
     port = new HcaPort(virtualLanes, settings.receiveBufferPackets());
     timers = new QpTimers(context);
+    multicast = new MulticastAttachments(settings.multicastAttachmentsMax());
+    portMtuBytes = settings.pathMtuMaxBytes();
   }
 
   void start(ActorRef<HardwareMessage> actor) {
@@ -61,6 +65,15 @@ final class HcaCore {
 
   int lid() {
     return port.lid();
+  }
+
+  /** Longest packet in bytes that the links of this fabric carry. */
+  int portMtuBytes() {
+    return portMtuBytes;
+  }
+
+  void setPortMtuBytes(int bytes) {
+    portMtuBytes = bytes;
   }
 
   int psnPerMessageMax() {
@@ -107,11 +120,26 @@ final class HcaCore {
     port.transmit(packet);
   }
 
+  /** Whether a packet of that service level has a link credit, or needs none because the link is down and it is lost. */
+  boolean mayTransmit(int serviceLevel) {
+    return !port.isUp() || port.maySend(port.laneOf(serviceLevel));
+  }
+
+  /** Sends a packet of a service that loses packets without a word: one that finds the link down is lost. */
+  void sendOrLose(Packet packet) {
+    if (port.isUp()) {
+      send(packet);
+    } else {
+      counters.packetsDropped++;
+    }
+  }
+
   void onPacket(Packet packet) {
     counters.packetsReceived++;
     counters.bytesReceived += packet.payload().length();
-    QueuePair qp = findQp(packet.destQp());
-    if (qp == null || qp.destLid != packet.srcLid() || !Opcode.isKnown(packet.opcode()) || !deliver(qp, packet)) {
+    if (packet.isMulticast()) {
+      deliverToGroup(packet);
+    } else if (!accepts(findQp(packet.destQp()), packet)) {
       counters.packetsDropped++;
     }
     packet.release();
@@ -125,6 +153,21 @@ final class HcaCore {
       lastQp = qp;
     }
     return qp;
+  }
+
+  private void deliverToGroup(Packet packet) {
+    boolean accepted = false;
+    if (packet.destQp() == Packet.MULTICAST_QP) {
+      for (QueuePair qp : multicast.of(packet.dstLid())) {
+        accepted |= accepts(qp, packet);
+      }
+    }
+    counters.packetsDropped += accepted ? 0 : 1;
+  }
+
+  private boolean accepts(QueuePair qp, Packet packet) {
+    return qp != null && Opcode.isKnown(packet.opcode()) && Opcode.service(packet.opcode()) == qp.type().service()
+        && (qp.type() == QpType.UD || qp.destLid == packet.srcLid()) && deliver(qp, packet);
   }
 
   private boolean deliver(QueuePair qp, Packet packet) {
@@ -187,13 +230,13 @@ final class HcaCore {
   }
 
   private void transmit(QueuePair qp, long nowNs) {
-    int lane = port.laneOf(qp.serviceLevel);
     int burst = settings.burstPackets();
     for (int left = burst; left > 0; left--) {
       if (!mayTransmit(qp)) {
         return;
       }
-      if (!port.maySend(lane)) {
+      boolean wanted = port.isUp() || qp.requester.waitsForLink();
+      if (wanted && !port.maySend(port.laneOf(qp.requester.serviceLevel()))) {
         if (left == burst) {
           stall(qp, nowNs);
         } else {
@@ -232,6 +275,9 @@ final class HcaCore {
         return true;
       }
     } while (qp.requester.allSent() && qp.sleepUnlessPosted());
+    if (qp.state == QpState.ERR || qp.state == QpState.SQE) {
+      flushRequester(qp); // It has just failed, and what was posted since is flushed too.
+    }
     return false;
   }
 
@@ -388,6 +434,9 @@ final class HcaCore {
     wc.byteLen = byteLen;
     wc.qpNum = qp.qpNum();
     wc.srcLid = qp.destLid;
+    wc.srcQp = qp.destQpNum;
+    wc.serviceLevel = qp.serviceLevel;
+    wc.withGrh = false;
     wc.vendorErr = status.ordinal();
   }
 
@@ -403,6 +452,24 @@ final class HcaCore {
     wc.withImm = withImm;
     wc.immData = imm;
     cq.push(solicitedOrError);
+  }
+
+  /** A datagram was placed, behind its header. */
+  void completeDatagram(QueuePair qp, long wrId, int byteLen, Packet packet) {
+    CompletionQueue cq = qp.receiveCq();
+    WorkCompletion wc = cq.claim();
+    if (wc == null) {
+      overrun(cq);
+      return;
+    }
+    fill(wc, qp, wrId, WcStatus.SUCCESS, WcOpcode.RECV, byteLen);
+    wc.withImm = Opcode.hasImmDt(packet.opcode());
+    wc.immData = packet.immediate();
+    wc.srcLid = packet.srcLid();
+    wc.srcQp = packet.srcQp();
+    wc.serviceLevel = packet.serviceLevel();
+    wc.withGrh = true;
+    cq.push(packet.solicited());
   }
 
   private void overrun(CompletionQueue cq) {
@@ -437,6 +504,14 @@ final class HcaCore {
     qp.responder.flush(keepAnswers);
     if (event != null) {
       event(event, qp.qpNum());
+    }
+  }
+
+  /** A request of a UC or UD queue pair has failed: its send queue stops, its receive queue does not. */
+  void toSendQueueError(QueuePair qp) {
+    if (qp.state == QpState.RTS || qp.state == QpState.SQD) {
+      qp.state = QpState.SQE;
+      flushRequester(qp);
     }
   }
 
@@ -510,6 +585,10 @@ final class HcaCore {
     if (queuePairs.get(qp.qpNum()) != qp) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed already");
     }
+    if (qp.multicastCount > 0) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "queue pair " + qp.qpNum() + " is attached to " + qp.multicastCount
+          + " multicast groups; detach it first");
+    }
     reset(qp);
     qp.destroyed = true;
     queuePairs.remove(qp.qpNum());
@@ -518,6 +597,18 @@ final class HcaCore {
     qp.sendCq().useCount--;
     qp.receiveCq().useCount--;
     qp.pd().useCount--;
+  }
+
+  void attachMulticast(QueuePair qp, int groupLid) {
+    if (qp.destroyed || queuePairs.get(qp.qpNum()) != qp || qp.type() != QpType.UD || !Packet.isMulticast(groupLid)) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "only datagram queue pairs of this HCA can be attached, and to LIDs from "
+          + Packet.MULTICAST_LID_MIN + " to " + Packet.MULTICAST_LID_MAX + "; got " + qp + " and LID " + groupLid);
+    }
+    multicast.attach(qp, groupLid);
+  }
+
+  void detachMulticast(QueuePair qp, int groupLid) {
+    multicast.detach(qp, groupLid);
   }
 
   private static void reset(QueuePair qp) {
@@ -534,7 +625,7 @@ final class HcaCore {
       throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed");
     }
     QpState from = qp.state;
-    QpTransitions.check(from, attr, settings);
+    QpTransitions.check(qp.type(), from, attr, settings);
     QpState to = (attr.mask & QpAttr.STATE) != 0 ? attr.state : from;
     if (from == QpState.SQD && (to == QpState.RTS || to == QpState.SQD) && !qp.requester.isDrained()) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "the send queue of queue pair " + qp.qpNum()

@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param burstPackets packets that one queue pair sends before the next has its turn
  * @param receiveBufferPackets link-level credits that the HCA grants per virtual lane
  * @param asyncEventsMax asynchronous events kept for a consumer that does not fetch them
+ * @param multicastAttachmentsMax attachments of queue pairs to multicast groups
  * @param pinMemory whether registration locks pages
  * @param controlTimeout how long a control verb waits for the hardware thread
  */
@@ -40,6 +41,7 @@ public record HcaSettings(
     int burstPackets,
     int receiveBufferPackets,
     int asyncEventsMax,
+    int multicastAttachmentsMax,
     boolean pinMemory,
     Duration controlTimeout) {
 
@@ -59,6 +61,7 @@ public record HcaSettings(
     check("burst-packets", burstPackets, 1, 1 << 16);
     check("receive-buffer-packets", receiveBufferPackets, 2, 1 << 16);
     check("async-events-max", asyncEventsMax, 1, 1 << 16);
+    check("multicast-attachments-max", multicastAttachmentsMax, 0, 1 << 20);
   }
 
   private static void check(String key, int value, int low, int high) {
@@ -86,6 +89,7 @@ public record HcaSettings(
         c.getInt("burst-packets"),
         c.getInt("receive-buffer-packets"),
         c.getInt("async-events-max"),
+        c.getInt("multicast-attachments-max"),
         c.getBoolean("pin-memory"),
         c.getDuration("control-timeout"));
   }

@@ -13,6 +13,7 @@ import java.util.Objects;
  * @param maxRecvSge scatter/gather elements per receive request
  * @param maxInlineData bytes that a request may carry inline
  * @param sqSigAll every send request completes, signaled or not
+ * @param type transport service
  */
 public record QpInitAttr(
     CompletionQueue sendCq,
@@ -22,11 +23,24 @@ public record QpInitAttr(
     int maxSendSge,
     int maxRecvSge,
     int maxInlineData,
-    boolean sqSigAll) {
+    boolean sqSigAll,
+    QpType type) {
 
   public QpInitAttr {
     Objects.requireNonNull(sendCq, "sendCq");
     Objects.requireNonNull(receiveCq, "receiveCq");
+    Objects.requireNonNull(type, "type");
+  }
+
+  /** Reliable connected. */
+  public QpInitAttr(CompletionQueue sendCq, CompletionQueue receiveCq, int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge,
+      int maxInlineData, boolean sqSigAll) {
+    this(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, QpType.RC);
+  }
+
+  /** The same with another transport service. */
+  public QpInitAttr withType(QpType other) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, other);
   }
 
   /** Both queues {@code depth} deep on one completion queue, 4 elements per request, 256 bytes inline. */

@@ -1,12 +1,13 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A reliable connected queue pair. Posting copies the request into a preallocated ring and rings the HCA's doorbell, unless the HCA is
- * awake for this queue pair already. Any thread; posts to one queue are serialised.
+ * A queue pair of one of the transport services of {@link QpType}. Posting copies the request into a preallocated ring and rings the
+ * HCA's doorbell, unless the HCA is awake for this queue pair already. Any thread; posts to one queue are serialised.
  *
  * <p>Bounds: the queue depths of {@link QpInitAttr}; a post to a full queue is refused with ENOMEM.
  */
@@ -54,7 +55,10 @@ public final class QueuePair {
   int minRnrTimer;
   int rqPsn;
   int sqPsn;
+  int qkey;
   boolean drainNotify;
+  /** Multicast groups that it is attached to. */
+  int multicastCount;
 
   boolean active;
   boolean later;
@@ -69,12 +73,29 @@ public final class QueuePair {
     this.sqSigAll = init.sqSigAll();
     sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData());
     receiveQueue = new ReceiveQueue(Math.max(1, init.maxRecvWr()));
-    requester = new RcRequester(this, core, sendQueue);
-    responder = new RcResponder(this, core, receiveQueue);
+    switch (init.type()) {
+      case RC -> {
+        requester = new RcRequester(this, core, sendQueue);
+        responder = new RcResponder(this, core, receiveQueue);
+      }
+      case UC -> {
+        requester = new UcRequester(this, core, sendQueue);
+        responder = new UcResponder(this, core, receiveQueue);
+      }
+      case UD -> {
+        requester = new UdRequester(this, core, sendQueue);
+        responder = new UdResponder(this, core, receiveQueue);
+      }
+      default -> throw new IllegalStateException("no transport for " + init.type());
+    }
   }
 
   public int qpNum() {
     return qpNum;
+  }
+
+  public QpType type() {
+    return init.type();
   }
 
   public QpState state() {
@@ -152,11 +173,31 @@ public final class QueuePair {
       throw new VerbsException(Errno.ENOMEM, "the send queue of queue pair " + qpNum + " holds " + sendQueue.depth
           + " requests already; poll completions first or create it deeper");
     }
+    checkTransport(wr);
     if (wr.inlineData != null || (wr.flags & SendFlags.INLINE) != 0) {
       checkInline(wr);
     } else if (wr.sgList.count > init.maxSendSge()) {
       throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList.count + " scatter/gather elements, queue pair "
           + qpNum + " was created for " + init.maxSendSge());
+    }
+  }
+
+  private void checkTransport(WorkRequest wr) {
+    if (!type().carries(wr.opcode)) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + type() + ", which has no " + wr.opcode);
+    }
+    if (type() != QpType.UD) {
+      return;
+    }
+    AddressHandle handle = wr.addressHandle;
+    if (handle == null || handle.destroyed || handle.pd() != pd) {
+      throw new VerbsException(Errno.EINVAL, "a datagram needs an address handle of its queue pair's protection domain"
+          + (handle == null ? "; use to(handle, qp, qkey)" : handle.destroyed ? ", this one is destroyed" : ""));
+    }
+    int lowest = Packet.isMulticast(handle.destLid()) ? Packet.MULTICAST_QP : 0;
+    if (wr.remoteQpNum < lowest || wr.remoteQpNum > Packet.MULTICAST_QP) {
+      throw new VerbsException(Errno.EINVAL, "remote queue pair " + wr.remoteQpNum + " of a datagram must be from " + lowest
+          + " to " + Packet.MULTICAST_QP + " for LID " + handle.destLid());
     }
   }
 
@@ -215,7 +256,7 @@ public final class QueuePair {
   public QpAttr query() {
     return new QpAttr().state(state).accessFlags(accessFlags).addressVector(destLid, serviceLevel).pathMtu(pathMtu)
         .timeout(timeout).retryCnt(retryCnt).rnrRetry(rnrRetry).rqPsn(responder.ePsn()).sqPsn(requester.psnMax())
-        .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum);
+        .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum).qkey(qkey);
   }
 
   /** Takes over the attributes that the mask names. Hardware thread. */
@@ -233,6 +274,7 @@ public final class QueuePair {
     maxDestRdAtomic = pick(a, QpAttr.MAX_DEST_RD_ATOMIC, a.maxDestRdAtomic, maxDestRdAtomic);
     minRnrTimer = pick(a, QpAttr.MIN_RNR_TIMER, a.minRnrTimer, minRnrTimer);
     destQpNum = pick(a, QpAttr.DEST_QPN, a.destQpNum, destQpNum);
+    qkey = pick(a, QpAttr.QKEY, a.qkey, qkey);
     if ((a.mask & QpAttr.EN_SQD_ASYNC_NOTIFY) != 0) {
       drainNotify = a.enSqdAsyncNotify;
     }
@@ -245,11 +287,11 @@ public final class QueuePair {
   HcaSnapshot.Qp snapshot() {
     return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
         init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
-        requester.isRnrWaiting());
+        requester.isRnrWaiting(), type());
   }
 
   @Override
   public String toString() {
-    return "QueuePair[" + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
+    return "QueuePair[" + type() + " " + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
   }
 }

@@ -18,6 +18,10 @@ final class SendWqe {
   long compareAdd;
   long swap;
   int invalidateRkey;
+  int destLid;
+  int serviceLevel;
+  int remoteQpNum;
+  int remoteQkey;
   boolean inline;
   int length;
 
@@ -40,6 +44,12 @@ final class SendWqe {
     compareAdd = wr.compareAdd;
     swap = wr.swap;
     invalidateRkey = wr.invalidateRkey;
+    if (wr.addressHandle != null) {
+      destLid = wr.addressHandle.destLid();
+      serviceLevel = wr.addressHandle.serviceLevel();
+      remoteQpNum = wr.remoteQpNum;
+      remoteQkey = wr.remoteQkey;
+    }
     started = false;
     localError = null;
     packets = 0;

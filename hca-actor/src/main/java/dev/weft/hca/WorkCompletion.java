@@ -13,6 +13,9 @@ public final class WorkCompletion {
   boolean withImm;
   int qpNum;
   int srcLid;
+  int srcQp;
+  int serviceLevel;
+  boolean withGrh;
   int vendorErr;
 
   public long wrId() {
@@ -51,6 +54,21 @@ public final class WorkCompletion {
     return srcLid;
   }
 
+  /** Number of the sending queue pair. */
+  public int srcQp() {
+    return srcQp;
+  }
+
+  /** Service level that the message came with, or goes with. */
+  public int serviceLevel() {
+    return serviceLevel;
+  }
+
+  /** Whether the first 40 bytes of the receive buffer hold a header: always and only for a received datagram. */
+  public boolean hasGrh() {
+    return withGrh;
+  }
+
   /** The number that rdma-core gives to {@link #status()}; 0 on success. Nothing finer is recorded. */
   public int vendorErr() {
     return vendorErr;
@@ -69,6 +87,9 @@ public final class WorkCompletion {
     withImm = other.withImm;
     qpNum = other.qpNum;
     srcLid = other.srcLid;
+    srcQp = other.srcQp;
+    serviceLevel = other.serviceLevel;
+    withGrh = other.withGrh;
     vendorErr = other.vendorErr;
   }
 
