@@ -145,10 +145,9 @@ class FabricClusterTest {
     int seed = new Random().nextInt();
     Path driver = parent.resolve("driver");
     int thirdPort = freePort();
-    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver);
+    try (JvmProcess a = startFirst(driver);
         JvmProcess b = new JvmProcess("b", highPort, lowPort, driver);
         JvmProcess c = new JvmProcess("c", thirdPort, lowPort, driver)) {
-      a.await("up .*", 60);
       b.await("up .*", 60);
       c.await("up .*", 60);
       add(a, "alpha");
@@ -183,6 +182,13 @@ class FabricClusterTest {
       c.tell("leave delta news");
       a.awaitAnswer("groups", "\\[news=" + lid + "\\[]]", 10);
     }
+  }
+
+  /** The others find its media driver running. */
+  private JvmProcess startFirst(Path driver) throws Exception {
+    JvmProcess first = new JvmProcess("a", lowPort, lowPort, driver);
+    first.await("up .*", 60);
+    return first;
   }
 
   private static void add(JvmProcess jvm, String node) throws Exception {
