@@ -2,6 +2,7 @@ package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
@@ -74,6 +75,16 @@ public final class Hca {
     return lid;
   }
 
+  /** Longest packet in bytes that the fabric carries, and so the longest datagram; as {@code active_mtu}. */
+  public int portMtuBytes() {
+    return core.portMtuBytes();
+  }
+
+  /** What the links carry, where it is less than {@code weft.hca.path-mtu-max}; called by whoever cables the HCA, before it starts. */
+  public void limitPortMtu(int bytes) {
+    core.setPortMtuBytes(Math.min(bytes, settings.pathMtuMaxBytes()));
+  }
+
   HcaCore core() {
     return core;
   }
@@ -96,9 +107,67 @@ public final class Hca {
       }
       if (pd.useCount > 0) {
         throw new VerbsException(Errno.EBUSY, "protection domain " + pd.handle() + " still has " + pd.useCount
-            + " memory regions and queue pairs; remove them first");
+            + " memory regions, queue pairs and address handles; remove them first");
       }
       pd.deallocated = true;
+      return null;
+    });
+  }
+
+  /**
+   * An address handle.
+   *
+   * @param destLid LID of a port, 1 to 0xbfff, or of a multicast group, 0xc000 to 0xfffe
+   * @param serviceLevel service level of the path, 0 to 15
+   */
+  public AddressHandle createAh(ProtectionDomain pd, int destLid, int serviceLevel) {
+    check("destination LID", destLid, 1, Packet.MULTICAST_LID_MAX);
+    check("service level", serviceLevel, 0, 15);
+    return control(() -> {
+      if (pd.hca() != this || pd.deallocated) {
+        throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle()
+            + (pd.deallocated ? " is deallocated" : " belongs to the HCA of " + pd.hca().nodeName()));
+      }
+      pd.useCount++;
+      return new AddressHandle(pd, destLid, serviceLevel);
+    });
+  }
+
+  /** An address handle for the sender of a received datagram, as {@code ibv_create_ah_from_wc}. */
+  public AddressHandle createAhFromWc(ProtectionDomain pd, WorkCompletion wc) {
+    if (!wc.hasGrh()) {
+      throw new VerbsException(Errno.EINVAL, wc + " is not that of a received datagram");
+    }
+    return createAh(pd, wc.srcLid(), wc.serviceLevel());
+  }
+
+  public void destroyAh(AddressHandle handle) {
+    control(() -> {
+      if (handle.destroyed || handle.pd().hca() != this) {
+        throw new VerbsException(Errno.EINVAL, handle + " is not one of the HCA of " + nodeName);
+      }
+      handle.destroyed = true;
+      handle.pd().useCount--;
+      return null;
+    });
+  }
+
+  /**
+   * Lets a datagram queue pair have a copy of what comes for a multicast LID. What comes at all is what the node has joined.
+   *
+   * @throws VerbsException EINVAL unless it is a datagram queue pair and a multicast LID; ENOMEM beyond the device's limit
+   */
+  public void attachMulticast(QueuePair qp, int groupLid) {
+    control(() -> {
+      core.attachMulticast(qp, groupLid);
+      return null;
+    });
+  }
+
+  /** The opposite of {@link #attachMulticast}; EINVAL if it is not attached. */
+  public void detachMulticast(QueuePair qp, int groupLid) {
+    control(() -> {
+      core.detachMulticast(qp, groupLid);
       return null;
     });
   }

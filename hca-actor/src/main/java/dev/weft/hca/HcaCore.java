@@ -13,7 +13,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -38,20 +37,17 @@ final class HcaCore {
   private final List<CompletionQueue> completionQueues = new ArrayList<>();
   private final ArrayDeque<QueuePair> active = new ArrayDeque<>();
   private final ArrayDeque<QueuePair> later = new ArrayDeque<>();
-  private final List<QueuePair> timed = new ArrayList<>();
   private final ArrayDeque<QueuePair> stalled = new ArrayDeque<>();
-  private final int[] credits;
-  private final int[] consumed;
+  private final HcaPort port;
+  private final QpTimers timers;
   private ActorRef<HardwareMessage> self;
-  private Cable cable;
-  private boolean linkUp;
-  private int lid;
   private int nextQpNum = 0x11;
   private int nextCqNum = 1;
-  private long wakeNs = Long.MAX_VALUE;
   private boolean pumping;
   private boolean flushScheduled;
   private QueuePair lastQp;
+  private final MulticastAttachments multicast;
+  private int portMtuBytes;
 
   HcaCore(Hca hca, HcaSettings settings, FabricContext context, int virtualLanes, AsyncEventQueue events) {
     this.hca = hca;
@@ -62,16 +58,28 @@ final class HcaCore {
     windows = new MemoryWindows(memory);
     sharedReceiveQueues = new SrqTable(hca, this);
     completionCounters = new CompletionCounters(hca, settings.completionCountersMax());
-    credits = new int[virtualLanes];
-    consumed = new int[virtualLanes];
+    port = new HcaPort(virtualLanes, settings.receiveBufferPackets());
+    timers = new QpTimers(context);
+    multicast = new MulticastAttachments(settings.multicastAttachmentsMax());
+    portMtuBytes = settings.pathMtuMaxBytes();
   }
 
   void start(ActorRef<HardwareMessage> actor) {
     self = actor;
+    timers.start(actor);
   }
 
   int lid() {
-    return lid;
+    return port.lid();
+  }
+
+  /** Longest packet in bytes that the links of this fabric carry. */
+  int portMtuBytes() {
+    return portMtuBytes;
+  }
+
+  void setPortMtuBytes(int bytes) {
+    portMtuBytes = bytes;
   }
 
   int psnPerMessageMax() {
@@ -80,40 +88,27 @@ final class HcaCore {
 
   // The link.
 
-  void attach(Cable newCable) {
-    cable = newCable;
-    grantIfUp();
+  void attach(Cable cable) {
+    port.attach(cable);
   }
 
   void onLinkState(CableMessage.LinkState state) {
-    boolean wasUp = linkUp;
-    if (lid != 0 && state.lid() != 0 && state.lid() != lid) {
+    if (port.lid() != 0 && state.lid() != 0 && state.lid() != port.lid()) {
       event(AsyncEvent.Type.LID_CHANGE, state.lid());
     }
-    linkUp = state.up();
     if (state.lid() != 0) {
-      lid = state.lid();
-      hca.lidAssigned(lid);
+      port.setLid(state.lid());
+      hca.lidAssigned(state.lid());
     }
-    if (wasUp != linkUp) {
-      event(linkUp ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, lid);
-      Arrays.fill(credits, 0);
+    if (port.isUp() != state.up()) {
+      event(state.up() ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, port.lid());
+      port.setUp(state.up());
       activateStalled(); // They stall again, and time out if the link is down.
-      grantIfUp();
-    }
-  }
-
-  private void grantIfUp() {
-    if (linkUp && cable != null) {
-      Arrays.fill(consumed, 0);
-      for (int vl = 0; vl < credits.length; vl++) {
-        cable.transmit(new CableMessage.Credits(vl, settings.receiveBufferPackets()));
-      }
     }
   }
 
   void onCredits(CableMessage.Credits granted) {
-    credits[granted.virtualLane()] += granted.count();
+    port.onCredits(granted);
     activateStalled();
   }
 
@@ -124,34 +119,37 @@ final class HcaCore {
     }
   }
 
-  private int laneOf(QueuePair qp) {
-    return qp.serviceLevel % credits.length;
-  }
-
   /** Transmits; the caller has checked that there is a credit. */
   void send(Packet packet) {
-    credits[packet.serviceLevel() % credits.length]--;
     counters.packetsSent++;
     counters.bytesSent += packet.payload().length();
-    cable.transmit(packet);
+    port.transmit(packet);
+  }
+
+  /** Whether a packet of that service level has a link credit, or needs none because the link is down and it is lost. */
+  boolean mayTransmit(int serviceLevel) {
+    return !port.isUp() || port.maySend(port.laneOf(serviceLevel));
+  }
+
+  /** Sends a packet of a service that loses packets without a word: one that finds the link down is lost. */
+  void sendOrLose(Packet packet) {
+    if (port.isUp()) {
+      send(packet);
+    } else {
+      counters.packetsDropped++;
+    }
   }
 
   void onPacket(Packet packet) {
     counters.packetsReceived++;
     counters.bytesReceived += packet.payload().length();
-    QueuePair qp = findQp(packet.destQp());
-    if (qp == null || qp.destLid != packet.srcLid() || !Opcode.isKnown(packet.opcode()) || !deliver(qp, packet)) {
+    if (packet.isMulticast()) {
+      deliverToGroup(packet);
+    } else if (!accepts(findQp(packet.destQp()), packet)) {
       counters.packetsDropped++;
     }
     packet.release();
-    returnCredit(packet.serviceLevel() % credits.length);
-  }
-
-  private void returnCredit(int lane) {
-    if (++consumed[lane] >= settings.receiveBufferPackets() / 2 && linkUp && cable != null) {
-      cable.transmit(new CableMessage.Credits(lane, consumed[lane]));
-      consumed[lane] = 0;
-    }
+    port.returnCredit(port.laneOf(packet.serviceLevel()));
   }
 
   private QueuePair findQp(int number) {
@@ -161,6 +159,21 @@ final class HcaCore {
       lastQp = qp;
     }
     return qp;
+  }
+
+  private void deliverToGroup(Packet packet) {
+    boolean accepted = false;
+    if (packet.destQp() == Packet.MULTICAST_QP) {
+      for (QueuePair qp : multicast.of(packet.dstLid())) {
+        accepted |= accepts(qp, packet);
+      }
+    }
+    counters.packetsDropped += accepted ? 0 : 1;
+  }
+
+  private boolean accepts(QueuePair qp, Packet packet) {
+    return qp != null && Opcode.isKnown(packet.opcode()) && Opcode.service(packet.opcode()) == qp.type().service()
+        && (qp.type() == QpType.UD || qp.destLid == packet.srcLid()) && deliver(qp, packet);
   }
 
   private boolean deliver(QueuePair qp, Packet packet) {
@@ -175,12 +188,7 @@ final class HcaCore {
     if (state != QpState.RTS && state != QpState.SQD) {
       return false;
     }
-    long nowNs = context.clock().nowNs();
-    switch (packet.opcode()) {
-      case Opcode.RC_ACKNOWLEDGE -> qp.requester.onAcknowledge(packet.psn(), packet.syndrome(), nowNs);
-      case Opcode.RC_ATOMIC_ACKNOWLEDGE -> qp.requester.onAtomicResponse(packet, nowNs);
-      default -> qp.requester.onReadResponse(packet, nowNs);
-    }
+    qp.requester.onResponse(packet, context.clock().nowNs());
     return true;
   }
 
@@ -228,13 +236,13 @@ final class HcaCore {
   }
 
   private void transmit(QueuePair qp, long nowNs) {
-    int lane = laneOf(qp);
     int burst = settings.burstPackets();
     for (int left = burst; left > 0; left--) {
       if (!mayTransmit(qp)) {
         return;
       }
-      if (credits[lane] == 0 || !linkUp) {
+      boolean wanted = port.isUp() || qp.requester.waitsForLink();
+      if (wanted && !port.maySend(port.laneOf(qp.requester.serviceLevel()))) {
         if (left == burst) {
           stall(qp, nowNs);
         } else {
@@ -255,7 +263,7 @@ final class HcaCore {
       qp.stalled = true;
       stalled.add(qp);
     }
-    if (!linkUp) {
+    if (!port.isUp()) {
       qp.requester.onLinkDown(nowNs);
     }
   }
@@ -273,6 +281,9 @@ final class HcaCore {
         return true;
       }
     } while (qp.requester.allSent() && qp.sleepUnlessPosted());
+    if (qp.state == QpState.ERR || qp.state == QpState.SQE) {
+      flushRequester(qp); // It has just failed, and what was posted since is flushed too.
+    }
     return false;
   }
 
@@ -299,53 +310,11 @@ final class HcaCore {
 
   /** The requester's deadline has changed. */
   void timerChanged(QueuePair qp) {
-    if (qp.requester.deadlineNs == RcRequester.NEVER) {
-      return;
-    }
-    if (!qp.timed) {
-      qp.timed = true;
-      timed.add(qp);
-    }
-    wakeAt(qp.requester.deadlineNs);
-  }
-
-  private void wakeAt(long deadlineNs) {
-    if (deadlineNs < wakeNs) {
-      wakeNs = deadlineNs;
-      context.timers().at(deadlineNs, self, new HcaActor.TimerFired(deadlineNs));
-    }
+    timers.changed(qp);
   }
 
   void onTimer(long deadlineNs) {
-    if (deadlineNs != wakeNs) {
-      return;
-    }
-    wakeNs = Long.MAX_VALUE;
-    long nowNs = context.clock().nowNs();
-    long earliest = Long.MAX_VALUE;
-    int kept = 0;
-    List<QueuePair> due = new ArrayList<>();
-    for (QueuePair qp : timed) {
-      long deadline = qp.requester.deadlineNs;
-      if (deadline == RcRequester.NEVER) {
-        qp.timed = false;
-        continue;
-      }
-      timed.set(kept++, qp);
-      if (deadline <= nowNs) {
-        due.add(qp);
-      } else {
-        earliest = Math.min(earliest, deadline);
-      }
-    }
-    timed.subList(kept, timed.size()).clear();
-    if (earliest != Long.MAX_VALUE) {
-      wakeAt(earliest);
-    }
-    for (QueuePair qp : due) {
-      qp.requester.onDeadline(nowNs);
-      timerChanged(qp);
-    }
+    timers.onTimer(deadlineNs);
   }
 
   // Memory.
@@ -471,6 +440,9 @@ final class HcaCore {
     wc.byteLen = byteLen;
     wc.qpNum = qp.qpNum();
     wc.srcLid = qp.destLid;
+    wc.srcQp = qp.destQpNum;
+    wc.serviceLevel = qp.serviceLevel;
+    wc.withGrh = false;
     wc.vendorErr = status.ordinal();
     wc.withInv = false;
   }
@@ -489,6 +461,25 @@ final class HcaCore {
     wc.withInv = withInv;
     wc.immData = imm;
     cq.push(solicitedOrError);
+  }
+
+  /** A datagram was placed, behind its header. */
+  void completeDatagram(QueuePair qp, long wrId, int byteLen, Packet packet) {
+    CompletionCounters.completed(qp, CompletionCounter.Operation.RECV, true);
+    CompletionQueue cq = qp.receiveCq();
+    WorkCompletion wc = cq.claim();
+    if (wc == null) {
+      overrun(cq);
+      return;
+    }
+    fill(wc, qp, wrId, WcStatus.SUCCESS, WcOpcode.RECV, byteLen);
+    wc.withImm = Opcode.hasImmDt(packet.opcode());
+    wc.immData = packet.immediate();
+    wc.srcLid = packet.srcLid();
+    wc.srcQp = packet.srcQp();
+    wc.serviceLevel = packet.serviceLevel();
+    wc.withGrh = true;
+    cq.push(packet.solicited());
   }
 
   private void overrun(CompletionQueue cq) {
@@ -525,6 +516,14 @@ final class HcaCore {
       event(event, qp.qpNum());
     }
     sharedReceiveQueues.lastReceiveReached(qp);
+  }
+
+  /** A request of a UC or UD queue pair has failed: its send queue stops, its receive queue does not. */
+  void toSendQueueError(QueuePair qp) {
+    if (qp.state == QpState.RTS || qp.state == QpState.SQD) {
+      qp.state = QpState.SQE;
+      flushRequester(qp);
+    }
   }
 
   /** Flushes what is posted, and lets the next post ring the doorbell again, so that it is flushed too. */
@@ -598,10 +597,14 @@ final class HcaCore {
     if (queuePairs.get(qp.qpNum()) != qp) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed already");
     }
+    if (qp.multicastCount > 0) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "queue pair " + qp.qpNum() + " is attached to " + qp.multicastCount
+          + " multicast groups; detach it first");
+    }
     reset(qp);
     qp.destroyed = true;
     queuePairs.remove(qp.qpNum());
-    timed.remove(qp);
+    timers.remove(qp);
     lastQp = null;
     qp.sendCq().useCount--;
     qp.receiveCq().useCount--;
@@ -609,6 +612,18 @@ final class HcaCore {
     sharedReceiveQueues.detach(qp.initAttr().srq());
     windows.release(qp);
     CompletionCounters.detach(qp);
+  }
+
+  void attachMulticast(QueuePair qp, int groupLid) {
+    if (qp.destroyed || queuePairs.get(qp.qpNum()) != qp || qp.type() != QpType.UD || !Packet.isMulticast(groupLid)) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "only datagram queue pairs of this HCA can be attached, and to LIDs from "
+          + Packet.MULTICAST_LID_MIN + " to " + Packet.MULTICAST_LID_MAX + "; got " + qp + " and LID " + groupLid);
+    }
+    multicast.attach(qp, groupLid);
+  }
+
+  void detachMulticast(QueuePair qp, int groupLid) {
+    multicast.detach(qp, groupLid);
   }
 
   private static void reset(QueuePair qp) {
@@ -625,7 +640,7 @@ final class HcaCore {
       throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed");
     }
     QpState from = qp.state;
-    QpTransitions.check(from, attr, settings);
+    QpTransitions.check(qp.type(), from, attr, settings);
     QpState to = (attr.mask & QpAttr.STATE) != 0 ? attr.state : from;
     if (from == QpState.SQD && (to == QpState.RTS || to == QpState.SQD) && !qp.requester.isDrained()) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "the send queue of queue pair " + qp.qpNum()
@@ -665,11 +680,7 @@ final class HcaCore {
   }
 
   HcaSnapshot snapshot(String node) {
-    List<Integer> lanes = new ArrayList<>();
-    for (int count : credits) {
-      lanes.add(count);
-    }
-    return new HcaSnapshot(node, lid, linkUp, lanes, counters.snapshot(),
+    return new HcaSnapshot(node, port.lid(), port.isUp(), port.credits(), counters.snapshot(),
         sortedQueuePairs().stream().map(QueuePair::snapshot).toList(),
         completionQueues.stream().map(cq -> new HcaSnapshot.Cq(cq.number(), cq.context(), cq.size(), cq.capacity(), cq.isArmed(),
             cq.isOverrun(), cq.completions, cq.notifications)).toList(),

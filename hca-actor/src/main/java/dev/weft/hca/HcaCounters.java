@@ -24,12 +24,18 @@ final class HcaCounters {
   long readsRepeated;
   long impliedNaks;
   long creditStalls;
+  /** Messages to UC and UD queue pairs that no receive was posted for. */
+  long receivesMissing;
+  /** Messages to UC and UD queue pairs that were dropped, for whatever reason. */
+  long messagesDropped;
+  /** Datagrams with a wrong Q_Key. */
+  long qkeyViolations;
 
   /** A copy for inspection. */
   HcaSnapshot.Counters snapshot() {
     return new HcaSnapshot.Counters(packetsSent, packetsReceived, bytesSent, bytesReceived, bytesPlaced, acksSent, naksSent,
         rnrNaksSent, rnrNaksReceived, rnrResumes, rnrTimeouts, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,
         packetsRetransmitted, timeouts, packetsDropped, atomicsExecuted, atomicsReplayed, readsRepeated,
-        impliedNaks, creditStalls);
+        impliedNaks, creditStalls, receivesMissing, messagesDropped, qkeyViolations);
   }
 }

@@ -23,6 +23,7 @@ import java.time.Duration;
  * @param asyncEventsMax asynchronous events kept for a consumer that does not fetch them
  * @param sharedReceiveQueuesMax shared receive queues
  * @param completionCountersMax completion counters
+ * @param multicastAttachmentsMax attachments of queue pairs to multicast groups
  * @param pinMemory whether registration locks pages
  * @param controlTimeout how long a control verb waits for the hardware thread
  */
@@ -44,6 +45,7 @@ public record HcaSettings(
     int asyncEventsMax,
     int sharedReceiveQueuesMax,
     int completionCountersMax,
+    int multicastAttachmentsMax,
     boolean pinMemory,
     Duration controlTimeout) {
 
@@ -65,6 +67,7 @@ public record HcaSettings(
     check("async-events-max", asyncEventsMax, 1, 1 << 16);
     check("shared-receive-queues-max", sharedReceiveQueuesMax, 1, 1 << 20);
     check("completion-counters-max", completionCountersMax, 1, 1 << 20);
+    check("multicast-attachments-max", multicastAttachmentsMax, 0, 1 << 20);
   }
 
   private static void check(String key, int value, int low, int high) {
@@ -94,6 +97,7 @@ public record HcaSettings(
         c.getInt("async-events-max"),
         c.getInt("shared-receive-queues-max"),
         c.getInt("completion-counters-max"),
+        c.getInt("multicast-attachments-max"),
         c.getBoolean("pin-memory"),
         c.getDuration("control-timeout"));
   }

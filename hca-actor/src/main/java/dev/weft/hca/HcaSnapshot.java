@@ -37,7 +37,10 @@ public record HcaSnapshot(
       long atomicsReplayed,
       long readsRepeated,
       long impliedNaks,
-      long creditStalls) {}
+      long creditStalls,
+      long receivesMissing,
+      long messagesDropped,
+      long qkeyViolations) {}
 
   /** One queue pair. Queue lengths in work requests. */
   public record Qp(
@@ -53,7 +56,8 @@ public record HcaSnapshot(
       int unackedPsn,
       int expectedPsn,
       int retriesLeft,
-      boolean rnrWait) {}
+      boolean rnrWait,
+      QpType type) {}
 
   /** One completion queue. */
   public record Cq(

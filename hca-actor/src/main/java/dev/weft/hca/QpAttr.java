@@ -12,6 +12,7 @@ public final class QpAttr {
   public static final int ACCESS_FLAGS = 1 << 3;
   public static final int PKEY_INDEX = 1 << 4;
   public static final int PORT = 1 << 5;
+  public static final int QKEY = 1 << 6;
   public static final int AV = 1 << 7;
   public static final int PATH_MTU = 1 << 8;
   public static final int TIMEOUT = 1 << 9;
@@ -43,6 +44,7 @@ public final class QpAttr {
   int maxDestRdAtomic;
   int minRnrTimer;
   int destQpNum;
+  int qkey;
 
   public QpAttr state(QpState value) {
     state = value;
@@ -159,6 +161,13 @@ public final class QpAttr {
     return this;
   }
 
+  /** Queue key of a datagram queue pair, 32 bits: what others must name to reach it. */
+  public QpAttr qkey(int value) {
+    qkey = value;
+    mask |= QKEY;
+    return this;
+  }
+
   public int mask() {
     return mask;
   }
@@ -219,7 +228,31 @@ public final class QpAttr {
     return destQpNum;
   }
 
-  /** The attributes that take a fresh queue pair to INIT. */
+  public int qkey() {
+    return qkey;
+  }
+
+  /** The attributes that take a fresh datagram queue pair to INIT. */
+  public static QpAttr initUd(int qkey) {
+    return new QpAttr().state(QpState.INIT).pkeyIndex(0).port(1).qkey(qkey);
+  }
+
+  /** The attributes that take an INIT queue pair to RTR: unreliable connected. */
+  public static QpAttr rtrUc(int destLid, int destQpNum, int rqPsn, int pathMtu) {
+    return new QpAttr().state(QpState.RTR).addressVector(destLid, 0).pathMtu(pathMtu).destQpNum(destQpNum).rqPsn(rqPsn);
+  }
+
+  /** The attributes that take an INIT queue pair to RTR: datagram. */
+  public static QpAttr rtrUd() {
+    return new QpAttr().state(QpState.RTR);
+  }
+
+  /** The attributes that take an RTR queue pair to RTS: unreliable connected or datagram. */
+  public static QpAttr rtsUnreliable(int sqPsn) {
+    return new QpAttr().state(QpState.RTS).sqPsn(sqPsn);
+  }
+
+  /** The attributes that take a fresh queue pair to INIT: connected, reliable or not. */
   public static QpAttr init(int accessFlags) {
     return new QpAttr().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(accessFlags);
   }

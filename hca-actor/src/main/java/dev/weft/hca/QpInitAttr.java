@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param maxInlineData bytes that a request may carry inline
  * @param sqSigAll every send request completes, signaled or not
  * @param srq where receives come from instead of a queue of its own, or null; {@code maxRecvWr} and {@code maxRecvSge} are ignored then
+ * @param type transport service
  */
 public record QpInitAttr(
     CompletionQueue sendCq,
@@ -24,22 +25,29 @@ public record QpInitAttr(
     int maxRecvSge,
     int maxInlineData,
     boolean sqSigAll,
-    SharedReceiveQueue srq) {
+    SharedReceiveQueue srq,
+    QpType type) {
 
   public QpInitAttr {
     Objects.requireNonNull(sendCq, "sendCq");
     Objects.requireNonNull(receiveCq, "receiveCq");
+    Objects.requireNonNull(type, "type");
   }
 
-  /** With a receive queue of its own. */
+  /** Reliable connected, with a receive queue of its own. */
   public QpInitAttr(CompletionQueue sendCq, CompletionQueue receiveCq, int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge,
       int maxInlineData, boolean sqSigAll) {
-    this(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, null);
+    this(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, null, QpType.RC);
   }
 
   /** The same with receives from a shared queue. */
   public QpInitAttr withSrq(SharedReceiveQueue shared) {
-    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, shared);
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, shared, type);
+  }
+
+  /** The same with another transport service. */
+  public QpInitAttr withType(QpType other) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, other);
   }
 
   /** Both queues {@code depth} deep on one completion queue, 4 elements per request, 256 bytes inline. */

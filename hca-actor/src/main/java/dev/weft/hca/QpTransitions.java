@@ -5,55 +5,85 @@ import static dev.weft.hca.QpAttr.*;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Which state changes a consumer may ask of an RC queue pair, with which attributes (specification volume 1, table 91). */
+/** Which state changes a consumer may ask of a queue pair, with which attributes (specification volume 1, table 91). */
 final class QpTransitions {
   private record Rule(int required, int optional) {}
 
-  private static final Map<QpState, Map<QpState, Rule>> RULES = new EnumMap<>(QpState.class);
-  private static final Rule NONE = new Rule(0, 0);
+  private static final Map<QpType, Map<QpState, Map<QpState, Rule>>> RULES = new EnumMap<>(QpType.class);
   private static final int AFTER_RTS = CUR_STATE | ACCESS_FLAGS | MIN_RNR_TIMER;
 
   static {
-    for (QpState from : QpState.values()) {
-      RULES.put(from, new EnumMap<>(QpState.class));
-      RULES.get(from).put(QpState.RESET, NONE);
-      if (from != QpState.RESET) {
-        RULES.get(from).put(QpState.ERR, NONE);
+    for (QpType type : QpType.values()) {
+      RULES.put(type, new EnumMap<>(QpState.class));
+      for (QpState from : QpState.values()) {
+        RULES.get(type).put(from, new EnumMap<>(QpState.class));
+        put(type, from, QpState.RESET, 0, 0);
+        if (from != QpState.RESET) {
+          put(type, from, QpState.ERR, 0, 0);
+        }
       }
+      put(type, QpState.RTS, QpState.SQD, 0, EN_SQD_ASYNC_NOTIFY);
     }
+    putReliable();
+    putUnreliable(QpType.UC, ACCESS_FLAGS, AV | PATH_MTU | DEST_QPN | RQ_PSN, AV);
+    putUnreliable(QpType.UD, QKEY, 0, 0);
+  }
+
+  private QpTransitions() {}
+
+  private static void putReliable() {
     put(QpState.RESET, QpState.INIT, PKEY_INDEX | PORT | ACCESS_FLAGS, 0);
     put(QpState.INIT, QpState.INIT, 0, PKEY_INDEX | PORT | ACCESS_FLAGS);
     put(QpState.INIT, QpState.RTR, AV | PATH_MTU | DEST_QPN | RQ_PSN | MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER,
         ACCESS_FLAGS | PKEY_INDEX);
     put(QpState.RTR, QpState.RTS, TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC, AFTER_RTS);
     put(QpState.RTS, QpState.RTS, 0, AFTER_RTS);
-    put(QpState.RTS, QpState.SQD, 0, EN_SQD_ASYNC_NOTIFY);
     put(QpState.SQD, QpState.RTS, 0, AFTER_RTS);
     put(QpState.SQD, QpState.SQD, 0, PORT | AV | TIMEOUT | RETRY_CNT | RNR_RETRY | MAX_QP_RD_ATOMIC | MAX_DEST_RD_ATOMIC
         | CUR_STATE | PKEY_INDEX | ACCESS_FLAGS | MIN_RNR_TIMER);
     put(QpState.SQE, QpState.RTS, 0, CUR_STATE | ACCESS_FLAGS);
   }
 
-  private QpTransitions() {}
+  /**
+   * UC and UD differ in few attributes.
+   *
+   * @param own what INIT asks for and what may be changed later
+   * @param rtr what RTR asks for
+   * @param drained what else may be changed while the send queue is drained
+   */
+  private static void putUnreliable(QpType type, int own, int rtr, int drained) {
+    put(type, QpState.RESET, QpState.INIT, PKEY_INDEX | PORT | own, 0);
+    put(type, QpState.INIT, QpState.INIT, 0, PKEY_INDEX | PORT | own);
+    put(type, QpState.INIT, QpState.RTR, rtr, PKEY_INDEX | own);
+    put(type, QpState.RTR, QpState.RTS, SQ_PSN, CUR_STATE | own);
+    put(type, QpState.RTS, QpState.RTS, 0, CUR_STATE | own);
+    put(type, QpState.SQD, QpState.RTS, 0, CUR_STATE | own);
+    put(type, QpState.SQD, QpState.SQD, 0, PKEY_INDEX | own | drained);
+    put(type, QpState.SQE, QpState.RTS, 0, CUR_STATE | own);
+  }
 
   private static void put(QpState from, QpState to, int required, int optional) {
-    RULES.get(from).put(to, new Rule(required, optional));
+    put(QpType.RC, from, to, required, optional);
+  }
+
+  private static void put(QpType type, QpState from, QpState to, int required, int optional) {
+    RULES.get(type).get(from).put(to, new Rule(required, optional));
   }
 
   /** Whether a consumer may ask for that change at all. */
-  static boolean isLegal(QpState from, QpState to) {
-    return RULES.get(from).containsKey(to);
+  static boolean isLegal(QpType type, QpState from, QpState to) {
+    return RULES.get(type).get(from).containsKey(to);
   }
 
   /** Throws EINVAL if the change is illegal or its attributes are missing, superfluous or out of range; changes nothing. */
-  static void check(QpState from, QpAttr attr, HcaSettings settings) {
+  static void check(QpType type, QpState from, QpAttr attr, HcaSettings settings) {
     QpState to = (attr.mask & STATE) != 0 ? attr.state : from;
     if ((attr.mask & CUR_STATE) != 0 && attr.curState != from) {
       throw invalid("curState says " + attr.curState + " but the queue pair is in " + from);
     }
-    Rule rule = RULES.get(from).get(to);
+    Rule rule = RULES.get(type).get(from).get(to);
     if (rule == null) {
-      throw invalid("no transition from " + from + " to " + to + "; legal from there: " + RULES.get(from).keySet());
+      throw invalid("no transition from " + from + " to " + to + "; legal from there: " + RULES.get(type).get(from).keySet());
     }
     int given = attr.mask & ~STATE;
     int missing = rule.required & ~given;

@@ -1,13 +1,14 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
 
 /**
- * A reliable connected queue pair. Posting copies the request into a preallocated ring and rings the HCA's doorbell, unless the HCA is
- * awake for this queue pair already. Any thread; posts to one queue are serialised.
+ * A queue pair of one of the transport services of {@link QpType}. Posting copies the request into a preallocated ring and rings the
+ * HCA's doorbell, unless the HCA is awake for this queue pair already. Any thread; posts to one queue are serialised.
  *
  * <p>Bounds: the queue depths of {@link QpInitAttr}; a post to a full queue is refused with ENOMEM.
  */
@@ -32,8 +33,8 @@ public final class QueuePair {
   private final Object receiveLock = new Object();
   private final HcaActor.Doorbell doorbellMessage = new HcaActor.Doorbell(this);
   private final HcaActor.ReceivePosted receivePostedMessage = new HcaActor.ReceivePosted(this);
-  final RcRequester requester;
-  final RcResponder responder;
+  final Requester requester;
+  final Responder responder;
   final boolean sqSigAll;
 
   volatile QpState state = QpState.RESET;
@@ -55,9 +56,12 @@ public final class QueuePair {
   int minRnrTimer;
   int rqPsn;
   int sqPsn;
+  int qkey;
   boolean drainNotify;
   /** What counts its completions; null, as mostly, if nothing does. Hardware thread. */
   Map<CompletionCounter.Operation, CompletionCounter> counters;
+  /** Multicast groups that it is attached to. */
+  int multicastCount;
 
   boolean active;
   boolean later;
@@ -72,12 +76,30 @@ public final class QueuePair {
     this.sqSigAll = init.sqSigAll();
     sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData());
     receiveQueue = new ReceiveQueue(init.srq() == null ? Math.max(1, init.maxRecvWr()) : 1);
-    requester = new RcRequester(this, core, sendQueue);
-    responder = new RcResponder(this, core, init.srq() == null ? receiveQueue : init.srq().tap(this));
+    ReceiveSource receives = init.srq() == null ? receiveQueue : init.srq().tap(this);
+    switch (init.type()) {
+      case RC -> {
+        requester = new RcRequester(this, core, sendQueue);
+        responder = new RcResponder(this, core, receives);
+      }
+      case UC -> {
+        requester = new UcRequester(this, core, sendQueue);
+        responder = new UcResponder(this, core, receives);
+      }
+      case UD -> {
+        requester = new UdRequester(this, core, sendQueue);
+        responder = new UdResponder(this, core, receives);
+      }
+      default -> throw new IllegalStateException("no transport for " + init.type());
+    }
   }
 
   public int qpNum() {
     return qpNum;
+  }
+
+  public QpType type() {
+    return init.type();
   }
 
   public QpState state() {
@@ -164,6 +186,7 @@ public final class QueuePair {
 
   private void checkSend(WorkRequest wr) {
     checkState();
+    checkTransport(wr);
     if (wr.opcode == WrOpcode.BIND_MW && wr.bind.window().type() != MemoryWindow.Type.TYPE_2) {
       throw new VerbsException(Errno.EINVAL, "only a window of type 2 can be bound by a work request; use Hca.bindMw");
     }
@@ -172,6 +195,25 @@ public final class QueuePair {
     } else if (wr.sgList.count > init.maxSendSge()) {
       throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList.count + " scatter/gather elements, queue pair "
           + qpNum + " was created for " + init.maxSendSge());
+    }
+  }
+
+  private void checkTransport(WorkRequest wr) {
+    if (!type().carries(wr.opcode)) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + type() + ", which has no " + wr.opcode);
+    }
+    if (type() != QpType.UD) {
+      return;
+    }
+    AddressHandle handle = wr.addressHandle;
+    if (handle == null || handle.destroyed || handle.pd() != pd) {
+      throw new VerbsException(Errno.EINVAL, "a datagram needs an address handle of its queue pair's protection domain"
+          + (handle == null ? "; use to(handle, qp, qkey)" : handle.destroyed ? ", this one is destroyed" : ""));
+    }
+    int lowest = Packet.isMulticast(handle.destLid()) ? Packet.MULTICAST_QP : 0;
+    if (wr.remoteQpNum < lowest || wr.remoteQpNum > Packet.MULTICAST_QP) {
+      throw new VerbsException(Errno.EINVAL, "remote queue pair " + wr.remoteQpNum + " of a datagram must be from " + lowest
+          + " to " + Packet.MULTICAST_QP + " for LID " + handle.destLid());
     }
   }
 
@@ -195,6 +237,7 @@ public final class QueuePair {
   void postBind(WorkRequest request) {
     synchronized (sendLock) {
       checkState();
+      checkTransport(request);
       sendQueue.slot(sendQueue.tail()).load(request);
       sendQueue.publish();
     }
@@ -243,7 +286,7 @@ public final class QueuePair {
   public QpAttr query() {
     return new QpAttr().state(state).accessFlags(accessFlags).addressVector(destLid, serviceLevel).pathMtu(pathMtu)
         .timeout(timeout).retryCnt(retryCnt).rnrRetry(rnrRetry).rqPsn(responder.ePsn()).sqPsn(requester.psnMax())
-        .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum);
+        .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum).qkey(qkey);
   }
 
   /** Takes over the attributes that the mask names. Hardware thread. */
@@ -261,6 +304,7 @@ public final class QueuePair {
     maxDestRdAtomic = pick(a, QpAttr.MAX_DEST_RD_ATOMIC, a.maxDestRdAtomic, maxDestRdAtomic);
     minRnrTimer = pick(a, QpAttr.MIN_RNR_TIMER, a.minRnrTimer, minRnrTimer);
     destQpNum = pick(a, QpAttr.DEST_QPN, a.destQpNum, destQpNum);
+    qkey = pick(a, QpAttr.QKEY, a.qkey, qkey);
     if ((a.mask & QpAttr.EN_SQD_ASYNC_NOTIFY) != 0) {
       drainNotify = a.enSqdAsyncNotify;
     }
@@ -273,11 +317,11 @@ public final class QueuePair {
   HcaSnapshot.Qp snapshot() {
     return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
         init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
-        requester.isRnrWaiting());
+        requester.isRnrWaiting(), type());
   }
 
   @Override
   public String toString() {
-    return "QueuePair[" + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
+    return "QueuePair[" + type() + " " + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
   }
 }

@@ -13,9 +13,7 @@ import dev.weft.fabric.packet.Payload;
  * <p>Invariants: {@code una <= next <= tail}; all requests before {@code una} are completed; PSNs from {@code psnUna} to {@code psnMax}
  * are assigned and not yet acknowledged.
  */
-final class RcRequester {
-  static final long NEVER = Long.MAX_VALUE;
-
+final class RcRequester extends Requester {
   private final QueuePair qp;
   private final HcaCore hca;
   private final SendQueue sq;
@@ -37,14 +35,13 @@ final class RcRequester {
   /** After going back, packets before this PSN are retransmissions. */
   private int psnRetransmitEnd;
 
-  long deadlineNs = NEVER;
-
   RcRequester(QueuePair qp, HcaCore hca, SendQueue sq) {
     this.qp = qp;
     this.hca = hca;
     this.sq = sq;
   }
 
+  @Override
   void reset() {
     una = sq.tail();
     next = una;
@@ -56,6 +53,7 @@ final class RcRequester {
     deadlineNs = NEVER;
   }
 
+  @Override
   void start(int sqPsn) {
     psnUna = sqPsn;
     psnMax = sqPsn;
@@ -65,18 +63,22 @@ final class RcRequester {
     lossHandled = false;
   }
 
+  @Override
   int psnMax() {
     return psnMax;
   }
 
+  @Override
   int psnUna() {
     return psnUna;
   }
 
+  @Override
   int retriesLeft() {
     return retriesLeft;
   }
 
+  @Override
   boolean isRnrWaiting() {
     return rnrWait;
   }
@@ -86,12 +88,22 @@ final class RcRequester {
     return psnUna != psnMax;
   }
 
-  /** Whether everything posted has been sent at least once; the queue pair may go to sleep until the next doorbell. */
+  @Override
   boolean allSent() {
     return next == sq.tail();
   }
 
-  /** Sends one packet if it may; returns whether it did. The caller has made sure of a link credit. */
+  @Override
+  int serviceLevel() {
+    return qp.serviceLevel;
+  }
+
+  @Override
+  boolean waitsForLink() {
+    return true;
+  }
+
+  @Override
   boolean transmitOne(long nowNs) {
     while (!rnrWait && next < sq.tail()) {
       SendWqe wqe = sq.slot(next);
@@ -284,8 +296,17 @@ final class RcRequester {
     return GatherList.payload(wqe.sgList, wqe.regions, offset, count);
   }
 
+  @Override
+  void onResponse(Packet packet, long nowNs) {
+    switch (packet.opcode()) {
+      case Opcode.RC_ACKNOWLEDGE -> onAcknowledge(packet.psn(), packet.syndrome(), nowNs);
+      case Opcode.RC_ATOMIC_ACKNOWLEDGE -> onAtomicResponse(packet, nowNs);
+      default -> onReadResponse(packet, nowNs);
+    }
+  }
+
   /** A positive acknowledgement of everything up to {@code psn}, or a negative one at {@code psn}. */
-  void onAcknowledge(int psn, int syndrome, long nowNs) {
+  private void onAcknowledge(int psn, int syndrome, long nowNs) {
     int kind = Aeth.kind(syndrome);
     if (Psn.diff(psn, sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
@@ -375,7 +396,7 @@ final class RcRequester {
     }
   }
 
-  /** In SQD: everything that was started has been completed. */
+  @Override
   boolean isDrained() {
     return qp.state == QpState.SQD && !hasOutstanding();
   }
@@ -446,7 +467,7 @@ final class RcRequester {
   }
 
   /** A response to a read: places its bytes if it is the one expected next. */
-  void onReadResponse(Packet packet, long nowNs) {
+  private void onReadResponse(Packet packet, long nowNs) {
     SendWqe wqe = expectResponse(packet.psn(), nowNs);
     if (wqe == null) {
       return;
@@ -476,7 +497,7 @@ final class RcRequester {
     responseDone(wqe, last, nowNs);
   }
 
-  void onAtomicResponse(Packet packet, long nowNs) {
+  private void onAtomicResponse(Packet packet, long nowNs) {
     SendWqe wqe = expectResponse(packet.psn(), nowNs);
     if (wqe == null) {
       return;
@@ -574,6 +595,7 @@ final class RcRequester {
     hca.activate(qp);
   }
 
+  @Override
   void onDeadline(long nowNs) {
     deadlineNs = NEVER;
     if (rnrWait) {
@@ -585,7 +607,8 @@ final class RcRequester {
     }
   }
 
-  /** The link is down: what waits for it times out like what was sent. */
+  /** What waits for the link times out like what was sent. */
+  @Override
   void onLinkDown(long nowNs) {
     if (deadlineNs == NEVER && qp.state == QpState.RTS && !allSent()) {
       armTimer(nowNs);
@@ -626,7 +649,7 @@ final class RcRequester {
     hca.toError(qp, null);
   }
 
-  /** Completes everything that is left with WR_FLUSH_ERR, in order. */
+  @Override
   void flush() {
     deadlineNs = NEVER;
     rnrWait = false;

@@ -13,7 +13,7 @@ import dev.weft.fabric.packet.Payload;
  * <p>Invariants: answers leave in PSN order; a request is executed once, however often it arrives; atomics are answered from a saved
  * result when they arrive again.
  */
-final class RcResponder {
+final class RcResponder extends Responder {
   private static final int NONE = 0;
   private static final int SEND = 1;
   private static final int WRITE = 2;
@@ -71,6 +71,7 @@ final class RcResponder {
     this.rq = rq;
   }
 
+  @Override
   void reset() {
     operation = NONE;
     receive = null;
@@ -85,6 +86,7 @@ final class RcResponder {
     rq.discard();
   }
 
+  @Override
   void start(int rqPsn, int maxDestRdAtomic) {
     ePsn = rqPsn;
     jobs = new Job[2 * maxDestRdAtomic];
@@ -101,6 +103,7 @@ final class RcResponder {
   }
 
   /** Changes how many reads and atomics the peer may have outstanding; what is queued and what is saved stays. */
+  @Override
   void resize(int maxDestRdAtomic) {
     int size = Math.max(maxDestRdAtomic, jobCount);
     if (size == savedPsn.length) {
@@ -129,14 +132,17 @@ final class RcResponder {
     savedNext = size == 0 ? 0 : kept % size;
   }
 
+  @Override
   int ePsn() {
     return ePsn;
   }
 
+  @Override
   boolean hasAnswer() {
     return jobCount > 0 || nakSyndrome >= 0 || ackOwed;
   }
 
+  @Override
   void onRequest(Packet packet) {
     int distance = Psn.diff(packet.psn(), ePsn);
     if (distance < 0) {
@@ -561,6 +567,7 @@ final class RcResponder {
   }
 
   /** A receive was posted after the peer had been told that there was none: say so, it need not wait for its timer. */
+  @Override
   void onReceivePosted() {
     if (qp.rnrOwed && !rq.isEmpty()) {
       qp.rnrOwed = false;
@@ -570,7 +577,7 @@ final class RcResponder {
     }
   }
 
-  /** Sends one answer if there is one; returns whether it did. The caller has made sure of a link credit. */
+  @Override
   boolean transmitOne() {
     if (jobCount > 0) {
       sendJobPacket(jobs[jobHead]);
@@ -651,7 +658,7 @@ final class RcResponder {
         0, aeth ? syndrome : 0, aeth ? msn : 0, 0, original, 0, payload);
   }
 
-  /** Completes all posted receives with WR_FLUSH_ERR, in order. With {@code keepAnswers} what is owed to the peer still leaves. */
+  @Override
   void flush(boolean keepAnswers) {
     if (!keepAnswers) {
       jobCount = 0;

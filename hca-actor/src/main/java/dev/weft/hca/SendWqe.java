@@ -19,6 +19,10 @@ final class SendWqe {
   long swap;
   int invalidateRkey;
   MwBind bind;
+  int destLid;
+  int serviceLevel;
+  int remoteQpNum;
+  int remoteQkey;
   boolean inline;
   int length;
 
@@ -42,6 +46,12 @@ final class SendWqe {
     swap = wr.swap;
     invalidateRkey = wr.invalidateRkey;
     bind = wr.bind;
+    if (wr.addressHandle != null) {
+      destLid = wr.addressHandle.destLid();
+      serviceLevel = wr.addressHandle.serviceLevel();
+      remoteQpNum = wr.remoteQpNum;
+      remoteQkey = wr.remoteQkey;
+    }
     started = false;
     localError = null;
     packets = 0;

@@ -14,6 +14,9 @@ public final class WorkCompletion {
   boolean withInv;
   int qpNum;
   int srcLid;
+  int srcQp;
+  int serviceLevel;
+  boolean withGrh;
   int vendorErr;
   /** Set only where the completion queue was created for it. */
   long timestampNs;
@@ -64,6 +67,21 @@ public final class WorkCompletion {
     return srcLid;
   }
 
+  /** Number of the sending queue pair. */
+  public int srcQp() {
+    return srcQp;
+  }
+
+  /** Service level that the message came with, or goes with. */
+  public int serviceLevel() {
+    return serviceLevel;
+  }
+
+  /** Whether the first 40 bytes of the receive buffer hold a header: always and only for a received datagram. */
+  public boolean hasGrh() {
+    return withGrh;
+  }
+
   /** The number that rdma-core gives to {@link #status()}; 0 on success. Nothing finer is recorded. */
   public int vendorErr() {
     return vendorErr;
@@ -84,6 +102,9 @@ public final class WorkCompletion {
     timestampNs = other.timestampNs;
     qpNum = other.qpNum;
     srcLid = other.srcLid;
+    srcQp = other.srcQp;
+    serviceLevel = other.serviceLevel;
+    withGrh = other.withGrh;
     vendorErr = other.vendorErr;
   }
 

@@ -22,6 +22,10 @@ public final class WorkRequest {
   long swap;
   int invalidateRkey;
   MwBind bind;
+  /** Where a datagram goes, or null. */
+  AddressHandle addressHandle;
+  int remoteQpNum;
+  int remoteQkey;
   /** Source of inline data instead of a scatter/gather list, or null. */
   MemorySegment inlineData;
 
@@ -38,6 +42,7 @@ public final class WorkRequest {
     inlineData = null;
     invalidateRkey = 0;
     bind = null;
+    addressHandle = null;
     return this;
   }
 
@@ -100,6 +105,19 @@ public final class WorkRequest {
   private WorkRequest remote(long address, int key) {
     remoteAddr = address;
     rkey = key;
+    return this;
+  }
+
+  /**
+   * Where a datagram goes.
+   *
+   * @param remoteQp number of the queue pair there; {@link dev.weft.fabric.packet.Packet#MULTICAST_QP} for a multicast group
+   * @param qkey queue key of that queue pair; with the top bit set, the sending queue pair's own is sent instead
+   */
+  public WorkRequest to(AddressHandle handle, int remoteQp, int qkey) {
+    addressHandle = handle;
+    remoteQpNum = remoteQp;
+    remoteQkey = qkey;
     return this;
   }
 

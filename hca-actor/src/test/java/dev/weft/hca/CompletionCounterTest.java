@@ -57,6 +57,40 @@ class CompletionCounterTest {
   }
 
   @Test
+  void shouldCountWhatUnreliableQueuePairsCompleteAndNotWhatTheyDrop() {
+    for (QpType type : new QpType[] {QpType.UC, QpType.UD}) {
+      try (TypedPair p = TypedPair.of(type)) {
+        CompletionCounter sends = p.a.hca.createCounter();
+        CompletionCounter receives = p.b.hca.createCounter();
+        CompletionCounter writes = p.b.hca.createCounter();
+        QueuePair from = TypedPair.create(type, p.a);
+        QueuePair to = TypedPair.create(type, p.b);
+        p.a.hca.attachCounter(from, sends, EnumSet.of(Operation.SEND, Operation.RDMA_WRITE));
+        p.b.hca.attachCounter(to, receives, EnumSet.of(Operation.RECV));
+        p.b.hca.attachCounter(to, writes, EnumSet.of(Operation.REMOTE_RDMA_WRITE));
+        TypedPair.toRts(from, p.b, to);
+        TypedPair.toRts(to, p.a, from);
+        to.postReceive(p.b.rr.receive(1).sge(p.b.mr, 0, 4096));
+        for (int i = 0; i < 2; i++) {
+          WorkRequest send = p.a.wr.send().sge(p.a.mr, 0, 100);
+          from.postSend(type == QpType.UD ? send.to(p.aToB(), to.qpNum(), TypedPair.QKEY) : send);
+        }
+        if (type == QpType.UC) {
+          from.postSend(p.a.wr.write(p.b.mr.addr(), p.b.mr.rkey()).sge(p.a.mr, 0, 5000));
+          from.postSend(p.a.wr.write(p.b.mr.addr(), p.b.mr.rkey() + 1).sge(p.a.mr, 0, 5000));
+        }
+        WorkRequest bad = p.a.wr.send().sge(p.a.mr.addr(), 8, p.a.mr.lkey() + 1);
+        from.postSend(type == QpType.UD ? bad.to(p.aToB(), to.qpNum(), TypedPair.QKEY) : bad);
+        p.run();
+        assertEquals(type == QpType.UC ? 4 : 2, sends.count(), type.name());
+        assertEquals(1, sends.errorCount(), type.name());
+        assertEquals(1, receives.count(), type.name());
+        assertEquals(type == QpType.UC ? 1 : 0, writes.count(), type.name());
+      }
+    }
+  }
+
+  @Test
   void shouldCountEachOperationWhereItStartsAndWhereItEnds() {
     try (Pair pair = new Pair()) {
       Map<Operation, CompletionCounter> a = attachAll(pair.a);

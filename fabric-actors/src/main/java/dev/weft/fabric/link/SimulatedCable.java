@@ -216,9 +216,7 @@ final class SimulatedCable implements Cable {
   }
 
   private static Packet withoutReleaseHook(Packet p) {
-    return new Packet(p.opcode(), p.srcLid(), p.dstLid(), p.serviceLevel(), p.solicited(), p.ackReq(), p.pkey(),
-        p.destQp(), p.psn(), p.va(), p.rkey(), p.dmaLength(), p.syndrome(), p.msn(), p.immediate(), p.swapAdd(),
-        p.compare(), withoutReleaseHook(p.payload()));
+    return p.with(withoutReleaseHook(p.payload()));
   }
 
   private static Payload withoutReleaseHook(Payload payload) {

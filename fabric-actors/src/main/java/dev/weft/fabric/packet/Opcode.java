@@ -1,8 +1,9 @@
 package dev.weft.fabric.packet;
 
 /**
- * BTH opcodes of the reliable connected service. Constants are the specification's values (volume 1, table 38), kept as
- * ints because they are switched on for every packet.
+ * BTH opcodes of the reliable connected, unreliable connected and unreliable datagram services. Constants are the
+ * specification's values (volume 1, table 38), kept as ints because they are switched on for every packet. The upper three
+ * bits are the service, the lower five the operation, which is the same in all services that have it.
  */
 public final class Opcode {
   public static final int RC_SEND_FIRST = 0x00;
@@ -28,6 +29,25 @@ public final class Opcode {
   public static final int RC_FETCH_ADD = 0x14;
   public static final int RC_SEND_LAST_WITH_INV = 0x16;
   public static final int RC_SEND_ONLY_WITH_INV = 0x17;
+  public static final int UC_SEND_FIRST = 0x20;
+  public static final int UC_SEND_MIDDLE = 0x21;
+  public static final int UC_SEND_LAST = 0x22;
+  public static final int UC_SEND_LAST_WITH_IMM = 0x23;
+  public static final int UC_SEND_ONLY = 0x24;
+  public static final int UC_SEND_ONLY_WITH_IMM = 0x25;
+  public static final int UC_RDMA_WRITE_FIRST = 0x26;
+  public static final int UC_RDMA_WRITE_MIDDLE = 0x27;
+  public static final int UC_RDMA_WRITE_LAST = 0x28;
+  public static final int UC_RDMA_WRITE_LAST_WITH_IMM = 0x29;
+  public static final int UC_RDMA_WRITE_ONLY = 0x2a;
+  public static final int UC_RDMA_WRITE_ONLY_WITH_IMM = 0x2b;
+  public static final int UD_SEND_ONLY = 0x64;
+  public static final int UD_SEND_ONLY_WITH_IMM = 0x65;
+
+  /** Answers of {@link #service}. */
+  public static final int SERVICE_RC = 0;
+  public static final int SERVICE_UC = 1;
+  public static final int SERVICE_UD = 3;
 
   private static final int HAS_RETH = 1;
   private static final int HAS_AETH = 2;
@@ -36,9 +56,11 @@ public final class Opcode {
   private static final int HAS_ATOMIC_ACK = 16;
   private static final int HAS_PAYLOAD = 32;
   private static final int HAS_IETH = 64;
-  private static final byte[] TRAITS = new byte[0x18];
-  private static final byte[] HEADER_LENGTHS = new byte[0x18];
-  private static final String[] NAMES = new String[0x18];
+  private static final int HAS_DETH = 128;
+  private static final int LIMIT = 0x80;
+  private static final byte[] TRAITS = new byte[LIMIT];
+  private static final byte[] HEADER_LENGTHS = new byte[LIMIT];
+  private static final String[] NAMES = new String[LIMIT];
 
   static {
     trait(RC_SEND_FIRST, "SEND_FIRST", HAS_PAYLOAD);
@@ -64,6 +86,11 @@ public final class Opcode {
     trait(RC_FETCH_ADD, "FETCH_ADD", HAS_ATOMIC);
     trait(RC_SEND_LAST_WITH_INV, "SEND_LAST_WITH_INVALIDATE", HAS_PAYLOAD | HAS_IETH);
     trait(RC_SEND_ONLY_WITH_INV, "SEND_ONLY_WITH_INVALIDATE", HAS_PAYLOAD | HAS_IETH);
+    for (int operation = RC_SEND_FIRST; operation <= RC_RDMA_WRITE_ONLY_WITH_IMM; operation++) {
+      trait(UC_SEND_FIRST + operation, "UC_" + NAMES[operation], TRAITS[operation]);
+    }
+    trait(UD_SEND_ONLY, "UD_SEND_ONLY", HAS_PAYLOAD | HAS_DETH);
+    trait(UD_SEND_ONLY_WITH_IMM, "UD_SEND_ONLY_WITH_IMM", HAS_PAYLOAD | HAS_DETH | HAS_IMM);
   }
 
   private Opcode() {}
@@ -73,12 +100,17 @@ public final class Opcode {
     NAMES[opcode] = name;
     HEADER_LENGTHS[opcode] = (byte) (12 + ((traits & HAS_RETH) != 0 ? 16 : 0) + ((traits & HAS_AETH) != 0 ? 4 : 0)
         + ((traits & HAS_IMM) != 0 ? 4 : 0) + ((traits & HAS_IETH) != 0 ? 4 : 0) + ((traits & HAS_ATOMIC) != 0 ? 28 : 0)
-        + ((traits & HAS_ATOMIC_ACK) != 0 ? 8 : 0));
+        + ((traits & HAS_ATOMIC_ACK) != 0 ? 8 : 0) + ((traits & HAS_DETH) != 0 ? 8 : 0));
   }
 
   /** True for the values above; everything else is refused by the codec and dropped by an HCA. */
   public static boolean isKnown(int opcode) {
-    return opcode >= 0 && opcode < TRAITS.length && HEADER_LENGTHS[opcode] != 0;
+    return opcode >= 0 && opcode < LIMIT && HEADER_LENGTHS[opcode] != 0;
+  }
+
+  /** {@link #SERVICE_RC}, {@link #SERVICE_UC} or {@link #SERVICE_UD}. */
+  public static int service(int opcode) {
+    return opcode >>> 5;
   }
 
   public static boolean hasReth(int opcode) {
@@ -106,6 +138,10 @@ public final class Opcode {
     return (TRAITS[opcode] & HAS_ATOMIC_ACK) != 0;
   }
 
+  public static boolean hasDeth(int opcode) {
+    return (TRAITS[opcode] & HAS_DETH) != 0;
+  }
+
   public static boolean hasPayload(int opcode) {
     return (TRAITS[opcode] & HAS_PAYLOAD) != 0;
   }
@@ -117,15 +153,14 @@ public final class Opcode {
 
   /** Requests travel from requester to responder; the rest are responses. */
   public static boolean isRequest(int opcode) {
-    return opcode <= RC_RDMA_READ_REQUEST || opcode == RC_CMP_SWAP || opcode == RC_FETCH_ADD
-        || opcode == RC_SEND_LAST_WITH_INV || opcode == RC_SEND_ONLY_WITH_INV;
+    return opcode <= RC_RDMA_READ_REQUEST || opcode >= RC_CMP_SWAP;
   }
 
   public static boolean isReadResponse(int opcode) {
     return opcode >= RC_RDMA_READ_RESPONSE_FIRST && opcode <= RC_RDMA_READ_RESPONSE_ONLY;
   }
 
-  /** The specification's name without the service prefix, for inspection and traces. */
+  /** The specification's name, without the service prefix where it is RC; for inspection and traces. */
   public static String name(int opcode) {
     return isKnown(opcode) ? NAMES[opcode] : "UNKNOWN_0x" + Integer.toHexString(opcode);
   }

@@ -25,6 +25,8 @@ import dev.weft.fabric.link.CableMessage;
  * @param immediate ImmDt, as the 32-bit value that the application gave
  * @param swapAdd AtomicETH swap or add operand; AtomicAckETH original value
  * @param compare AtomicETH compare operand
+ * @param qkey DETH queue key
+ * @param srcQp DETH source queue pair number, 24 bits
  * @param payload bytes carried, {@link Payload#EMPTY} where there are none
  */
 public record Packet(
@@ -45,20 +47,53 @@ public record Packet(
     int immediate,
     long swapAdd,
     long compare,
+    int qkey,
+    int srcQp,
     Payload payload)
     implements CableMessage {
 
+  /** Destination queue pair of all packets to a multicast group. */
+  public static final int MULTICAST_QP = 0xffffff;
+
+  /** Lowest and highest multicast LID (specification volume 1, section 4.1.3). */
+  public static final int MULTICAST_LID_MIN = 0xc000;
+  public static final int MULTICAST_LID_MAX = 0xfffe;
+
+  private static final int GRH_LENGTH = 40;
+
+  /** A packet without a DETH. */
+  public Packet(int opcode, int srcLid, int dstLid, int serviceLevel, boolean solicited, boolean ackReq, int pkey, int destQp,
+      int psn, long va, int rkey, int dmaLength, int syndrome, int msn, int immediate, long swapAdd, long compare,
+      Payload payload) {
+    this(opcode, srcLid, dstLid, serviceLevel, solicited, ackReq, pkey, destQp, psn, va, rkey, dmaLength, syndrome, msn,
+        immediate, swapAdd, compare, 0, 0, payload);
+  }
+
   /** Default partition key: full membership of the default partition. */
   public static final int DEFAULT_PKEY = 0xffff;
+
+  public static boolean isMulticast(int lid) {
+    return lid >= MULTICAST_LID_MIN && lid <= MULTICAST_LID_MAX;
+  }
+
+  public boolean isMulticast() {
+    return isMulticast(dstLid);
+  }
+
+  /** The same packet with other bytes. */
+  public Packet with(Payload other) {
+    return new Packet(opcode, srcLid, dstLid, serviceLevel, solicited, ackReq, pkey, destQp, psn, va, rkey, dmaLength, syndrome,
+        msn, immediate, swapAdd, compare, qkey, srcQp, other);
+  }
 
   /** Gives the payload back to its owner; called once by whoever takes the packet out of the fabric. */
   public void release() {
     payload.release();
   }
 
-  /** Bytes on an RoCEv2-less InfiniBand wire: LRH, BTH, extension headers, padded payload, ICRC and VCRC. */
+  /** Bytes on an RoCEv2-less InfiniBand wire: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and VCRC. */
   public int wireLength() {
-    return 8 + Opcode.headerLength(opcode) + ((payload.length() + 3) & ~3) + 4 + 2;
+    return 8 + (isMulticast() ? GRH_LENGTH : 0) + Opcode.headerLength(opcode) + ((payload.length() + 3) & ~3) + 4 + 2;
   }
 
   @Override

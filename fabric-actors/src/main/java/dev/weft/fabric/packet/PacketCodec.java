@@ -93,6 +93,11 @@ public final class PacketCodec {
   private static int encodeExtensions(Packet packet, MutableDirectBuffer target, int offset) {
     int opcode = packet.opcode();
     int at = offset;
+    if (Opcode.hasDeth(opcode)) {
+      target.putInt(at, packet.qkey(), BIG_ENDIAN);
+      target.putInt(at + 4, packet.srcQp(), BIG_ENDIAN);
+      at += 8;
+    }
     if (Opcode.hasReth(opcode)) {
       target.putLong(at, packet.va(), BIG_ENDIAN);
       target.putInt(at + 8, packet.rkey(), BIG_ENDIAN);
@@ -174,7 +179,14 @@ public final class PacketCodec {
     int dmaLength = 0;
     int aeth = 0;
     int immediate = 0;
+    int qkey = 0;
+    int srcQp = 0;
     int at = offset + BTH_LENGTH;
+    if (Opcode.hasDeth(opcode)) {
+      qkey = source.getInt(at, BIG_ENDIAN);
+      srcQp = checkDeth(source.getInt(at + 4, BIG_ENDIAN));
+      at += 8;
+    }
     if (Opcode.hasReth(opcode)) {
       va = source.getLong(at, BIG_ENDIAN);
       rkey = source.getInt(at + 8, BIG_ENDIAN);
@@ -207,7 +219,7 @@ public final class PacketCodec {
     Payload payload = payload(source, at, padded - pad, onRelease);
     return new Packet(opcode, srcLid, dstLid, serviceLevel, (word0 & SOLICITED) != 0, (word2 & ACK_REQUEST) != 0,
         word0 & 0xffff, word1, word2 & LOW_24, va, rkey, dmaLength, aeth >>> 24, aeth & LOW_24, immediate, swapAdd,
-        compare, payload);
+        compare, qkey, srcQp, payload);
   }
 
   private Payload payload(DirectBuffer source, int at, int length, Runnable onRelease) {
@@ -233,7 +245,7 @@ public final class PacketCodec {
   private static void checkBth(int opcode, int word0, int word1, int word2) {
     if (!Opcode.isKnown(opcode)) {
       throw new PacketFormatException(Reason.OPCODE, "BTH opcode 0x" + Integer.toHexString(opcode)
-          + " is unknown, want a reliable connected one, 0x00 to 0x17 but 0x15");
+          + " is unknown, want RC 0x00 to 0x17 but 0x15, UC 0x20 to 0x2b or UD 0x64 and 0x65");
     }
     if ((word0 & VERSION_MASK) != 0) {
       throw new PacketFormatException(Reason.VERSION,
@@ -244,6 +256,14 @@ public final class PacketCodec {
           + Integer.toHexString(word1 >>> 24) + " reserved=0x" + Integer.toHexString(word2 >>> 24 & 0x7f)
           + ", want 1, 0x0 and 0x0");
     }
+  }
+
+  private static int checkDeth(int word) {
+    if (word >>> 24 != 0) {
+      throw new PacketFormatException(Reason.RESERVED,
+          "DETH reserved byte 0x" + Integer.toHexString(word >>> 24) + ", want 0x0");
+    }
+    return word;
   }
 
   private static void checkBody(DirectBuffer source, int opcode, int length, int padded, int pad, int end) {
@@ -296,7 +316,7 @@ public final class PacketCodec {
   private static void checkFields(Packet packet) {
     int opcode = packet.opcode();
     if (!Opcode.isKnown(opcode)
-        || (packet.destQp() | packet.psn() | packet.msn()) >>> 24 != 0
+        || (packet.destQp() | packet.psn() | packet.msn() | packet.srcQp()) >>> 24 != 0
         || packet.pkey() >>> 16 != 0
         || packet.syndrome() >>> 8 != 0
         || packet.payload().length() > (Opcode.hasPayload(opcode) ? MAX_PAYLOAD_LENGTH : 0)) {

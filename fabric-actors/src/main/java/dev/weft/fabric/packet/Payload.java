@@ -50,6 +50,22 @@ public final class Payload {
     return new Payload(segment, offset, length, tail, null);
   }
 
+  /**
+   * The same bytes for {@code holders} packets that travel separately, each of which is released: the owner is told when the last of
+   * them was. All on one thread.
+   */
+  public Payload sharedBy(int holders) {
+    if (onRelease == null || holders == 1) {
+      return this;
+    }
+    int[] left = {holders};
+    return new Payload(segment, offset, pieceLength, next, () -> {
+      if (--left[0] == 0) {
+        onRelease.run();
+      }
+    });
+  }
+
   /** Total length in bytes over all pieces. */
   public int length() {
     return totalLength;

@@ -1,11 +1,14 @@
 package dev.weft.fabric.packet;
 
+import java.util.Arrays;
+
 /**
  * How the fabric's addresses look on Ethernet: the one mapping that the ICRC of a trunk and the frames of a capture
  * share, so that both carry the same ICRC. Source: InfiniBand Architecture Specification, annex A17 (RoCEv2).
  *
  * <ul>
  *   <li>LID 0xHHLL is the IPv4 address 10.87.HH.LL and the MAC address 02:57:00:00:HH:LL (locally administered);
+ *   <li>a multicast LID 0xHHLL is the group 239.87.HH.LL and its MAC address 01:00:5e:57:HH:LL;
  *   <li>UDP destination port 4791, source port 0xc000 to 0xffff folded from the destination queue pair, as NICs do to
  *       spread flows; UDP checksum 0 (none, the ICRC protects the packet);
  *   <li>identification 0, don't fragment, time to live 64; the DSCP is the service level;
@@ -18,6 +21,8 @@ public final class RoceV2 {
   public static final int IPV4_LENGTH = 20;
   public static final int UDP_LENGTH = 8;
   public static final int UDP_PORT = 4791;
+  /** Bytes in front of a datagram in the receive buffer. */
+  public static final int GRH_LENGTH = 40;
 
   /** Bytes from BTH to ICRC, both included, that fit one IPv4 datagram. */
   public static final int MAX_TRANSPORT_LENGTH = 65_535 - IPV4_LENGTH - UDP_LENGTH;
@@ -34,7 +39,18 @@ public final class RoceV2 {
 
   /** IPv4 address of a LID as a number. */
   public static int ipv4Address(int lid) {
-    return 10 << 24 | 87 << 16 | (lid & 0xffff);
+    return (Packet.isMulticast(lid) ? 239 : 10) << 24 | 87 << 16 | (lid & 0xffff);
+  }
+
+  /**
+   * Writes the {@link #GRH_LENGTH} bytes that a datagram has in front of it in the receive buffer: unused ones, then its IPv4
+   * header (annex A17, section 17.4.5.3, as for any RoCEv2 receive).
+   *
+   * @param transportLength bytes from BTH to ICRC, both included
+   */
+  public static void putGrh(byte[] target, int offset, int srcLid, int dstLid, int serviceLevel, int transportLength) {
+    Arrays.fill(target, offset, offset + GRH_LENGTH - IPV4_LENGTH, (byte) 0);
+    putIpv4(target, offset + GRH_LENGTH - IPV4_LENGTH, srcLid, dstLid, serviceLevel, transportLength);
   }
 
   /** Writes the 14 bytes of the Ethernet header. */
@@ -51,6 +67,14 @@ public final class RoceV2 {
    */
   public static void putIpUdp(
       byte[] target, int offset, int srcLid, int dstLid, int serviceLevel, int destQp, int transportLength) {
+    putIpv4(target, offset, srcLid, dstLid, serviceLevel, transportLength);
+    putShort(target, offset + 20, sourcePort(destQp));
+    putShort(target, offset + 22, UDP_PORT);
+    putShort(target, offset + 24, ipv4Length(transportLength) - IPV4_LENGTH);
+    putShort(target, offset + 26, 0);
+  }
+
+  private static void putIpv4(byte[] target, int offset, int srcLid, int dstLid, int serviceLevel, int transportLength) {
     target[offset] = 0x45;
     target[offset + 1] = (byte) (serviceLevel << 2);
     putShort(target, offset + 2, ipv4Length(transportLength));
@@ -62,10 +86,6 @@ public final class RoceV2 {
     putInt(target, offset + 12, ipv4Address(srcLid));
     putInt(target, offset + 16, ipv4Address(dstLid));
     putShort(target, offset + 10, checksum(target, offset));
-    putShort(target, offset + 20, sourcePort(destQp));
-    putShort(target, offset + 22, UDP_PORT);
-    putShort(target, offset + 24, ipv4Length(transportLength) - IPV4_LENGTH);
-    putShort(target, offset + 26, 0);
   }
 
   /** IPv4 total length of a datagram with {@code transportLength} bytes from BTH to ICRC, saturated. */
@@ -84,7 +104,7 @@ public final class RoceV2 {
   }
 
   private static void putMac(byte[] target, int offset, int lid) {
-    putInt(target, offset, 0x02570000);
+    putInt(target, offset, Packet.isMulticast(lid) ? 0x01005e57 : 0x02570000);
     putShort(target, offset + 4, lid);
   }
 

@@ -1,5 +1,5 @@
 /**
- * InfiniBand transport packets: BTH, RETH, AETH, ImmDt, AtomicETH and AtomicAckETH as one immutable record, and their
+ * InfiniBand transport packets: BTH, DETH, RETH, AETH, ImmDt, AtomicETH and AtomicAckETH as one immutable record, and their
  * wire form with an ICRC. Source: InfiniBand Architecture Specification volume 1, chapters 5, 7.8 and 9; seed 000
  * section 2. Invariant: decoding what the codec encoded gives an equal packet.
  */

@@ -10,6 +10,7 @@ import akka.cluster.Member;
 import akka.cluster.typed.Cluster;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
+import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.trunk.TrunkEndpoint;
@@ -52,11 +53,20 @@ public final class FabricAgent {
   /** The node has left; the caller detaches its switch port. */
   public record RemoveNode(String name) implements Command {}
 
+  /** {@link MulticastGroups#join}, within this JVM. */
+  public record JoinGroup(String group, int portNumber, boolean receives, Consumer<MulticastGroups.Answer> done)
+      implements Command {}
+
+  /** {@link MulticastGroups#leave}, within this JVM. */
+  public record LeaveGroup(String group, int portNumber, boolean receives) implements Command {}
+
   /** Asks for the trunks of this JVM. */
   public record Inspect(ActorRef<? super List<TrunkSnapshot>> replyTo) implements Command {}
 
   /** The subnet manager's answer to a registration. */
-  record Registered(long number, JvmEntry jvm, List<NodeEntry> accepted, List<NodeRefusal> refused) implements Command {}
+  record Registered(
+      long number, JvmEntry jvm, List<NodeEntry> accepted, List<NodeRefusal> refused, List<NodeRefusal> refusedGroups)
+      implements Command {}
 
   /** The subnet manager has a new view. */
   record ViewChanged(FabricView view) implements Command {}
@@ -83,6 +93,7 @@ public final class FabricAgent {
   private final ActorRef<SubnetManagerActor.Command> manager;
   private final Consumer<String> onFailure;
   private final TrunkTable trunks;
+  private final AgentGroups groups;
   private final Map<String, LocalNode> nodes = new LinkedHashMap<>();
   private JvmEntry self;
   private FabricView view = FabricView.EMPTY;
@@ -112,6 +123,7 @@ public final class FabricAgent {
         true);
     this.trunks = new TrunkTable(actor.getSystem(), endpoint, leaf,
         actor.messageAdapter(SwitchActor.AttachReply.class, SwitchAnswered::new));
+    this.groups = new AgentGroups(leaf, actor.getSelf());
     register();
   }
 
@@ -141,6 +153,21 @@ public final class FabricAgent {
     }));
   }
 
+  /** The multicast groups of the fabric, for the nodes of the JVM of this agent. */
+  public static MulticastGroups groups(ActorRef<Command> agent) {
+    return new MulticastGroups() {
+      @Override
+      public void join(String group, int portNumber, boolean receives, Consumer<Answer> done) {
+        agent.tell(new JoinGroup(group, portNumber, receives, done));
+      }
+
+      @Override
+      public void leave(String group, int portNumber, boolean receives) {
+        agent.tell(new LeaveGroup(group, portNumber, receives));
+      }
+    };
+  }
+
   private Behavior<Command> onMessage(Command message) {
     switch (message) {
       case AddNode add -> onAddNode(add);
@@ -148,7 +175,20 @@ public final class FabricAgent {
       case Inspect inspect -> inspect.replyTo().tell(trunks.snapshot());
       case Registered answer -> onRegistered(answer);
       case ViewChanged news -> onViewChanged(news.view());
-      case SwitchAnswered answer -> trunks.onSwitchAnswered(answer.reply(), view, self);
+      case SwitchAnswered answer -> {
+        trunks.onSwitchAnswered(answer.reply(), view, self);
+        applyGroups();
+      }
+      case JoinGroup join -> {
+        groups.join(join);
+        changes++;
+        register();
+      }
+      case LeaveGroup leave -> {
+        groups.leave(leave);
+        changes++;
+        register();
+      }
       case Signal tick -> onTick();
     }
     return Behaviors.same();
@@ -165,7 +205,9 @@ public final class FabricAgent {
   }
 
   private void onRemoveNode(RemoveNode remove) {
-    if (nodes.remove(remove.name()) != null) {
+    LocalNode removed = nodes.remove(remove.name());
+    if (removed != null) {
+      groups.removePort(removed.request.portNumber());
       changes++;
       register();
     }
@@ -177,14 +219,24 @@ public final class FabricAgent {
           + "weft.fabric.cluster.media-driver.client-liveness-timeout; its trunks are cut");
       return;
     }
-    trunks.apply(view, self);
+    applyView();
     register();
+  }
+
+  private void applyView() {
+    trunks.apply(view, self);
+    applyGroups();
+  }
+
+  private void applyGroups() {
+    groups.apply(view, self.number(), trunks::portOf);
   }
 
   private void register() {
     List<NodeClaim> claims = new ArrayList<>();
     nodes.values().forEach(node -> claims.add(new NodeClaim(node.request.name(), node.lid, node.request.cm())));
-    manager.tell(new SubnetManagerActor.RegisterJvm(self, claims, SubnetMap.Seen.of(view), changes, actor.getSelf()));
+    manager.tell(new SubnetManagerActor.RegisterJvm(self, claims, groups.claims(), SubnetMap.Seen.of(view), changes,
+        actor.getSelf()));
     Duration next = confirmed == changes ? settings.registerInterval() : settings.registerRetryInterval();
     timers.startSingleTimer(Signal.TICK, next);
   }
@@ -201,7 +253,8 @@ public final class FabricAgent {
     confirmed = Math.max(confirmed, answer.number());
     answer.accepted().forEach(this::onAccepted);
     answer.refused().forEach(this::onRefused);
-    trunks.apply(view, self);
+    answer.refusedGroups().forEach(groups::onRefused);
+    applyView();
   }
 
   private void onAccepted(NodeEntry entry) {
@@ -233,7 +286,7 @@ public final class FabricAgent {
       return;
     }
     view = news;
-    trunks.apply(view, self);
+    applyView();
     directory.apply(view, jvm -> jvm.jvm().equals(self.jvm()) ? Integer.MAX_VALUE : endpoint.pathMtuTo(jvm.trunks()));
   }
 

@@ -10,10 +10,12 @@ import java.util.List;
  * @param version grows with every change, also across managers
  * @param jvms ordered by number
  * @param nodes ordered by LID
+ * @param groups multicast groups, ordered by LID
  */
-public record FabricView(long version, List<JvmEntry> jvms, List<NodeEntry> nodes) implements ControlMessage {
+public record FabricView(long version, List<JvmEntry> jvms, List<NodeEntry> nodes, List<GroupEntry> groups)
+    implements ControlMessage {
   /** Nobody. */
-  public static final FabricView EMPTY = new FabricView(0, List.of(), List.of());
+  public static final FabricView EMPTY = new FabricView(0, List.of(), List.of(), List.of());
 
   /** The JVM at {@code host:port}, or null. */
   public JvmEntry jvm(String address) {

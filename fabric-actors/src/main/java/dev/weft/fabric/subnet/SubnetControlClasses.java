@@ -19,6 +19,8 @@ public final class SubnetControlClasses implements ControlClasses {
         .add(106, SubnetManagerActor.RegisterJvm.class)
         .add(107, FabricAgent.Registered.class)
         .add(108, FabricAgent.ViewChanged.class)
-        .add(109, TrunkAddress.class);
+        .add(109, TrunkAddress.class)
+        .add(110, GroupClaim.class)
+        .add(111, GroupEntry.class);
   }
 }

@@ -41,7 +41,7 @@ public final class SubnetManagerActor {
    * @param number counts the agent's changes; comes back in the answer
    */
   record RegisterJvm(
-      JvmEntry jvm, List<NodeClaim> nodes, SubnetMap.Seen seen, long number, ActorRef<FabricAgent.Command> agent)
+      JvmEntry jvm, List<NodeClaim> nodes, List<GroupClaim> groups, SubnetMap.Seen seen, long number, ActorRef<FabricAgent.Command> agent)
       implements Command {}
 
   private record MemberGone(String jvm, long incarnation) implements Command {}
@@ -61,7 +61,7 @@ public final class SubnetManagerActor {
   private SubnetManagerActor(ActorContext<Command> actor, TimerScheduler<Command> timers, SubnetSettings settings) {
     this.actor = actor;
     this.cluster = Cluster.get(actor.getSystem());
-    this.map = new SubnetMap(settings.nodesMax());
+    this.map = new SubnetMap(settings.nodesMax(), settings.groupsMax());
     for (Member member : cluster.state().getMembers()) {
       if (member.status() == MemberStatus.up()) {
         expected.add(jvm(member));
@@ -164,12 +164,13 @@ public final class SubnetManagerActor {
     JvmEntry jvm = registration.jvm();
     boolean isNew = !map.knows(jvm.jvm(), jvm.incarnation());
     SubnetMap.Outcome outcome = map.register(jvm, registration.nodes(), registration.seen());
+    List<NodeRefusal> refusedGroups = map.registerGroups(jvm.jvm(), registration.groups());
     agents.put(jvm.jvm(), registration.agent());
     if (isNew) {
       actor.getLog().info("JVM {} is number {} of the fabric", jvm.jvm(), outcome.jvm().number());
     }
-    registration.agent().tell(
-        new FabricAgent.Registered(registration.number(), outcome.jvm(), outcome.accepted(), outcome.refused()));
+    registration.agent().tell(new FabricAgent.Registered(registration.number(), outcome.jvm(), outcome.accepted(),
+        outcome.refused(), refusedGroups));
     if (!map.isChanged() && registration.seen().version() != map.view().version()) {
       registration.agent().tell(new FabricAgent.ViewChanged(map.view()));
     }

@@ -28,13 +28,18 @@ final class SubnetMap {
   private final TreeMap<Integer, NodeEntry> nodesByLid = new TreeMap<>();
   private int lastLid;
   private int lastNumber;
+  private final GroupMap groups;
   private long version;
   private boolean changed;
   private FabricView view = FabricView.EMPTY;
 
-  /** @param nodesMax nodes of the whole fabric; a view of them has to fit into one control message */
-  SubnetMap(int nodesMax) {
+  /**
+   * @param nodesMax nodes of the whole fabric; a view of them has to fit into one control message
+   * @param groupsMax multicast groups of the whole fabric; the same
+   */
+  SubnetMap(int nodesMax, int groupsMax) {
     this.nodesMax = nodesMax;
+    this.groups = new GroupMap(groupsMax);
   }
 
   /** What a JVM knows of the latest view that it has applied: its version, and the highest LID and JVM number in it. */
@@ -80,6 +85,11 @@ final class SubnetMap {
       changed = true;
     }
     return registerNodes(entry, claims);
+  }
+
+  /** Takes in all multicast groups of a registered JVM; answers those that were refused. */
+  List<NodeRefusal> registerGroups(String jvm, List<GroupClaim> claims) {
+    return groups.register(jvm, claims);
   }
 
   private Outcome registerNodes(JvmEntry jvm, List<NodeClaim> claims) {
@@ -173,6 +183,7 @@ final class SubnetMap {
       return;
     }
     jvms.remove(jvm);
+    groups.remove(jvm);
     changed = true;
     for (NodeEntry node : List.copyOf(nodesByLid.values())) {
       if (node.jvm().equals(jvm)) {
@@ -196,17 +207,17 @@ final class SubnetMap {
   }
 
   boolean isChanged() {
-    return changed;
+    return changed || groups.isChanged();
   }
 
   /** The current view; a new version if something has changed since the last call. */
   FabricView view() {
-    if (changed) {
+    if (isChanged()) {
       changed = false;
       version++;
       List<JvmEntry> sorted = new ArrayList<>(jvms.values());
       sorted.sort(Comparator.comparingInt(JvmEntry::number));
-      view = new FabricView(version, List.copyOf(sorted), List.copyOf(nodesByLid.values()));
+      view = new FabricView(version, List.copyOf(sorted), List.copyOf(nodesByLid.values()), groups.entries(jvms));
     }
     return view;
   }

@@ -6,19 +6,20 @@ import java.time.Duration;
 
 /** The block {@code weft.fabric.subnet}, validated. */
 public record SubnetSettings(
-    Duration registerInterval, Duration registerRetryInterval, Duration takeoverGrace, int nodesMax) {
+    Duration registerInterval, Duration registerRetryInterval, Duration takeoverGrace, int nodesMax, int groupsMax) {
 
   public SubnetSettings {
     Check.range("register-interval (ms)", registerInterval.toMillis(), 100, 60_000);
     Check.range("register-retry-interval (ms)", registerRetryInterval.toMillis(), 20, 60_000);
     Check.range("takeover-grace (ms)", takeoverGrace.toMillis(), 100, 600_000);
     Check.range("nodes-max", nodesMax, 1, 10_000);
+    Check.range("groups-max", groupsMax, 0, 10_000);
   }
 
   /** Reads the block from a whole configuration. */
   public static SubnetSettings of(Config config) {
     Config block = config.getConfig("weft.fabric.subnet");
     return new SubnetSettings(block.getDuration("register-interval"), block.getDuration("register-retry-interval"),
-        block.getDuration("takeover-grace"), block.getInt("nodes-max"));
+        block.getDuration("takeover-grace"), block.getInt("nodes-max"), block.getInt("groups-max"));
   }
 }

@@ -133,6 +133,16 @@ final class TrunkTable {
     }
   }
 
+  /** Port of the trunk to the JVM of that number, or 0. */
+  int portOf(int jvmNumber) {
+    for (Trunk trunk : trunks.values()) {
+      if (trunk.peer.number() == jvmNumber) {
+        return trunk.portNumber;
+      }
+    }
+    return 0;
+  }
+
   private Trunk byName(String name) {
     for (Trunk trunk : trunks.values()) {
       if (trunk.name.equals(name)) {

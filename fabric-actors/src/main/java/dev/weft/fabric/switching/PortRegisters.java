@@ -18,6 +18,9 @@ final class PortRegisters {
   final CreditCounter credits;
   final EgressArbiter arbiter;
   final HeadOfQueueMonitor monitor;
+  final Replicas replicas = new Replicas();
+  /** A switch is at the far end: multicast packets that came from there are not sent to other switches, which got them too. */
+  final boolean trunk;
   private final int virtualLanes;
   private final long[] discards = new long[REASONS.length];
   /** The port actor; set once, when it has been spawned. */
@@ -32,7 +35,8 @@ final class PortRegisters {
   long bytesOut;
   long controlErrors;
 
-  PortRegisters(int number, String name, int lid, SwitchSettings settings) {
+  PortRegisters(int number, String name, int lid, boolean trunk, SwitchSettings settings) {
+    this.trunk = trunk;
     this.number = number;
     this.name = name;
     this.lid = lid;

@@ -7,7 +7,9 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -66,6 +68,15 @@ public final class SwitchActor {
   /** The HCA at the port's far end has this LID from now on; it is told, and the route is set. */
   public record SetLid(int portNumber, int lid) implements Command {}
 
+  /**
+   * Packets to the multicast LID leave through this port too; {@code done} runs on the switch's thread when they do, with null or
+   * why they do not. A packet that comes in through a port of the group leaves through that port as well, unless it is a trunk.
+   */
+  public record JoinGroup(int lid, int portNumber, Consumer<String> done) implements Command {}
+
+  /** The opposite of {@link JoinGroup}. A detached port leaves all its groups. */
+  public record LeaveGroup(int lid, int portNumber) implements Command {}
+
   /** Asks for a snapshot of all ports and routes. */
   public record Inspect(ActorRef<? super SwitchSnapshot> replyTo) implements Command {}
 
@@ -108,6 +119,8 @@ public final class SwitchActor {
       case ClearRoute clear -> onClearRoute(clear);
       case SetLink set -> onSetLink(set);
       case SetLid set -> onSetLid(set);
+      case JoinGroup join -> onJoinGroup(join);
+      case LeaveGroup leave -> memory.groups().remove(leave.lid(), leave.portNumber());
       case Inspect inspect -> inspect.replyTo().tell(memory.snapshot());
       case PortDrained drained -> memory.remove(drained.portNumber());
     }
@@ -125,7 +138,7 @@ public final class SwitchActor {
           + " ports are taken; detach one or raise weft.fabric.switch.ports-max");
       return;
     }
-    PortRegisters registers = new PortRegisters(number, attach.name(), attach.lid(), memory.settings());
+    PortRegisters registers = new PortRegisters(number, attach.name(), attach.lid(), !attach.linkUp(), memory.settings());
     ActorRef<HardwareMessage> port = actor.spawn(
         SwitchPortActor.create(fabric, memory, registers), "port-" + number + "-" + ++attachedCount, portDispatcher);
     registers.ref = port;
@@ -154,6 +167,7 @@ public final class SwitchActor {
     if (port != null) {
       port.attached = false;
       memory.routes().clearPort(port.number);
+      memory.groups().removePort(port.number);
       port.ref.tell(new SwitchPortActor.Unplug(actor.getSelf()));
     }
   }
@@ -183,6 +197,20 @@ public final class SwitchActor {
       memory.routes().set(set.lid(), port.number);
       port.ref.tell(new SwitchPortActor.SetLid(set.lid()));
     }
+  }
+
+  private void onJoinGroup(JoinGroup join) {
+    String refusal = null;
+    if (!MulticastTable.isMulticast(join.lid())) {
+      refusal = "LID " + join.lid() + " is not a multicast LID, which go from " + Packet.MULTICAST_LID_MIN + " to "
+          + Packet.MULTICAST_LID_MAX;
+    } else if (memory.attached(join.portNumber()) == null) {
+      refusal = "port " + join.portNumber() + " is not attached";
+    } else if (!memory.groups().add(join.lid(), join.portNumber())) {
+      refusal = "the switch holds " + memory.settings().multicastGroupsMax()
+          + " groups already; raise weft.fabric.switch.multicast-groups-max";
+    }
+    join.done().accept(refusal);
   }
 
   private PortRegisters attachedOrWarn(Command command, int portNumber) {

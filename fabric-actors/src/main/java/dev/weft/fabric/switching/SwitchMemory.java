@@ -1,16 +1,19 @@
 package dev.weft.fabric.switching;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** What the ports of one switch share: settings, forwarding table, port registers. One thread. */
 final class SwitchMemory {
   private final SwitchSettings settings;
   private final ForwardingTable routes = new ForwardingTable();
+  private final MulticastTable groups;
   private final PortRegisters[] ports;
 
   SwitchMemory(SwitchSettings settings) {
     this.settings = settings;
+    this.groups = new MulticastTable(settings.multicastGroupsMax());
     this.ports = new PortRegisters[settings.portsMax() + 1];
   }
 
@@ -20,6 +23,16 @@ final class SwitchMemory {
 
   ForwardingTable routes() {
     return routes;
+  }
+
+  MulticastTable groups() {
+    return groups;
+  }
+
+  /** Whether a multicast packet that came in at {@code ingress} may leave through port {@code number} of its group. */
+  boolean mayReplicate(PortRegisters ingress, int number) {
+    PortRegisters egress = ports[number];
+    return egress != null && egress.attached && !(ingress.trunk && egress.trunk);
   }
 
   /** Registers of port {@code number}, or null; a detached port stays until its packets have left. */
@@ -74,6 +87,9 @@ final class SwitchMemory {
         table.add(new SwitchSnapshot.Route(lid, port));
       }
     }
-    return new SwitchSnapshot(List.copyOf(attached), List.copyOf(table));
+    List<SwitchSnapshot.Group> multicast = new ArrayList<>();
+    groups.all().forEach((lid, members) ->
+        multicast.add(new SwitchSnapshot.Group(lid, Arrays.stream(members).boxed().toList())));
+    return new SwitchSnapshot(List.copyOf(attached), List.copyOf(table), List.copyOf(multicast));
   }
 }

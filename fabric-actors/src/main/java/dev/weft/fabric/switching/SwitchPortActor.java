@@ -126,6 +126,10 @@ final class SwitchPortActor {
     if (due > 0) {
       cable.transmit(new Credits(lane, due));
     }
+    if (packet.isMulticast()) {
+      replicate(packet, lane);
+      return;
+    }
     PortRegisters egress = memory.egressFor(packet.dstLid());
     if (egress == null) {
       discard(packet, DiscardReason.NO_ROUTE);
@@ -134,6 +138,33 @@ final class SwitchPortActor {
       onForward(packet, own.number);
     } else {
       egress.ref.tell(new Forward(packet, own.number));
+    }
+  }
+
+  /** One copy for each port of the group. All refer to the same bytes, whose owner hears of the last release. */
+  private void replicate(Packet packet, int lane) {
+    int[] ports = memory.groups().portsOf(packet.dstLid());
+    int copies = 0;
+    for (int number : ports) {
+      copies += memory.mayReplicate(own, number) ? 1 : 0;
+    }
+    if (copies == 0) {
+      discard(packet, DiscardReason.NO_ROUTE);
+      giveBack(lane, own);
+      return;
+    }
+    Packet shared = packet.with(packet.payload().sharedBy(copies));
+    own.replicas.begin(shared, copies);
+    boolean toItself = false;
+    for (int number : ports) {
+      if (number == own.number) {
+        toItself = memory.mayReplicate(own, number);
+      } else if (memory.mayReplicate(own, number)) {
+        memory.port(number).ref.tell(new Forward(shared, own.number));
+      }
+    }
+    if (toItself) {
+      onForward(shared, own.number);
     }
   }
 
@@ -149,12 +180,12 @@ final class SwitchPortActor {
     int lane = VirtualLane.of(packet.serviceLevel(), virtualLanes);
     if (!own.up) {
       discard(packet, DiscardReason.LINK_DOWN);
-      giveBack(lane, memory.port(ingressPort));
+      leave(packet, lane, memory.port(ingressPort));
     } else if (own.arbiter.depth(lane) == 0 && own.credits.take(lane)) {
       send(packet, lane, ingressPort);
     } else if (own.monitor.isStalled(lane)) {
       discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
-      giveBack(lane, memory.port(ingressPort));
+      leave(packet, lane, memory.port(ingressPort));
     } else {
       own.arbiter.enqueue(lane, ingressPort, packet);
       if (!own.monitor.isBlocked(lane)) {
@@ -168,7 +199,14 @@ final class SwitchPortActor {
     own.packetsOut++;
     own.bytesOut += packet.wireLength();
     cable.transmit(packet);
-    giveBack(lane, memory.port(ingressPort));
+    leave(packet, lane, memory.port(ingressPort));
+  }
+
+  /** A copy of the packet has left the switch; with the last one it leaves its input buffer. */
+  private void leave(Packet packet, int lane, PortRegisters ingress) {
+    if (!packet.isMulticast() || ingress.replicas.left(packet)) {
+      giveBack(lane, ingress);
+    }
   }
 
   /** The packet has left the buffer it occupied at {@code ingress}; the credit goes back when a batch is due. */
@@ -235,7 +273,7 @@ final class SwitchPortActor {
     Packet packet;
     while ((packet = own.arbiter.poll(lane)) != null) {
       discard(packet, reason);
-      giveBack(lane, memory.port(own.arbiter.polledIngress()));
+      leave(packet, lane, memory.port(own.arbiter.polledIngress()));
     }
   }
 

@@ -10,14 +10,16 @@ import java.util.concurrent.TimeUnit;
  * @param virtualLanes lanes of each cable, 1 to 15; every end of every cable must agree
  * @param inputBufferPackets packets that a port buffers for each virtual lane, 1 to 32768
  * @param hoqLifetimeNs nanoseconds that packets wait for an egress credit before they are discarded, 1 us to 1 hour
+ * @param multicastGroupsMax multicast groups with members behind this switch's ports, 1 to 16383
  */
-public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs) {
+public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
   private static final String SECTION = "weft.fabric.switch";
 
   public SwitchSettings {
     check("ports-max", portsMax, 1, 4096);
     check("virtual-lanes", virtualLanes, 1, 15);
     check("input-buffer-packets", inputBufferPackets, 1, 32768);
+    check("multicast-groups-max", multicastGroupsMax, 1, 16383);
     check("hoq-lifetime (in ns)", hoqLifetimeNs, TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1));
   }
 
@@ -28,7 +30,8 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         config.getInt("ports-max"),
         config.getInt("virtual-lanes"),
         config.getInt("input-buffer-packets"),
-        config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS));
+        config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS),
+        config.getInt("multicast-groups-max"));
   }
 
   private static void check(String key, long value, long least, long most) {

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(30)
 class TsharkTest {
+  private static final Pattern OPCODE = Pattern.compile("Opcode: [A-Za-z ]+\\((RC|UC|UD)\\) - (.*) \\(\\d+\\)$");
   private static final int[] LENGTHS = {1, 4, 8, 1023, 4096};
   private static final long BEGIN_NS = 1_700_000_000_123_456_789L;
   private static final CaptureSettings SETTINGS = new CaptureSettings(CaptureSettings.MIN_BUFFER_BYTES, 10 << 20);
@@ -45,8 +48,8 @@ class TsharkTest {
   @Test
   void shouldBeDecodedAsRoceWithEveryFieldOfEveryOpcode() throws IOException, InterruptedException {
     List<Packet> sent = new ArrayList<>();
-    for (int opcode = 0; opcode < 0x100; opcode++) {
-      for (int payloadLength : Opcode.isKnown(opcode) ? LENGTHS : new int[0]) {
+    for (int opcode : RandomPackets.OPCODES) {
+      for (int payloadLength : LENGTHS) {
         sent.add(packets.next(opcode, payloadLength));
       }
     }
@@ -56,7 +59,8 @@ class TsharkTest {
         "infiniband.bth.a", "infiniband.bth.padcnt", "infiniband.bth.p_key", "infiniband.bth.destqp",
         "infiniband.bth.psn", "infiniband.reth.va", "infiniband.reth.r_key", "infiniband.reth.dmalen",
         "infiniband.aeth.syndrome", "infiniband.aeth.msn", "infiniband.immdt", "infiniband.ieth", "infiniband.atomiceth.swapdt",
-        "infiniband.atomiceth.cmpdt", "infiniband.atomicacketh.origremdt", "data.data",
+        "infiniband.atomiceth.cmpdt", "infiniband.atomicacketh.origremdt", "infiniband.deth.q_key", "infiniband.deth.srcqp",
+        "data.data",
         "infiniband.invariant.crc"));
     assertEquals(sent.size(), lines.size());
     for (int i = 0; i < sent.size(); i++) {
@@ -97,6 +101,7 @@ class TsharkTest {
         Opcode.hasIeth(op) ? HexFormat.of().toHexDigits(p.rkey()) : "",
         atomic ? Long.toUnsignedString(p.swapAdd()) : "", atomic ? Long.toUnsignedString(p.compare()) : "",
         Opcode.hasAtomicAckEth(op) ? Long.toUnsignedString(p.swapAdd()) : "",
+        Opcode.hasDeth(op) ? hex(p.qkey() & 0xffff_ffffL, 16) : "", Opcode.hasDeth(op) ? hex(p.srcQp(), 8) : "",
         HexFormat.of().formatHex(payload) + "00".repeat(-payload.length & 3), hex(icrcAsShown(p), 8));
   }
 
@@ -119,13 +124,14 @@ class TsharkTest {
     return "0x" + HexFormat.of().toHexDigits(value, digits);
   }
 
-  /** tshark's names are "Reliable Connection (RC) - RDMA READ response First" and so on; ours use underscores. */
+  /** tshark's names are "Reliable Connection (RC) - RDMA READ response First" and so on; ours use underscores and a short prefix. */
   private void assertOpcodeNames(Path file, List<Packet> sent) throws IOException, InterruptedException {
     List<String> lines = Tshark.run(file, dir, List.of("-O", "infiniband"));
     List<String> names = new ArrayList<>();
     for (String line : lines) {
-      if (line.contains("Opcode: Reliable Connection (RC) - ")) {
-        names.add(simple(line.substring(line.indexOf(" - ") + 3).replaceAll(" \\(\\d+\\)$", "")));
+      Matcher opcode = OPCODE.matcher(line);
+      if (opcode.find()) {
+        names.add(simple((opcode.group(1).equals("RC") ? "" : opcode.group(1)) + opcode.group(2)));
       }
     }
     List<String> want = sent.stream().map(p -> simple(Opcode.name(p.opcode()))).toList();
@@ -143,6 +149,15 @@ class TsharkTest {
         packets.next(Opcode.RC_RDMA_WRITE_LAST, 65_536)));
     assertEquals(List.of("32842\t6", "65546\t7", "65594\t8"),
         Tshark.fields(file, dir, List.of("frame.len", "infiniband.bth.opcode")));
+    assertClean(file);
+  }
+
+  @Test
+  void shouldShowAMulticastGroupAsItsIpAndMacAddress() throws IOException, InterruptedException {
+    Path file = capture(List.of(new Packet(Opcode.UD_SEND_ONLY, 5, 0xc123, 0, false, false, Packet.DEFAULT_PKEY, Packet.MULTICAST_QP, 1,
+        0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, packets.payload(16))));
+    assertEquals(List.of("01:00:5e:57:c1:23\t239.87.193.35\t0xffffff"),
+        Tshark.fields(file, dir, List.of("eth.dst", "ip.dst", "infiniband.bth.destqp")));
     assertClean(file);
   }
 

@@ -43,8 +43,8 @@ class PacketCodecTest {
     RandomGenerator random = RandomPackets.seeded("PacketCodecTest");
     RandomPackets packets = new RandomPackets(random);
     for (MutableDirectBuffer buffer : buffers()) {
-      for (int opcode = 0; opcode < 0x100; opcode++) {
-        for (int payloadLength : Opcode.isKnown(opcode) ? LENGTHS : new int[0]) {
+      for (int opcode : RandomPackets.OPCODES) {
+        for (int payloadLength : LENGTHS) {
           Packet packet = packets.next(opcode, payloadLength);
           int offset = random.nextInt(100);
           int length = codec.encode(packet, buffer, offset, true);
@@ -73,6 +73,12 @@ class PacketCodecTest {
     Packet atomicAck = new Packet(Opcode.RC_ATOMIC_ACKNOWLEDGE, 1, 2, 0, false, false, 0xffff, 7, 9, 0, 0, 0, 0x1f,
         0x030201, 0, -2, 0, Payload.EMPTY);
     assertWire("1240ffff0000000700000009" + "1f030201" + "fffffffffffffffe" + "00000000", atomicAck);
+    Packet datagram = new Packet(Opcode.UD_SEND_ONLY_WITH_IMM, 1, 2, 0, true, false, 0xffff, 0xffffff, 9, 0, 0, 0, 0, 0,
+        0xdeadbeef, 0, 0, 0x80010203, 0x040506, Payload.of(data, 0, 4));
+    assertWire("65c0ffff00ffffff00000009" + "80010203" + "00040506" + "deadbeef" + "01020304" + "00000000", datagram);
+    Packet unreliable = new Packet(Opcode.UC_RDMA_WRITE_FIRST, 1, 2, 0, false, false, 0xffff, 7, 9, 0x10, 0x20, 8, 0, 0, 0, 0, 0,
+        Payload.of(data, 0, 4));
+    assertWire("2640ffff0000000700000009" + "0000000000000010" + "00000020" + "00000008" + "01020304" + "00000000", unreliable);
   }
 
   private void assertWire(String hex, Packet packet) {

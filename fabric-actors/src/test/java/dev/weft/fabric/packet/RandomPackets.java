@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
 
 /** Valid packets with random contents, from a seed. */
 public final class RandomPackets {
   private static final long SEED = Long.getLong("weft.seed", 20_261_121L);
+
+  /** All opcodes of the fabric, in ascending order. */
+  public static final int[] OPCODES = IntStream.range(0, 256).filter(Opcode::isKnown).toArray();
 
   private final RandomGenerator random;
 
@@ -25,11 +29,7 @@ public final class RandomPackets {
 
   /** One of the opcodes that there are. */
   public int opcode() {
-    int opcode;
-    do {
-      opcode = random.nextInt(0x100);
-    } while (!Opcode.isKnown(opcode));
-    return opcode;
+    return OPCODES[random.nextInt(OPCODES.length)];
   }
 
   /** A packet of {@code opcode} with a payload of {@code payloadLength} bytes if the opcode carries one. */
@@ -49,7 +49,8 @@ public final class RandomPackets {
         reth || atomic || Opcode.hasIeth(opcode) ? random.nextInt() : 0,
         reth ? random.nextInt() : 0, aeth ? random.nextInt(32) : 0, aeth ? random.nextInt(1 << 24) : 0,
         Opcode.hasImmDt(opcode) ? random.nextInt() : 0, swap ? random.nextLong() : 0,
-        atomic ? random.nextLong() : 0, payload);
+        atomic ? random.nextLong() : 0, Opcode.hasDeth(opcode) ? random.nextInt() : 0,
+        Opcode.hasDeth(opcode) ? random.nextInt(1 << 24) : 0, payload);
   }
 
   /** {@code length} random bytes in one piece, at an odd offset of a larger segment. */
@@ -71,8 +72,6 @@ public final class RandomPackets {
   }
 
   private static Packet without(Packet p) {
-    return new Packet(p.opcode(), p.srcLid(), p.dstLid(), p.serviceLevel(), p.solicited(), p.ackReq(), p.pkey(),
-        p.destQp(), p.psn(), p.va(), p.rkey(), p.dmaLength(), p.syndrome(), p.msn(), p.immediate(), p.swapAdd(),
-        p.compare(), Payload.EMPTY);
+    return p.with(Payload.EMPTY);
   }
 }

@@ -139,6 +139,68 @@ class FabricClusterTest {
     }
   }
 
+  @Test
+  @Timeout(120)
+  void shouldCarryMulticastToExactlyTheNodesThatHaveJoined() throws Exception {
+    int seed = new Random().nextInt();
+    Path driver = parent.resolve("driver");
+    int thirdPort = freePort();
+    try (JvmProcess a = startFirst(driver);
+        JvmProcess b = new JvmProcess("b", highPort, lowPort, driver);
+        JvmProcess c = new JvmProcess("c", thirdPort, lowPort, driver)) {
+      b.await("up .*", 60);
+      c.await("up .*", 60);
+      add(a, "alpha");
+      add(b, "beta");
+      add(b, "gamma");
+      add(c, "delta");
+      a.awaitAnswer("view", "3 jvms 3 reachable .*delta.*", 10);
+      b.awaitAnswer("view", "3 jvms 3 reachable .*delta.*", 10);
+      a.awaitAnswer("trunks", ".*up=true.*up=true.*", 10);
+      int lid = join(a, "alpha", "send");
+      assertEquals(lid, join(b, "beta", "receive"));
+      assertEquals(lid, join(b, "gamma", "receive"));
+      a.awaitAnswer("groups", "\\[news=" + lid + "\\[\\d+]]", 10);
+      a.tell("cast alpha " + lid + " 100 " + seed);
+      b.await("received 100 bad 0 .*", 10);
+      b.await("received 100 bad 0 .*", 10);
+
+      assertEquals(lid, join(c, "delta", "receive"));
+      b.tell("leave gamma news");
+      a.awaitAnswer("groups", "\\[news=" + lid + "\\[\\d+, \\d+]]", 10);
+      b.awaitAnswer("groups", "\\[news=" + lid + "\\[\\d+, \\d+]]", 10);
+      a.tell("cast alpha " + lid + " 70 " + seed);
+      c.await("received 70 bad 0 .*", 10);
+      b.await("received 70 bad 0 .*", 10);
+      // A member that sends has its own copy; that of another JVM came over the trunk once, and did not go round.
+      b.tell("cast beta " + lid + " 30 " + seed);
+      b.await("received 30 bad 0 .*", 10);
+      c.await("received 30 bad 0 .*", 10);
+      a.tell("stream alpha gamma 20 " + seed + " -1");
+      b.await("received 20 bad 0 .*", 10);
+      b.tell("leave beta news");
+      c.tell("leave delta news");
+      a.awaitAnswer("groups", "\\[news=" + lid + "\\[]]", 10);
+    }
+  }
+
+  /** The others find its media driver running. */
+  private JvmProcess startFirst(Path driver) throws Exception {
+    JvmProcess first = new JvmProcess("a", lowPort, lowPort, driver);
+    first.await("up .*", 60);
+    return first;
+  }
+
+  private static void add(JvmProcess jvm, String node) throws Exception {
+    jvm.tell("node " + node);
+    jvm.await("added " + node + " .*", 20);
+  }
+
+  private static int join(JvmProcess jvm, String node, String how) throws Exception {
+    jvm.tell("join " + node + " news " + how);
+    return Integer.parseInt(jvm.await("joined " + node + " (\\d+)", 10).group(1));
+  }
+
   private static void signal(Process process, String signal) throws Exception {
     assertEquals(0, new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid())).start().waitFor());
   }

@@ -44,6 +44,7 @@ final class FabricJvm {
   private final TrunkEndpoint endpoint;
   private final MediaDriverProcess driver;
   private final Map<String, ActorRef<HardwareMessage>> hcas = new HashMap<>();
+  private final Map<String, Integer> ports = new HashMap<>();
 
   private FabricJvm(int port, int seedPort, Path driverDirectory) throws Exception {
     driver = MediaDriverProcess.startOrAttach(
@@ -85,6 +86,7 @@ final class FabricJvm {
             system.scheduler()).toCompletableFuture().join();
     hca.tell(new TestHca.Plug(attached.port()));
     hcas.put(name, hca);
+    ports.put(name, attached.portNumber());
     AddReply reply = AskPattern.<FabricAgent.Command, AddReply>ask(agent,
         replyTo -> new FabricAgent.AddNode(name, attached.portNumber(), hca, replyTo), PATIENCE, system.scheduler())
         .toCompletableFuture().join();
@@ -108,6 +110,12 @@ final class FabricJvm {
         case "remove" -> agent.tell(new FabricAgent.RemoveNode(words[1]));
         case "stream" -> hcas.get(words[1]).tell(new TestHca.Stream(lid(words[2]), Integer.parseInt(words[3]),
             Integer.parseInt(words[4]), Integer.parseInt(words[5])));
+        case "join" -> agent.tell(new FabricAgent.JoinGroup(words[2], ports.get(words[1]), words[3].equals("receive"),
+            answer -> say("joined " + words[1] + " " + (answer.refusal() == null ? answer.lid() : answer.refusal()))));
+        case "leave" -> agent.tell(new FabricAgent.LeaveGroup(words[2], ports.get(words[1]), true));
+        case "cast" -> hcas.get(words[1]).tell(new TestHca.Stream(Integer.parseInt(words[2]), Integer.parseInt(words[3]),
+            Integer.parseInt(words[4]), -1));
+        case "groups" -> say("groups " + directory.view().groups().stream().map(g -> g.name() + "=" + g.lid() + g.receivers()).toList());
         case "ping" -> hcas.get(words[1]).tell(
             new TestHca.Ping(lid(words[2]), Integer.parseInt(words[3]), Integer.parseInt(words[4])));
         case "view" -> say("view " + directory.view().jvms().size() + " jvms "

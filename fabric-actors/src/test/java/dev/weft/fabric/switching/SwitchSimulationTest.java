@@ -28,7 +28,7 @@ class SwitchSimulationTest {
   private static final LinkProfile FAST = new LinkProfile(200, 40_000_000_000L);
 
   private static SwitchSettings settings(int lanes, int buffers) {
-    return new SwitchSettings(16, lanes, buffers, HOQ_NS);
+    return new SwitchSettings(16, lanes, buffers, HOQ_NS, 2);
   }
 
   private static void randomTraffic(SwitchBench bench, SplittableRandom random, int count) {
@@ -302,7 +302,7 @@ class SwitchSimulationTest {
 
   @Test
   void shouldRefuseToAttachAndSayWhy() {
-    try (SwitchBench bench = new SwitchBench(95, new SwitchSettings(1, 1, 4, HOQ_NS))) {
+    try (SwitchBench bench = new SwitchBench(95, new SwitchSettings(1, 1, 4, HOQ_NS, 1))) {
       SwitchActor.AttachRefused lid = assertInstanceOf(
           SwitchActor.AttachRefused.class, bench.attachRaw(0xffff, port -> message -> {}));
       assertTrue(lid.reason().contains("65535"), lid.reason());

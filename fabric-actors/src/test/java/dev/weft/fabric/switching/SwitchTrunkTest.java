@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class SwitchTrunkTest {
   private static final long MAX_EVENTS = 5_000_000;
-  private static final SwitchSettings SETTINGS = new SwitchSettings(4, 2, 6, 100_000_000);
+  private static final SwitchSettings SETTINGS = new SwitchSettings(4, 2, 6, 100_000_000, 16);
 
   private VirtualSystem system;
   private final List<ActorRef<SwitchActor.Command>> leaves = new ArrayList<>();

@@ -89,7 +89,7 @@ public final class ClusterFabric implements AutoCloseable {
     SubnetSettings subnet = SubnetSettings.of(config);
     agent = Adapter.spawn(Adapter.toClassic(system), FabricAgent.create(subnet, endpoint, leafSwitch, directory,
         SubnetManagerActor.start(system, subnet), place.onFailure()), "fabric-agent");
-    spec = NodeSpec.of(config, context, directory, leafSwitch, hardware, dispatcher::isHardwareThread,
+    spec = NodeSpec.of(config, context, directory, FabricAgent.groups(agent), leafSwitch, hardware, dispatcher::isHardwareThread,
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
   }
 

@@ -43,7 +43,7 @@ public final class LocalFabric implements AutoCloseable {
     var context = HardwareDispatcher.realContext(system);
     ActorRef<SwitchActor.Command> leafSwitch = Adapter.spawn(Adapter.toClassic(system),
         SwitchActor.create(SwitchSettings.from(config), context, selector), "switch", selector);
-    spec = NodeSpec.of(config, context, directory, leafSwitch, selector, dispatcher::isHardwareThread,
+    spec = NodeSpec.of(config, context, directory, new StaticGroups(leafSwitch), leafSwitch, selector, dispatcher::isHardwareThread,
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), Integer.MAX_VALUE);
   }
 

@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.Hca;
 import dev.weft.hca.cm.ConnectionManager;
+import java.util.concurrent.CompletionStage;
 
 /** Handle on one host of the fabric. Any thread. */
 public interface Node {
@@ -17,6 +18,19 @@ public interface Node {
 
   /** Clock, timers and randomness of the fabric this node belongs to. */
   FabricContext context();
+
+  /**
+   * Joins a multicast group, which exists while somebody has joined it. Queue pairs are attached with {@link Hca#attachMulticast}. Joins
+   * are counted.
+   *
+   * @param group 1 to 64 characters
+   * @param sendOnly to learn where to send to, and get nothing
+   * @return completed with the group's multicast LID, or exceptionally with a {@link dev.weft.hca.VerbsException}
+   */
+  CompletionStage<Integer> joinMulticast(String group, boolean sendOnly);
+
+  /** Takes back one join of the same kind. */
+  void leaveMulticast(String group, boolean sendOnly);
 
   /** Starts a role actor under this node, on the hardware dispatcher. */
   <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName);

@@ -11,11 +11,13 @@ import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.Hca;
 import dev.weft.hca.HcaActor;
+import dev.weft.hca.VerbsException;
 import dev.weft.hca.cm.CmActor;
 import dev.weft.hca.cm.CmClient;
 import dev.weft.hca.cm.CmServices;
 import dev.weft.hca.cm.ConnectionManager;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -59,6 +61,7 @@ public final class NodeActor {
   public static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, Consumer<PortedNode> ready) {
     return Behaviors.setup(context -> {
       Hca hca = new Hca(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
+      hca.limitPortMtu(spec.pathMtuMaxBytes());
       ActorRef<HardwareMessage> hcaRef = context.spawn(
           HcaActor.create(hca, spec.hardwareDispatcher(), spec.contexts()), "hca",
           spec.hardwareDispatcher());
@@ -92,6 +95,7 @@ public final class NodeActor {
   private void onAttached(SwitchActor.AttachReply reply) {
     switch (reply) {
       case SwitchActor.PortAttached attached -> {
+        handle.portNumber = attached.portNumber();
         handle.hca().actor().tell(new HcaActor.CableAttached(fromHca));
         ready.accept(new PortedNode(handle, handle.cmRef, attached.portNumber()));
       }
@@ -108,6 +112,8 @@ public final class NodeActor {
     private final NodeSpec spec;
     private final ActorContext<Command> context;
     private final ActorRef<Command> self;
+    /** Set before anybody gets the handle. */
+    private volatile int portNumber;
 
     Handle(Hca hca, ConnectionManager cm, ActorRef<HardwareMessage> cmRef, NodeSpec spec, ActorContext<Command> context) {
       this.hca = hca;
@@ -136,6 +142,25 @@ public final class NodeActor {
     @Override
     public FabricContext context() {
       return spec.fabric();
+    }
+
+    @Override
+    public CompletionStage<Integer> joinMulticast(String group, boolean sendOnly) {
+      CompletableFuture<Integer> joined = new CompletableFuture<>();
+      spec.groups().join(group, portNumber, !sendOnly, answer -> {
+        if (answer.refusal() == null) {
+          joined.complete(answer.lid());
+        } else {
+          joined.completeExceptionally(
+              new VerbsException(VerbsException.Errno.EINVAL, "multicast group \"" + group + "\": " + answer.refusal()));
+        }
+      });
+      return joined;
+    }
+
+    @Override
+    public void leaveMulticast(String group, boolean sendOnly) {
+      spec.groups().leave(group, portNumber, !sendOnly);
     }
 
     @Override

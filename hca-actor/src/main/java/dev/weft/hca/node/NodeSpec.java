@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.DispatcherSelector;
 import com.typesafe.config.Config;
 import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.FabricContext;
@@ -17,6 +18,7 @@ import java.util.function.BooleanSupplier;
  *
  * @param fabric clock, timers, randomness
  * @param directory who is on the fabric
+ * @param groups multicast groups of the fabric
  * @param leafSwitch the switch that nodes are cabled to
  * @param hardwareDispatcher where hardware actors run
  * @param onHardwareThread whether the calling thread runs the hardware actors now
@@ -29,6 +31,7 @@ import java.util.function.BooleanSupplier;
 public record NodeSpec(
     FabricContext fabric,
     Directory directory,
+    MulticastGroups groups,
     ActorRef<SwitchActor.Command> leafSwitch,
     DispatcherSelector hardwareDispatcher,
     BooleanSupplier onHardwareThread,
@@ -39,17 +42,18 @@ public record NodeSpec(
     int pathMtuMaxBytes) {
 
   /** Reads the settings from {@code config}. */
-  public static NodeSpec of(Config config, FabricContext fabric, Directory directory, ActorRef<SwitchActor.Command> leafSwitch,
-      DispatcherSelector dispatcher, BooleanSupplier onHardwareThread, ReceiveContexts contexts, int linkMtuMax) {
+  public static NodeSpec of(Config config, FabricContext fabric, Directory directory, MulticastGroups groups,
+      ActorRef<SwitchActor.Command> leafSwitch, DispatcherSelector dispatcher, BooleanSupplier onHardwareThread,
+      ReceiveContexts contexts, int linkMtuMax) {
     HcaSettings hca = HcaSettings.from(config);
     int pathMtu = Integer.highestOneBit(Math.min(hca.pathMtuMaxBytes(), linkMtuMax));
-    return new NodeSpec(fabric, directory, leafSwitch, dispatcher, onHardwareThread, contexts, hca,
+    return new NodeSpec(fabric, directory, groups, leafSwitch, dispatcher, onHardwareThread, contexts, hca,
         CmSettings.from(config), SwitchSettings.from(config).virtualLanes(), pathMtu);
   }
 
   /** The same with other receive contexts: those of one host. */
   NodeSpec withContexts(ReceiveContexts hostContexts) {
-    return new NodeSpec(fabric, directory, leafSwitch, hardwareDispatcher, onHardwareThread, hostContexts, hca, cm, virtualLanes,
-        pathMtuMaxBytes);
+    return new NodeSpec(fabric, directory, groups, leafSwitch, hardwareDispatcher, onHardwareThread, hostContexts, hca, cm,
+        virtualLanes, pathMtuMaxBytes);
   }
 }

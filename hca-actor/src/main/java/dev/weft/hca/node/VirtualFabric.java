@@ -76,8 +76,8 @@ public final class VirtualFabric implements AutoCloseable {
     DispatcherSelector dispatcher = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
     leafSwitch = system.spawn(SwitchActor.create(SwitchSettings.from(config), system.context(), dispatcher), "switch", dispatcher);
     Executor executor = system.system().executionContext();
-    spec = NodeSpec.of(config, system.context(), directory, leafSwitch, dispatcher, () -> true, new FreeContexts(executor),
-        Integer.MAX_VALUE);
+    spec = NodeSpec.of(config, system.context(), directory, new StaticGroups(leafSwitch), leafSwitch, dispatcher, () -> true,
+        new FreeContexts(executor), Integer.MAX_VALUE);
   }
 
   /** A fabric with 1 us, 10 Gb/s links. */

@@ -47,7 +47,8 @@ final class InspectionRoutes {
 
   private record NodeDetail(StatusView.NodeView node, Paging.Page<Alarm> alarms) {}
 
-  private record SwitchView(List<PortSnapshot> ports, Paging.Page<SwitchSnapshot.Route> routes) {}
+  private record SwitchView(List<PortSnapshot> ports, Paging.Page<SwitchSnapshot.Route> routes,
+      Paging.Page<SwitchSnapshot.Group> groups) {}
 
   private record PortView(PortSnapshot port, List<Integer> routedLids) {}
 
@@ -201,7 +202,8 @@ final class InspectionRoutes {
 
   private CompletableFuture<?> leafSwitch(List<String> path, List<String> rest, Paging paging) {
     if (rest.isEmpty()) {
-      return elements.leafSwitch().thenApply(leaf -> new SwitchView(leaf.ports(), paging.of(leaf.routes())));
+      return elements.leafSwitch().thenApply(leaf -> new SwitchView(leaf.ports(), paging.of(leaf.routes()),
+          paging.of(leaf.groups())));
     }
     if (rest.size() != 2 || !rest.getFirst().equals("ports")) {
       throw unknown(path, "the switch has ports/{number}");

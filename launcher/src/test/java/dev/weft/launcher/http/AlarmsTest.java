@@ -7,6 +7,7 @@ import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.QpState;
+import dev.weft.hca.QpType;
 import dev.weft.hca.ReceiveContext;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,14 +15,14 @@ import org.junit.jupiter.api.Test;
 class AlarmsTest {
   private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun) {
     return new HcaSnapshot("n", 7, linkUp, List.of(8),
-        new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0),
-        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false)),
+        new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0, 0, 0, 0),
+        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC)),
         List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0)), List.of(), List.of());
   }
 
   private static SwitchSnapshot port(boolean up, long discards, long controlErrors, boolean stalled) {
     return new SwitchSnapshot(List.of(new PortSnapshot(2, "n", 7, up, 0, 0, 0, 0, new PortSnapshot.Discards(discards, 0, 0, 0),
-        controlErrors, List.of(new PortSnapshot.Lane(0, 0, 0, 0, 0, 0, stalled)))), List.of());
+        controlErrors, List.of(new PortSnapshot.Lane(0, 0, 0, 0, 0, 0, stalled)))), List.of(), List.of());
   }
 
   private static List<String> kinds(List<Alarm> alarms) {

@@ -1,0 +1,57 @@
+package dev.weft.hca;
+
+import dev.weft.fabric.packet.Packet;
+
+/** The sending half of a queue pair, one class for each transport service. Confined to the hardware thread; time is passed in. */
+abstract class Requester {
+  static final long NEVER = Long.MAX_VALUE;
+
+  /** When {@link #onDeadline} is to be called, or {@link #NEVER}. */
+  long deadlineNs = NEVER;
+
+  /** Forgets what is posted. */
+  abstract void reset();
+
+  abstract void start(int sqPsn);
+
+  /** PSN of the next new packet. */
+  abstract int psnMax();
+
+  /** Oldest PSN that is not acknowledged. */
+  abstract int psnUna();
+
+  /** Transport retries left, where there are any. */
+  int retriesLeft() {
+    return 0;
+  }
+
+  boolean isRnrWaiting() {
+    return false;
+  }
+
+  /** Whether everything posted has been sent at least once; the queue pair may go to sleep until the next doorbell. */
+  abstract boolean allSent();
+
+  /** Sends one packet if it may; returns whether it did. The caller has made sure of a link credit, or that none is needed. */
+  abstract boolean transmitOne(long nowNs);
+
+  /** Service level of the packet that {@link #transmitOne} would send. */
+  abstract int serviceLevel();
+
+  /** Whether requests wait while the link is down; else their packets are lost. */
+  abstract boolean waitsForLink();
+
+  /** In SQD: everything that was started has been completed. */
+  abstract boolean isDrained();
+
+  /** An acknowledgement or an answer. */
+  abstract void onResponse(Packet packet, long nowNs);
+
+  abstract void onDeadline(long nowNs);
+
+  /** The link is down, and this queue pair waits for it. */
+  abstract void onLinkDown(long nowNs);
+
+  /** Completes everything that is left with WR_FLUSH_ERR, in order. */
+  abstract void flush();
+}

@@ -1,0 +1,207 @@
+package dev.weft.hca;
+
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The requester half of a queue pair whose packets nobody acknowledges (specification volume 1, section 9.8): a request is complete
+ * when its last packet was handed to the link. So that its bytes may change then, packets carry copies. A request that fails takes
+ * the send queue to SQE. Confined to the hardware thread.
+ *
+ * <p>Invariants: {@code next <= tail}; all requests before {@code next} are completed.
+ */
+abstract class UnreliableRequester extends Requester {
+  final QueuePair qp;
+  final HcaCore hca;
+  private final SendQueue sq;
+  /** Request being transmitted, or next to be. */
+  private long next;
+  /** Packets of {@code next} that are sent already. */
+  private int sentPackets;
+  private int psn;
+
+  UnreliableRequester(QueuePair qp, HcaCore hca, SendQueue sq) {
+    this.qp = qp;
+    this.hca = hca;
+    this.sq = sq;
+  }
+
+  /** Bytes of a packet. */
+  abstract int mtu();
+
+  /** The longest message in bytes. */
+  abstract long messageMax();
+
+  /** The packet of {@code wqe} that has these bytes. */
+  abstract Packet packet(SendWqe wqe, int packetPsn, boolean first, boolean last, Payload payload);
+
+  /** Service level that {@code wqe} is sent with. */
+  abstract int serviceLevel(SendWqe wqe);
+
+  @Override
+  void reset() {
+    next = sq.tail();
+    sq.free(next);
+    sentPackets = 0;
+  }
+
+  @Override
+  void start(int sqPsn) {
+    psn = sqPsn;
+  }
+
+  @Override
+  int psnMax() {
+    return psn;
+  }
+
+  @Override
+  int psnUna() {
+    return psn;
+  }
+
+  @Override
+  boolean allSent() {
+    return next == sq.tail();
+  }
+
+  @Override
+  int serviceLevel() {
+    return allSent() ? qp.serviceLevel : serviceLevel(sq.slot(next));
+  }
+
+  @Override
+  boolean waitsForLink() {
+    return false;
+  }
+
+  @Override
+  boolean isDrained() {
+    return qp.state == QpState.SQD && sentPackets == 0;
+  }
+
+  @Override
+  boolean transmitOne(long nowNs) {
+    if (allSent()) {
+      return false;
+    }
+    SendWqe wqe = sq.slot(next);
+    if (!hca.mayTransmit(serviceLevel(wqe))) {
+      hca.activate(qp); // Posted just now, for another lane than the one that was looked at: it has to wait for that one.
+      return false;
+    }
+    if (!wqe.started) {
+      if (qp.state != QpState.RTS) {
+        return false;
+      }
+      wqe.started = true;
+      wqe.localError = check(wqe);
+      wqe.packets = packetCount(wqe.length);
+    }
+    int offset = sentPackets * mtu();
+    Payload payload = wqe.localError != null ? null : copy(wqe, offset, Math.min(mtu(), wqe.length - offset));
+    if (payload == null) {
+      fail(wqe, wqe.localError == null ? WcStatus.LOC_PROT_ERR : wqe.localError);
+      return false;
+    }
+    boolean last = sentPackets == wqe.packets - 1;
+    Packet packet = packet(wqe, psn, sentPackets == 0, last, payload);
+    psn = Psn.add(psn, 1);
+    sentPackets++;
+    hca.sendOrLose(packet);
+    if (last) {
+      complete(wqe);
+    }
+    return true;
+  }
+
+  private int packetCount(int lengthBytes) {
+    return lengthBytes <= 0 ? 1 : (int) (((long) lengthBytes + mtu() - 1) / mtu());
+  }
+
+  private WcStatus check(SendWqe wqe) {
+    if (wqe.length < 0 || wqe.length > messageMax() || packetCount(wqe.length) > hca.psnPerMessageMax()) {
+      return WcStatus.LOC_LEN_ERR;
+    }
+    if (wqe.inline) {
+      return null;
+    }
+    MemoryRegion[] regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), 0);
+    if (regions == null) {
+      return WcStatus.LOC_PROT_ERR;
+    }
+    wqe.regions = regions;
+    return null;
+  }
+
+  /** What a DMA engine would have read by now; null if the memory is gone. */
+  private static Payload copy(SendWqe wqe, int offset, int count) {
+    if (count == 0) {
+      return Payload.EMPTY;
+    }
+    MemorySegment bytes = MemorySegment.ofArray(new byte[count]);
+    if (wqe.inline) {
+      MemorySegment.copy(wqe.inlineBuffer, offset, bytes, 0, count);
+      return Payload.of(bytes, 0, count);
+    }
+    for (int i = 0; i < wqe.sgList.count; i++) {
+      if (wqe.sgList.lengths[i] > 0 && !wqe.regions[i].isUsable()) {
+        return null;
+      }
+    }
+    try {
+      GatherList.payload(wqe.sgList, wqe.regions, offset, count).copyTo(bytes, 0);
+    } catch (IllegalStateException closed) {
+      return null;
+    }
+    return Payload.of(bytes, 0, count);
+  }
+
+  private void complete(SendWqe wqe) {
+    sentPackets = 0;
+    release(wqe, wqe.has(SendFlags.SIGNALED) || qp.sqSigAll ? WcStatus.SUCCESS : null);
+    if (isDrained()) {
+      hca.drained(qp);
+    }
+  }
+
+  private void fail(SendWqe wqe, WcStatus status) {
+    sentPackets = 0;
+    release(wqe, status);
+    hca.toSendQueueError(qp);
+  }
+
+  /** Frees the oldest slot and then, unless {@code status} is null, completes its request. */
+  private void release(SendWqe wqe, WcStatus status) {
+    long wrId = wqe.wrId;
+    WrOpcode opcode = wqe.opcode;
+    next++;
+    sq.free(next);
+    CompletionCounters.sendCompleted(qp, opcode, status == null || status == WcStatus.SUCCESS);
+    if (status != null) {
+      hca.completeSend(qp, wrId, opcode.completion(), status, 0);
+    }
+  }
+
+  @Override
+  void onResponse(Packet packet, long nowNs) {
+    hca.counters.packetsDropped++; // There are no responses in these services.
+  }
+
+  @Override
+  void onDeadline(long nowNs) {
+    deadlineNs = NEVER;
+  }
+
+  @Override
+  void onLinkDown(long nowNs) {}
+
+  @Override
+  void flush() {
+    sentPackets = 0;
+    while (next < sq.tail()) {
+      release(sq.slot(next), WcStatus.WR_FLUSH_ERR);
+    }
+  }
+}
