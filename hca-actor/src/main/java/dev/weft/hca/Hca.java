@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -75,7 +76,7 @@ public final class Hca {
     return lid;
   }
 
-  /** Longest packet in bytes that the fabric carries, and so the longest datagram; as {@code active_mtu}. */
+  /** Longest packet in bytes that this port carries, as {@code active_mtu}; see {@link #datagramMaxBytes} for the way to a port. */
   public int portMtuBytes() {
     return core.portMtuBytes();
   }
@@ -83,6 +84,20 @@ public final class Hca {
   /** What the links carry, where it is less than {@code weft.hca.path-mtu-max}; called by whoever cables the HCA, before it starts. */
   public void limitPortMtu(int bytes) {
     core.setPortMtuBytes(Math.min(bytes, settings.pathMtuMaxBytes()));
+  }
+
+  /**
+   * What the ways to other ports carry, where it is less than this port; called by whoever cables the HCA, before it starts.
+   *
+   * @param byLid largest payload in bytes on the way to a LID, also of a multicast group; called by any thread
+   */
+  public void limitPathMtu(IntUnaryOperator byLid) {
+    core.setPathMtu(byLid);
+  }
+
+  /** Longest datagram in bytes that reaches the port, or all ports of the multicast group, of that LID, as far as is known now. */
+  public int datagramMaxBytes(int destLid) {
+    return core.datagramMaxBytes(destLid);
   }
 
   HcaCore core() {

@@ -14,6 +14,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -48,6 +49,7 @@ final class HcaCore {
   private QueuePair lastQp;
   private final MulticastAttachments multicast;
   private int portMtuBytes;
+  private IntUnaryOperator pathMtuByLid = lid -> Integer.MAX_VALUE;
 
   HcaCore(Hca hca, HcaSettings settings, FabricContext context, int virtualLanes, AsyncEventQueue events) {
     this.hca = hca;
@@ -80,6 +82,15 @@ final class HcaCore {
 
   void setPortMtuBytes(int bytes) {
     portMtuBytes = bytes;
+  }
+
+  void setPathMtu(IntUnaryOperator byLid) {
+    pathMtuByLid = byLid;
+  }
+
+  /** Longest datagram in bytes that reaches the port, or all ports of the multicast group, of that LID. */
+  int datagramMaxBytes(int destLid) {
+    return Math.min(portMtuBytes, pathMtuByLid.applyAsInt(destLid));
   }
 
   int psnPerMessageMax() {

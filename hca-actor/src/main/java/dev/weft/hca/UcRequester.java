@@ -16,7 +16,7 @@ final class UcRequester extends UnreliableRequester {
   }
 
   @Override
-  long messageMax() {
+  long messageMax(SendWqe wqe) {
     return hca.settings.messageMaxBytes();
   }
 

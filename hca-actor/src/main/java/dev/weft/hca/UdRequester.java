@@ -16,8 +16,8 @@ final class UdRequester extends UnreliableRequester {
   }
 
   @Override
-  long messageMax() {
-    return mtu();
+  long messageMax(SendWqe wqe) {
+    return hca.datagramMaxBytes(wqe.destLid);
   }
 
   @Override

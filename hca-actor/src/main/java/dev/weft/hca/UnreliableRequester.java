@@ -30,8 +30,8 @@ abstract class UnreliableRequester extends Requester {
   /** Bytes of a packet. */
   abstract int mtu();
 
-  /** The longest message in bytes. */
-  abstract long messageMax();
+  /** The longest message in bytes to where {@code wqe} goes. */
+  abstract long messageMax(SendWqe wqe);
 
   /** The packet of {@code wqe} that has these bytes. */
   abstract Packet packet(SendWqe wqe, int packetPsn, boolean first, boolean last, Payload payload);
@@ -121,7 +121,7 @@ abstract class UnreliableRequester extends Requester {
   }
 
   private WcStatus check(SendWqe wqe) {
-    if (wqe.length < 0 || wqe.length > messageMax() || packetCount(wqe.length) > hca.psnPerMessageMax()) {
+    if (wqe.length < 0 || wqe.length > messageMax(wqe) || packetCount(wqe.length) > hca.psnPerMessageMax()) {
       return WcStatus.LOC_LEN_ERR;
     }
     if (wqe.inline) {

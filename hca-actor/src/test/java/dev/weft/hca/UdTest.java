@@ -117,6 +117,26 @@ class UdTest {
   }
 
   @Test
+  void shouldFailADatagramLongerThanTheWayToItsTargetCarries() {
+    try (TypedPair p = TypedPair.of(QpType.UD)) {
+      p.a.hca.limitPathMtu(lid -> lid == p.b.hca.lid() ? 500 : Integer.MAX_VALUE);
+      assertEquals(500, p.a.hca.datagramMaxBytes(p.b.hca.lid()));
+      assertEquals(1024, p.a.hca.datagramMaxBytes(p.a.hca.lid()));
+      p.post(1, 0, 2000);
+      p.qa.postReceive(p.a.rr.receive(2).sge(p.a.mr, 2000, 2000));
+      AddressHandle own = p.a.hca.createAh(p.a.pd, p.a.hca.lid(), 0);
+      p.qa.postSend(p.a.wr.send().sge(p.a.mr, 0, 1024).to(own, p.qa.qpNum(), TypedPair.QKEY).wrId(1).signaled());
+      p.qa.postSend(p.toB(p.a.wr.send()).sge(p.a.mr, 0, 500).wrId(2).signaled());
+      p.qa.postSend(p.toB(p.a.wr.send()).sge(p.a.mr, 0, 501).wrId(3));
+      p.run();
+      assertEquals(List.of(WcStatus.SUCCESS, WcStatus.SUCCESS, WcStatus.LOC_LEN_ERR),
+          p.a.sent().stream().map(WorkCompletion::status).toList());
+      assertEquals(GRH + 1024, p.a.oneReceived().byteLen());
+      assertEquals(GRH + 500, p.b.oneReceived().byteLen());
+    }
+  }
+
+  @Test
   void shouldDropAndCountWhatHasNoReceiveOrDoesNotFitIt() {
     try (TypedPair p = TypedPair.of(QpType.UD)) {
       p.qa.postSend(p.toB(p.a.wr.send()).sge(p.a.mr, 0, 61).signaled());

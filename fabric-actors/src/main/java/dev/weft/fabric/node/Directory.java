@@ -20,6 +20,14 @@ public interface Directory {
   }
 
   /**
+   * The same for the port of a LID. For the LID of a multicast group it is what reaches every JVM: members come and go, and a packet
+   * that a trunk cannot carry is discarded there without a word.
+   */
+  default int pathMtuToLid(int lid) {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * Calls {@code listener} with the name of each node that leaves or is lost, from the thread that applies the change, until the
    * subscription is cancelled.
    */

@@ -2,6 +2,7 @@ package dev.weft.fabric.subnet;
 
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.packet.Packet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,13 +10,35 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
+import org.agrona.collections.Int2IntHashMap;
 
 /** The directory of a cluster JVM: what the latest view says. Written by the agent, read by any thread. */
 public final class ClusterDirectory implements Directory {
-  private record Snapshot(FabricView view, Map<String, NodeEntry> byName, Map<String, Integer> pathMtuByJvm) {}
+  private record Snapshot(
+      FabricView view,
+      Map<String, NodeEntry> byName,
+      Map<String, Integer> pathMtuByJvm,
+      Int2IntHashMap pathMtuByLid,
+      int pathMtuToAll) {
+    static final Snapshot EMPTY = of(FabricView.EMPTY, Map.of());
+
+    static Snapshot of(FabricView view, Map<String, Integer> pathMtuByJvm) {
+      Map<String, NodeEntry> byName = new HashMap<>();
+      Int2IntHashMap pathMtuByLid = new Int2IntHashMap(Integer.MAX_VALUE);
+      for (NodeEntry node : view.nodes()) {
+        byName.put(node.name(), node);
+        Integer mtu = pathMtuByJvm.get(node.jvm());
+        if (mtu != null && mtu != Integer.MAX_VALUE) {
+          pathMtuByLid.put(node.lid(), mtu.intValue());
+        }
+      }
+      int toAll = pathMtuByJvm.values().stream().mapToInt(Integer::intValue).min().orElse(Integer.MAX_VALUE);
+      return new Snapshot(view, byName, pathMtuByJvm, pathMtuByLid, toAll);
+    }
+  }
 
   private final CopyOnWriteArrayList<Consumer<String>> nodeLost = new CopyOnWriteArrayList<>();
-  private volatile Snapshot snapshot = new Snapshot(FabricView.EMPTY, Map.of(), Map.of());
+  private volatile Snapshot snapshot = Snapshot.EMPTY;
 
   @Override
   public Optional<NodeEntry> lookup(String nodeName) {
@@ -45,6 +68,12 @@ public final class ClusterDirectory implements Directory {
     return node == null ? Integer.MAX_VALUE : now.pathMtuByJvm().getOrDefault(node.jvm(), Integer.MAX_VALUE);
   }
 
+  @Override
+  public int pathMtuToLid(int lid) {
+    Snapshot now = snapshot;
+    return Packet.isMulticast(lid) ? now.pathMtuToAll() : now.pathMtuByLid().get(lid);
+  }
+
   /**
    * Takes a view over. A node that has come back under another LID or JVM is lost, too.
    *
@@ -52,13 +81,12 @@ public final class ClusterDirectory implements Directory {
    */
   void apply(FabricView view, ToIntFunction<JvmEntry> pathMtuTo) {
     Snapshot before = snapshot;
-    Map<String, NodeEntry> byName = new HashMap<>();
-    view.nodes().forEach(node -> byName.put(node.name(), node));
     Map<String, Integer> pathMtuByJvm = new HashMap<>();
     view.jvms().forEach(jvm -> pathMtuByJvm.put(jvm.jvm(), pathMtuTo.applyAsInt(jvm)));
-    snapshot = new Snapshot(view, byName, pathMtuByJvm);
+    Snapshot now = Snapshot.of(view, pathMtuByJvm);
+    snapshot = now;
     for (NodeEntry old : before.view().nodes()) {
-      if (!old.equals(byName.get(old.name()))) {
+      if (!old.equals(now.byName().get(old.name()))) {
         nodeLost.forEach(listener -> listener.accept(old.name()));
       }
     }

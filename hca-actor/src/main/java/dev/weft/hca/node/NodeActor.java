@@ -62,6 +62,7 @@ public final class NodeActor {
     return Behaviors.setup(context -> {
       Hca hca = new Hca(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
       hca.limitPortMtu(spec.pathMtuMaxBytes());
+      hca.limitPathMtu(spec.directory()::pathMtuToLid);
       ActorRef<HardwareMessage> hcaRef = context.spawn(
           HcaActor.create(hca, spec.hardwareDispatcher(), spec.contexts()), "hca",
           spec.hardwareDispatcher());
