@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CompletionCounter {
   /** Operations that can be counted; the remote ones are the peer's. */
   public enum Operation {
-    /** Sends of all kinds, acknowledged. */
+    /** Sends of all kinds: acknowledged, or on UC and UD handed to the link. */
     SEND,
     /** Receives, with and without immediate. */
     RECV,

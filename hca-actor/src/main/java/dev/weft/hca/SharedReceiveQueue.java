@@ -4,7 +4,7 @@ import dev.weft.hca.VerbsException.Errno;
 import java.util.ArrayDeque;
 
 /**
- * Receives that several queue pairs share (specification volume 1, section 10.2.9): each message takes the oldest. A queue pair that
+ * Receives that several queue pairs share (specification volume 1, section 10.2.9): each message takes the oldest. An RC queue pair that
  * finds none answers RNR and is told, in turn with the others, when one is posted. Any thread.
  *
  * <p>Bound: {@link SrqAttr#maxWr} receives that are posted and not taken; one more is refused with ENOMEM.
