@@ -50,7 +50,12 @@ import java.util.function.BooleanSupplier;
  *       rule that it skipped, so a broken promise costs time and not a wake-up.
  * </ul>
  *
- * A sleep is never longer than {@code park-max} or the next timer; a defect of this argument would show as latency, not as
+ * <p><b>The bell.</b> With {@link #useBell} the dedicated thread sleeps on a word that other JVMs can wake, and so may sleep for
+ * {@code park-rung}. The bell listens while nobody looks at the pollers: the dedicated thread makes it listen before it sleeps, a helper
+ * that leaves while {@code parked} is set before it gives up ownership, and both look once more after that. A helper that leaves
+ * without having seen {@code parked}, and sees it afterwards, wakes.
+ *
+ * <p>A sleep is never longer than {@code park-max}, {@code park-rung} or the next timer; a defect of this argument would show as latency, not as
  * a hang.
  */
 public final class HardwareDispatcher implements Executor {
@@ -66,8 +71,8 @@ public final class HardwareDispatcher implements Executor {
   /** A yield that took longer ran somebody else. */
   private static final long CONTENDED_YIELD_NS = 1_500;
 
-  /** So many of these, and the thread sleeps. */
-  private static final int CONTENDED_YIELDS_MAX = 16;
+  /** So many of these, about as long as being woken takes, and the thread sleeps. */
+  private static final int CONTENDED_YIELDS_MAX = 4;
 
   private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
   private static final VarHandle OWNER;
