@@ -13,15 +13,12 @@ import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -50,7 +47,12 @@ import java.util.function.BooleanSupplier;
  *       rule that it skipped, so a broken promise costs time and not a wake-up.
  * </ul>
  *
- * A sleep is never longer than {@code park-max} or the next timer; a defect of this argument would show as latency, not as
+ * <p><b>The bell.</b> With {@link #useBell} the dedicated thread sleeps on a word that other JVMs can wake, and so may sleep for
+ * {@code park-rung}. The bell listens while nobody looks at the pollers: the dedicated thread makes it listen before it sleeps, a helper
+ * that leaves while {@code parked} is set before it gives up ownership, and both look once more after that. A helper that leaves
+ * without having seen {@code parked}, and sees it afterwards, wakes.
+ *
+ * <p>A sleep is never longer than {@code park-max}, {@code park-rung} or the next timer; a defect of this argument would show as latency, not as
  * a hang.
  */
 public final class HardwareDispatcher implements Executor {
@@ -66,18 +68,16 @@ public final class HardwareDispatcher implements Executor {
   /** A yield that took longer ran somebody else. */
   private static final long CONTENDED_YIELD_NS = 1_500;
 
-  /** So many of these, and the thread sleeps. */
-  private static final int CONTENDED_YIELDS_MAX = 16;
+  /** So many of these, about as long as being woken takes, and the thread sleeps. */
+  private static final int CONTENDED_YIELDS_MAX = 4;
 
   private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
   private static final VarHandle OWNER;
-  private static final VarHandle PARKED;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       OWNER = lookup.findVarHandle(HardwareDispatcher.class, "owner", Thread.class);
-      PARKED = lookup.findVarHandle(HardwareDispatcher.class, "parked", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -109,8 +109,6 @@ public final class HardwareDispatcher implements Executor {
     void close();
   }
 
-  private record Waiter(Thread thread, BooleanSupplier until) {}
-
   private static final class Deferral {
     int depth;
   }
@@ -120,23 +118,19 @@ public final class HardwareDispatcher implements Executor {
   private final DutyCycle cycle;
   private final Timers timers = this::timerAt;
   private final Thread dedicated;
+  private final Parking parking;
   private final AtomicInteger helpersWaiting = new AtomicInteger();
-  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger waiterCount = new AtomicInteger();
+  private final Waiters waiters = new Waiters();
   private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
   private final DeferredWake deferredWake = this::endDeferral;
   private final CountDownLatch terminated = new CountDownLatch(1);
 
   private volatile Thread owner;
-  private volatile boolean parked;
-  private volatile Bell bell;
-  private Bell sleepsOn; // written before parked is set
   private volatile boolean stopping;
   private volatile long sleepEndNs;
   private int turnsAtRelease; // of the dedicated thread
   private volatile int helperTurns; // written by the owner
   private long helpedNs; // written by the owner
-  private long parks; // written by the dedicated thread
   private int views; // guarded by BY_SYSTEM
   private boolean pinned; // guarded by BY_SYSTEM
 
@@ -145,6 +139,7 @@ public final class HardwareDispatcher implements Executor {
     this.settings = settings;
     this.cycle = new DutyCycle(settings);
     this.dedicated = threads.newThread(this::runDedicated);
+    this.parking = new Parking(dedicated);
   }
 
   /**
@@ -212,11 +207,7 @@ public final class HardwareDispatcher implements Executor {
       BY_SYSTEM.remove(systemKey, this);
     }
     stopping = true;
-    Bell slept = bell;
-    if (slept != null) {
-      slept.wake();
-    }
-    LockSupport.unpark(dedicated);
+    parking.end();
   }
 
   boolean isTerminated() {
@@ -250,8 +241,8 @@ public final class HardwareDispatcher implements Executor {
     if (isTerminated()) {
       throw new RejectedExecutionException("the hardware dispatcher has ended with its actor system");
     }
-    if (owner == null && parked && deferral.get().depth == 0) {
-      wakeDedicated();
+    if (owner == null && parking.isParked() && deferral.get().depth == 0) {
+      parking.wake();
     }
   }
 
@@ -270,8 +261,7 @@ public final class HardwareDispatcher implements Executor {
    * thread.
    */
   public void useBell(Bell ownBell) {
-    bell = ownBell;
-    LockSupport.unpark(dedicated);
+    parking.useBell(ownBell);
   }
 
   /** Timers that fire from the duty cycle; any thread. A timer in the past fires in the next cycle. */
@@ -281,7 +271,7 @@ public final class HardwareDispatcher implements Executor {
 
   /** A snapshot of the counters; any thread. */
   public Stats stats() {
-    return cycle.stats(parks, helpedNs);
+    return cycle.stats(parking.count(), helpedNs);
   }
 
   /**
@@ -328,7 +318,7 @@ public final class HardwareDispatcher implements Executor {
       if (System.nanoTime() - startNs >= maxNs || me.isInterrupted() || stopping) {
         return until.getAsBoolean();
       }
-      sleepAsHelper(me, until, rounds++, maxNs - (System.nanoTime() - startNs));
+      waiters.sleep(me, until, Math.min(maxNs - (System.nanoTime() - startNs), parkNs(rounds++)));
     }
     return true;
   }
@@ -359,10 +349,7 @@ public final class HardwareDispatcher implements Executor {
   /** Runs duty cycles until the condition holds, time is up, or there was nothing to do for a while. */
   private boolean helpAsOwner(BooleanSupplier until, long startNs, long maxNs, long ownedNs) {
     boolean done = false;
-    Bell rings = bell;
-    if (rings != null) {
-      rings.stopListening();
-    }
+    parking.stopListening();
     try {
       int idle = 0;
       for (int cycles = 1; !done && idle < settings.spinCycles() + settings.yieldCycles() + 1; cycles++) {
@@ -382,10 +369,8 @@ public final class HardwareDispatcher implements Executor {
   }
 
   private void leaveAsHelper(long ownedNs) {
-    Bell rings = bell;
-    boolean listens = rings != null && parked;
+    boolean listens = parking.isParked() && parking.listen();
     if (listens) {
-      rings.listen();
       runCycle(); // what came before it listened
     }
     long nowNs = System.nanoTime();
@@ -394,39 +379,17 @@ public final class HardwareDispatcher implements Executor {
     boolean workLeft = cycle.hasLocal();
     long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, longestSleepNs());
     owner = null;
-    if (parked && (workLeft || cycle.hasForeign() || rings != null && !listens || nextTimerNs - sleepEndNs < 0)) {
-      wakeDedicated();
+    if (parking.isParked()
+        && (workLeft || cycle.hasForeign() || parking.hasBell() && !listens || nextTimerNs - sleepEndNs < 0)) {
+      parking.wake();
     }
-    if (waiterCount.get() > 0) {
-      Waiter next = waiters.peek();
-      if (next != null) {
-        LockSupport.unpark(next.thread);
-      }
-    }
-  }
-
-  private void sleepAsHelper(Thread me, BooleanSupplier until, int rounds, long limitNs) {
-    Waiter waiter = new Waiter(me, until);
-    waiterCount.incrementAndGet();
-    waiters.add(waiter);
-    try {
-      if (!until.getAsBoolean()) {
-        LockSupport.parkNanos(this, Math.min(limitNs, parkNs(rounds)));
-      }
-    } finally {
-      waiters.remove(waiter);
-      waiterCount.decrementAndGet();
-    }
+    waiters.wakeFirst();
   }
 
   private boolean runCycle() {
     boolean worked = cycle.run() > 0;
-    if (worked && waiterCount.get() > 0) {
-      for (Waiter waiter : waiters) {
-        if (waiter.until.getAsBoolean()) {
-          LockSupport.unpark(waiter.thread);
-        }
-      }
+    if (worked) {
+      waiters.wakeServed();
     }
     return worked;
   }
@@ -436,19 +399,8 @@ public final class HardwareDispatcher implements Executor {
   }
 
   private void wakeIfNobodyRuns() {
-    if (owner == null && parked) {
-      wakeDedicated();
-    }
-  }
-
-  private void wakeDedicated() {
-    if (PARKED.compareAndSet(this, true, false)) {
-      Bell slept = sleepsOn;
-      if (slept != null) {
-        slept.wake();
-      } else {
-        LockSupport.unpark(dedicated);
-      }
+    if (owner == null && parking.isParked()) {
+      parking.wake();
     }
   }
 
@@ -507,7 +459,7 @@ public final class HardwareDispatcher implements Executor {
   private boolean yieldedToOthers() {
     long beforeNs = System.nanoTime();
     Thread.yield();
-    return bell != null && System.nanoTime() - beforeNs > CONTENDED_YIELD_NS;
+    return parking.hasBell() && System.nanoTime() - beforeNs > CONTENDED_YIELD_NS;
   }
 
   private boolean yieldsAfter(int idle) {
@@ -545,33 +497,17 @@ public final class HardwareDispatcher implements Executor {
     if (owner != null) {
       sleepEndNs = System.nanoTime() + settings.parkMaxNs();
     }
-    Bell rings = bell;
-    if (rings != null) {
-      rings.announceSleep();
-    }
-    sleepsOn = rings;
-    parked = true;
+    parking.announce();
     // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
     boolean mustRun = owner == null && (helperTurns != turnsSeen || cycle.hasForeign());
-    if (rings != null && !mustRun && owner == null) {
-      rings.listen();
+    if (!mustRun && owner == null && parking.listen()) {
       mustRun = findsWork(me);
     }
     long sleepNs = sleepEndNs - System.nanoTime();
     if (!mustRun && !stopping && sleepNs > 0) {
-      parks++;
-      if (rings != null) {
-        rings.sleep(sleepNs);
-      } else {
-        LockSupport.parkNanos(this, sleepNs);
-      }
+      parking.sleep(sleepNs);
     }
-    parked = false;
-    if (rings != null) {
-      rings.awake();
-      rings.stopListening();
-    }
-    Thread.interrupted(); // nobody interrupts this thread for a reason that it could serve
+    parking.awake();
   }
 
   /** One more look, after the bell listens; false if there was nothing, or if a helper looks, who will listen when he leaves. */
@@ -586,7 +522,7 @@ public final class HardwareDispatcher implements Executor {
   }
 
   private boolean isRung() {
-    return bell != null && !cycle.mustPoll();
+    return parking.hasBell() && !cycle.mustPoll();
   }
 
   private long longestSleepNs() {

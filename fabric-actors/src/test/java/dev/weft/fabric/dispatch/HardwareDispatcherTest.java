@@ -132,7 +132,7 @@ class HardwareDispatcherTest {
                 }),
             "timed");
     FabricContext context = HardwareDispatcher.realContext(system);
-    long base = context.clock().nowNs() + TimeUnit.MILLISECONDS.toNanos(5);
+    long base = context.clock().nowNs() + TimeUnit.MILLISECONDS.toNanos(500); // all are set before the first is due
     for (int i = 0; i < 200; i++) {
       long deadline = base + (i * 7919L % 200) * 100_000;
       context.timers().at(deadline, actor, deadline);
