@@ -90,6 +90,7 @@ class UdpTrunkTest {
       }
       List<byte[]> got = new ArrayList<>();
       while (got.size() < frames) {
+        cable.poll(); // A driver that has not run meanwhile pushes back; the packet waits in the cable then.
         subscription.poll((buffer, offset, length, header) -> {
           byte[] frame = new byte[length];
           buffer.getBytes(offset, frame);
