@@ -45,6 +45,12 @@ final class ChartPainter {
       yMin = Math.min(0, yMin);
       yMax = niceCeiling(yMax <= 0 ? 1 : yMax);
     }
+    if (chart.kind() == Chart.Kind.DISTRIBUTIONS) {
+      xMin *= 0.8;
+      xMax *= 1.25;
+      yMin = 0;
+      yMax = 100;
+    }
     if (xMax == xMin) {
       xMax = xMin + 1;
     }
@@ -67,6 +73,7 @@ final class ChartPainter {
     switch (chart.kind()) {
       case LINES -> paintLines();
       case BARS -> paintBars();
+      case DISTRIBUTIONS -> paintDistributions();
     }
     canvas.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, BLACK, 1.5);
     canvas.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, BLACK, 1.5);
@@ -76,7 +83,8 @@ final class ChartPainter {
   }
 
   private double x(double value) {
-    double share = chart.isLogarithmic() ? Math.log(value / xMin) / Math.log(xMax / xMin) : (value - xMin) / (xMax - xMin);
+    boolean isLogarithmic = chart.isLogarithmic() || chart.kind() == Chart.Kind.DISTRIBUTIONS;
+    double share = isLogarithmic ? Math.log(value / xMin) / Math.log(xMax / xMin) : (value - xMin) / (xMax - xMin);
     return LEFT + 10 + share * (WIDTH - RIGHT - LEFT - 20);
   }
 
@@ -135,6 +143,27 @@ final class ChartPainter {
   /** On a logarithmic axis of powers of two there is room for every second one. */
   private boolean isTickAt(double at) {
     return !chart.isLogarithmic() || at <= 0 || Math.round(Math.log(at / xMin) / Math.log(2)) % 2 == 0;
+  }
+
+  private void paintDistributions() {
+    for (int i = 0; i < chart.series().size(); i++) {
+      int colour = COLOURS[i % COLOURS.length];
+      Point before = new Point(xMin, 0);
+      for (Point point : chart.series().get(i).points()) {
+        canvas.line(x(before.x()), y(before.y()), x(point.x()), y(before.y()), colour, 2);
+        canvas.line(x(point.x()), y(before.y()), x(point.x()), y(point.y()), colour, 2);
+        before = point;
+      }
+      canvas.line(x(before.x()), y(before.y()), x(xMax), y(before.y()), colour, 2);
+    }
+    boolean isWide = xMax / xMin > 1000;
+    for (double power = Math.pow(10, Math.floor(Math.log10(xMin))); power <= xMax; power *= 10) {
+      for (double at : isWide ? new double[] {power} : new double[] {power, 2 * power, 5 * power}) {
+        if (at >= xMin && at <= xMax) {
+          canvas.text(x(at), HEIGHT - BOTTOM + 18, label(at), 12, Anchor.MIDDLE, false);
+        }
+      }
+    }
   }
 
   private void paintBars() {
