@@ -34,8 +34,9 @@ final class HtmlReport {
   static String page(List<Run> runs) {
     StringBuilder page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
         + "<title>weft repro</title>\n<style>\n" + STYLE + "</style>\n<h1>What the papers report, and what Weft gives</h1>\n"
-        + "<p>Times are virtual unless a section says otherwise: results of the protocol code under a hardware profile, from a seed. A profile is fitted to"
-        + " the rows marked calibrated; predicted rows are read by nothing but this report.</p>\n");
+        + "<p>Times are virtual unless a section says otherwise: results of the protocol code under a hardware profile, from a seed."
+        + " A profile is fitted to the rows marked calibrated; predicted rows are read by nothing but this report. They are no blind"
+        + " predictions: whoever built the models knew them.</p>\n");
     runs.forEach(run -> section(run, page));
     return page.append("</html>\n").toString();
   }

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -101,11 +102,16 @@ public final class ReproCommand implements Callable<Integer> {
     }
   }
 
+  /** What 'all' means. */
+  static Stream<Experiment> inVirtualTime() {
+    return Experiments.all().stream().filter(experiment -> !experiment.isRealTime());
+  }
+
   private Set<Experiment> chosen() {
     Set<Experiment> chosen = new LinkedHashSet<>();
     for (String name : names) {
       if (name.equals("all")) {
-        Experiments.all().stream().filter(experiment -> !experiment.isRealTime()).forEach(chosen::add);
+        inVirtualTime().forEach(chosen::add);
       } else {
         chosen.add(Experiments.all().stream().filter(e -> e.name().equals(name)).findFirst().orElseThrow(
             () -> new ParameterException(spec.commandLine(),

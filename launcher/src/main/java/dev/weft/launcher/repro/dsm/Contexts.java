@@ -88,14 +88,14 @@ final class Contexts {
     return Chart.distributions(file, title, "round trip, us", series);
   }
 
-  /** Cumulative percent over microseconds, thinned. */
+  /** Percent of the round trips that take longer, over microseconds, thinned. */
   private static List<Point> points(Histogram histogram) {
     List<Point> points = new ArrayList<>();
     double last = 0;
     for (HistogramIterationValue value : histogram.recordedValues()) {
       double percent = value.getPercentile();
       if (points.isEmpty() || percent - last >= STEP_PERCENT || 100 - percent <= TAIL_STEP * (100 - last)) {
-        points.add(new Point(us(value.getValueIteratedTo()), percent));
+        points.add(new Point(us(value.getValueIteratedTo()), 100 - percent));
         last = percent;
       }
     }

@@ -114,6 +114,7 @@ public final class ContextsExperiment implements Experiment {
         .note("the idle case is calibrated; everything loaded is predicted. " + cores + " processors; 'application threads': the process"
             + " that a signal reaches computes, and so do others until every processor has one (seed 000 section 5.1 has two threads);"
             + " 'and a hog': one process more")
+        .note("the client waits for each reply, so a pause counts once, however long it is, in distributions and means")
         .note("dsm.isr.saving follows from the rows dsm.t1.isr and dsm.t1.process, which are calibrated, so it is no prediction")
         .note("dsm.taskqueue.tail: the model's task queues run right after the interrupt; it has no kernel thread that serves them when"
             + " they are overrun, which would wait for its turn like any process")

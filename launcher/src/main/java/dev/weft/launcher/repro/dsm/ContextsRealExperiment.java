@@ -112,7 +112,8 @@ public final class ContextsRealExperiment implements Experiment {
   private static String polling(Group group) {
     double polling = group.p50(ReceiveContext.POLLING);
     double isr = group.p50(ReceiveContext.ISR);
-    return String.format(Locale.ROOT, "%s, %.2f us against %.2f us at p50, a %s of %.0f %%", group.name(), polling, isr,
-        polling > isr ? "loss" : "gain", Math.abs(polling / isr - 1) * 100);
+    long percent = Math.round((polling / isr - 1) * 100);
+    String outcome = percent == 0 ? "no difference" : percent > 0 ? "a loss of " + percent + " %" : "a gain of " + -percent + " %";
+    return String.format(Locale.ROOT, "%s, %.2f us against %.2f us at p50, %s", group.name(), polling, isr, outcome);
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param title shown above
  * @param xLabel quantity and unit
  * @param yLabel quantity and unit
- * @param kind lines over x, groups of bars, one for each category, or cumulative distributions: percent over a logarithmic x
+ * @param kind lines over x, groups of bars, one for each category, or distributions: percent of the samples above x, both axes logarithmic
  * @param isLogarithmic both axes of lines, the y axis of bars; of no meaning for distributions
  * @param categories names of the groups of bars; empty for lines
  * @param series what is drawn
@@ -62,12 +62,12 @@ public record Chart(String file, String title, String xLabel, String yLabel, Kin
     }
   }
 
-  /** Percent of the samples that are at most x, for each series from left to right; x above 0. */
+  /** Percent of the samples that are above x, for each series from left to right, down to 0 at its largest; x above 0. */
   public static Chart distributions(String file, String title, String xLabel, List<Series> series) {
     if (series.stream().flatMap(one -> one.points().stream()).anyMatch(p -> p.x() <= 0 || p.y() < 0 || p.y() > 100)) {
       throw new IllegalArgumentException("chart " + file + " has a point at or below x = 0, or not between 0 and 100 percent");
     }
-    return new Chart(file, title, xLabel, "percent that take no longer", Kind.DISTRIBUTIONS, false, List.of(), series);
+    return new Chart(file, title, xLabel, "percent that take longer", Kind.DISTRIBUTIONS, false, List.of(), series);
   }
 
   /** The same with one more series. */
