@@ -1,13 +1,21 @@
 package dev.weft;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import dev.weft.fabric.figures.Figures;
 import dev.weft.fabric.rules.BannedCalls;
+import dev.weft.launcher.repro.Experiment;
+import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.Measured;
+import dev.weft.launcher.repro.Setting;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -44,13 +52,55 @@ class ArchitectureTest {
     SlicesRuleDefinition.slices().matching("dev.weft.hca.(*)..").should().beFreeOfCycles().check(CLASSES);
   }
 
-  /** Experiments see calibrate rows through Calibration; what the papers predict is for the report alone. */
+  /** Experiments see calibrate rows through Calibration; what the papers predict is for the report alone, which is one package. */
+  private static final ArchRule ROWS_FOR_THE_REPORT = noClasses().that()
+      .resideOutsideOfPackages("dev.weft.fabric.figures", "dev.weft.launcher.repro")
+      .should().dependOnClassesThat().haveNameMatching("dev\\.weft\\.fabric\\.figures\\.Figures?");
+
+  private static final ArchRule EXPERIMENTS_OUTSIDE_OF_THE_REPORT = classes().that()
+      .areAssignableTo(Experiment.class).and().areNotInterfaces().should().resideInAPackage("dev.weft.launcher.repro.*..");
+
   @Test
   void shouldReadTheRowsOfThePapersInTheReportOnly() {
-    noClasses().that().resideInAnyPackage("dev.weft.fabric..", "dev.weft.hca..", "dev.weft.pager..", "dev.weft.launcher.repro.*..")
-        .and().resideOutsideOfPackage("dev.weft.fabric.figures")
-        .should().dependOnClassesThat().haveNameMatching("dev\\.weft\\.fabric\\.figures\\.Figures?")
-        .check(CLASSES);
+    ROWS_FOR_THE_REPORT.check(CLASSES);
+    EXPERIMENTS_OUTSIDE_OF_THE_REPORT.check(CLASSES);
+    assertTrue(CLASSES.stream().filter(c -> c.isAssignableTo(Experiment.class)).count() >= 9, "experiments are among the classes");
+  }
+
+  @Test
+  void shouldNoticeAnExperimentThatReadsAPrediction() {
+    JavaClasses planted = new ClassFileImporter().importClasses(PredictingExperiment.class);
+    assertTrue(ROWS_FOR_THE_REPORT.evaluate(planted).hasViolation());
+    assertTrue(EXPERIMENTS_OUTSIDE_OF_THE_REPORT.evaluate(planted).hasViolation());
+  }
+
+  /** Against both rules. */
+  private static final class PredictingExperiment implements Experiment {
+    @Override
+    public String name() {
+      return "predicting";
+    }
+
+    @Override
+    public String title() {
+      return "reads what it should predict";
+    }
+
+    @Override
+    public String defaultProfile() {
+      return "ib-2003-p3";
+    }
+
+    @Override
+    public List<String> rows() {
+      return List.of("dsm.isr.saving");
+    }
+
+    @Override
+    public Findings run(Setting setting) {
+      return new Findings().row("dsm.isr.saving",
+          Measured.value(Figures.load().find("dsm.isr.saving").orElseThrow().low().orElseThrow()));
+    }
   }
 
   @Test

@@ -28,6 +28,9 @@ class ProfileSourcesTest {
 
   private static final Pattern READS_FIGURES = Pattern.compile("\"[^\"\n]*figures|fabric\\.figures", Pattern.CASE_INSENSITIVE);
 
+  /** A string that is the file's name or ends with it, not a sentence that mentions it. */
+  private static final Pattern NAMES_THE_FILE = Pattern.compile("\"[^\"\\s]*figures\\.csv\"");
+
   /** Row id to use: calibrate, predict or reference. */
   private static Map<String, String> rows() throws IOException {
     Map<String, String> rows = new LinkedHashMap<>();
@@ -105,6 +108,23 @@ class ProfileSourcesTest {
       }
     }
     assertEquals(List.of(), found);
+  }
+
+  /** ArchitectureTest sees who uses the reader of the rows; this sees who would read the file itself. */
+  @Test
+  void shouldOpenTheFileOfFiguresInItsReaderOnly() throws IOException {
+    Path root = Path.of(System.getProperty("weft.root", ".."));
+    List<String> found = new ArrayList<>();
+    for (String module : List.of("fabric-actors", "hca-actor", "pager-actors", "launcher")) {
+      try (Stream<Path> tree = Files.walk(root.resolve(module).resolve("src/main/java"))) {
+        for (Path file : tree.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
+          if (NAMES_THE_FILE.matcher(Files.readString(file)).find()) {
+            found.add(root.relativize(file).toString());
+          }
+        }
+      }
+    }
+    assertEquals(List.of("fabric-actors/src/main/java/dev/weft/fabric/figures/Figures.java"), found);
   }
 
   @Test

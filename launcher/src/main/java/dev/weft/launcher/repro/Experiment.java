@@ -15,7 +15,7 @@ public interface Experiment {
   /** What it shows, in one line, with seed and figure. */
   String title();
 
-  /** The hardware profile that it runs under unless another is asked for. */
+  /** The hardware profile that it runs under unless another is asked for; in real time what is measured. */
   String defaultProfile();
 
   /** Ids of the rows of {@code figures.csv} that it speaks to; a run answers each of them. */
@@ -26,8 +26,13 @@ public interface Experiment {
     return PREDICTED_TOLERANCE;
   }
 
+  /** Whether it measures this machine in real time. Such a one takes no profile, is not repeatable, and is not among 'all'. */
+  default boolean isRealTime() {
+    return false;
+  }
+
   /**
-   * Runs it in virtual time.
+   * Runs it, in virtual time unless {@link #isRealTime()}.
    *
    * @throws IllegalArgumentException if the profile is unknown or lacks what the experiment needs
    */

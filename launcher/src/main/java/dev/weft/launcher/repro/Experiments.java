@@ -1,17 +1,21 @@
 package dev.weft.launcher.repro;
 
+import dev.weft.launcher.repro.dsm.ContextsExperiment;
+import dev.weft.launcher.repro.dsm.ContextsRealExperiment;
 import dev.weft.launcher.repro.hpbd.BarnesExperiment;
 import dev.weft.launcher.repro.hpbd.PrimitivesExperiment;
 import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
 import dev.weft.launcher.repro.hpbd.ServersExperiment;
 import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
+import dev.weft.launcher.repro.pvfs.VerbsTableExperiment;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Every experiment there is. A new one is registered here. */
 final class Experiments {
   private static final List<Experiment> ALL = List.of(
+      new ContextsExperiment(), new ContextsRealExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
       new TwoSortsExperiment(), new ServersExperiment());
 

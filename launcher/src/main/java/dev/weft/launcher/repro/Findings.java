@@ -11,6 +11,8 @@ import java.util.Map;
 public final class Findings {
   private final Map<String, Measured> rows = new LinkedHashMap<>();
   private final Map<Chart, List<PaperPoint>> charts = new LinkedHashMap<>();
+  private final List<Table> tables = new ArrayList<>();
+  private final List<Check> checks = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
   /** Answers a row; each once. */
@@ -27,6 +29,18 @@ public final class Findings {
     return this;
   }
 
+  /** Adds numbers that no row asks for. */
+  public Findings table(Table table) {
+    tables.add(table);
+    return this;
+  }
+
+  /** Adds something that must hold and is no row. */
+  public Findings check(String statement, boolean holds, String seen) {
+    checks.add(new Check(statement, holds, seen));
+    return this;
+  }
+
   /** Adds a sentence: the scale, what the model lacks, counts that explain a number. */
   public Findings note(String sentence) {
     notes.add(sentence);
@@ -39,6 +53,14 @@ public final class Findings {
 
   Map<Chart, List<PaperPoint>> charts() {
     return Collections.unmodifiableMap(charts);
+  }
+
+  public List<Table> tables() {
+    return List.copyOf(tables);
+  }
+
+  public List<Check> checks() {
+    return List.copyOf(checks);
   }
 
   public List<String> notes() {

@@ -14,7 +14,7 @@ final class HtmlReport {
   private static final String STYLE = """
       body{font:15px/1.45 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1b1f24}
       table{border-collapse:collapse;margin:.8em 0}td,th{padding:.25em .7em;border-bottom:1px solid #d5dbe1;text-align:left}
-      .agrees{color:#14692c}.differs{color:#a61b1b;font-weight:bold}.note{color:#4a545e}img{max-width:100%}
+      .agrees,.holds{color:#14692c}.differs,.fails{color:#a61b1b;font-weight:bold}.note{color:#4a545e}img{max-width:100%}
       """;
 
   private HtmlReport() {}
@@ -34,24 +34,40 @@ final class HtmlReport {
   static String page(List<Run> runs) {
     StringBuilder page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
         + "<title>weft repro</title>\n<style>\n" + STYLE + "</style>\n<h1>What the papers report, and what Weft gives</h1>\n"
-        + "<p>All times are virtual: results of the protocol code under a hardware profile, from a seed. A profile is fitted to"
-        + " the rows marked calibrated; predicted rows are read by nothing but this report.</p>\n");
+        + "<p>Times are virtual unless a section says otherwise: results of the protocol code under a hardware profile, from a seed."
+        + " A profile is fitted to the rows marked calibrated; predicted rows are read by nothing but this report. They are no blind"
+        + " predictions: whoever built the models knew them.</p>\n");
     runs.forEach(run -> section(run, page));
     return page.append("</html>\n").toString();
   }
 
   private static void section(Run run, StringBuilder page) {
     page.append("<h2>").append(escape(run.experiment().name())).append("</h2>\n<p>").append(escape(run.experiment().title()))
-        .append(". Profile ").append(escape(run.profile())).append(", seed ").append(run.seed()).append(".</p>\n");
+        .append("; ").append(escape(run.conditions())).append(".</p>\n");
     if (!run.comparisons().isEmpty()) {
       page.append("<table><tr><th>row<th>what<th>paper<th>ours<th>unit<th>ratio<th>kind<th>tolerance<th>verdict</tr>\n");
       run.comparisons().forEach(c -> row(c, page));
       page.append("</table>\n");
     }
+    run.tables().forEach(table -> table(table, page));
+    run.checks().forEach(check -> page.append("<p><span class=\"").append(check.verdictText()).append("\">").append(check.verdictText())
+        .append("</span>: ").append(escape(check.statement())).append(" (").append(escape(check.seen())).append(")</p>\n"));
     run.notes().forEach(note -> page.append("<p class=\"note\">").append(escape(note)).append("</p>\n"));
     for (Chart chart : run.charts()) {
       page.append("<p><img src=\"").append(escape(chart.file())).append(".svg\" alt=\"").append(escape(chart.title())).append("\"></p>\n");
     }
+  }
+
+  private static void table(Table table, StringBuilder page) {
+    page.append("<p>").append(escape(table.title())).append("</p>\n<table><tr>");
+    table.heads().forEach(head -> page.append("<th>").append(escape(head)));
+    page.append("</tr>\n");
+    for (List<Object> line : table.lines()) {
+      page.append("<tr>");
+      line.forEach(cell -> page.append("<td>").append(escape(Table.text(cell))));
+      page.append("</tr>\n");
+    }
+    page.append("</table>\n");
   }
 
   private static void row(Comparison c, StringBuilder page) {

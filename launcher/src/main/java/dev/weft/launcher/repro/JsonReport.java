@@ -14,7 +14,9 @@ final class JsonReport {
 
   static Map<String, Object> of(List<Run> runs) {
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("clock", "virtual");
+    boolean isVirtual = runs.stream().noneMatch(run -> run.experiment().isRealTime());
+    boolean isReal = runs.stream().allMatch(run -> run.experiment().isRealTime());
+    tree.put("clock", isVirtual ? "virtual" : isReal ? "real" : "both");
     tree.put("experiments", runs.stream().map(JsonReport::run).toList());
     return tree;
   }
@@ -23,9 +25,19 @@ final class JsonReport {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("name", run.experiment().name());
     tree.put("title", run.experiment().title());
-    tree.put("profile", run.profile());
-    tree.put("seed", run.seed());
+    if (run.experiment().isRealTime()) {
+      tree.put("machine", run.profile());
+    } else {
+      tree.put("profile", run.profile());
+      tree.put("seed", run.seed());
+    }
     tree.put("rows", run.comparisons().stream().map(JsonReport::row).toList());
+    if (!run.tables().isEmpty()) {
+      tree.put("tables", run.tables().stream().map(JsonReport::table).toList());
+    }
+    if (!run.checks().isEmpty()) {
+      tree.put("checks", run.checks().stream().map(JsonReport::check).toList());
+    }
     tree.put("notes", run.notes());
     tree.put("charts", run.charts().stream().map(JsonReport::chart).toList());
     return tree;
@@ -42,6 +54,22 @@ final class JsonReport {
     tree.put("judged", c.ours().kind().name());
     tree.put("tolerance", c.tolerance());
     tree.put("verdict", c.verdictText());
+    return tree;
+  }
+
+  private static Map<String, Object> table(Table table) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("title", table.title());
+    tree.put("heads", table.heads());
+    tree.put("lines", table.lines());
+    return tree;
+  }
+
+  private static Map<String, Object> check(Check check) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("statement", check.statement());
+    tree.put("seen", check.seen());
+    tree.put("verdict", check.verdictText());
     return tree;
   }
 

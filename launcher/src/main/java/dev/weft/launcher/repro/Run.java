@@ -12,21 +12,27 @@ import java.util.Set;
  * One experiment that was run, with its rows compared.
  *
  * @param experiment which
- * @param profile under which hardware profile
+ * @param profile under which hardware profile; in real time what was measured
  * @param seed with which seed
  * @param comparisons its rows, in its own order
+ * @param tables its other numbers
+ * @param checks what must hold beside the rows
  * @param notes its sentences
  * @param charts its plots, with the paper's points
  */
-public record Run(Experiment experiment, String profile, long seed, List<Comparison> comparisons, List<String> notes,
-    List<Chart> charts) {
+public record Run(Experiment experiment, String profile, long seed, List<Comparison> comparisons, List<Table> tables,
+    List<Check> checks, List<String> notes, List<Chart> charts) {
   /**
    * Runs an experiment and compares.
    *
    * @param profile null for the experiment's own
+   * @throws IllegalArgumentException if the experiment measures this machine and a profile is given
    * @throws IllegalStateException if the experiment does not answer exactly the rows that it names
    */
   static Run of(Experiment experiment, String profile, long seed, Figures figures) {
+    if (experiment.isRealTime() && profile != null) {
+      throw new IllegalArgumentException("it measures this machine in real time and takes no --profile");
+    }
     String used = profile == null ? experiment.defaultProfile() : profile;
     Findings findings = experiment.run(new Setting(used, seed, figures.calibration()));
     Set<String> promised = new HashSet<>(experiment.rows());
@@ -40,7 +46,8 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
       double tolerance = row.use() == Figure.Use.CALIBRATE ? Experiment.CALIBRATED_TOLERANCE : experiment.tolerance(id);
       comparisons.add(new Comparison(row, findings.rows().get(id), tolerance));
     }
-    return new Run(experiment, used, seed, comparisons, findings.notes(), charts(findings, figures));
+    return new Run(experiment, used, seed, comparisons, findings.tables(), findings.checks(), findings.notes(),
+        charts(findings, figures));
   }
 
   private static List<Chart> charts(Findings findings, Figures figures) {
@@ -58,6 +65,16 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
       product *= figures.find(id).orElseThrow(() -> new IllegalStateException("figures.csv has no row " + id)).low().orElseThrow();
     }
     return product;
+  }
+
+  /** Which clock, on what and from which seed. */
+  String conditions() {
+    return experiment.isRealTime() ? "real time on " + profile : "virtual time, profile " + profile + ", seed " + seed;
+  }
+
+  /** Whether a row differs by more than its tolerance or a check fails. */
+  boolean isOff() {
+    return count(Comparison.Verdict.DIFFERS) > 0 || checks.stream().anyMatch(check -> !check.holds());
   }
 
   long count(Comparison.Verdict verdict) {

@@ -15,7 +15,7 @@ final class TextReport {
   static String of(Run run) {
     StringBuilder text = new StringBuilder();
     text.append(run.experiment().name()).append(": ").append(run.experiment().title()).append('\n');
-    text.append("virtual time, profile ").append(run.profile()).append(", seed ").append(run.seed()).append('\n');
+    text.append(run.conditions()).append('\n');
     List<String[]> lines = new ArrayList<>();
     lines.add(HEADS);
     for (Comparison c : run.comparisons()) {
@@ -25,6 +25,15 @@ final class TextReport {
     if (lines.size() > 1) {
       table(lines, text);
     }
+    for (Table one : run.tables()) {
+      text.append("  ").append(one.title()).append('\n');
+      List<String[]> cells = new ArrayList<>();
+      cells.add(one.heads().toArray(String[]::new));
+      one.lines().forEach(line -> cells.add(line.stream().map(Table::text).toArray(String[]::new)));
+      table(cells, text);
+    }
+    run.checks().forEach(check -> text.append("  ").append(check.verdictText()).append(": ").append(check.statement())
+        .append(" (").append(check.seen()).append(")\n"));
     run.notes().forEach(note -> text.append("  note: ").append(note).append('\n'));
     return text.toString();
   }

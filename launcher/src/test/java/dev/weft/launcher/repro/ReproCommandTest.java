@@ -25,6 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class ReproCommandTest {
@@ -67,12 +69,13 @@ class ReproCommandTest {
     assertTrue(Files.readString(first.resolve("report.html")).contains("hpbd-fig2-latency.svg"));
   }
 
-  @Test
-  void shouldPrintTheSameReportInAnotherJvm() throws IOException, InterruptedException {
+  @ParameterizedTest
+  @ValueSource(strings = {"testswap", "contexts"})
+  void shouldPrintTheSameReportInAnotherJvm(String experiment) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag -> flag.startsWith("--")).forEach(command::add);
     command.addAll(List.of("-Xmx256m", "-XX:+UseG1GC", "-cp", System.getProperty("java.class.path"), Main.class.getName(),
-        "repro", "testswap", "--seed", "5", "--json"));
+        "repro", experiment, "--seed", "5", "--json"));
     Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     String theirs;
     try (InputStream out = process.getInputStream()) {
@@ -80,8 +83,8 @@ class ReproCommandTest {
     } finally {
       process.destroy();
     }
-    assertEquals(CommandRun.of("repro", "testswap", "--seed", "5", "--json").out(), theirs);
-    assertTrue(theirs.contains("hpbd.testswap.hpbd"), theirs);
+    assertEquals(CommandRun.of("repro", experiment, "--seed", "5", "--json").out(), theirs);
+    assertTrue(theirs.contains(experiment.equals("contexts") ? "dsm.t1.process" : "hpbd.testswap.hpbd"), theirs);
   }
 
   @Test
@@ -94,6 +97,37 @@ class ReproCommandTest {
       assertEquals("agrees", row.get("verdict").asText(), row.toString());
       assertEquals("calibrated", row.get("kind").asText());
     }
+  }
+
+  @Test
+  void shouldMeetTheTableOfVerbs() throws IOException {
+    CommandRun run = CommandRun.of("repro", "verbs", "--json", "--strict");
+    assertEquals(ExitCode.OK, run.exitCode(), run.out());
+    assertEquals(6, new ObjectMapper().readTree(run.out()).at("/experiments/0/rows").size());
+  }
+
+  @Test
+  void shouldPutReceiveContextsInOrderAndShowTheirDistribution(@TempDir Path dir) throws IOException {
+    CommandRun run = CommandRun.of("repro", "contexts", "--json", "--plots", dir.toString());
+    JsonNode report = new ObjectMapper().readTree(run.out()).at("/experiments/0");
+    for (JsonNode row : report.get("rows")) {
+      boolean isKnownGap = row.get("row").asText().equals("dsm.taskqueue.tail");
+      assertEquals(isKnownGap ? "differs" : "agrees", row.get("verdict").asText(), row.toString());
+    }
+    report.get("checks").forEach(check -> assertEquals("holds", check.get("verdict").asText(), check.toString()));
+    assertEquals(6, report.get("checks").size());
+    assertEquals(16, report.at("/tables/0/lines").size(), "four contexts under four loads");
+    assertTrue(Files.size(dir.resolve("dsm-t1-distribution-idle.svg")) > 0);
+    assertTrue(Files.readString(dir.resolve("report.html")).contains("class=\"holds\""));
+  }
+
+  @Test
+  void shouldKeepRealTimeOutOfAllAndTakeNoProfileThere() {
+    assertTrue(Experiments.all().stream().anyMatch(Experiment::isRealTime));
+    CommandRun run = CommandRun.of("repro", "contexts-real", "--profile", "ib-2003-p3");
+    assertEquals(ExitCode.FAILURE, run.exitCode());
+    assertTrue(run.err().contains("takes no --profile"), run.err());
+    assertTrue(ReproCommand.inVirtualTime().noneMatch(Experiment::isRealTime));
   }
 
   @Test

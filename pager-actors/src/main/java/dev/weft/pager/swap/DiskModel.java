@@ -61,6 +61,6 @@ final class DiskModel implements DeviceModel {
   }
 
   private long halfTurnNs() {
-    return Math.round(60e9 / profile.value("disk.rpm") / 2);
+    return Math.round(profile.value("disk.rotation") * 1e6 / 2);
   }
 }

@@ -5,15 +5,19 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigResolveOptions;
 import dev.weft.fabric.figures.Calibration;
+import dev.weft.fabric.host.HardwareProfile;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * What the model of a machine costs: numbers by path, each with its source. Read from {@code swap/NAME.conf}; a source that
- * names rows of {@code figures.csv} is compared with them, and only calibrate rows may be named.
+ * names rows of {@code figures.csv} is compared with them, and only calibrate rows may be named. What the hardware profile of the
+ * same name has too is read from it.
  */
 public final class SwapProfile {
   private static final double MB = 1 << 20;
+  private static final double NS_PER_US = 1e3;
+  private static final double NS_PER_MS = 1e6;
 
   private final String name;
   private final Map<String, Double> values;
@@ -36,10 +40,10 @@ public final class SwapProfile {
     } catch (ConfigException.IO missing) {
       throw new IllegalArgumentException("there is no swapping profile '" + name + "'; there is ib-2005-xeon", missing);
     }
-    return parse(config, calibration);
+    return parse(config, calibration, HardwareProfile.load(config.getString("name")));
   }
 
-  static SwapProfile parse(Config config, Calibration calibration) {
+  static SwapProfile parse(Config config, Calibration calibration, HardwareProfile hardware) {
     Map<String, Double> values = new TreeMap<>();
     for (String section : new TreeMap<>(config.root()).keySet()) {
       if (section.equals("name")) {
@@ -48,7 +52,8 @@ public final class SwapProfile {
       Config part = config.getConfig(section);
       for (String key : new TreeMap<>(part.root()).keySet()) {
         String path = section + "." + key;
-        double value = part.getDouble(key + ".value");
+        double value = part.hasPath(key + ".hardware")
+            ? hardware(path, part.getString(key + ".hardware"), hardware) : part.getDouble(key + ".value");
         if (!(value >= 0) || !Double.isFinite(value)) {
           throw new IllegalArgumentException(path + " is " + value + ", must be 0 or more");
         }
@@ -57,6 +62,25 @@ public final class SwapProfile {
       }
     }
     return new SwapProfile(config.getString("name"), values);
+  }
+
+  /** A number of the hardware profile, in this file's units: MB/s, us, ms for disks. */
+  private static double hardware(String path, String theirs, HardwareProfile profile) {
+    return switch (theirs) {
+      case "cpu.interrupt" -> profile.cpu().interruptNs() / NS_PER_US;
+      case "cpu.scheduling" -> profile.cpu().schedulingNs() / NS_PER_US;
+      case "memory.copy-bandwidth" -> profile.memory().copyBytesPerSecond() / MB;
+      case "memory.page-fault" -> profile.memory().pageFaultNs() / NS_PER_US;
+      case "memory.register" -> profile.memory().registerNs() / NS_PER_US;
+      case "memory.register-page" -> profile.memory().registerPageNs() / NS_PER_US;
+      case "memory.deregister" -> profile.memory().deregisterNs() / NS_PER_US;
+      case "memory.deregister-page" -> profile.memory().deregisterPageNs() / NS_PER_US;
+      case "link.mtu" -> profile.mtuBytes();
+      case "disk.seek" -> profile.disk().seekNs() / NS_PER_MS;
+      case "disk.rotation" -> profile.disk().rotationNs() / NS_PER_MS;
+      case "disk.read-bandwidth" -> profile.disk().readBytesPerSecond() / MB;
+      default -> throw new IllegalArgumentException(path + " names " + theirs + " of the hardware profile, which is not known here");
+    };
   }
 
   private static void checkSource(String path, double value, String source, Calibration calibration) {

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.figures.Calibration;
 import dev.weft.fabric.figures.Figures;
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.fabric.host.TcpCosts;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class SwapProfileTest {
   private static final Calibration CALIBRATION = Figures.load().calibration();
+  private static final HardwareProfile HARDWARE = HardwareProfile.load("ib-2005-xeon");
 
   @Test
   void shouldConvertTheUnitsOfTheFile() {
@@ -23,6 +27,34 @@ class SwapProfileTest {
     assertEquals(100, profile.with(Map.of("disk.rate", 100.0)).value("disk.rate"));
     assertThrows(IllegalArgumentException.class, () -> profile.value("disk.colour"));
     assertThrows(IllegalArgumentException.class, () -> profile.with(Map.of("disk.colour", 1.0)));
+  }
+
+  @Test
+  void shouldReadWhatTheHardwareProfileHasToo() {
+    SwapProfile profile = SwapProfile.load("ib-2005-xeon", CALIBRATION);
+    assertEquals(HARDWARE.cpu().interruptNs(), profile.us("kernel.interrupt"));
+    assertEquals(HARDWARE.cpu().schedulingNs(), profile.us("kernel.schedule"));
+    assertEquals(HARDWARE.memory().copyBytesPerSecond(), profile.bytesPerSecond("memory.copy-rate"));
+    assertEquals(HARDWARE.memory().copyBytesPerSecond(), profile.bytesPerSecond("server.read-rate"));
+    assertEquals(HARDWARE.memory().pageFaultNs(), profile.us("kernel.user-fault"));
+    assertEquals(HARDWARE.memory().registerNs(), profile.us("registration.call"));
+    assertEquals(HARDWARE.mtuBytes(), profile.count("link.mtu"));
+    assertEquals(HARDWARE.disk().readBytesPerSecond(), profile.bytesPerSecond("disk.rate"));
+    assertEquals(HARDWARE.disk().writeBytesPerSecond(), profile.bytesPerSecond("disk.rate"), "the model has one rate");
+    assertTrue(refused("name = x, m { a = { hardware = disk.colour, source = y } }").contains("disk.colour"));
+  }
+
+  /** What the two files have in different forms: sums here, parts there. */
+  @Test
+  void shouldAgreeWithTheHardwareProfileAboutTcp() {
+    SwapProfile profile = SwapProfile.load("ib-2005-xeon", CALIBRATION);
+    for (String path : List.of("gige", "ipoib")) {
+      TcpCosts parts = HARDWARE.tcp().get(path);
+      assertEquals(profile.us("tcp-" + path + ".latency"), parts.sendNs() + parts.segmentNs() + parts.wireNs() + parts.receiveNs(), path);
+      double segmentNs = parts.segmentNs() + parts.copies() * HARDWARE.memory().copyNs(parts.segmentBytes());
+      double rate = Math.min(parts.wireBytesPerSecond(), parts.segmentBytes() * 1e9 / segmentNs);
+      assertEquals(profile.bytesPerSecond("tcp-" + path + ".rate"), rate, 0.005 * rate, path);
+    }
   }
 
   @Test
@@ -44,6 +76,7 @@ class SwapProfileTest {
   }
 
   private static String refused(String text) {
-    return assertThrows(IllegalArgumentException.class, () -> SwapProfile.parse(ConfigFactory.parseString(text), CALIBRATION)).getMessage();
+    return assertThrows(IllegalArgumentException.class,
+        () -> SwapProfile.parse(ConfigFactory.parseString(text), CALIBRATION, HARDWARE)).getMessage();
   }
 }

@@ -10,8 +10,8 @@ import java.util.List;
  * @param title shown above
  * @param xLabel quantity and unit
  * @param yLabel quantity and unit
- * @param kind lines over x, or groups of bars, one for each category
- * @param isLogarithmic both axes of lines, the y axis of bars
+ * @param kind lines over x, groups of bars, one for each category, or distributions: percent of the samples above x, both axes logarithmic
+ * @param isLogarithmic both axes of lines, the y axis of bars; of no meaning for distributions
  * @param categories names of the groups of bars; empty for lines
  * @param series what is drawn
  */
@@ -19,7 +19,8 @@ public record Chart(String file, String title, String xLabel, String yLabel, Kin
     List<String> categories, List<Series> series) {
   public enum Kind {
     LINES,
-    BARS
+    BARS,
+    DISTRIBUTIONS
   }
 
   /** A point; for bars, x is the index of the category. */
@@ -59,6 +60,14 @@ public record Chart(String file, String title, String xLabel, String yLabel, Kin
     if (isLogarithmic && series.stream().flatMap(one -> one.points().stream()).anyMatch(p -> p.y() <= 0)) {
       throw new IllegalArgumentException("chart " + file + " is logarithmic and has a point at or below 0");
     }
+  }
+
+  /** Percent of the samples that are above x, for each series from left to right, down to 0 at its largest; x above 0. */
+  public static Chart distributions(String file, String title, String xLabel, List<Series> series) {
+    if (series.stream().flatMap(one -> one.points().stream()).anyMatch(p -> p.x() <= 0 || p.y() < 0 || p.y() > 100)) {
+      throw new IllegalArgumentException("chart " + file + " has a point at or below x = 0, or not between 0 and 100 percent");
+    }
+    return new Chart(file, title, xLabel, "percent that take longer", Kind.DISTRIBUTIONS, false, List.of(), series);
   }
 
   /** The same with one more series. */

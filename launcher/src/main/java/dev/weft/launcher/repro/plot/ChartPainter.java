@@ -19,6 +19,8 @@ final class ChartPainter {
   private static final int WHITE = 0xffffff;
   private static final int[] COLOURS = {0x1f5fa8, 0xc4511d, 0x2e7d4f, 0x7a3e9d, 0x8a6d1a, 0x476a73, 0xb03a6b, 0x4b4b4b};
   private static final int TICKS = 5;
+  /** Bars narrower than this have room for two or three digits. */
+  private static final int CROWDED = 30;
 
   private final Chart chart;
   private final Canvas canvas;
@@ -45,6 +47,13 @@ final class ChartPainter {
       yMin = Math.min(0, yMin);
       yMax = niceCeiling(yMax <= 0 ? 1 : yMax);
     }
+    if (chart.kind() == Chart.Kind.DISTRIBUTIONS) {
+      xMin *= 0.8;
+      xMax *= 1.25;
+      double least = chart.series().stream().flatMap(one -> one.points().stream()).mapToDouble(Point::y).filter(y -> y > 0).min().orElse(1);
+      yMin = Math.pow(10, Math.floor(Math.log10(least) - 1e-9));
+      yMax = 100;
+    }
     if (xMax == xMin) {
       xMax = xMin + 1;
     }
@@ -67,6 +76,7 @@ final class ChartPainter {
     switch (chart.kind()) {
       case LINES -> paintLines();
       case BARS -> paintBars();
+      case DISTRIBUTIONS -> paintDistributions();
     }
     canvas.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, BLACK, 1.5);
     canvas.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, BLACK, 1.5);
@@ -75,18 +85,22 @@ final class ChartPainter {
     paintLegend();
   }
 
+  private boolean isLogarithmic() {
+    return chart.isLogarithmic() || chart.kind() == Chart.Kind.DISTRIBUTIONS;
+  }
+
   private double x(double value) {
-    double share = chart.isLogarithmic() ? Math.log(value / xMin) / Math.log(xMax / xMin) : (value - xMin) / (xMax - xMin);
+    double share = isLogarithmic() ? Math.log(value / xMin) / Math.log(xMax / xMin) : (value - xMin) / (xMax - xMin);
     return LEFT + 10 + share * (WIDTH - RIGHT - LEFT - 20);
   }
 
   private double y(double value) {
-    double share = chart.isLogarithmic() ? Math.log(value / yMin) / Math.log(yMax / yMin) : (value - yMin) / (yMax - yMin);
+    double share = isLogarithmic() ? Math.log(Math.max(value, yMin) / yMin) / Math.log(yMax / yMin) : (value - yMin) / (yMax - yMin);
     return HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
   }
 
   private void paintGrid() {
-    if (chart.isLogarithmic()) {
+    if (isLogarithmic()) {
       for (double at = yMin; at <= yMax * 1.0001; at *= 10) {
         tick(at);
       }
@@ -137,6 +151,26 @@ final class ChartPainter {
     return !chart.isLogarithmic() || at <= 0 || Math.round(Math.log(at / xMin) / Math.log(2)) % 2 == 0;
   }
 
+  private void paintDistributions() {
+    for (int i = 0; i < chart.series().size(); i++) {
+      int colour = COLOURS[i % COLOURS.length];
+      Point before = new Point(xMin, 100);
+      for (Point point : chart.series().get(i).points()) {
+        canvas.line(x(before.x()), y(before.y()), x(point.x()), y(before.y()), colour, 2);
+        canvas.line(x(point.x()), y(before.y()), x(point.x()), y(point.y()), colour, 2);
+        before = point;
+      }
+    }
+    boolean isWide = xMax / xMin > 1000;
+    for (double power = Math.pow(10, Math.floor(Math.log10(xMin))); power <= xMax; power *= 10) {
+      for (double at : isWide ? new double[] {power} : new double[] {power, 2 * power, 5 * power}) {
+        if (at >= xMin && at <= xMax) {
+          canvas.text(x(at), HEIGHT - BOTTOM + 18, label(at), 12, Anchor.MIDDLE, false);
+        }
+      }
+    }
+  }
+
   private void paintBars() {
     int groups = chart.categories().size();
     double groupWidth = (WIDTH - RIGHT - LEFT) / (double) Math.max(1, groups);
@@ -146,7 +180,8 @@ final class ChartPainter {
       for (Point point : series.points()) {
         double left = LEFT + point.x() * groupWidth + groupWidth * 0.1 + i * barWidth;
         canvas.rectangle(left + 1, y(point.y()), barWidth - 2, y(yMin) - y(point.y()), COLOURS[i % COLOURS.length], !series.isPaper());
-        canvas.text(left + barWidth / 2, y(point.y()) - 4, label(round(point.y())), 11, Anchor.MIDDLE, false);
+        double shown = barWidth < CROWDED && point.y() >= 10 ? Math.rint(point.y()) : round(point.y());
+        canvas.text(left + barWidth / 2, y(point.y()) - 4, label(shown), 11, Anchor.MIDDLE, false);
       }
     }
     for (int g = 0; g < groups; g++) {

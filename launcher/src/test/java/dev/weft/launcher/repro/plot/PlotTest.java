@@ -45,6 +45,21 @@ class PlotTest {
   }
 
   @Test
+  void shouldDrawADistributionAsStepsDownToItsLargest() throws Exception {
+    Chart chart = Chart.distributions("d", "t", "us",
+        List.of(new Series("ours", false, List.of(new Point(45, 0.1), new Point(60_000, 0)))));
+    Document svg = parse(SvgPlot.of(chart));
+    int strokes = 0;
+    for (int i = 0; i < svg.getElementsByTagName("line").getLength(); i++) {
+      strokes += svg.getElementsByTagName("line").item(i).getAttributes().getNamedItem("stroke").getTextContent().equals("#1f5fa8") ? 1 : 0;
+    }
+    assertEquals(4, strokes, "along and down for each point");
+    assertTrue(SvgPlot.of(chart).contains(">1000<") && SvgPlot.of(chart).contains(">0.1<"), "ticks of both axes");
+    assertThrows(IllegalArgumentException.class,
+        () -> Chart.distributions("d", "t", "us", List.of(new Series("s", false, List.of(new Point(0, 1))))));
+  }
+
+  @Test
   void shouldDrawTheSamePlotTwice() throws IOException {
     assertEquals(SvgPlot.of(LINES), SvgPlot.of(LINES));
     assertArrayEquals(PngPlot.of(BARS), PngPlot.of(BARS));

@@ -1,0 +1,2 @@
+/** Experiments of seed 000: what a receive context costs. */
+package dev.weft.launcher.repro.dsm;

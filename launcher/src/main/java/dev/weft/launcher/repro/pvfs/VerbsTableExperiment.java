@@ -1,0 +1,68 @@
+package dev.weft.launcher.repro.pvfs;
+
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.hca.experiments.VerbsExperiment;
+import dev.weft.hca.experiments.VerbsExperiment.Verb;
+import dev.weft.launcher.repro.Experiment;
+import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.Measured;
+import dev.weft.launcher.repro.PaperPoint;
+import dev.weft.launcher.repro.Setting;
+import dev.weft.launcher.repro.plot.Chart;
+import dev.weft.launcher.repro.plot.Chart.Series;
+import java.util.List;
+
+/** Table 2 of seed 002: latency and bandwidth of single verbs, on which the profile is calibrated. */
+public final class VerbsTableExperiment implements Experiment {
+  private static final List<String> LABELS = List.of("Send", "RDMA Write", "RDMA Read");
+  private static final double US = 1e3;
+  private static final double MB = 1 << 20;
+
+  @Override
+  public String name() {
+    return "verbs";
+  }
+
+  @Override
+  public String title() {
+    return "seed 002 Table 2: latency of 4 bytes and bandwidth of 1 MiB by verb";
+  }
+
+  @Override
+  public String defaultProfile() {
+    return "ib-2003-xeon";
+  }
+
+  @Override
+  public List<String> rows() {
+    return List.of("pvfs.raw.send.lat", "pvfs.raw.send.bw", "pvfs.raw.write.lat", "pvfs.raw.write.bw", "pvfs.raw.read.lat",
+        "pvfs.raw.read.bw");
+  }
+
+  @Override
+  public Findings run(Setting setting) {
+    HardwareProfile profile = HardwareProfile.load(setting.profile());
+    Verb[] verbs = Verb.values();
+    double[] us = new double[verbs.length];
+    double[] rate = new double[verbs.length];
+    Findings findings = new Findings();
+    for (Verb verb : verbs) {
+      String row = switch (verb) {
+        case SEND -> "pvfs.raw.send";
+        case RDMA_WRITE -> "pvfs.raw.write";
+        case RDMA_READ -> "pvfs.raw.read";
+      };
+      us[verb.ordinal()] = VerbsExperiment.latencyNs(profile, verb, setting.seed()) / US;
+      rate[verb.ordinal()] = VerbsExperiment.bandwidth(profile, verb, setting.seed()) / MB;
+      findings.row(row + ".lat", Measured.value(us[verb.ordinal()])).row(row + ".bw", Measured.value(rate[verb.ordinal()]));
+    }
+    return findings
+        .chart(Chart.bars("pvfs-t2-latency", "Seed 002 Table 2: latency of 4 bytes", "us", LABELS,
+            List.of(Series.bars("Weft", false, us))), PaperPoint.of(Verb.SEND.ordinal(), "pvfs.raw.send.lat"),
+            PaperPoint.of(Verb.RDMA_WRITE.ordinal(), "pvfs.raw.write.lat"), PaperPoint.of(Verb.RDMA_READ.ordinal(), "pvfs.raw.read.lat"))
+        .chart(Chart.bars("pvfs-t2-bandwidth", "Seed 002 Table 2: bandwidth", "MB/s of 2^20 bytes", LABELS,
+            List.of(Series.bars("Weft", false, rate))), PaperPoint.of(Verb.SEND.ordinal(), "pvfs.raw.send.bw"),
+            PaperPoint.of(Verb.RDMA_WRITE.ordinal(), "pvfs.raw.write.bw"), PaperPoint.of(Verb.RDMA_READ.ordinal(), "pvfs.raw.read.bw"))
+        .note("the profile is calibrated on these rows; pvfs.raw.ibnice.* is TCP, which no experiment runs yet");
+  }
+}
