@@ -6,6 +6,8 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -251,17 +253,31 @@ public final class Hca {
 
   /** Removes a region. When this returns, the HCA does not touch the memory any more. */
   public void deregMr(MemoryRegion mr) {
+    deregMrs(List.of(mr));
+  }
+
+  /** Removes several regions in one visit to the hardware thread: all of them, or none if one is refused. */
+  public void deregMrs(List<MemoryRegion> regions) {
+    if (new HashSet<>(regions).size() != regions.size()) {
+      throw new VerbsException(Errno.EINVAL, "a region is listed twice");
+    }
     control(() -> {
-      if (!core.memory.contains(mr)) {
-        throw new VerbsException(Errno.EINVAL, mr + " is not registered with the HCA of " + nodeName);
+      for (MemoryRegion mr : regions) {
+        if (!core.memory.contains(mr)) {
+          throw new VerbsException(Errno.EINVAL, mr + " is not registered with the HCA of " + nodeName);
+        }
+        checkWindows(mr);
       }
-      checkWindows(mr);
-      core.memory.remove(mr);
-      mr.pd().useCount--;
+      for (MemoryRegion mr : regions) {
+        core.memory.remove(mr);
+        mr.pd().useCount--;
+      }
       return null;
     });
-    if (mr.isPinned()) {
-      PageLocks.unlock(mr.segment());
+    for (MemoryRegion mr : regions) {
+      if (mr.isPinned()) {
+        PageLocks.unlock(mr.segment());
+      }
     }
   }
 

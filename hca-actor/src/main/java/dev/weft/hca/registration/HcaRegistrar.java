@@ -1,0 +1,70 @@
+package dev.weft.hca.registration;
+
+import dev.weft.hca.Access;
+import dev.weft.hca.Hca;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.VerbsException;
+import dev.weft.hca.VerbsException.Errno;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Registers with an HCA, which touches and locks pages where {@code weft.hca.pin-memory} says so. Threads: as the control verbs of {@link
+ * Hca}. A batch is one visit to the hardware thread; this HCA has no cheaper way to register, so {@code fast} changes nothing.
+ */
+public final class HcaRegistrar implements Registrar {
+  private record Region(MemoryRegion mr) implements RegisteredMemory {
+    @Override
+    public int lkey() {
+      return mr.lkey();
+    }
+
+    @Override
+    public int rkey() {
+      return mr.rkey();
+    }
+
+    @Override
+    public boolean isPinned() {
+      return mr.isPinned();
+    }
+
+    @Override
+    public boolean isValid() {
+      return mr.isValid();
+    }
+  }
+
+  private final Hca hca;
+  private final ProtectionDomain pd;
+
+  public HcaRegistrar(Hca hca, ProtectionDomain pd) {
+    this.hca = hca;
+    this.pd = pd;
+  }
+
+  /** Refuses MW_BIND, because a bound window would outlive its registration's use, and ZERO_BASED, because addresses are native. */
+  @Override
+  public RegisteredMemory register(MemorySegment memory, int access, boolean fast) {
+    if ((access & (Access.MW_BIND | Access.ZERO_BASED)) != 0) {
+      throw new VerbsException(Errno.EINVAL, "MW_BIND and ZERO_BASED need a region of their own; use Hca.regMr");
+    }
+    return new Region(hca.regMr(pd, memory, access));
+  }
+
+  @Override
+  public void deregister(RegisteredMemory registered, long lengthBytes) {
+    hca.deregMr(((Region) registered).mr());
+  }
+
+  @Override
+  public void deregisterAll(List<RegisteredMemory> registered, List<Long> lengthsBytes) {
+    List<MemoryRegion> regions = new ArrayList<>(registered.size());
+    for (RegisteredMemory one : registered) {
+      regions.add(((Region) one).mr());
+    }
+    hca.deregMrs(regions);
+  }
+}

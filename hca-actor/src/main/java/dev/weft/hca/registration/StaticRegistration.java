@@ -1,0 +1,25 @@
+package dev.weft.hca.registration;
+
+import dev.weft.hca.VerbsException;
+import dev.weft.hca.VerbsException.Errno;
+
+/** Registers what it is asked for once and keeps it; meant for pools, whose parts are then found. Beyond its bounds it refuses. */
+final class StaticRegistration extends CachingStrategy {
+  private final RegistrationSettings settings;
+
+  StaticRegistration(RegistrationSettings settings, Registrar registrar) {
+    super(registrar, false, new DeregistrationBatch(registrar, 1, Long.MAX_VALUE));
+    this.settings = settings;
+  }
+
+  @Override
+  void makeRoom(long lengthBytes) {
+    if (regions() >= settings.entriesMax() || lengthBytes > settings.bytesMax() - bytes()) {
+      throw new VerbsException(Errno.ENOMEM, "static registration holds " + regions() + " regions of " + bytes() + " bytes and has no "
+          + "room for " + lengthBytes + " more; raise weft.hca.registration.entries-max or bytes-max");
+    }
+  }
+
+  @Override
+  void trim() {}
+}
