@@ -518,7 +518,7 @@ public final class HardwareDispatcher implements Executor {
     boolean worked = runCycle() || cycle.hasLocal();
     turnsAtRelease = helperTurns;
     owner = null;
-    return worked;
+    return worked || cycle.hasForeign(); // A submitter that saw an owner has woken nobody.
   }
 
   private boolean isRung() {
