@@ -287,11 +287,13 @@ final class HcaCore {
     if (qp.state != QpState.RTS && qp.state != QpState.SQD) {
       return false;
     }
+    boolean hadNothing;
     do {
+      hadNothing = qp.requester.allSent(); // Asked first: what is posted after this rings only if the doorbell was let go after it.
       if (qp.requester.transmitOne(nowNs)) {
         return true;
       }
-    } while (qp.requester.allSent() && qp.sleepUnlessPosted());
+    } while ((hadNothing || qp.requester.allSent()) && qp.sleepUnlessPosted());
     if (qp.state == QpState.ERR || qp.state == QpState.SQE) {
       flushRequester(qp); // It has just failed, and what was posted since is flushed too.
     }
