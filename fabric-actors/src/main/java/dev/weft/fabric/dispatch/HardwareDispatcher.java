@@ -65,12 +65,6 @@ public final class HardwareDispatcher implements Executor {
   /** The dedicated thread sleeps {@code park-min} times two to the power of this while other threads do its work. */
   private static final int ROUNDS_BESIDE_HELPERS = 2;
 
-  /** A yield that took longer ran somebody else. */
-  private static final long CONTENDED_YIELD_NS = 1_500;
-
-  /** So many of these, about as long as being woken takes, and the thread sleeps. */
-  private static final int CONTENDED_YIELDS_MAX = 4;
-
   private static final Map<Object, HardwareDispatcher> BY_SYSTEM = new HashMap<>();
   private static final VarHandle OWNER;
 
@@ -123,6 +117,8 @@ public final class HardwareDispatcher implements Executor {
   private final Waiters waiters = new Waiters();
   private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
   private final DeferredWake deferredWake = this::endDeferral;
+  private final Crowding dedicatedCrowding;
+  private final Crowding helperCrowding; // of the owner
   private final CountDownLatch terminated = new CountDownLatch(1);
 
   private volatile Thread owner;
@@ -140,6 +136,8 @@ public final class HardwareDispatcher implements Executor {
     this.cycle = new DutyCycle(settings);
     this.dedicated = threads.newThread(this::runDedicated);
     this.parking = new Parking(dedicated);
+    this.dedicatedCrowding = new Crowding(settings.spinCycles());
+    this.helperCrowding = new Crowding(settings.spinCycles());
   }
 
   /**
@@ -355,8 +353,8 @@ public final class HardwareDispatcher implements Executor {
       for (int cycles = 1; !done && idle < settings.spinCycles() + settings.yieldCycles() + 1; cycles++) {
         idle = runCycle() ? 0 : idle + 1;
         done = until.getAsBoolean();
-        if (!done && idle > settings.spinCycles()) {
-          Thread.yield();
+        if (!done && idle > helperCrowding.spinCycles()) {
+          helperCrowding.yield();
         }
         if ((cycles & TIME_CHECK_MASK) == 0 && System.nanoTime() - startNs >= maxNs) {
           break;
@@ -440,9 +438,10 @@ public final class HardwareDispatcher implements Executor {
         idle = ownAsDedicated(idle, helperTurns != turnsSeen);
         turnsSeen = turnsAtRelease;
         if (helpersWaiting.get() > 0 || yieldsAfter(idle)) {
-          boolean contended = yieldedToOthers();
+          boolean crowded = dedicatedCrowding.yield();
           if (yieldsAfter(idle)) {
-            idle += contended ? settings.yieldCycles() / CONTENDED_YIELDS_MAX : 0;
+            // Where others wait for the processor, a bell is the better way to wait: after one more look the thread sleeps.
+            idle += crowded && parking.hasBell() ? settings.yieldCycles() : 0;
             continue;
           }
         }
@@ -455,13 +454,6 @@ public final class HardwareDispatcher implements Executor {
     }
   }
 
-  /** Yields; whether others had use for the processor, for which a bell is the better way to wait. */
-  private boolean yieldedToOthers() {
-    long beforeNs = System.nanoTime();
-    Thread.yield();
-    return parking.hasBell() && System.nanoTime() - beforeNs > CONTENDED_YIELD_NS;
-  }
-
   private boolean yieldsAfter(int idle) {
     return idle > settings.spinCycles() && idle <= settings.spinCycles() + settings.yieldCycles();
   }
@@ -472,12 +464,15 @@ public final class HardwareDispatcher implements Executor {
    */
   private int ownAsDedicated(int idleBefore, boolean helped) {
     int idle = idleBefore;
-    int spinMax = helped ? 0 : settings.spinCycles();
+    int spinMax = helped ? 0 : dedicatedCrowding.spinCycles();
     long nowNs;
     try {
       do {
         idle = runCycle() ? 0 : idle + 1;
       } while (idle <= spinMax && helpersWaiting.get() == 0 && !(stopping && idle > 0));
+      if (!helped && idle > spinMax) {
+        idle = Math.max(idle, settings.spinCycles() + 1); // It has spun as long as it should: now it yields.
+      }
       if (helped && idle > 0) {
         idle = Math.max(idle, settings.spinCycles() + settings.yieldCycles() + 1 + ROUNDS_BESIDE_HELPERS);
       }
