@@ -18,7 +18,7 @@ public record ConnectionOptions(
     int accessFlags, int serviceLevel, int timeout, int retryCnt, int rnrRetry, int minRnrTimer, int rdAtomic) {
 
   public ConnectionOptions {
-    check("accessFlags", accessFlags, Access.ALL);
+    check("accessFlags", accessFlags, Access.QP);
     check("serviceLevel", serviceLevel, 15);
     check("timeout", timeout, 31);
     check("retryCnt", retryCnt, 7);
