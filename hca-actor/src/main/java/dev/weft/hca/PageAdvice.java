@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 final class PageAdvice {
   private static final long PAGE = 4096;
   private static final int MADV_WILLNEED = 3;
+  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final MethodHandle MADVISE = madvise();
 
@@ -42,8 +43,6 @@ final class PageAdvice {
       BYTE.getVolatile(range, at);
     }
   }
-
-  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
   /** Asks the operating system to bring the pages in; a refusal does not matter, they come when they are used. */
   static void willNeed(MemorySegment range) {
