@@ -15,6 +15,7 @@ public final class CompletionCounter {
     SEND,
     /** Receives, with and without immediate. */
     RECV,
+    /** Atomic writes too. */
     RDMA_WRITE,
     RDMA_READ,
     ATOMIC,

@@ -72,10 +72,10 @@ final class CompletionCounters {
     if (qp.counters != null) {
       CompletionCounter.Operation operation = switch (opcode) {
         case SEND, SEND_WITH_IMM, SEND_WITH_INV -> CompletionCounter.Operation.SEND;
-        case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> CompletionCounter.Operation.RDMA_WRITE;
+        case RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE -> CompletionCounter.Operation.RDMA_WRITE;
         case RDMA_READ -> CompletionCounter.Operation.RDMA_READ;
         case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> CompletionCounter.Operation.ATOMIC;
-        case LOCAL_INV, BIND_MW -> null;
+        case LOCAL_INV, BIND_MW, FLUSH -> null;
       };
       completed(qp, operation, success);
     }

@@ -6,7 +6,6 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,9 +26,12 @@ public final class Hca {
   private final HcaCore core;
   private final AsyncEventQueue events;
   private final BooleanSupplier onHardwareThread;
+  private final MemoryVerbs memoryVerbs;
+  private final HcaDevice device;
   private volatile ActorRef<HardwareMessage> actor;
   private volatile ReceiveContexts contexts;
   private volatile int lid;
+  private volatile long portSpeedBitsPerSecond;
   private int nextPdHandle = 1;
 
   /**
@@ -44,6 +46,8 @@ public final class Hca {
     this.onHardwareThread = onHardwareThread;
     events = new AsyncEventQueue(settings.asyncEventsMax());
     core = new HcaCore(this, settings, context, virtualLanes, events);
+    memoryVerbs = new MemoryVerbs(this, core, settings);
+    device = new HcaDevice(this, settings);
   }
 
   /** The actor runs; called by whoever spawned it. */
@@ -66,6 +70,11 @@ public final class Hca {
 
   public HcaSettings settings() {
     return settings;
+  }
+
+  /** What the HCA is: its limits, its port, its addresses. */
+  public HcaDevice device() {
+    return device;
   }
 
   /** The actor of this HCA, for the fabric and for inspection. */
@@ -95,6 +104,16 @@ public final class Hca {
    */
   public void limitPathMtu(IntUnaryOperator byLid) {
     core.setPathMtu(byLid);
+  }
+
+  /** Speed of the link, where it has one; called by whoever cables the HCA. */
+  public void setPortSpeed(long bitsPerSecond) {
+    portSpeedBitsPerSecond = bitsPerSecond;
+  }
+
+  /** Bits per second, 0 if the link has no speed of its own. */
+  long portSpeedBitsPerSecond() {
+    return portSpeedBitsPerSecond;
   }
 
   /** Longest datagram in bytes that reaches the port, or all ports of the multicast group, of that LID, as far as is known now. */
@@ -150,6 +169,11 @@ public final class Hca {
     });
   }
 
+  /** An address handle for the port that has that GID; EINVAL if it is not one of the fabric. */
+  public AddressHandle createAh(ProtectionDomain pd, Gid gid, int serviceLevel) {
+    return createAh(pd, gid.lid(), serviceLevel);
+  }
+
   /** An address handle for the sender of a received datagram, as {@code ibv_create_ah_from_wc}. */
   public AddressHandle createAhFromWc(ProtectionDomain pd, WorkCompletion wc) {
     if (!wc.hasGrh()) {
@@ -202,54 +226,58 @@ public final class Hca {
    *     without local write; ENOMEM if the table is full
    */
   public MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, long iova, int access) {
-    checkRegistration(pd, segment, access);
-    boolean pinned = settings.pinMemory() && PageLocks.lock(segment);
-    try {
-      return control(() -> {
-        if (pd.deallocated) {
-          throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle() + " is deallocated");
-        }
-        MemoryRegion mr = new MemoryRegion(pd, segment, start(iova, access), core.memory.drawKey(), access, pinned);
-        core.memory.add(mr);
-        pd.useCount++;
-        return mr;
-      });
-    } catch (VerbsException refused) {
-      if (pinned) {
-        PageLocks.unlock(segment);
-      }
-      throw refused;
-    }
+    return memoryVerbs.register(pd, segment, iova, access, null);
   }
 
-  private static long start(long iova, int access) {
-    return (access & Access.ZERO_BASED) != 0 ? 0 : iova;
-  }
-
-  private void checkRegistration(ProtectionDomain pd, MemorySegment segment, int access) {
+  /**
+   * The same for memory of any kind: that of the consumer, a buffer of the domain, or memory of the HCA; whole or in part.
+   *
+   * @throws VerbsException as {@link #regMr(ProtectionDomain, MemorySegment, long, int)}; EINVAL too unless there is memory of exactly one
+   *     kind, a range inside it, and what that kind asks for
+   */
+  public MemoryRegion regMr(ProtectionDomain pd, MrInitAttr attr) {
     checkDomain(pd);
-    if (!segment.isNative() || segment.byteSize() == 0) {
-      throw new VerbsException(Errno.EINVAL, "only native, non-empty memory can be registered; allocate it from an Arena");
-    }
-    if (!segment.scope().isAlive()) {
-      throw new VerbsException(Errno.EINVAL, "the Arena of the segment is closed");
-    }
-    if ((access & ~Access.REGION) != 0) {
-      throw new VerbsException(Errno.EINVAL, "unknown access bits 0x" + Integer.toHexString(access & ~Access.REGION));
-    }
-    if ((access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0 && (access & Access.LOCAL_WRITE) == 0) {
-      throw new VerbsException(Errno.EINVAL, "remote write and atomic access need LOCAL_WRITE too");
-    }
-    if ((access & Access.LOCAL_WRITE) != 0 && segment.isReadOnly()) {
-      throw new VerbsException(Errno.EINVAL, "the segment is read-only; register it without LOCAL_WRITE");
-    }
-    if (!segment.isAccessibleBy(HARDWARE)) {
-      throw new VerbsException(Errno.EINVAL, "the segment is confined to one thread; allocate it from a shared or automatic Arena");
-    }
+    MemorySegment range = attr.resolve(pd);
+    return memoryVerbs.register(pd, range, attr.iova(range), attr.access(), attr.held());
   }
 
-  /** Stands for any other thread; never started. */
-  private static final Thread HARDWARE = Thread.ofPlatform().unstarted(() -> {});
+  /**
+   * Prepares a range of a region for traffic; as {@code ibv_advise_mr}. Changes no byte.
+   *
+   * @param wait whether the pages are there when this returns; otherwise the operating system is asked to bring them in
+   * @throws VerbsException EINVAL for a region that is not valid or of another domain, or a range outside it; EPERM for PREFETCH_WRITE
+   *     without LOCAL_WRITE
+   */
+  public void adviseMr(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes) {
+    checkDomain(pd);
+    memoryVerbs.advise(pd, advice, wait, mr, offset, lengthBytes);
+  }
+
+  /**
+   * Memory of the HCA itself, zero.
+   *
+   * @throws VerbsException EINVAL unless {@code lengthBytes} is positive; ENOMEM if less is left of {@code weft.hca.device-memory-max};
+   *     EOPNOTSUPP if that is 0
+   */
+  public DeviceMemory allocDm(long lengthBytes) {
+    return memoryVerbs.allocDm(lengthBytes);
+  }
+
+  /** Gives device memory back; EBUSY while regions are registered on it. */
+  public void freeDm(DeviceMemory deviceMemory) {
+    memoryVerbs.free(deviceMemory);
+  }
+
+  /** A page-aligned buffer that is registered only in this domain, and keeps the domain; EINVAL unless the length is positive. */
+  public PdBuffer allocBuffer(ProtectionDomain pd, long lengthBytes) {
+    checkDomain(pd);
+    return memoryVerbs.allocBuffer(pd, lengthBytes);
+  }
+
+  /** Gives a buffer back; EBUSY while regions are registered on it. */
+  public void freeBuffer(PdBuffer buffer) {
+    memoryVerbs.free(buffer);
+  }
 
   /** Removes a region. When this returns, the HCA does not touch the memory any more. */
   public void deregMr(MemoryRegion mr) {
@@ -258,27 +286,7 @@ public final class Hca {
 
   /** Removes several regions in one visit to the hardware thread: all of them, or none if one is refused. */
   public void deregMrs(List<MemoryRegion> regions) {
-    if (new HashSet<>(regions).size() != regions.size()) {
-      throw new VerbsException(Errno.EINVAL, "a region is listed twice");
-    }
-    control(() -> {
-      for (MemoryRegion mr : regions) {
-        if (!core.memory.contains(mr)) {
-          throw new VerbsException(Errno.EINVAL, mr + " is not registered with the HCA of " + nodeName);
-        }
-        checkWindows(mr);
-      }
-      for (MemoryRegion mr : regions) {
-        core.memory.remove(mr);
-        mr.pd().useCount--;
-      }
-      return null;
-    });
-    for (MemoryRegion mr : regions) {
-      if (mr.isPinned()) {
-        PageLocks.unlock(mr.segment());
-      }
-    }
+    memoryVerbs.deregister(regions);
   }
 
   /**
@@ -294,55 +302,7 @@ public final class Hca {
    *     then as before
    */
   public MemoryRegion reregMr(MemoryRegion mr, int changes, ProtectionDomain pd, MemorySegment segment, long iova, int access) {
-    if (changes == 0 || (changes & ~Rereg.ALL) != 0) {
-      throw new VerbsException(Errno.EINVAL, "changes 0x" + Integer.toHexString(changes) + ", must be bits of Rereg, at least one");
-    }
-    boolean moves = (changes & Rereg.TRANSLATION) != 0;
-    ProtectionDomain newPd = (changes & Rereg.PD) != 0 ? pd : mr.pd();
-    MemorySegment newSegment = moves ? segment : mr.segment();
-    int newAccess = (changes & Rereg.ACCESS) != 0 ? access : mr.access();
-    checkRegistration(newPd, newSegment, newAccess);
-    boolean pinned = moves ? settings.pinMemory() && PageLocks.lock(newSegment) : mr.isPinned();
-    MemoryRegion now;
-    try {
-      now = control(() -> {
-        checkChange(mr, newPd);
-        if (changes == Rereg.ACCESS && ((newAccess ^ mr.access()) & Access.ZERO_BASED) == 0) {
-          mr.access = newAccess;
-          return mr;
-        }
-        core.memory.remove(mr);
-        mr.pd().useCount--;
-        newPd.useCount++;
-        int key = core.memory.drawBeyondBound();
-        MemoryRegion changed = new MemoryRegion(newPd, newSegment, start(moves ? iova : mr.addr(), newAccess), key, newAccess, pinned);
-        core.memory.add(changed);
-        return changed;
-      });
-    } catch (VerbsException refused) {
-      if (moves && pinned) {
-        PageLocks.unlock(newSegment);
-      }
-      throw refused;
-    }
-    if (moves && mr.isPinned()) {
-      PageLocks.unlock(mr.segment());
-    }
-    return now;
-  }
-
-  private void checkChange(MemoryRegion mr, ProtectionDomain newPd) {
-    if (!core.memory.contains(mr) || !mr.isValid() || newPd.deallocated) {
-      throw new VerbsException(Errno.EINVAL, newPd.deallocated ? "protection domain " + newPd.handle() + " is deallocated"
-          : mr + " is not a valid region of the HCA of " + nodeName);
-    }
-    checkWindows(mr);
-  }
-
-  private static void checkWindows(MemoryRegion mr) {
-    if (mr.windows > 0) {
-      throw new VerbsException(Errno.EBUSY, mr + " has " + mr.windows + " memory windows bound to it; invalidate or deallocate them");
-    }
+    return memoryVerbs.reregister(mr, changes, pd, segment, iova, access);
   }
 
   /**
@@ -380,8 +340,43 @@ public final class Hca {
     });
   }
 
+  /** A parent domain; it keeps its protection domain. {@code allocator} may be null. */
+  public ParentDomain allocParentDomain(ProtectionDomain pd, QueueAllocator allocator) {
+    checkDomain(pd);
+    return control(() -> {
+      if (pd.deallocated) {
+        throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle() + " is deallocated");
+      }
+      pd.useCount++;
+      return new ParentDomain(pd, allocator);
+    });
+  }
+
+  /** Gives a parent domain back; EBUSY while queue pairs were created in it. */
+  public void deallocParentDomain(ParentDomain domain) {
+    checkDomain(domain.pd());
+    control(() -> {
+      if (domain.deallocated || domain.useCount > 0) {
+        throw new VerbsException(domain.deallocated ? Errno.EINVAL : Errno.EBUSY, "the parent domain "
+            + (domain.deallocated ? "is deallocated already" : "still has " + domain.useCount + " queue pairs; destroy them first"));
+      }
+      domain.deallocated = true;
+      domain.pd().useCount--;
+      return null;
+    });
+  }
+
   /** A queue pair in RESET. */
   public QueuePair createQp(ProtectionDomain pd, QpInitAttr attr) {
+    return createQp(pd, null, attr);
+  }
+
+  /** The same with native memory from the allocator of the parent domain; ENOMEM if that gives what cannot be used. */
+  public QueuePair createQp(ParentDomain domain, QpInitAttr attr) {
+    return createQp(domain.pd(), domain, attr);
+  }
+
+  private QueuePair createQp(ProtectionDomain pd, ParentDomain parent, QpInitAttr attr) {
     check("maxSendWr", attr.maxSendWr(), 1, settings.workRequestsMax());
     check("maxRecvWr", attr.maxRecvWr(), 0, settings.workRequestsMax());
     check("maxSendSge", attr.maxSendSge(), 0, settings.sgeMax());
@@ -393,7 +388,7 @@ public final class Hca {
     if (pd.hca() != this || attr.sendCq().hca() != this || attr.receiveCq().hca() != this) {
       throw new VerbsException(Errno.EINVAL, "protection domain and completion queues must belong to the HCA of " + nodeName);
     }
-    return control(() -> core.createQp(pd, attr));
+    return control(() -> core.createQp(pd, parent, attr));
   }
 
   private static void check(String name, int value, int low, int high) {
@@ -523,7 +518,7 @@ public final class Hca {
     });
   }
 
-  private void checkDomain(ProtectionDomain pd) {
+  void checkDomain(ProtectionDomain pd) {
     if (pd.hca() != this) {
       throw new VerbsException(Errno.EINVAL, "the protection domain belongs to the HCA of " + pd.hca().nodeName());
     }

@@ -8,6 +8,7 @@ import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.time.FabricContext;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -31,6 +32,7 @@ final class HcaCore {
   final MemoryWindows windows;
   final SrqTable sharedReceiveQueues;
   final CompletionCounters completionCounters;
+  private final MemorySegment word = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
   private final Hca hca;
   private final FabricContext context;
   private final AsyncEventQueue events;
@@ -388,6 +390,18 @@ final class HcaCore {
     return true;
   }
 
+  /** Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone. */
+  boolean placeWord(Payload payload, MemoryRegion mr, long address) {
+    try {
+      payload.copyTo(word, 0);
+      LONG.setVolatile(mr.segment(), address - mr.addr(), word.get(ValueLayout.JAVA_LONG, 0));
+    } catch (IllegalStateException closed) {
+      return false;
+    }
+    counters.bytesPlaced += Long.BYTES;
+    return true;
+  }
+
   boolean placeLong(long value, SgList list, MemoryRegion[] regions) {
     for (int i = 0; i < list.count; i++) {
       if (list.lengths[i] > 0 && !regions[i].isUsable()) {
@@ -584,25 +598,39 @@ final class HcaCore {
     cq.stopActor();
   }
 
-  QueuePair createQp(ProtectionDomain pd, QpInitAttr attr) {
+  QueuePair createQp(ProtectionDomain pd, ParentDomain parent, QpInitAttr attr) {
     if (queuePairs.size() >= settings.queuePairsMax()) {
       throw new VerbsException(VerbsException.Errno.ENOMEM,
           "the HCA holds " + settings.queuePairsMax() + " queue pairs already; raise weft.hca.queue-pairs-max");
     }
-    if (attr.sendCq().destroyed || attr.receiveCq().destroyed || pd.deallocated) {
+    if (attr.sendCq().destroyed || attr.receiveCq().destroyed || pd.deallocated
+        || (parent != null && parent.deallocated)) {
       throw new VerbsException(VerbsException.Errno.EINVAL,
-          "the " + (pd.deallocated ? "protection domain was deallocated" : "completion queue was destroyed") + " already");
+          "the " + (attr.sendCq().destroyed || attr.receiveCq().destroyed ? "completion queue was destroyed" : "domain was deallocated")
+              + " already");
     }
-    sharedReceiveQueues.attach(attr.srq());
+    MemorySegment given = parent == null ? null : parent.allocate(SendQueue.inlineBytes(attr.maxSendWr(), attr.maxInlineData()));
+    try {
+      sharedReceiveQueues.attach(attr.srq());
+    } catch (VerbsException refused) {
+      if (given != null) {
+        parent.free(given);
+      }
+      throw refused;
+    }
     while (queuePairs.containsKey(nextQpNum)) {
       nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     }
-    QueuePair qp = new QueuePair(hca, this, pd, nextQpNum, attr);
+    QueuePair qp = new QueuePair(hca, this, pd, nextQpNum, attr, given);
     nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     queuePairs.put(qp.qpNum(), qp);
     attr.sendCq().useCount++;
     attr.receiveCq().useCount++;
     pd.useCount++;
+    if (parent != null) {
+      parent.useCount++;
+      qp.parent = parent;
+    }
     return qp;
   }
 
@@ -623,6 +651,10 @@ final class HcaCore {
     qp.receiveCq().useCount--;
     qp.pd().useCount--;
     sharedReceiveQueues.detach(qp.initAttr().srq());
+    if (qp.parent != null) {
+      qp.parent.useCount--;
+      qp.freeGivenMemory();
+    }
     windows.release(qp);
     CompletionCounters.detach(qp);
   }

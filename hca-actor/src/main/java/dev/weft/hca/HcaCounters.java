@@ -30,12 +30,16 @@ final class HcaCounters {
   long messagesDropped;
   /** Datagrams with a wrong Q_Key. */
   long qkeyViolations;
+  /** FLUSH and ATOMIC_WRITE requests of peers, each once. */
+  long flushesExecuted;
+  long atomicWritesExecuted;
 
   /** A copy for inspection. */
   HcaSnapshot.Counters snapshot() {
     return new HcaSnapshot.Counters(packetsSent, packetsReceived, bytesSent, bytesReceived, bytesPlaced, acksSent, naksSent,
         rnrNaksSent, rnrNaksReceived, rnrResumes, rnrTimeouts, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,
         packetsRetransmitted, timeouts, packetsDropped, atomicsExecuted, atomicsReplayed, readsRepeated,
-        impliedNaks, creditStalls, receivesMissing, messagesDropped, qkeyViolations);
+        impliedNaks, creditStalls, receivesMissing, messagesDropped, qkeyViolations, flushesExecuted,
+        atomicWritesExecuted);
   }
 }

@@ -24,6 +24,9 @@ import java.time.Duration;
  * @param sharedReceiveQueuesMax shared receive queues
  * @param completionCountersMax completion counters
  * @param multicastAttachmentsMax attachments of queue pairs to multicast groups
+ * @param deviceMemoryMaxBytes memory of the HCA itself
+ * @param persistentFlush whether regions may grant FLUSH_PERSISTENT
+ * @param privilegedQkeys whether consumers may set Q_Keys with the top bit
  * @param pinMemory whether registration locks pages
  * @param controlTimeout how long a control verb waits for the hardware thread
  */
@@ -46,6 +49,9 @@ public record HcaSettings(
     int sharedReceiveQueuesMax,
     int completionCountersMax,
     int multicastAttachmentsMax,
+    long deviceMemoryMaxBytes,
+    boolean persistentFlush,
+    boolean privilegedQkeys,
     boolean pinMemory,
     Duration controlTimeout) {
 
@@ -68,6 +74,9 @@ public record HcaSettings(
     check("shared-receive-queues-max", sharedReceiveQueuesMax, 1, 1 << 20);
     check("completion-counters-max", completionCountersMax, 1, 1 << 20);
     check("multicast-attachments-max", multicastAttachmentsMax, 0, 1 << 20);
+    if (deviceMemoryMaxBytes < 0 || deviceMemoryMaxBytes > 1L << 40) {
+      throw new IllegalArgumentException("weft.hca.device-memory-max is " + deviceMemoryMaxBytes + ", must be from 0 to " + (1L << 40));
+    }
   }
 
   private static void check(String key, int value, int low, int high) {
@@ -98,6 +107,9 @@ public record HcaSettings(
         c.getInt("shared-receive-queues-max"),
         c.getInt("completion-counters-max"),
         c.getInt("multicast-attachments-max"),
+        c.getBytes("device-memory-max"),
+        c.getBoolean("persistent-flush"),
+        c.getBoolean("privileged-qkeys"),
         c.getBoolean("pin-memory"),
         c.getDuration("control-timeout"));
   }

@@ -40,7 +40,9 @@ public record HcaSnapshot(
       long creditStalls,
       long receivesMissing,
       long messagesDropped,
-      long qkeyViolations) {}
+      long qkeyViolations,
+      long flushesExecuted,
+      long atomicWritesExecuted) {}
 
   /** One queue pair. Queue lengths in work requests. */
   public record Qp(

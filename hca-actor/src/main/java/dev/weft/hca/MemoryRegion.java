@@ -14,12 +14,14 @@ public final class MemoryRegion {
   private final boolean pinned;
   /** The window that this entry is the binding of; null for a region. */
   private final MemoryWindow window;
+  /** Buffer or device memory that this is part of, or null. */
+  private final HeldMemory held;
   volatile int access;
   volatile boolean valid = true;
   /** Windows that are bound to this region. Hardware thread. */
   int windows;
 
-  MemoryRegion(ProtectionDomain pd, MemorySegment segment, long addr, int key, int access, boolean pinned) {
+  MemoryRegion(ProtectionDomain pd, MemorySegment segment, long addr, int key, int access, boolean pinned, HeldMemory held) {
     this.pd = pd;
     this.segment = segment;
     this.addr = addr;
@@ -27,6 +29,7 @@ public final class MemoryRegion {
     this.access = access;
     this.pinned = pinned;
     window = null;
+    this.held = held;
   }
 
   /** The part of {@code region} that a window is bound to; its addresses start at {@code start}. */
@@ -38,6 +41,11 @@ public final class MemoryRegion {
     access = bind.access();
     pinned = false;
     this.window = window;
+    held = null;
+  }
+
+  HeldMemory held() {
+    return held;
   }
 
   MemoryWindow window() {

@@ -111,7 +111,13 @@ final class QpTransitions {
     range(a, MIN_RNR_TIMER, "minRnrTimer", a.minRnrTimer, 0, 31);
     range(a, MAX_QP_RD_ATOMIC, "maxRdAtomic", a.maxRdAtomic, 0, settings.rdAtomicMax());
     range(a, MAX_DEST_RD_ATOMIC, "maxDestRdAtomic", a.maxDestRdAtomic, 0, settings.rdAtomicMax());
-    range(a, ACCESS_FLAGS, "accessFlags", a.accessFlags, 0, Access.ALL);
+    if ((a.mask & ACCESS_FLAGS) != 0 && (a.accessFlags & ~Access.QP) != 0) {
+      throw invalid("accessFlags is 0x" + Integer.toHexString(a.accessFlags) + ", must be bits of 0x" + Integer.toHexString(Access.QP));
+    }
+    if ((a.mask & QKEY) != 0 && a.qkey < 0 && !settings.privilegedQkeys()) {
+      throw new VerbsException(VerbsException.Errno.EPERM, "Q_Key 0x" + Integer.toHexString(a.qkey)
+          + " is privileged; clear its top bit, or set weft.hca.privileged-qkeys");
+    }
     if ((a.mask & PATH_MTU) != 0) {
       range(a, PATH_MTU, "pathMtu", a.pathMtu, 256, settings.pathMtuMaxBytes());
       if (Integer.bitCount(a.pathMtu) != 1) {

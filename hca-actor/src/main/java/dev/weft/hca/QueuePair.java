@@ -2,6 +2,7 @@ package dev.weft.hca;
 
 import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.VerbsException.Errno;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
@@ -63,18 +64,24 @@ public final class QueuePair {
   /** Multicast groups that it is attached to. */
   int multicastCount;
 
+  /** The parent domain that it was created in, or null; and what that gave for inline data, or null. */
+  ParentDomain parent;
+  private final MemorySegment given;
+
   boolean active;
   boolean later;
   boolean stalled;
   boolean timed;
 
-  QueuePair(Hca hca, HcaCore core, ProtectionDomain pd, int qpNum, QpInitAttr init) {
+  QueuePair(Hca hca, HcaCore core, ProtectionDomain pd, int qpNum, QpInitAttr init, MemorySegment given) {
+    this.given = given;
     this.hca = hca;
     this.pd = pd;
     this.qpNum = qpNum;
     this.init = init;
     this.sqSigAll = init.sqSigAll();
-    sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData());
+    sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData(),
+        given != null ? given : ParentDomain.allocateDefault(SendQueue.inlineBytes(init.maxSendWr(), init.maxInlineData())));
     receiveQueue = new ReceiveQueue(init.srq() == null ? Math.max(1, init.maxRecvWr()) : 1);
     ReceiveSource receives = init.srq() == null ? receiveQueue : init.srq().tap(this);
     switch (init.type()) {
@@ -190,6 +197,9 @@ public final class QueuePair {
     if (wr.opcode == WrOpcode.BIND_MW && wr.bind.window().type() != MemoryWindow.Type.TYPE_2) {
       throw new VerbsException(Errno.EINVAL, "only a window of type 2 can be bound by a work request; use Hca.bindMw");
     }
+    if (wr.opcode == WrOpcode.FLUSH && wr.sgList.count > 0) {
+      throw new VerbsException(Errno.EINVAL, "a FLUSH carries no bytes; leave the scatter/gather elements out");
+    }
     if (wr.inlineData != null || (wr.flags & SendFlags.INLINE) != 0) {
       checkInline(wr);
     } else if (wr.sgList.count > init.maxSendSge()) {
@@ -221,7 +231,7 @@ public final class QueuePair {
     if (wr.inlineData == null) {
       throw new VerbsException(Errno.EINVAL, "INLINE without data; use inline(segment)");
     }
-    if (wr.opcode.isReadOrAtomic() || wr.opcode.isLocal()) {
+    if (wr.opcode.isReadOrAtomic() || wr.opcode.isLocal() || wr.opcode == WrOpcode.FLUSH) {
       throw new VerbsException(Errno.EINVAL, wr.opcode + " cannot be inline; only sends and writes can");
     }
     if (wr.sgList.count > 0) {
@@ -230,6 +240,15 @@ public final class QueuePair {
     if (wr.inlineData.byteSize() > init.maxInlineData()) {
       throw new VerbsException(Errno.EINVAL, wr.inlineData.byteSize() + " bytes inline, queue pair " + qpNum
           + " was created for " + init.maxInlineData());
+    }
+  }
+
+  /** The queue pair is destroyed. Under the lock: a post that has just found it alive may be copying still. */
+  void freeGivenMemory() {
+    if (given != null) {
+      synchronized (sendLock) {
+        parent.free(given);
+      }
     }
   }
 

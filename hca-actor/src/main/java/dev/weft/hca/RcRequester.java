@@ -142,7 +142,7 @@ final class RcRequester extends Requester {
     if (wqe.has(SendFlags.FENCE) && rdAtomicOutstanding > 0) {
       return false;
     }
-    if (wqe.opcode.isReadOrAtomic() && rdAtomicOutstanding > 0 && rdAtomicOutstanding >= qp.maxRdAtomic) {
+    if (wqe.opcode.hasResponse() && rdAtomicOutstanding > 0 && rdAtomicOutstanding >= qp.maxRdAtomic) {
       return false;
     }
     int packets = Math.min(packetCount(Math.max(0, wqe.length)), hca.psnPerMessageMax());
@@ -169,7 +169,7 @@ final class RcRequester extends Requester {
     wqe.firstPsn = psnMax;
     wqe.packets = wqe.opcode.isAtomic() ? 1 : packetCount(wqe.length);
     psnMax = Psn.add(psnMax, wqe.packets);
-    if (wqe.opcode.isReadOrAtomic()) {
+    if (wqe.opcode.hasResponse()) {
       rdAtomicOutstanding++;
     }
     return true;
@@ -180,10 +180,10 @@ final class RcRequester extends Requester {
         || packetCount(wqe.length) > hca.psnPerMessageMax()) {
       return WcStatus.LOC_LEN_ERR;
     }
-    if (wqe.opcode.isAtomic() && wqe.length != 8) {
+    if ((wqe.opcode.isAtomic() || wqe.opcode == WrOpcode.ATOMIC_WRITE) && wqe.length != 8) {
       return WcStatus.LOC_LEN_ERR;
     }
-    if (wqe.opcode.isReadOrAtomic() && qp.maxRdAtomic == 0) {
+    if (wqe.opcode.hasResponse() && qp.maxRdAtomic == 0) {
       return WcStatus.LOC_QP_OP_ERR;
     }
     if (wqe.inline) {
@@ -221,6 +221,8 @@ final class RcRequester extends Requester {
       case ATOMIC_CMP_AND_SWP -> sendAtomic(wqe, psn, Opcode.RC_CMP_SWAP, wqe.swap, wqe.compareAdd);
       case ATOMIC_FETCH_AND_ADD -> sendAtomic(wqe, psn, Opcode.RC_FETCH_ADD, wqe.compareAdd, 0);
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
+      case FLUSH -> sendFlush(wqe, psn);
+      case ATOMIC_WRITE -> sendAtomicWrite(wqe, psn);
       case LOCAL_INV, BIND_MW -> throw new IllegalStateException(wqe.opcode + " has no packet");
     }
   }
@@ -235,6 +237,17 @@ final class RcRequester extends Requester {
   private void sendAtomic(SendWqe wqe, int psn, int opcode, long swapAdd, long compare) {
     advance();
     hca.send(request(opcode, false, true, psn, wqe.remoteAddr, wqe.rkey, 0, 0, swapAdd, compare, Payload.EMPTY));
+  }
+
+  private void sendFlush(SendWqe wqe, int psn) {
+    advance();
+    hca.send(request(Opcode.RC_FLUSH, false, true, psn, wqe.remoteAddr, wqe.rkey, wqe.flushLength, wqe.immData, 0, 0, Payload.EMPTY));
+  }
+
+  private void sendAtomicWrite(SendWqe wqe, int psn) {
+    advance();
+    hca.send(request(Opcode.RC_ATOMIC_WRITE, false, true, psn, wqe.remoteAddr, wqe.rkey, wqe.length, 0, 0, 0,
+        payload(wqe, 0, wqe.length)));
   }
 
   private void sendMessagePacket(SendWqe wqe, int psn) {
@@ -347,7 +360,7 @@ final class RcRequester extends Requester {
       if (Psn.diff(wqe.lastPsn(), psn) > 0) {
         break;
       }
-      if (wqe.opcode.isReadOrAtomic()) {
+      if (wqe.opcode.hasResponse()) {
         if (progress) {
           progressed(nowNs);
         }
@@ -363,7 +376,7 @@ final class RcRequester extends Requester {
         return false;
       }
     }
-    if (isAssigned(una) && Psn.diff(psn, psnUna) >= 0 && !sq.slot(una).opcode.isReadOrAtomic()) {
+    if (isAssigned(una) && Psn.diff(psn, psnUna) >= 0 && !sq.slot(una).opcode.hasResponse()) {
       psnUna = Psn.add(psn, 1);
       progress = true;
     }
@@ -476,21 +489,21 @@ final class RcRequester extends Requester {
       hca.counters.packetsDropped++;
       return;
     }
-    if (wqe.opcode != WrOpcode.RDMA_READ) {
+    if (!wqe.opcode.hasResponse() || wqe.opcode.isAtomic()) {
       failHead(WcStatus.BAD_RESP_ERR);
       return;
     }
     int index = Psn.diff(packet.psn(), wqe.firstPsn);
     int offset = index * qp.pathMtu;
     boolean last = index == wqe.packets - 1;
-    int expected = last ? wqe.length - offset : qp.pathMtu;
+    int expected = wqe.opcode != WrOpcode.RDMA_READ ? 0 : last ? wqe.length - offset : qp.pathMtu;
     boolean saysLast = packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_LAST
         || packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
     if (packet.payload().length() != expected || saysLast != last) {
       failHead(WcStatus.BAD_RESP_ERR);
       return;
     }
-    if (!hca.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
+    if (wqe.opcode == WrOpcode.RDMA_READ && !hca.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
       failHead(WcStatus.LOC_PROT_ERR);
       return;
     }
@@ -622,7 +635,7 @@ final class RcRequester extends Requester {
   }
 
   private void complete(SendWqe wqe) {
-    if (wqe.opcode.isReadOrAtomic()) {
+    if (wqe.opcode.hasResponse()) {
       rdAtomicOutstanding--;
     }
     boolean signaled = wqe.has(SendFlags.SIGNALED) || qp.sqSigAll;

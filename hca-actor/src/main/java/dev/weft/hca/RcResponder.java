@@ -21,6 +21,8 @@ final class RcResponder extends Responder {
   /** A read or atomic to be answered. */
   private static final class Job {
     boolean atomic;
+    /** Answers a FLUSH or ATOMIC_WRITE: nothing is read. */
+    boolean placement;
     /** The request had arrived before. */
     boolean repeat;
     int psn;
@@ -35,6 +37,7 @@ final class RcResponder extends Responder {
   private final QueuePair qp;
   private final HcaCore hca;
   private final ReceiveSource rq;
+  private final RcPlacement placement;
 
   private int ePsn;
   private int msn;
@@ -69,6 +72,7 @@ final class RcResponder extends Responder {
     this.qp = qp;
     this.hca = hca;
     this.rq = rq;
+    placement = new RcPlacement(qp, hca);
   }
 
   @Override
@@ -175,6 +179,8 @@ final class RcResponder extends Responder {
       onRead(packet);
     } else if (opcode == Opcode.RC_CMP_SWAP || opcode == Opcode.RC_FETCH_ADD) {
       onAtomic(packet);
+    } else if (RcPlacement.isPlacement(opcode)) {
+      onPlacement(packet);
     } else if (opcode <= Opcode.RC_SEND_ONLY_WITH_IMM || Opcode.hasIeth(opcode)) {
       onSend(packet);
     } else {
@@ -408,6 +414,7 @@ final class RcResponder extends Responder {
   private Job addReadJob(Packet packet, boolean repeat) {
     Job job = addJob(packet.psn(), repeat);
     job.atomic = false;
+    job.placement = false;
     fill(job, packet);
     return job;
   }
@@ -466,6 +473,32 @@ final class RcResponder extends Responder {
     accept(packet, 1);
   }
 
+  /** FLUSH and ATOMIC_WRITE are answered like a read of nothing. */
+  private void onPlacement(Packet packet) {
+    if (operation != NONE || !mayQueueNew()) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    int result = placement.execute(packet);
+    switch (result) {
+      case RcPlacement.DONE -> {
+        addPlacementJob(packet.psn(), false);
+        accept(packet, 1);
+      }
+      case RcPlacement.LOST -> hca.counters.packetsDropped++;
+      case Aeth.NAK_REMOTE_ACCESS_ERROR -> fatal(result, AsyncEvent.Type.QP_ACCESS_ERR);
+      default -> fatal(result, AsyncEvent.Type.QP_REQ_ERR);
+    }
+  }
+
+  private void addPlacementJob(int psn, boolean repeat) {
+    Job job = addJob(psn, repeat);
+    job.atomic = false;
+    job.placement = true;
+    job.length = 0;
+    job.mr = null;
+  }
+
   private void addAtomicJob(int psn, long original, boolean repeat) {
     Job job = addJob(psn, repeat);
     job.atomic = true;
@@ -497,6 +530,11 @@ final class RcResponder extends Responder {
       repeatRead(packet);
     } else if (opcode == Opcode.RC_CMP_SWAP || opcode == Opcode.RC_FETCH_ADD) {
       repeatAtomic(packet);
+    } else if (RcPlacement.isPlacement(opcode)) {
+      // It was executed before it was accepted; a word that was written may have changed since.
+      if (mayQueueRepeat(packet.psn())) {
+        addPlacementJob(packet.psn(), true);
+      }
     } else if (!ackOwed || Psn.diff(packet.psn(), ackPsn) > 0) {
       ackOwed = true;
       ackPsn = packet.psn();
@@ -631,7 +669,7 @@ final class RcResponder extends Responder {
         : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count);
     job.sent++;
     if (last) {
-      if (!job.repeat) {
+      if (!job.repeat && !job.placement) {
         CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_RDMA_READ, true);
       }
       dropJob();

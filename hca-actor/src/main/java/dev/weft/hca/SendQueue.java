@@ -1,6 +1,5 @@
 package dev.weft.hca;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -16,15 +15,24 @@ final class SendQueue {
   /** Next to be posted; written by posting threads under the lock. */
   private volatile long tail;
 
-  SendQueue(int depth, int inlineBytes) {
+  /** A queue whose requests keep their inline data in {@code inline}, which holds {@link #inlineBytes}. */
+  SendQueue(int depth, int inlineBytes, MemorySegment inline) {
     this.depth = depth;
-    int size = Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
+    int size = slots(depth);
     mask = size - 1;
     slots = new SendWqe[size];
-    MemorySegment inline = Arena.ofAuto().allocate(Math.max(8L, (long) size * inlineBytes), 8);
     for (int i = 0; i < size; i++) {
       slots[i] = new SendWqe(inline.asSlice((long) i * inlineBytes, inlineBytes));
     }
+  }
+
+  private static int slots(int depth) {
+    return Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
+  }
+
+  /** Bytes of memory for inline data of so many requests. */
+  static long inlineBytes(int depth, int inlineBytes) {
+    return Math.max(8L, (long) slots(depth) * inlineBytes);
   }
 
   boolean isFull() {

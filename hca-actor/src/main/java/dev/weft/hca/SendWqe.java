@@ -23,6 +23,8 @@ final class SendWqe {
   int serviceLevel;
   int remoteQpNum;
   int remoteQkey;
+  /** Bytes that a FLUSH names. */
+  int flushLength;
   boolean inline;
   int length;
 
@@ -46,6 +48,7 @@ final class SendWqe {
     swap = wr.swap;
     invalidateRkey = wr.invalidateRkey;
     bind = wr.bind;
+    flushLength = wr.flushLength;
     if (wr.addressHandle != null) {
       destLid = wr.addressHandle.destLid();
       serviceLevel = wr.addressHandle.serviceLevel();

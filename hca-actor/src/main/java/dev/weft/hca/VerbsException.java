@@ -13,6 +13,7 @@ public final class VerbsException extends RuntimeException {
     ENOMEM,
     EBUSY,
     EPERM,
+    ENODATA,
     EOPNOTSUPP
   }
 

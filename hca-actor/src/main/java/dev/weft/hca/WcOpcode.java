@@ -10,5 +10,7 @@ public enum WcOpcode {
   LOCAL_INV,
   RECV,
   RECV_RDMA_WITH_IMM,
-  BIND_MW
+  BIND_MW,
+  FLUSH,
+  ATOMIC_WRITE
 }

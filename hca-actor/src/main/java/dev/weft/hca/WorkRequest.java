@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.packet.Packet;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -22,6 +23,7 @@ public final class WorkRequest {
   long swap;
   int invalidateRkey;
   MwBind bind;
+  int flushLength;
   /** Where a datagram goes, or null. */
   AddressHandle addressHandle;
   int remoteQpNum;
@@ -42,6 +44,7 @@ public final class WorkRequest {
     inlineData = null;
     invalidateRkey = 0;
     bind = null;
+    flushLength = 0;
     addressHandle = null;
     return this;
   }
@@ -87,6 +90,32 @@ public final class WorkRequest {
   public WorkRequest fetchAndAdd(long remoteAddress, int remoteKey, long addend) {
     start(WrOpcode.ATOMIC_FETCH_AND_ADD).remote(remoteAddress, remoteKey);
     compareAdd = addend;
+    return this;
+  }
+
+  /**
+   * Writes the 8 bytes of the request at once: who reads the word there sees the former value or this one, never a mixture.
+   *
+   * @param remoteAddress a multiple of 8
+   */
+  public WorkRequest atomicWrite(long remoteAddress, int remoteKey) {
+    return start(WrOpcode.ATOMIC_WRITE).remote(remoteAddress, remoteKey);
+  }
+
+  /**
+   * Completes when everything that this queue wrote before it to that memory is where {@code types} says. Carries no bytes. The region
+   * and the queue pair of the peer must grant each type ({@link Access#FLUSH_GLOBAL}, {@link Access#FLUSH_PERSISTENT}).
+   *
+   * @param lengthBytes bytes from {@code remoteAddress} on; unused with {@link FlushLevel#REGION}, as the address
+   * @param types {@link FlushType} bits, at least one
+   */
+  public WorkRequest flush(long remoteAddress, int remoteKey, int lengthBytes, int types, FlushLevel level) {
+    if (lengthBytes < 0 || types == 0 || (types & ~FlushType.ALL) != 0) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "flush of " + lengthBytes + " bytes with types 0x"
+          + Integer.toHexString(types) + "; want 0 bytes or more and bits of FlushType, at least one");
+    }
+    start(WrOpcode.FLUSH).remote(remoteAddress, remoteKey).flushLength = lengthBytes;
+    immData = types | (level == FlushLevel.REGION ? Packet.FLUSH_REGION : 0);
     return this;
   }
 

@@ -11,7 +11,9 @@ public enum WrOpcode {
   ATOMIC_FETCH_AND_ADD(WcOpcode.FETCH_ADD),
   LOCAL_INV(WcOpcode.LOCAL_INV),
   BIND_MW(WcOpcode.BIND_MW),
-  SEND_WITH_INV(WcOpcode.SEND);
+  SEND_WITH_INV(WcOpcode.SEND),
+  FLUSH(WcOpcode.FLUSH),
+  ATOMIC_WRITE(WcOpcode.ATOMIC_WRITE);
 
   private final WcOpcode completion;
 
@@ -27,8 +29,14 @@ public enum WrOpcode {
     return this == ATOMIC_CMP_AND_SWP || this == ATOMIC_FETCH_AND_ADD;
   }
 
+  /** Brings bytes back. */
   boolean isReadOrAtomic() {
     return this == RDMA_READ || isAtomic();
+  }
+
+  /** Is completed by a response of its own, not by any acknowledgement; counts as an outstanding read or atomic. */
+  boolean hasResponse() {
+    return isReadOrAtomic() || this == FLUSH || this == ATOMIC_WRITE;
   }
 
   /** Whether the HCA executes it by itself, without a packet. */

@@ -184,6 +184,35 @@ class CompletionQueueExTest {
     }
   }
 
+  /** rdma-core's tests/test_phc_timestamp.py: both ends' stamps are of one clock, that of the fabric, and of the right moments. */
+  @Test
+  void testTimestampFreeRunningRcTraffic() {
+    try (Pair pair = new Pair()) {
+      CompletionQueueEx sent = pair.a.hca.createCqEx(new CqExAttr(16, ReceiveContext.POLLING, null, true, false));
+      CompletionQueueEx received = pair.b.hca.createCqEx(new CqExAttr(16, ReceiveContext.POLLING, null, true, false));
+      QueuePair from = pair.a.hca.createQp(pair.a.pd, QpInitAttr.of(sent.cq(), 16));
+      QueuePair to = pair.b.hca.createQp(pair.b.pd, QpInitAttr.of(received.cq(), 16));
+      from.modify(QpAttr.init(Access.ALL));
+      to.modify(QpAttr.init(Access.ALL));
+      from.modify(QpAttr.rtr(pair.b.hca.lid(), to.qpNum(), 1, 1024));
+      to.modify(QpAttr.rtr(pair.a.hca.lid(), from.qpNum(), 1, 1024));
+      from.modify(QpAttr.rts(1));
+      to.modify(QpAttr.rts(1));
+      for (int i = 0; i < 5; i++) {
+        long beginNs = pair.fabric.system().nowNs();
+        to.postReceive(pair.b.rr.receive(i).sge(pair.b.mr, 0, 1000));
+        from.postSend(pair.a.wr.send().sge(pair.a.mr, 0, 1000).signaled());
+        pair.run();
+        assertTrue(sent.startPoll() && received.startPoll());
+        assertTrue(beginNs + 2_000 < received.completionTimestampNs(), "two links of 1 us and 1000 bytes at 10 Gb/s");
+        assertTrue(received.completionTimestampNs() + 2_000 <= sent.completionTimestampNs(), "the acknowledgement comes back");
+        assertTrue(sent.completionTimestampNs() < beginNs + 10_000, "when it happened, not when it was polled");
+        sent.endPoll();
+        received.endPoll();
+      }
+    }
+  }
+
   @Test
   void shouldRefuseMisuse() {
     try (Bed bed = new Bed(8, false, false)) {

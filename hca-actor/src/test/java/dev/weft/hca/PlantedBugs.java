@@ -105,7 +105,7 @@ public final class PlantedBugs {
     call(requester, "goBack", Psn.add(psn, 1));
   }
 
-  /** Instead of {@code WrOpcode.isReadOrAtomic} in {@code RcRequester.acknowledge}: an ACK completes a read without its bytes. */
+  /** Instead of {@code WrOpcode.hasResponse} in {@code RcRequester.acknowledge}: an ACK completes a read without its bytes. */
   static boolean takeAckForAnswer(WrOpcode opcode) {
     return false;
   }

@@ -143,6 +143,23 @@ class RdmaCoreAtomicTest {
     }
   }
 
+  /** Exactly one of the swaps that expect the same value succeeds, whatever is lost; the others return what they found. */
+  @Test
+  void testOdpRcAtomicCmpAndSwpOverALossyLink() {
+    try (Pair pair = Pair.connected(7, new LinkFaults(0.2, 0.1, 0.1, 0, 20_000))) {
+      assertTrue(!pair.b.mr.isPinned());
+      for (int i = 0; i < 60; i++) {
+        pair.a.send(pair.a.wr.compareAndSwap(pair.b.mr.addr(), pair.b.mr.rkey(), i / 2, i / 2 + 1).sge(pair.a.mr, i * 8L, 8).signaled());
+      }
+      pair.run();
+      assertEquals(60, pair.a.sent().stream().filter(WorkCompletion::isSuccess).count());
+      assertEquals(30, pair.b.word(0));
+      for (int i = 0; i < 60; i++) {
+        assertEquals((i + 1) / 2, pair.a.word(i * 8L), "swap " + i);
+      }
+    }
+  }
+
   @Test
   void shouldAnswerADuplicateAtomicFromItsSavedResult() {
     try (Pair pair = Pair.connected()) {

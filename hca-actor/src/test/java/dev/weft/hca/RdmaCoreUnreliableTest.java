@@ -168,6 +168,74 @@ class RdmaCoreUnreliableTest {
     }
   }
 
+  /** Relaxed ordering is a hint, which we ignore. */
+  @Test
+  void testRoUdTraffic() {
+    try (TypedPair p = TypedPair.of(QpType.UD)) {
+      MemoryRegion relaxed = p.b.hca.regMr(p.b.pd, p.b.memory, Access.LOCAL_WRITE | 1 << 20);
+      for (int i = 0; i < ITERATIONS; i++) {
+        p.a.fill(i);
+        p.qb.postReceive(p.b.rr.receive(i).sge(relaxed, 0, GRH + 1024));
+        p.qa.postSend(p.toB(p.a.wr.send()).sge(p.a.mr, 0, 1024));
+        p.run();
+        assertEquals(i, p.b.oneReceived().wrId());
+        p.pair.assertSame(0, GRH, 1024);
+      }
+    }
+  }
+
+  /** Joined by the sender to send only, which brings it nothing, and by the receiver in full. */
+  @Test
+  void testRdmacmAsyncExMulticastTraffic() {
+    try (TypedPair p = TypedPair.of(QpType.UD)) {
+      int lid = join(p, p.a, true);
+      assertEquals(lid, join(p, p.b, false));
+      p.a.hca.attachMulticast(p.qa, lid);
+      p.b.hca.attachMulticast(p.qb, lid);
+      p.qa.postReceive(p.a.rr.receive(1).sge(p.a.mr, 4096, 4096));
+      AddressHandle group = p.a.hca.createAh(p.a.pd, Gid.ofLid(lid), 0);
+      for (int i = 0; i < ITERATIONS; i++) {
+        p.a.fill(i);
+        p.post(i, 0, GRH + 512);
+        p.qa.postSend(p.a.wr.sendWithImm(i).sge(p.a.mr, 0, 512).to(group, Packet.MULTICAST_QP, TypedPair.QKEY));
+        p.run();
+        WorkCompletion got = p.b.oneReceived();
+        assertEquals(List.of((long) i, i, p.qa.qpNum()), List.of(got.wrId(), got.immData(), got.srcQp()));
+        p.pair.assertSame(0, GRH, 512);
+      }
+      assertTrue(p.a.received().isEmpty(), "joined to send only");
+    }
+  }
+
+  @Test
+  void testRdmacmAsyncExLeaveMulticastTraffic() {
+    try (TypedPair p = TypedPair.of(QpType.UD)) {
+      int lid = join(p, p.b, false);
+      join(p, p.a, true);
+      p.b.hca.attachMulticast(p.qb, lid);
+      AddressHandle group = p.a.hca.createAh(p.a.pd, lid, 0);
+      p.post(1, 0, GRH + 64);
+      p.post(2, 0, GRH + 64);
+      p.qa.postSend(p.a.wr.send().sge(p.a.mr, 0, 64).to(group, Packet.MULTICAST_QP, TypedPair.QKEY).signaled());
+      p.run();
+      assertEquals(1, p.b.oneReceived().wrId());
+      p.b.node.leaveMulticast("239.2.1.2", false);
+      p.run();
+      long packets = p.b.counters().packetsReceived();
+      p.qa.postSend(p.a.wr.send().sge(p.a.mr, 0, 64).to(group, Packet.MULTICAST_QP, TypedPair.QKEY).signaled());
+      p.run();
+      assertEquals(2, p.a.sent().size(), "the sender hears of nothing");
+      assertTrue(p.b.received().isEmpty());
+      assertEquals(packets, p.b.counters().packetsReceived(), "the switch does not forward it any more");
+    }
+  }
+
+  private static int join(TypedPair p, Pair.Side side, boolean sendOnly) {
+    var joined = side.node.joinMulticast("239.2.1.2", sendOnly).toCompletableFuture();
+    p.pair.runUntil(joined::isDone);
+    return joined.join();
+  }
+
   @Test
   void testRdmacmAsyncMulticastTraffic() {
     try (TypedPair p = TypedPair.of(QpType.UD)) {

@@ -64,7 +64,7 @@ final class AdapterModel {
     return switch (operation) {
       case Opcode.RC_SEND_FIRST, Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY_WITH_IMM, SEND_ONLY_WITH_INVALIDATE,
           Opcode.RC_RDMA_WRITE_FIRST, Opcode.RC_RDMA_WRITE_ONLY, Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM,
-          Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_CMP_SWAP, Opcode.RC_FETCH_ADD -> true;
+          Opcode.RC_RDMA_READ_REQUEST, Opcode.RC_CMP_SWAP, Opcode.RC_FETCH_ADD, Opcode.RC_FLUSH, Opcode.RC_ATOMIC_WRITE -> true;
       default -> false;
     };
   }

@@ -29,6 +29,9 @@ public final class Opcode {
   public static final int RC_FETCH_ADD = 0x14;
   public static final int RC_SEND_LAST_WITH_INV = 0x16;
   public static final int RC_SEND_ONLY_WITH_INV = 0x17;
+  /** Annex A19 of the specification, as the next one. */
+  public static final int RC_FLUSH = 0x1c;
+  public static final int RC_ATOMIC_WRITE = 0x1d;
   public static final int UC_SEND_FIRST = 0x20;
   public static final int UC_SEND_MIDDLE = 0x21;
   public static final int UC_SEND_LAST = 0x22;
@@ -57,8 +60,9 @@ public final class Opcode {
   private static final int HAS_PAYLOAD = 32;
   private static final int HAS_IETH = 64;
   private static final int HAS_DETH = 128;
+  private static final int HAS_FETH = 256;
   private static final int LIMIT = 0x80;
-  private static final byte[] TRAITS = new byte[LIMIT];
+  private static final short[] TRAITS = new short[LIMIT];
   private static final byte[] HEADER_LENGTHS = new byte[LIMIT];
   private static final String[] NAMES = new String[LIMIT];
 
@@ -86,6 +90,8 @@ public final class Opcode {
     trait(RC_FETCH_ADD, "FETCH_ADD", HAS_ATOMIC);
     trait(RC_SEND_LAST_WITH_INV, "SEND_LAST_WITH_INVALIDATE", HAS_PAYLOAD | HAS_IETH);
     trait(RC_SEND_ONLY_WITH_INV, "SEND_ONLY_WITH_INVALIDATE", HAS_PAYLOAD | HAS_IETH);
+    trait(RC_FLUSH, "FLUSH", HAS_FETH | HAS_RETH);
+    trait(RC_ATOMIC_WRITE, "ATOMIC_WRITE", HAS_PAYLOAD | HAS_RETH);
     for (int operation = RC_SEND_FIRST; operation <= RC_RDMA_WRITE_ONLY_WITH_IMM; operation++) {
       trait(UC_SEND_FIRST + operation, "UC_" + NAMES[operation], TRAITS[operation]);
     }
@@ -96,11 +102,12 @@ public final class Opcode {
   private Opcode() {}
 
   private static void trait(int opcode, String name, int traits) {
-    TRAITS[opcode] = (byte) traits;
+    TRAITS[opcode] = (short) traits;
     NAMES[opcode] = name;
     HEADER_LENGTHS[opcode] = (byte) (12 + ((traits & HAS_RETH) != 0 ? 16 : 0) + ((traits & HAS_AETH) != 0 ? 4 : 0)
         + ((traits & HAS_IMM) != 0 ? 4 : 0) + ((traits & HAS_IETH) != 0 ? 4 : 0) + ((traits & HAS_ATOMIC) != 0 ? 28 : 0)
-        + ((traits & HAS_ATOMIC_ACK) != 0 ? 8 : 0) + ((traits & HAS_DETH) != 0 ? 8 : 0));
+        + ((traits & HAS_ATOMIC_ACK) != 0 ? 8 : 0) + ((traits & HAS_DETH) != 0 ? 8 : 0)
+        + ((traits & HAS_FETH) != 0 ? 4 : 0));
   }
 
   /** True for the values above; everything else is refused by the codec and dropped by an HCA. */
@@ -128,6 +135,11 @@ public final class Opcode {
   /** Whether an IETH follows: the key that the receiver is to make invalid. */
   public static boolean hasIeth(int opcode) {
     return (TRAITS[opcode] & HAS_IETH) != 0;
+  }
+
+  /** Whether a FETH comes before the RETH: what to flush, and how far; see {@link Packet#FLUSH_GLOBAL}. */
+  public static boolean hasFeth(int opcode) {
+    return (TRAITS[opcode] & HAS_FETH) != 0;
   }
 
   public static boolean hasAtomicEth(int opcode) {

@@ -22,7 +22,7 @@ import dev.weft.fabric.link.CableMessage;
  * @param dmaLength RETH length in bytes of the whole message
  * @param syndrome AETH syndrome, see {@link Aeth}
  * @param msn AETH message sequence number, 24 bits
- * @param immediate ImmDt, as the 32-bit value that the application gave
+ * @param immediate ImmDt, as the 32-bit value that the application gave; of a FLUSH the FETH: {@link #FLUSH_GLOBAL} and so on
  * @param swapAdd AtomicETH swap or add operand; AtomicAckETH original value
  * @param compare AtomicETH compare operand
  * @param qkey DETH queue key
@@ -58,6 +58,14 @@ public record Packet(
   /** Lowest and highest multicast LID (specification volume 1, section 4.1.3). */
   public static final int MULTICAST_LID_MIN = 0xc000;
   public static final int MULTICAST_LID_MAX = 0xfffe;
+
+  /** FETH placement types: what was written is to be visible to everybody, or to survive a loss of power. One of them, or both. */
+  public static final int FLUSH_GLOBAL = 1;
+  public static final int FLUSH_PERSISTENT = 2;
+  /** FETH selectivity level: the whole region of the key instead of the range. */
+  public static final int FLUSH_REGION = 0x10;
+  /** Bits of a FETH that are not reserved. */
+  public static final int FETH_MASK = 0x3f;
 
   private static final int GRH_LENGTH = 40;
 

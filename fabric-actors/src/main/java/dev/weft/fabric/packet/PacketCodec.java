@@ -98,6 +98,10 @@ public final class PacketCodec {
       target.putInt(at + 4, packet.srcQp(), BIG_ENDIAN);
       at += 8;
     }
+    if (Opcode.hasFeth(opcode)) {
+      target.putInt(at, packet.immediate(), BIG_ENDIAN);
+      at += 4;
+    }
     if (Opcode.hasReth(opcode)) {
       target.putLong(at, packet.va(), BIG_ENDIAN);
       target.putInt(at + 8, packet.rkey(), BIG_ENDIAN);
@@ -187,6 +191,10 @@ public final class PacketCodec {
       srcQp = checkDeth(source.getInt(at + 4, BIG_ENDIAN));
       at += 8;
     }
+    if (Opcode.hasFeth(opcode)) {
+      immediate = checkFeth(source.getInt(at, BIG_ENDIAN));
+      at += 4;
+    }
     if (Opcode.hasReth(opcode)) {
       va = source.getLong(at, BIG_ENDIAN);
       rkey = source.getInt(at + 8, BIG_ENDIAN);
@@ -245,7 +253,7 @@ public final class PacketCodec {
   private static void checkBth(int opcode, int word0, int word1, int word2) {
     if (!Opcode.isKnown(opcode)) {
       throw new PacketFormatException(Reason.OPCODE, "BTH opcode 0x" + Integer.toHexString(opcode)
-          + " is unknown, want RC 0x00 to 0x17 but 0x15, UC 0x20 to 0x2b or UD 0x64 and 0x65");
+          + " is unknown, want RC 0x00 to 0x17 but 0x15, 0x1c and 0x1d, UC 0x20 to 0x2b or UD 0x64 and 0x65");
     }
     if ((word0 & VERSION_MASK) != 0) {
       throw new PacketFormatException(Reason.VERSION,
@@ -262,6 +270,13 @@ public final class PacketCodec {
     if (word >>> 24 != 0) {
       throw new PacketFormatException(Reason.RESERVED,
           "DETH reserved byte 0x" + Integer.toHexString(word >>> 24) + ", want 0x0");
+    }
+    return word;
+  }
+
+  private static int checkFeth(int word) {
+    if ((word & ~Packet.FETH_MASK) != 0) {
+      throw new PacketFormatException(Reason.RESERVED, "FETH 0x" + Integer.toHexString(word) + ", want its upper 26 bits zero");
     }
     return word;
   }
@@ -319,9 +334,10 @@ public final class PacketCodec {
         || (packet.destQp() | packet.psn() | packet.msn() | packet.srcQp()) >>> 24 != 0
         || packet.pkey() >>> 16 != 0
         || packet.syndrome() >>> 8 != 0
+        || (Opcode.hasFeth(opcode) && (packet.immediate() & ~Packet.FETH_MASK) != 0)
         || packet.payload().length() > (Opcode.hasPayload(opcode) ? MAX_PAYLOAD_LENGTH : 0)) {
       throw new IllegalArgumentException(packet + " pkey=" + packet.pkey() + " msn=" + packet.msn()
-          + ": want a known opcode, 24 bits of QP, PSN and MSN, 16 bits of P_Key, 8 bits of syndrome and, where the"
+          + ": want a known opcode, 24 bits of QP, PSN and MSN, 16 bits of P_Key, 8 bits of syndrome, 6 of FETH and, where the"
           + " opcode has a payload, at most " + MAX_PAYLOAD_LENGTH + " bytes");
     }
   }

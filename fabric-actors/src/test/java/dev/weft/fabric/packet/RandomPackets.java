@@ -48,7 +48,7 @@ public final class RandomPackets {
         random.nextInt(1 << 24), reth || atomic ? random.nextLong() : 0,
         reth || atomic || Opcode.hasIeth(opcode) ? random.nextInt() : 0,
         reth ? random.nextInt() : 0, aeth ? random.nextInt(32) : 0, aeth ? random.nextInt(1 << 24) : 0,
-        Opcode.hasImmDt(opcode) ? random.nextInt() : 0, swap ? random.nextLong() : 0,
+        Opcode.hasImmDt(opcode) ? random.nextInt() : Opcode.hasFeth(opcode) ? random.nextInt(Packet.FETH_MASK + 1) : 0, swap ? random.nextLong() : 0,
         atomic ? random.nextLong() : 0, Opcode.hasDeth(opcode) ? random.nextInt() : 0,
         Opcode.hasDeth(opcode) ? random.nextInt(1 << 24) : 0, payload);
   }

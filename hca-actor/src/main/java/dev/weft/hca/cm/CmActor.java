@@ -19,6 +19,9 @@ import dev.weft.hca.cm.CmMessage.Rej;
 import dev.weft.hca.cm.CmMessage.Rep;
 import dev.weft.hca.cm.CmMessage.Req;
 import dev.weft.hca.cm.CmMessage.Rtu;
+import dev.weft.hca.cm.CmMessage.SidrRej;
+import dev.weft.hca.cm.CmMessage.SidrRep;
+import dev.weft.hca.cm.CmMessage.SidrReq;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +50,10 @@ public final class CmActor {
   record Disconnect(long id) implements Local {}
 
   record Expired(long id) implements Local {}
+
+  record Resolve(String node, String service, DatagramObserver observer) implements Local {}
+
+  record ResolveExpired(long id) implements Local {}
 
   /** A node has left the fabric. */
   record NodeLost(String node) implements Local {}
@@ -88,6 +95,7 @@ public final class CmActor {
   private final int pathMtuMax;
   private final ActorRef<HardwareMessage> self;
   private final Map<Long, Entry> entries = new LinkedHashMap<>();
+  private final DatagramLookups lookups;
   private long nextId = 1;
 
   private CmActor(ActorRef<HardwareMessage> self, Hca hca, CmServices services, Directory directory, FabricContext fabric,
@@ -100,6 +108,7 @@ public final class CmActor {
     this.fabric = fabric;
     this.settings = settings;
     this.pathMtuMax = pathMtuMax;
+    lookups = new DatagramLookups(settings.connectionsMax());
   }
 
   /** The connection manager of {@code hca}; {@code pathMtuMax} in bytes is what the fabric's links carry. */
@@ -134,6 +143,8 @@ public final class CmActor {
       case Reject reject -> onReject(reject);
       case Disconnect disconnect -> onDisconnect(disconnect.id());
       case Expired expired -> onExpired(expired.id());
+      case Resolve resolve -> onResolve(resolve);
+      case ResolveExpired expired -> lookups.rejected(expired.id(), RejectReason.TIMEOUT);
       case NodeLost lost -> onNodeLost(lost.node());
     }
   }
@@ -145,6 +156,9 @@ public final class CmActor {
       case Rej rej -> onRej(rej);
       case Rtu rtu -> onRtu(rtu);
       case Dreq dreq -> onDreq(dreq);
+      case SidrReq req -> onSidrReq(req);
+      case SidrRep rep -> lookups.resolved(rep.id(), rep.address());
+      case SidrRej rej -> lookups.rejected(rej.id(), rej.reason());
     }
   }
 
@@ -162,6 +176,25 @@ public final class CmActor {
   /** The largest power of two that this node's links and the way to the peer carry. */
   private int pathMtuTo(String peerNode) {
     return Integer.highestOneBit(Math.min(pathMtuMax, directory.pathMtuTo(peerNode)));
+  }
+
+  // Datagram services.
+
+  private void onResolve(Resolve resolve) {
+    Optional<NodeEntry> peer = directory.lookup(resolve.node());
+    if (peer.isEmpty() || lookups.isFull()) {
+      resolve.observer().onRejected(peer.isEmpty() ? RejectReason.UNKNOWN_NODE : RejectReason.NO_RESOURCES);
+      return;
+    }
+    long id = lookups.open(resolve.observer());
+    fabric.timers().at(fabric.clock().nowNs() + settings.connectTimeout().toNanos(), self, new ResolveExpired(id));
+    peer.get().cm().tell(new SidrReq(id, self, resolve.service()));
+  }
+
+  private void onSidrReq(SidrReq req) {
+    QueuePair qp = services.findDatagrams(req.service());
+    req.from().tell(qp == null ? new SidrRej(req.id(), RejectReason.INVALID_SERVICE_ID)
+        : new SidrRep(req.id(), new DatagramAddress(hca.lid(), qp.qpNum(), qp.query().qkey())));
   }
 
   // The active side.

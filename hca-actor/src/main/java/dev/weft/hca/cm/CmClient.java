@@ -3,6 +3,7 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.VerbsException;
 
@@ -34,6 +35,24 @@ public final class CmClient implements ConnectionManager {
     checkPrivateData(privateData);
     toInit(qp, options);
     actor.tell(new CmActor.Connect(peer, service, qp, options, privateData.clone(), Guarded.observer(observer)));
+  }
+
+  @Override
+  public void offerDatagrams(String service, QueuePair qp) {
+    if (qp.type() != QpType.UD) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "a datagram service needs a UD queue pair, not " + qp);
+    }
+    services.addDatagrams(node, service, qp);
+  }
+
+  @Override
+  public void withdrawDatagrams(String service) {
+    services.removeDatagrams(service);
+  }
+
+  @Override
+  public void resolveDatagrams(String peer, String service, DatagramObserver observer) {
+    actor.tell(new CmActor.Resolve(peer, service, Guarded.observer(observer)));
   }
 
   static void toInit(QueuePair qp, ConnectionOptions options) {

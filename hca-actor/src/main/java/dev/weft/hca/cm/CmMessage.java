@@ -4,7 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
 
-/** What connection managers say to each other (specification volume 1, chapter 12: REQ, REP, REJ, RTU, DREQ). */
+/** What connection managers say to each other (specification volume 1, chapter 12: REQ, REP, REJ, RTU, DREQ, SIDR). */
 sealed interface CmMessage extends HardwareMessage, ControlMessage {
   /** What one side's queue pair is like. */
   record Endpoint(int lid, int qpNum, int psn, int pathMtu, int rdAtomic) {}
@@ -24,4 +24,13 @@ sealed interface CmMessage extends HardwareMessage, ControlMessage {
 
   /** Good-bye, also in answer to something that is not known any more. */
   record Dreq(long id) implements CmMessage {}
+
+  /** Where is a datagram service? {@code id} is the asker's; the answer goes to {@code from}. */
+  record SidrReq(long id, ActorRef<HardwareMessage> from, String service) implements CmMessage {}
+
+  /** There. */
+  record SidrRep(long id, DatagramAddress address) implements CmMessage {}
+
+  /** Nowhere. */
+  record SidrRej(long id, RejectReason reason) implements CmMessage {}
 }

@@ -1,5 +1,7 @@
 package dev.weft.hca.cm;
 
+import dev.weft.hca.QpState;
+import dev.weft.hca.QueuePair;
 import dev.weft.hca.VerbsException;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,6 +9,26 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The services that one node offers. Any thread. */
 public final class CmServices {
   private final ConcurrentHashMap<String, ConnectionListener> listeners = new ConcurrentHashMap<>();
+
+  private final ConcurrentHashMap<String, QueuePair> datagrams = new ConcurrentHashMap<>();
+
+  void addDatagrams(String node, String service, QueuePair qp) {
+    if (datagrams.putIfAbsent(service, qp) != null) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "node " + node + " offers a datagram service named " + service + " already");
+    }
+  }
+
+  void removeDatagrams(String service) {
+    datagrams.remove(service);
+  }
+
+  /** The queue pair of a datagram service, or null if there is none that can receive. */
+  QueuePair findDatagrams(String service) {
+    QueuePair qp = datagrams.get(service);
+    boolean receives = qp != null && !qp.isDestroyed()
+        && (qp.state() == QpState.RTR || qp.state() == QpState.RTS || qp.state() == QpState.SQD || qp.state() == QpState.SQE);
+    return receives ? qp : null;
+  }
 
   void add(String node, String service, ConnectionListener listener) {
     if (listeners.putIfAbsent(service, listener) != null) {

@@ -17,4 +17,17 @@ public interface ConnectionManager {
    */
   void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ConnectionObserver observer);
+
+  /**
+   * Offers a datagram service: others may learn the address of this queue pair. Names of datagram services are apart from those of
+   * {@link #listen}.
+   *
+   * @throws dev.weft.hca.VerbsException EINVAL unless the queue pair is UD; EBUSY if this node offers one of that name already
+   */
+  void offerDatagrams(String service, QueuePair qp);
+
+  void withdrawDatagrams(String service);
+
+  /** Asks for the address of a datagram service of a node; as it is when the question arrives there. */
+  void resolveDatagrams(String node, String service, DatagramObserver observer);
 }

@@ -18,7 +18,10 @@ public record ConnectionOptions(
     int accessFlags, int serviceLevel, int timeout, int retryCnt, int rnrRetry, int minRnrTimer, int rdAtomic) {
 
   public ConnectionOptions {
-    check("accessFlags", accessFlags, Access.ALL);
+    if ((accessFlags & ~Access.QP) != 0) {
+      throw new VerbsException(VerbsException.Errno.EINVAL,
+          "accessFlags is 0x" + Integer.toHexString(accessFlags) + ", must be bits of 0x" + Integer.toHexString(Access.QP));
+    }
     check("serviceLevel", serviceLevel, 15);
     check("timeout", timeout, 31);
     check("retryCnt", retryCnt, 7);

@@ -21,6 +21,20 @@ final class Guarded {
     return request -> call(() -> consumer.onConnectRequest(request));
   }
 
+  static DatagramObserver observer(DatagramObserver consumer) {
+    return new DatagramObserver() {
+      @Override
+      public void onResolved(DatagramAddress address) {
+        call(() -> consumer.onResolved(address));
+      }
+
+      @Override
+      public void onRejected(RejectReason reason) {
+        call(() -> consumer.onRejected(reason));
+      }
+    };
+  }
+
   static ConnectionObserver observer(ConnectionObserver consumer) {
     return new ConnectionObserver() {
       @Override

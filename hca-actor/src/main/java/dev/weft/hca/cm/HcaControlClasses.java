@@ -14,5 +14,9 @@ public final class HcaControlClasses implements ControlClasses {
     registry.add(204, CmMessage.Rtu.class);
     registry.add(205, CmMessage.Dreq.class);
     registry.add(206, RejectReason.class);
+    registry.add(207, DatagramAddress.class);
+    registry.add(208, CmMessage.SidrReq.class);
+    registry.add(209, CmMessage.SidrRep.class);
+    registry.add(210, CmMessage.SidrRej.class);
   }
 }

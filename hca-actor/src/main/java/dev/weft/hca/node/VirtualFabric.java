@@ -104,6 +104,7 @@ public final class VirtualFabric implements AutoCloseable {
     if (!done) {
       throw new IllegalStateException("node " + name + " was not attached");
     }
+    attached[0].node().hca().setPortSpeed(toSwitch.bandwidthBitsPerSecond());
     links.put(name, link);
     nodeActors.put(name, actor);
     attachedNodes.put(name, attached[0]);

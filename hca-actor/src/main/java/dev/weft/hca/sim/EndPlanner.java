@@ -66,7 +66,7 @@ final class EndPlanner {
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> write(kind);
       case RDMA_READ -> read();
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic(kind);
-      case LOCAL_INV, BIND_MW, SEND_WITH_INV -> throw new IllegalArgumentException("not simulated");
+      case LOCAL_INV, BIND_MW, SEND_WITH_INV, FLUSH, ATOMIC_WRITE -> throw new IllegalArgumentException("not simulated");
     };
     op.signaled = shape.signalAll() || draw.chance(shape.signaledShare());
     op.fence |= draw.chance(0.05);

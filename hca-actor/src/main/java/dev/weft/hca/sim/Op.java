@@ -68,6 +68,8 @@ final class Op {
       case ATOMIC_FETCH_AND_ADD -> WcOpcode.FETCH_ADD;
       case LOCAL_INV -> WcOpcode.LOCAL_INV;
       case BIND_MW -> WcOpcode.BIND_MW;
+      case FLUSH -> WcOpcode.FLUSH;
+      case ATOMIC_WRITE -> WcOpcode.ATOMIC_WRITE;
     };
   }
 

@@ -187,7 +187,7 @@ final class SimEnd {
         chooseSwap(op);
         request.compareAndSwap(remote, rkey, op.expected, op.operand);
       }
-      case LOCAL_INV, BIND_MW, SEND_WITH_INV -> throw new IllegalArgumentException("not simulated");
+      case LOCAL_INV, BIND_MW, SEND_WITH_INV, FLUSH, ATOMIC_WRITE -> throw new IllegalArgumentException("not simulated");
     }
     if (op.inline) {
       request.inline(op.pieces.isEmpty() ? MemorySegment.ofArray(new byte[0]) : node.memory(op.pieces.getFirst()));

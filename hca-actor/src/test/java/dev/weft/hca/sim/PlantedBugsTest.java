@@ -29,7 +29,7 @@ class PlantedBugsTest {
     "HcaCore, onPacket, returnCredit, leakCredit, a buffer is not given back, 10",
     "RcRequester, onDeadline, resumeAfterRnr, forgetToResume, the wait for a receive never ends, 30",
     "RcRequester, retry, goBack, goBackTooLittle, the lost packet is not sent again, 10",
-    "RcRequester, acknowledge, isReadOrAtomic, takeAckForAnswer, an acknowledgement completes a read, 30",
+    "RcRequester, acknowledge, hasResponse, takeAckForAnswer, an acknowledgement completes a read, 30",
     "RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10"
   })
   void shouldFindAPlantedBug(String target, String method, String callee, String bug, String what, int seedsMax) {

@@ -1,0 +1,248 @@
+package dev.weft.hca;
+
+import dev.weft.hca.VerbsException.Errno;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.List;
+
+/** The verbs of {@link Hca} that register, change and allocate memory. Any thread. */
+final class MemoryVerbs {
+  /** Stands for any other thread; never started. */
+  private static final Thread HARDWARE = Thread.ofPlatform().unstarted(() -> {});
+
+  private final Hca hca;
+  private final HcaCore core;
+  private final HcaSettings settings;
+  /** Device memory in use, bytes. Hardware thread. */
+  private long deviceBytes;
+
+  MemoryVerbs(Hca hca, HcaCore core, HcaSettings settings) {
+    this.hca = hca;
+    this.core = core;
+    this.settings = settings;
+  }
+
+  static boolean isShared(MemorySegment segment) {
+    return segment.isAccessibleBy(HARDWARE);
+  }
+
+  /** Registers memory; {@code held} is what it is part of, or null. */
+  MemoryRegion register(ProtectionDomain pd, MemorySegment segment, long iova, int access, HeldMemory held) {
+    checkRegistration(pd, segment, access);
+    boolean pinned = settings.pinMemory() && !(held instanceof DeviceMemory) && PageLocks.lock(segment);
+    try {
+      return hca.control(() -> {
+        if (pd.deallocated || (held != null && (held.freed || held.hca != hca))) {
+          throw new VerbsException(Errno.EINVAL, pd.deallocated ? "protection domain " + pd.handle() + " is deallocated"
+              : "the memory was freed, or belongs to another HCA");
+        }
+        MemoryRegion mr = new MemoryRegion(pd, segment, start(iova, access), core.memory.drawKey(), access, pinned, held);
+        core.memory.add(mr);
+        use(mr, 1);
+        return mr;
+      });
+    } catch (VerbsException refused) {
+      if (pinned) {
+        PageLocks.unlock(segment);
+      }
+      throw refused;
+    }
+  }
+
+  private static void use(MemoryRegion mr, int delta) {
+    mr.pd().useCount += delta;
+    if (mr.held() != null) {
+      mr.held().regions += delta;
+    }
+  }
+
+  private static long start(long iova, int access) {
+    return (access & Access.ZERO_BASED) != 0 ? 0 : iova;
+  }
+
+  private void checkRegistration(ProtectionDomain pd, MemorySegment segment, int access) {
+    hca.checkDomain(pd);
+    if (!segment.isNative() || segment.byteSize() == 0) {
+      throw new VerbsException(Errno.EINVAL, "only native, non-empty memory can be registered; allocate it from an Arena");
+    }
+    if (!segment.scope().isAlive()) {
+      throw new VerbsException(Errno.EINVAL, "the Arena of the segment is closed");
+    }
+    if ((access & ~Access.REGION) != 0) {
+      throw new VerbsException(Errno.EINVAL, "unknown access bits 0x" + Integer.toHexString(access & ~Access.REGION));
+    }
+    if ((access & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0 && (access & Access.LOCAL_WRITE) == 0) {
+      throw new VerbsException(Errno.EINVAL, "remote write and atomic access need LOCAL_WRITE too");
+    }
+    if ((access & Access.LOCAL_WRITE) != 0 && segment.isReadOnly()) {
+      throw new VerbsException(Errno.EINVAL, "the segment is read-only; register it without LOCAL_WRITE");
+    }
+    if ((access & Access.FLUSH_PERSISTENT) != 0 && !(segment.isMapped() && settings.persistentFlush())) {
+      throw new VerbsException(Errno.EINVAL, segment.isMapped() ? "weft.hca.persistent-flush is off; register without FLUSH_PERSISTENT"
+          : "only memory that is mapped from a file can grant FLUSH_PERSISTENT");
+    }
+    if (!isShared(segment)) {
+      throw new VerbsException(Errno.EINVAL, "the segment is confined to one thread; allocate it from a shared or automatic Arena");
+    }
+  }
+
+  void deregister(List<MemoryRegion> regions) {
+    if (new HashSet<>(regions).size() != regions.size()) {
+      throw new VerbsException(Errno.EINVAL, "a region is listed twice");
+    }
+    hca.control(() -> {
+      for (MemoryRegion mr : regions) {
+        if (!core.memory.contains(mr)) {
+          throw new VerbsException(Errno.EINVAL, mr + " is not registered with the HCA of " + hca.nodeName());
+        }
+        checkWindows(mr);
+      }
+      for (MemoryRegion mr : regions) {
+        core.memory.remove(mr);
+        use(mr, -1);
+      }
+      return null;
+    });
+    for (MemoryRegion mr : regions) {
+      if (mr.isPinned()) {
+        PageLocks.unlock(mr.segment());
+      }
+    }
+  }
+
+  MemoryRegion reregister(MemoryRegion mr, int changes, ProtectionDomain pd, MemorySegment segment, long iova, int access) {
+    if (changes == 0 || (changes & ~Rereg.ALL) != 0) {
+      throw new VerbsException(Errno.EINVAL, "changes 0x" + Integer.toHexString(changes) + ", must be bits of Rereg, at least one");
+    }
+    if (mr.held() != null && changes != Rereg.ACCESS) {
+      throw new VerbsException(Errno.EINVAL, mr + " is registered on a buffer or on device memory; only its rights can change");
+    }
+    boolean moves = (changes & Rereg.TRANSLATION) != 0;
+    ProtectionDomain newPd = (changes & Rereg.PD) != 0 ? pd : mr.pd();
+    MemorySegment newSegment = moves ? segment : mr.segment();
+    int newAccess = (changes & Rereg.ACCESS) != 0 ? access : mr.access();
+    checkRegistration(newPd, newSegment, newAccess);
+    if (mr.held() instanceof DeviceMemory dm) {
+      dm.checkRegistration(newPd, 0, 0, newAccess);
+    }
+    boolean pinned = moves ? settings.pinMemory() && PageLocks.lock(newSegment) : mr.isPinned();
+    MemoryRegion now;
+    try {
+      now = hca.control(() -> {
+        checkChange(mr, newPd);
+        if (changes == Rereg.ACCESS && ((newAccess ^ mr.access()) & Access.ZERO_BASED) == 0) {
+          mr.access = newAccess;
+          return mr;
+        }
+        core.memory.remove(mr);
+        use(mr, -1);
+        int key = core.memory.drawBeyondBound();
+        MemoryRegion changed = new MemoryRegion(newPd, newSegment, start(moves ? iova : mr.addr(), newAccess), key, newAccess, pinned,
+            mr.held());
+        core.memory.add(changed);
+        use(changed, 1);
+        return changed;
+      });
+    } catch (VerbsException refused) {
+      if (moves && pinned) {
+        PageLocks.unlock(newSegment);
+      }
+      throw refused;
+    }
+    if (moves && mr.isPinned()) {
+      PageLocks.unlock(mr.segment());
+    }
+    return now;
+  }
+
+  private void checkChange(MemoryRegion mr, ProtectionDomain newPd) {
+    if (!core.memory.contains(mr) || !mr.isValid() || newPd.deallocated) {
+      throw new VerbsException(Errno.EINVAL, newPd.deallocated ? "protection domain " + newPd.handle() + " is deallocated"
+          : mr + " is not a valid region of the HCA of " + hca.nodeName());
+    }
+    checkWindows(mr);
+  }
+
+  private static void checkWindows(MemoryRegion mr) {
+    if (mr.windows > 0) {
+      throw new VerbsException(Errno.EBUSY, mr + " has " + mr.windows + " memory windows bound to it; invalidate or deallocate them");
+    }
+  }
+
+  /** Brings pages in on the calling thread: the hardware thread is not to wait for a disk. */
+  void advise(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes) {
+    MemorySegment range = hca.control(() -> {
+      if (!core.memory.contains(mr) || !mr.isUsable() || mr.pd() != pd) {
+        throw new VerbsException(Errno.EINVAL, mr + " is not a valid region of protection domain " + pd.handle());
+      }
+      if (offset < 0 || lengthBytes <= 0 || lengthBytes > mr.length() - offset) {
+        throw new VerbsException(Errno.EINVAL, lengthBytes + " bytes at " + offset + " of " + mr + ", want a range inside it");
+      }
+      if (advice == MrAdvice.PREFETCH_WRITE && (mr.access() & Access.LOCAL_WRITE) == 0) {
+        throw new VerbsException(Errno.EPERM, mr + " was registered without LOCAL_WRITE");
+      }
+      return mr.segment().asSlice(offset, lengthBytes);
+    });
+    if (advice == MrAdvice.PREFETCH_NO_FAULT) {
+      return;
+    }
+    if (wait) {
+      PageAdvice.touch(range, advice == MrAdvice.PREFETCH_WRITE);
+    } else {
+      PageAdvice.willNeed(range);
+    }
+  }
+
+  DeviceMemory allocDm(long lengthBytes) {
+    checkLength(lengthBytes);
+    if (settings.deviceMemoryMaxBytes() == 0) {
+      throw new VerbsException(Errno.EOPNOTSUPP, "the HCA has no memory of its own; see weft.hca.device-memory-max");
+    }
+    return hca.control(() -> {
+      long left = settings.deviceMemoryMaxBytes() - deviceBytes;
+      if (lengthBytes > left) {
+        throw new VerbsException(Errno.ENOMEM, "device memory of " + lengthBytes + " bytes; " + left + " of "
+            + settings.deviceMemoryMaxBytes() + " are left, see weft.hca.device-memory-max");
+      }
+      DeviceMemory dm = new DeviceMemory(hca, lengthBytes);
+      deviceBytes += lengthBytes;
+      return dm;
+    });
+  }
+
+  PdBuffer allocBuffer(ProtectionDomain pd, long lengthBytes) {
+    checkLength(lengthBytes);
+    return hca.control(() -> {
+      if (pd.deallocated) {
+        throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle() + " is deallocated");
+      }
+      PdBuffer buffer = new PdBuffer(pd, lengthBytes);
+      pd.useCount++;
+      return buffer;
+    });
+  }
+
+  private static void checkLength(long lengthBytes) {
+    if (lengthBytes <= 0) {
+      throw new VerbsException(Errno.EINVAL, "a length of " + lengthBytes + " bytes, must be at least 1");
+    }
+  }
+
+  void free(HeldMemory held) {
+    hca.control(() -> {
+      if (held.freed || held.hca != hca) {
+        throw new VerbsException(Errno.EINVAL, held.freed ? "the memory is freed already"
+            : "the memory belongs to the HCA of " + held.hca.nodeName());
+      }
+      if (held.regions > 0) {
+        throw new VerbsException(Errno.EBUSY, "the memory has " + held.regions + " regions; deregister them first");
+      }
+      held.free();
+      switch (held) {
+        case DeviceMemory dm -> deviceBytes -= dm.length();
+        case PdBuffer buffer -> buffer.pd().useCount--;
+      }
+      return null;
+    });
+  }
+}

@@ -1,0 +1,40 @@
+package dev.weft.hca.cm;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Look-ups of datagram services that wait for their answer. Hardware thread. Bound: {@code connections-max}. */
+final class DatagramLookups {
+  private final Map<Long, DatagramObserver> waiting = new HashMap<>();
+  private final int waitingMax;
+  private long nextId = 1;
+
+  DatagramLookups(int waitingMax) {
+    this.waitingMax = waitingMax;
+  }
+
+  boolean isFull() {
+    return waiting.size() >= waitingMax;
+  }
+
+  long open(DatagramObserver observer) {
+    long id = nextId++;
+    waiting.put(id, observer);
+    return id;
+  }
+
+  /** An answer that comes late, or twice, is for nobody. */
+  void resolved(long id, DatagramAddress address) {
+    DatagramObserver observer = waiting.remove(id);
+    if (observer != null) {
+      observer.onResolved(address);
+    }
+  }
+
+  void rejected(long id, RejectReason reason) {
+    DatagramObserver observer = waiting.remove(id);
+    if (observer != null) {
+      observer.onRejected(reason);
+    }
+  }
+}
