@@ -10,7 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A helper goes to sleep while its reply comes. First: it saw the reply, or slept too briefly to tell; second: the hardware saw the helper, and so wakes it. */
+/**
+ * A helper goes to sleep while its reply comes. First: it saw the reply, or slept too briefly to tell; second: the hardware saw the
+ * helper, and so wakes it.
+ */
 @JCStressTest
 @Outcome(id = {"1, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE)
 @Outcome(expect = FORBIDDEN, desc = "sleeps beside its reply")
