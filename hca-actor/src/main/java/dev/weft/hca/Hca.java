@@ -219,7 +219,8 @@ public final class Hca {
   }
 
   /**
-   * Registers native memory at an address of the caller's choice, or at 0 with {@link Access#ZERO_BASED}. Touches and locks its pages where {@code weft.hca.pin-memory} says
+   * Registers native memory at an address of the caller's choice, or at 0 with {@link Access#ZERO_BASED}. Touches and locks its pages
+   * where {@code weft.hca.pin-memory} says
    * so and the limit on locked memory allows it.
    *
    * @throws VerbsException EINVAL for heap, empty, freed, read-only or thread-confined memory, or remote write or atomic access

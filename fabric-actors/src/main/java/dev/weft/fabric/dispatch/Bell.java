@@ -19,14 +19,15 @@ import java.nio.file.StandardOpenOption;
  */
 public final class Bell {
   private static final long LISTENING = 0;
-  private static final long ASLEEP = 64;
-  private static final long FILE_BYTES = 128;
+  static final long ASLEEP = 64;
+  static final long FILE_BYTES = 128;
   private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
   private final MemorySegment memory;
   private final Futex futex;
 
-  private Bell(MemorySegment memory) {
+  /** On memory of {@link #FILE_BYTES} that the caller keeps. */
+  Bell(MemorySegment memory) {
     this.memory = memory;
     this.futex = new Futex(memory.asSlice(ASLEEP, Integer.BYTES));
   }

@@ -109,10 +109,10 @@ public final class HardwareDispatcher implements Executor {
 
   private final Object systemKey;
   private final HardwareDispatcherSettings settings;
-  private final DutyCycle cycle;
+  final DutyCycle cycle;
   private final Timers timers = this::timerAt;
   private final Thread dedicated;
-  private final Parking parking;
+  final Parking parking;
   private final AtomicInteger helpersWaiting = new AtomicInteger();
   private final Waiters waiters = new Waiters();
   private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
@@ -492,17 +492,32 @@ public final class HardwareDispatcher implements Executor {
     if (owner != null) {
       sleepEndNs = System.nanoTime() + settings.parkMaxNs();
     }
+    boolean mustRun = announceSleep(me, turnsSeen);
+    long sleepNs = sleepEndNs - System.nanoTime();
+    if (!mustRun && !stopping && sleepNs > 0) {
+      parking.sleep(sleepNs);
+    }
+    parking.awake();
+  }
+
+  /** From here on others wake the dedicated thread; true if it must not sleep because of what came before. */
+  private boolean announceSleep(Thread me, int turnsSeen) {
     parking.announce();
     // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
     boolean mustRun = owner == null && (helperTurns != turnsSeen || cycle.hasForeign());
     if (!mustRun && owner == null && parking.listen()) {
       mustRun = findsWork(me);
     }
-    long sleepNs = sleepEndNs - System.nanoTime();
-    if (!mustRun && !stopping && sleepNs > 0) {
-      parking.sleep(sleepNs);
+    return mustRun;
+  }
+
+  /** One round of the dedicated thread up to where it would sleep; whether it would. For tests of that moment, on any one thread. */
+  boolean runUntilSleep() {
+    Thread me = Thread.currentThread();
+    if (tryAcquire(me)) {
+      ownAsDedicated(0, false);
     }
-    parking.awake();
+    return !announceSleep(me, turnsAtRelease);
   }
 
   /** One more look, after the bell listens; false if there was nothing, or if a helper looks, who will listen when he leaves. */

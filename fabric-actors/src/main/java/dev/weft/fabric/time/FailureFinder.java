@@ -1,7 +1,7 @@
 package dev.weft.fabric.time;
 
-import akka.actor.ActorRefWithCell;
 import akka.actor.ActorCell;
+import akka.actor.ActorRefWithCell;
 import akka.dispatch.Mailbox;
 import akka.dispatch.sysmsg.Failed;
 import akka.dispatch.sysmsg.SystemMessage;

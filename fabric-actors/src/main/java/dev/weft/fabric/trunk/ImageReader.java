@@ -50,6 +50,7 @@ final class ImageReader implements ControlledFragmentHandler {
       }
     }
 
+    @SuppressWarnings("UnusedVariable") // through STATE
     private int state;
     private long endPosition;
 

@@ -11,7 +11,7 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 /**
  * Takes the packets of all peers out of this JVM's subscriptions and hands each to the switch port whose cable leads to its
  * sender. Which peer an Aeron image comes from is the upper half of its session id. An image of a peer without a cable
- * waits, which holds back that peer only. Hardware thread, except {@link #onImage}, {@link #counters}.
+ * waits, which holds back that peer only. Hardware thread, except {@link #onImage}.
  */
 public final class TrunkReceiver implements Poller {
   private static final int NEW_IMAGES_MAX = 4096;

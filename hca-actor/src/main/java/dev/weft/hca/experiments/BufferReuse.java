@@ -20,7 +20,7 @@ final class BufferReuse {
     int[] buffers = new int[operations];
     int fresh = 0;
     for (int i = 0; i < operations; i++) {
-      int buffer = hits[i] ? recent.remove(random.nextInt(recent.size())) : fresh++;
+      int buffer = hits[i] ? recent.remove(/* index */ random.nextInt(recent.size())) : fresh++;
       buffers[i] = buffer;
       recent.add(buffer);
       if (recent.size() > window) {

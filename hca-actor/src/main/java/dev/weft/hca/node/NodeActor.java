@@ -32,8 +32,6 @@ public final class NodeActor {
 
   private record SpawnRole(Runnable spawn) implements Command {}
 
-  private final NodeSpec spec;
-  private final ActorContext<Command> context;
   private final Handle handle;
   private final Consumer<PortedNode> ready;
   private Cable fromHca;
@@ -45,9 +43,7 @@ public final class NodeActor {
    */
   public record PortedNode(Node node, ActorRef<HardwareMessage> cm, int portNumber) {}
 
-  private NodeActor(ActorContext<Command> context, NodeSpec spec, Handle handle, Consumer<PortedNode> ready) {
-    this.context = context;
-    this.spec = spec;
+  private NodeActor(Handle handle, Consumer<PortedNode> ready) {
     this.handle = handle;
     this.ready = ready;
   }
@@ -72,7 +68,7 @@ public final class NodeActor {
           CmActor.create(hca, services, spec.directory(), spec.fabric(), spec.cm(), spec.pathMtuMaxBytes()), "cm",
           spec.hardwareDispatcher());
       Handle handle = new Handle(hca, new CmClient(name, services, cmRef), cmRef, spec, context);
-      NodeActor actor = new NodeActor(context, spec, handle, ready);
+      NodeActor actor = new NodeActor(handle, ready);
       ActorRef<SwitchActor.AttachReply> replies = context.messageAdapter(SwitchActor.AttachReply.class, Attached::new);
       spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, port -> actor.lay(link, hcaRef, port), replies));
       return Behaviors.receiveMessage(actor::onMessage);

@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The dedicated thread of the TASK_QUEUE receive context. After a task it spins for some microseconds, so that a busy queue needs no
- * wake-up through the kernel where a processor is free for it, then sleeps; without tasks for ten seconds the thread ends. Each completion queue has at most one
+ * wake-up through the kernel where a processor is free for it, then sleeps; without tasks for ten seconds the thread ends. Each
+ * completion queue has at most one
  * notification outstanding, so {@link #CAPACITY} tasks are enough for as many completion queues as an HCA holds by default; one more
  * is refused.
  */

@@ -65,7 +65,7 @@ final class EndPlanner {
       case SEND, SEND_WITH_IMM -> outgoing(kind, messageLength(messageMax));
       case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> write(kind);
       case RDMA_READ -> read();
-      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic(kind);
+      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic();
       case LOCAL_INV, BIND_MW, SEND_WITH_INV, FLUSH, ATOMIC_WRITE -> throw new IllegalArgumentException("not simulated");
     };
     op.signaled = shape.signalAll() || draw.chance(shape.signaledShare());
@@ -155,7 +155,7 @@ final class EndPlanner {
     return op;
   }
 
-  private Op atomic(WrOpcode kind) {
+  private Op atomic() {
     AtomicWord word = peer.words.get(draw.between(0, peer.words.size() - 1));
     WrOpcode suited = word.adding ? WrOpcode.ATOMIC_FETCH_AND_ADD : WrOpcode.ATOMIC_CMP_AND_SWP;
     Op op = new Op(ops.size(), suited, 8, owned(8, 1));

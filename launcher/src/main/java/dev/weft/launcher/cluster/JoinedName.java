@@ -4,7 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Node names of JVMs that join: {@code joined-PID-KIBk}, or {@code joined-ADDRESS-PID-KIBk} where processes of several hosts may have the same id. The name tells the rest of the fabric how much memory is offered, before anybody
+ * Node names of JVMs that join: {@code joined-PID-KIBk}, or {@code joined-ADDRESS-PID-KIBk} where processes of several hosts may have the
+ * same id. The name tells the rest of the fabric how much memory is offered, before anybody
  * has connected.
  */
 final class JoinedName {

@@ -41,7 +41,7 @@ record ClusterScenario(int servers, int clients, int idle, int ops, int depth, l
     int pathMtu = draw.pick(512, 1024, 2048, 4096, 32_768);
     int requestBytes = draw.pick(1, 1, 2, 4, 8) * BLOCK_BYTES;
     Config settings = fabric(draw, lanes, hcaBuffers, pathMtu);
-    Config all = pager(draw, clients * draw.pick(1, 2, 4) * (areaBytes + BLOCK_BYTES), requestBytes).withFallback(reference);
+    Config all = pager(draw, (long) clients * draw.pick(1, 2, 4) * (areaBytes + BLOCK_BYTES), requestBytes).withFallback(reference);
     return new ClusterScenario(servers, clients, idle, ops, depth, areaBytes, profile, lanes, hcaBuffers, pathMtu, settings,
         PagerSettings.from(all), ServerSettings.from(all));
   }

@@ -6,7 +6,8 @@ package dev.weft.pager.sim;
  * @param node index among all nodes: servers, then clients, then idle ones
  * @param fromNs when it begins, from the start of the workload
  * @param toNs when it ends; for crashes when the node comes back, {@link #NEVER} if it does not
- * @param amount LATENCY, SLOW_SERVER: nanoseconds, {@link #FOR_EVER} while it lasts; crashes: nanoseconds until the others are told; PARTITION: directions, bit 0 out
+ * @param amount LATENCY, SLOW_SERVER: nanoseconds, {@link #FOR_EVER} while it lasts; crashes: nanoseconds until the others are told;
+ *     PARTITION: directions, bit 0 out
  *     of the node, bit 1 into it
  */
 record Fault(FaultClass kind, int node, long fromNs, long toNs, long amount) {
