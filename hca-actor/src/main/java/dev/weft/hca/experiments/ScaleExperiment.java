@@ -1,6 +1,5 @@
 package dev.weft.hca.experiments;
 
-import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
@@ -90,7 +89,7 @@ public final class ScaleExperiment implements AutoCloseable {
     this.profile = profile;
     this.seed = seed;
     this.setup = setup;
-    fabric = new VirtualFabric(seed, profile, setup.shape(), LinkFaults.NONE, settings(setup.shape()));
+    fabric = new VirtualFabric(seed, profile, setup.shape(), LinkFaults.NONE, ConfigFactory.empty());
     hosts = new ScaleHost[setup.hosts()];
     long bytes = ScaleHost.memoryBytes(setup.peers());
     MemorySegment memory = arena.allocate(bytes * setup.hosts(), Long.BYTES);
@@ -104,9 +103,6 @@ public final class ScaleExperiment implements AutoCloseable {
     fabric.system().runFor(1_000_000);
   }
 
-  private static Config settings(FabricShape shape) {
-    return ConfigFactory.empty();
-  }
 
   /** Every host with every other, or with those at eight distances to both sides, near and far. */
   private void connectAll() {
