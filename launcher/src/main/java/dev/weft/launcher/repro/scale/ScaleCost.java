@@ -32,13 +32,13 @@ record ScaleCost(int hosts, int switches, long messages, long virtualNs, long ev
     try (ScaleExperiment experiment = new ScaleExperiment(profile, seed, ScaleExperiment.Setup.of(hosts, messages))) {
       long buildNs = threadCpuNs() - buildStartNs;
       long heapBuilt = heapInUse();
-      long collectorStartNs = collectorNs();
+      long collectorStartNs = collectorTimeNs();
       long wallStartNs = System.nanoTime();
       long cpuStartNs = threadCpuNs();
       ScaleExperiment.Result result = experiment.exchange();
       long cpuNs = threadCpuNs() - cpuStartNs;
       long wallNs = System.nanoTime() - wallStartNs;
-      long collectorNs = collectorNs() - collectorStartNs;
+      long collectorNs = collectorTimeNs() - collectorStartNs;
       long heap = Math.max(heapBuilt, heapInUse()) - heapBefore;
       return new ScaleCost(hosts, result.switches(), result.rcMessages() + result.udMessages(), result.virtualNs(), result.events(),
           wallNs, cpuNs + collectorNs, collectorNs, buildNs, heap / hosts, result.registeredBytesPerHost(),
@@ -59,7 +59,7 @@ record ScaleCost(int hosts, int switches, long messages, long virtualNs, long ev
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
-  private static long collectorNs() {
+  private static long collectorTimeNs() {
     long ms = 0;
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       ms += collector.getCollectionTime();
