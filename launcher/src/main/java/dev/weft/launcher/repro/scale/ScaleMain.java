@@ -5,6 +5,8 @@ import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.launcher.repro.Size;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /**
  * A JVM that measures: alone, because heap and compiled code of anything else would count. Its arguments are profile, seed, hosts and
@@ -29,15 +31,31 @@ public final class ScaleMain {
   static List<ScaleCost> measure(HardwareProfile profile, long seed, Size size) {
     long warmup = Math.min(WARMUP_MESSAGES, size.messages());
     for (int hosts : SMALL) {
-      ScaleCost.measure(profile, seed, hosts, warmup);
+      alone(profile, seed, hosts, warmup);
     }
     List<ScaleCost> costs = new ArrayList<>();
     for (int hosts : SMALL) {
       if (hosts < size.hosts()) {
-        costs.add(ScaleCost.measure(profile, seed, hosts, Math.min(SMALL_MESSAGES_MAX, size.messages())));
+        costs.add(alone(profile, seed, hosts, Math.min(SMALL_MESSAGES_MAX, size.messages())));
       }
     }
-    costs.add(ScaleCost.measure(profile, seed, size.hosts(), size.messages()));
+    costs.add(alone(profile, seed, size.hosts(), size.messages()));
     return costs;
+  }
+
+  /** On a thread of its own, because Akka's thread-local variables keep a whole closed cluster reachable. */
+  private static ScaleCost alone(HardwareProfile profile, long seed, int hosts, long messages) {
+    FutureTask<ScaleCost> run = new FutureTask<>(() -> ScaleCost.measure(profile, seed, hosts, messages));
+    Thread thread = new Thread(run, "scale-" + hosts);
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return run.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while measuring " + hosts + " hosts", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the run of " + hosts + " hosts failed: " + e.getCause().getMessage(), e.getCause());
+    }
   }
 }
