@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 record ScaleCost(int hosts, int switches, long messages, long virtualNs, long events, long wallNs, long cpuNs, long collectorNs,
     long buildNs, long heapBytesPerHost, long nativeBytesPerHost, String traceHash) {
+  private static final int COLLECTIONS = 4;
 
   /** Runs one size on the calling thread. Heap is only measured right if nothing else of size happens in this JVM. */
   static ScaleCost measure(HardwareProfile profile, long seed, int hosts, long messages) {
@@ -67,8 +68,11 @@ record ScaleCost(int hosts, int switches, long messages, long virtualNs, long ev
     return TimeUnit.MILLISECONDS.toNanos(ms);
   }
 
+  /** After so many collections that what has to be finalised first, or was reached from that, is gone too. */
   private static long heapInUse() {
-    System.gc();
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 }
