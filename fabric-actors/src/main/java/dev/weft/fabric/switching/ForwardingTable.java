@@ -1,6 +1,11 @@
 package dev.weft.fabric.switching;
 
-/** Egress port by destination LID. Written by the switch, read by its ports, all on one thread. */
+import java.util.Arrays;
+
+/**
+ * Egress port by destination LID. Written by the switch, read by its ports, all on one thread. Grows to the highest LID that has had a
+ * route, because a simulated fabric has many switches and few of all LIDs.
+ */
 final class ForwardingTable {
   /** What {@link #portOf} answers for a LID without a route; ports count from 1. */
   static final int NO_ROUTE = 0;
@@ -8,26 +13,33 @@ final class ForwardingTable {
   /** Highest unicast LID. */
   static final int LID_MAX = 0xbfff;
 
-  private final int[] portByLid = new int[LID_MAX + 1];
+  private static final int INITIAL_SIZE = 64;
+
+  private int[] portByLid = new int[INITIAL_SIZE];
 
   /** Egress port of {@code lid}, or {@link #NO_ROUTE}; any int is answered. */
   int portOf(int lid) {
-    return lid > 0 && lid <= LID_MAX ? portByLid[lid] : NO_ROUTE;
+    return lid > 0 && lid < portByLid.length ? portByLid[lid] : NO_ROUTE;
   }
 
   void set(int lid, int port) {
     checkLid(lid);
+    if (lid >= portByLid.length) {
+      portByLid = Arrays.copyOf(portByLid, Math.min(LID_MAX + 1, Math.max(lid + 1, 2 * portByLid.length)));
+    }
     portByLid[lid] = port;
   }
 
   void clear(int lid) {
     checkLid(lid);
-    portByLid[lid] = NO_ROUTE;
+    if (lid < portByLid.length) {
+      portByLid[lid] = NO_ROUTE;
+    }
   }
 
   /** Forgets every route through {@code port}. */
   void clearPort(int port) {
-    for (int lid = 1; lid <= LID_MAX; lid++) {
+    for (int lid = 1; lid < portByLid.length; lid++) {
       if (portByLid[lid] == port) {
         portByLid[lid] = NO_ROUTE;
       }

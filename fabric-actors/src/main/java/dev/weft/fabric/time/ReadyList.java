@@ -2,18 +2,16 @@ package dev.weft.fabric.time;
 
 import akka.dispatch.Mailbox;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
 
 /**
  * The mailboxes and tasks that can run now, kept in the order of (hash of the actor's path, sequence). Akka enqueues some
  * of them in the order of actors' random uids (watchers of a dead actor, for one); ordering by path before the draw takes
- * that chance away. The map is only ever looked up, never iterated.
+ * that chance away.
  */
 final class ReadyList {
   private static final int INITIAL_CAPACITY = 64;
 
   private final int max;
-  private final IdentityHashMap<Mailbox, Long> pathHashes = new IdentityHashMap<>();
   private long[] hashes = new long[INITIAL_CAPACITY];
   private Runnable[] tasks = new Runnable[INITIAL_CAPACITY];
   private int size;
@@ -61,11 +59,6 @@ final class ReadyList {
     return task;
   }
 
-  /** The actor of this mailbox has stopped. */
-  void forget(Mailbox mailbox) {
-    pathHashes.remove(mailbox);
-  }
-
   private int placeAfterEquals(long hash) {
     int low = 0;
     int high = size;
@@ -80,13 +73,14 @@ final class ReadyList {
     return low;
   }
 
-  private long pathHash(Mailbox mailbox) {
-    Long known = pathHashes.get(mailbox);
-    if (known == null) {
-      known = hashOf(mailbox.actor().self().path().toStringWithoutAddress());
-      pathHashes.put(mailbox, known);
+  private static long pathHash(Mailbox mailbox) {
+    if (!(mailbox.messageQueue() instanceof VirtualMailbox.Queue queue)) {
+      return hashOf(mailbox.actor().self().path().toStringWithoutAddress());
     }
-    return known;
+    if (queue.pathHash == 0) {
+      queue.pathHash = hashOf(mailbox.actor().self().path().toStringWithoutAddress());
+    }
+    return queue.pathHash;
   }
 
   /**

@@ -122,7 +122,7 @@ final class VirtualTime implements Clock, Timers {
     brakes.takeWaiting().forEach(this::execute);
   }
 
-  private void requireOwner() {
+  void requireOwner() {
     Thread current = Thread.currentThread();
     if (current != owner) {
       IllegalStateException error =
@@ -218,9 +218,7 @@ final class VirtualTime implements Clock, Timers {
     record(pathHash);
     task.run();
     if (task instanceof Mailbox mailbox) {
-      if (mailbox.isClosed()) {
-        ready.forget(mailbox);
-      } else if (mailbox.suspendCount() != 0) {
+      if (!mailbox.isClosed() && mailbox.suspendCount() != 0) {
         failures.inspect(mailbox);
       }
     }

@@ -51,6 +51,12 @@ public record NodeSpec(
         CmSettings.from(config), SwitchSettings.from(config).virtualLanes(), pathMtu);
   }
 
+  /** The same on another switch. */
+  NodeSpec withSwitch(ActorRef<SwitchActor.Command> other) {
+    return new NodeSpec(fabric, directory, groups, other, hardwareDispatcher, onHardwareThread, contexts, hca, cm, virtualLanes,
+        pathMtuMaxBytes);
+  }
+
   /** The same with other receive contexts: those of one host. */
   NodeSpec withContexts(ReceiveContexts hostContexts) {
     return new NodeSpec(fabric, directory, groups, leafSwitch, hardwareDispatcher, onHardwareThread, hostContexts, hca, cm,

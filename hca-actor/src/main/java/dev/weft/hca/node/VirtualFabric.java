@@ -13,6 +13,7 @@ import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.link.SimulatedLink;
 import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
@@ -22,8 +23,8 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
- * A fabric of nodes around one switch in virtual time: the same actors as in real time, on one thread, from one seed. The thread that
- * creates it is the one that runs it; verbs are called on that thread, between runs or from handlers.
+ * A fabric of nodes around one switch, or a tree of them, in virtual time: the same actors as in real time, on one thread, from one
+ * seed. The thread that creates it is the one that runs it; verbs are called on that thread, between runs or from handlers.
  */
 public final class VirtualFabric implements AutoCloseable {
   private static final long ATTACH_TIME_MAX_NS = 1_000_000_000L;
@@ -33,7 +34,7 @@ public final class VirtualFabric implements AutoCloseable {
   private final VirtualSystem system;
   private final Config config;
   private final StaticDirectory directory = new StaticDirectory();
-  private final ActorRef<SwitchActor.Command> leafSwitch;
+  private final VirtualSwitches switches;
   private final NodeSpec spec;
   private final LinkProfile toSwitch;
   private final LinkProfile fromSwitch;
@@ -51,7 +52,7 @@ public final class VirtualFabric implements AutoCloseable {
    * @param overrides settings over the modules' {@code reference.conf}; may be empty
    */
   public VirtualFabric(long seed, LinkProfile profile, LinkFaults faults, Config overrides) {
-    this(seed, profile, profile, null, faults, overrides);
+    this(seed, profile, profile, null, FabricShape.ONE_SWITCH, faults, overrides);
   }
 
   /**
@@ -60,13 +61,18 @@ public final class VirtualFabric implements AutoCloseable {
    * @param overrides settings over the modules' {@code reference.conf} and over the path MTU of the profile; may be empty
    */
   public VirtualFabric(long seed, HardwareProfile hardware, LinkFaults faults, Config overrides) {
+    this(seed, hardware, FabricShape.ONE_SWITCH, faults, overrides);
+  }
+
+  /** The same with more than one switch. Multicast groups cannot be joined in a tree. */
+  public VirtualFabric(long seed, HardwareProfile hardware, FabricShape shape, LinkFaults faults, Config overrides) {
     this(seed, new LinkProfile(hardware.link().latencyNs() + hardware.switchNs(), hardware.link().bandwidthBitsPerSecond()),
-        hardware.link(), hardware, faults,
+        hardware.link(), hardware, shape, faults,
         overrides.withFallback(ConfigFactory.parseString("weft.hca.path-mtu-max = " + hardware.mtuBytes())));
   }
 
-  private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HardwareProfile hardware, LinkFaults faults,
-      Config overrides) {
+  private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HardwareProfile hardware, FabricShape shape,
+      LinkFaults faults, Config overrides) {
     this.toSwitch = toSwitch;
     this.fromSwitch = fromSwitch;
     this.hardware = hardware;
@@ -74,9 +80,10 @@ public final class VirtualFabric implements AutoCloseable {
     system = VirtualSystem.create(seed, overrides.withFallback(DEFAULTS));
     config = system.system().settings().config();
     DispatcherSelector dispatcher = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
-    leafSwitch = system.spawn(SwitchActor.create(SwitchSettings.from(config), system.context(), dispatcher), "switch", dispatcher);
+    switches = new VirtualSwitches(system, SwitchSettings.from(config), shape, toSwitch, faults, dispatcher);
     Executor executor = system.system().executionContext();
-    spec = NodeSpec.of(config, system.context(), directory, new StaticGroups(leafSwitch), leafSwitch, dispatcher, () -> true,
+    MulticastGroups groups = shape.isOneSwitch() ? new StaticGroups(switches.first()) : new NoGroups();
+    spec = NodeSpec.of(config, system.context(), directory, groups, switches.first(), dispatcher, () -> true,
         new FreeContexts(executor), Integer.MAX_VALUE);
   }
 
@@ -91,11 +98,11 @@ public final class VirtualFabric implements AutoCloseable {
     SimulatedLink link = new SimulatedLink(system.context(), toSwitch, fromSwitch, faults, spec.virtualLanes(),
         system.faultRandom());
     NodeActor.PortedNode[] attached = new NodeActor.PortedNode[1];
-    NodeSpec own = spec;
+    NodeSpec own = spec.withSwitch(switches.leafOf(lid));
     NodeLink cable = NodeLink.simulated(link);
     if (hardware != null) {
       VirtualHost host = hosts.computeIfAbsent(name, n -> new VirtualHost(system, n, hardware));
-      own = spec.withContexts(new HostContexts(system, host));
+      own = own.withContexts(new HostContexts(system, host));
       cable = (hca, port) -> layThroughAdapter(name + "-adapter-" + lid, link, hca, port);
     }
     ActorRef<NodeActor.Command> actor = system.spawn(
@@ -158,6 +165,7 @@ public final class VirtualFabric implements AutoCloseable {
   /** Changes the faults of all links, also of nodes added later. */
   public void setFaults(LinkFaults newFaults) {
     faults = newFaults;
+    switches.setFaults(newFaults);
     links.values().forEach(link -> link.setFaults(newFaults));
   }
 
@@ -173,8 +181,14 @@ public final class VirtualFabric implements AutoCloseable {
     return config;
   }
 
+  /** The switch of the first node. */
   public ActorRef<SwitchActor.Command> leafSwitch() {
-    return leafSwitch;
+    return switches.first();
+  }
+
+  /** How many switches there are by now. */
+  public int switchCount() {
+    return switches.count();
   }
 
   @Override

@@ -31,6 +31,11 @@ public interface Experiment {
     return false;
   }
 
+  /** Whether {@link Setting#size()} says how large it is. */
+  default boolean isSized() {
+    return false;
+  }
+
   /**
    * Runs it, in virtual time unless {@link #isRealTime()}.
    *

@@ -10,6 +10,7 @@ import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
 import dev.weft.launcher.repro.pvfs.RegistrationFigure;
 import dev.weft.launcher.repro.pvfs.VerbsTableExperiment;
+import dev.weft.launcher.repro.scale.ScaleRealExperiment;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -18,7 +19,7 @@ final class Experiments {
   private static final List<Experiment> ALL = List.of(
       new ContextsExperiment(), new ContextsRealExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
-      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure());
+      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure(), new ScaleRealExperiment());
 
   private Experiments() {}
 

@@ -26,12 +26,14 @@ import picocli.CommandLine.Spec;
     name = "repro",
     description = {"Runs experiments of the papers in virtual time and prints each number that a paper reports beside ours: the ratio,",
         "whether the model was calibrated on it or predicts it, and whether it agrees within the stated tolerance.",
-        "The same profile and seed give the same report on every machine. Experiments that end in -real measure this machine instead."},
+        "The same profile and seed give the same report on every machine. Experiments that end in -real, and scale, measure this machine",
+        "instead."},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft repro list                       experiments, and which rows none speaks to yet",
         "  ./weft repro testswap --plots /tmp/p    one experiment, with plots and a report page",
         "  ./weft repro contexts contexts-real     receive contexts, in virtual time and on this machine",
+        "  ./weft repro scale --hosts 1000         what a simulated cluster of 1,000 hosts costs on this machine",
         "  ./weft repro all --seed 7 --json"})
 public final class ReproCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -45,6 +47,12 @@ public final class ReproCommand implements Callable<Integer> {
 
   @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "seed of the run (default: ${DEFAULT-VALUE})")
   private long seed;
+
+  @Option(names = "--hosts", paramLabel = "N", description = "scale: hosts of the largest cluster (default: 1000)")
+  private Integer hosts;
+
+  @Option(names = "--messages", paramLabel = "M", description = "scale: messages that they exchange (default: 1000000)")
+  private Long messages;
 
   @Option(names = "--plots", paramLabel = "DIR", description = "write plots (SVG and PNG) and report.html to this directory")
   private Path plots;
@@ -69,8 +77,10 @@ public final class ReproCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     List<Run> runs = new ArrayList<>();
-    for (Experiment experiment : chosen()) {
-      Run run = run(experiment, figures);
+    Set<Experiment> chosen = chosen();
+    Size size = size(chosen);
+    for (Experiment experiment : chosen) {
+      Run run = run(experiment, size, figures);
       runs.add(run);
       if (!json) {
         out.println(TextReport.of(run));
@@ -94,9 +104,23 @@ public final class ReproCommand implements Callable<Integer> {
     return new ObjectMapper().writeValueAsString(tree) + "\n";
   }
 
-  private Run run(Experiment experiment, Figures figures) {
+  private Size size(Set<Experiment> chosen) {
+    if (hosts == null && messages == null) {
+      return Size.DEFAULT;
+    }
+    if (chosen.stream().noneMatch(Experiment::isSized)) {
+      throw new ParameterException(spec.commandLine(), "--hosts and --messages are for the experiment 'scale'");
+    }
     try {
-      return Run.of(experiment, profile, seed, figures);
+      return new Size(hosts == null ? Size.DEFAULT.hosts() : hosts, messages == null ? Size.DEFAULT.messages() : messages);
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+    }
+  }
+
+  private Run run(Experiment experiment, Size size, Figures figures) {
+    try {
+      return Run.of(experiment, profile, seed, size, figures);
     } catch (IllegalArgumentException wrong) {
       throw new CommandFailure("experiment " + experiment.name() + ": " + wrong.getMessage(), wrong);
     }

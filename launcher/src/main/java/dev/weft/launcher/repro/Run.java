@@ -29,12 +29,12 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
    * @throws IllegalArgumentException if the experiment measures this machine and a profile is given
    * @throws IllegalStateException if the experiment does not answer exactly the rows that it names
    */
-  static Run of(Experiment experiment, String profile, long seed, Figures figures) {
+  static Run of(Experiment experiment, String profile, long seed, Size size, Figures figures) {
     if (experiment.isRealTime() && profile != null) {
       throw new IllegalArgumentException("it measures this machine in real time and takes no --profile");
     }
     String used = profile == null ? experiment.defaultProfile() : profile;
-    Findings findings = experiment.run(new Setting(used, seed, figures.calibration()));
+    Findings findings = experiment.run(new Setting(used, seed, figures.calibration(), size));
     Set<String> promised = new HashSet<>(experiment.rows());
     if (!promised.equals(findings.rows().keySet())) {
       throw new IllegalStateException("experiment " + experiment.name() + " names the rows " + experiment.rows()

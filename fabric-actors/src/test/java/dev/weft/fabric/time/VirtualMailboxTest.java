@@ -1,0 +1,37 @@
+package dev.weft.fabric.time;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Behaviors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class VirtualMailboxTest {
+  @Test
+  void shouldKeepTheOrderOfMessagesWhileItGrowsAndWraps() {
+    try (VirtualSystem virtual = VirtualSystem.create(1)) {
+      List<Integer> seen = new ArrayList<>();
+      ActorRef<Integer> actor = virtual.spawn(Behaviors.receiveMessage(number -> {
+        seen.add(number);
+        return Behaviors.same();
+      }), "actor");
+      SplittableRandom random = new SplittableRandom(1);
+      int told = 0;
+      for (int round = 0; round < 200; round++) {
+        for (int burst = random.nextInt(40); burst > 0; burst--) {
+          actor.tell(told++);
+        }
+        long until = virtual.eventsRun() + random.nextInt(40);
+        virtual.runUntil(() -> virtual.eventsRun() >= until, 1);
+      }
+      virtual.runUntilIdle(1_000_000);
+      assertEquals(IntStream.range(0, told).boxed().toList(), seen);
+    }
+  }
+}
