@@ -4,12 +4,11 @@ import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +18,8 @@ import org.agrona.concurrent.status.CountersReader;
 
 /**
  * The media driver of this host: attached to if one is alive in the directory, started as a process of its own
- * otherwise. A file lock beside the directory makes sure that JVMs which start together start one driver.
+ * otherwise. A file lock beside the directory makes sure that JVMs which start together start one driver, and that it does not end
+ * while one attaches to it. A driver that ends in order removes its directory, its log and its lock.
  *
  * <p>Whoever started it stops it in {@link #close()}, unless other JVMs still use it; then, and when its owner was
  * killed, it ends by itself once it has been without clients for {@code exit-when-unused-after}. Any thread; blocks.
@@ -51,35 +51,15 @@ public final class MediaDriverProcess implements AutoCloseable {
   public static MediaDriverProcess startOrAttach(MediaDriverSettings settings) throws IOException {
     Path directory = settings.directory().toAbsolutePath();
     PrivateDirectory.create(directory.getParent());
-    Path lockFile = directory.resolveSibling(directory.getFileName() + ".lock");
-    try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock _ = lock(channel, lockFile, settings.startTimeoutMs())) {
+    // Another JVM may have to give up starting it first.
+    try (StartLock lock = StartLock.acquire(directory, 2 * settings.startTimeoutMs())) {
+      lock.recordVisit();
       Cnc alive = Cnc.read(directory);
       if (alive != null && alive.isAlive()) {
         return new MediaDriverProcess(settings, null, alive);
       }
       IoUtil.delete(directory.toFile(), true);
       return start(settings, logFile(directory));
-    }
-  }
-
-  private static FileLock lock(FileChannel channel, Path file, long timeoutMs) throws IOException {
-    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2 * timeoutMs);
-    do {
-      FileLock lock = tryLock(channel);
-      if (lock != null) {
-        return lock;
-      }
-      sleep(POLL_MS);
-    } while (System.nanoTime() < deadlineNs);
-    throw new IllegalStateException("another process holds " + file + " for " + 2 * timeoutMs + " ms");
-  }
-
-  private static FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (java.nio.channels.OverlappingFileLockException e) {
-      return null; // Another thread of this JVM is starting a driver.
     }
   }
 
@@ -169,11 +149,34 @@ public final class MediaDriverProcess implements AutoCloseable {
       owned.destroy();
       if (!owned.waitFor(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
         owned.destroyForcibly().waitFor();
+        return;
       }
+      removeTraces();
     } catch (InterruptedException e) {
       owned.destroyForcibly();
       Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the media driver has ended, but its log or lock cannot be removed", e);
     }
+  }
+
+  /** Unless somebody is starting another driver there, or has. */
+  private void removeTraces() throws IOException {
+    Path directory = settings.directory().toAbsolutePath();
+    if (!Files.exists(directory.getParent())) {
+      return;
+    }
+    try (StartLock lock = StartLock.tryAcquire(directory)) {
+      if (lock != null && !Files.exists(directory)) {
+        removeTraces(lock, directory);
+      }
+    }
+  }
+
+  /** What a driver that ended in order leaves beside its directory. */
+  static void removeTraces(StartLock lock, Path directory) throws IOException {
+    Files.deleteIfExists(logFile(directory));
+    lock.remove();
   }
 
   /** The driver needs a moment to notice that a client has closed. */
