@@ -28,7 +28,8 @@ public final class MediaDriverProcess implements AutoCloseable {
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   private static final long POLL_MS = 10;
   private static final long STOP_TIMEOUT_MS = 8_000;
-  private static final long LAST_CLIENT_MS = 1_000;
+  /** The driver looks once a second for clients that are gone. */
+  private static final long LAST_CLIENT_MS = 3_000;
 
   private final MediaDriverSettings settings;
   private final Process owned;
