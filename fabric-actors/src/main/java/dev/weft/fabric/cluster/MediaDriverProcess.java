@@ -9,7 +9,6 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.IoUtil;
@@ -65,11 +64,8 @@ public final class MediaDriverProcess implements AutoCloseable {
   }
 
   private static MediaDriverProcess start(MediaDriverSettings settings, Path log) throws IOException {
-    Process process = new ProcessBuilder(BackgroundProcess.command(command(settings)))
-        .redirectInput(new File("/dev/null"))
-        .redirectErrorStream(true)
-        .redirectOutput(log.toFile())
-        .start();
+    Process process = BackgroundProcess.startJvm(options(settings), MediaDriverMain.class.getName(), settings.toArguments(),
+        ProcessBuilder.Redirect.to(log.toFile()));
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs());
     while (System.nanoTime() < deadlineNs && process.isAlive()) {
       Cnc cnc = Cnc.read(settings.directory());
@@ -85,17 +81,11 @@ public final class MediaDriverProcess implements AutoCloseable {
         + "; its log is " + log + ": " + tail(log));
   }
 
-  private static List<String> command(MediaDriverSettings settings) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + settings.maxHeapBytes());
-    command.addAll(List.of("-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+  private static List<String> options(MediaDriverSettings settings) {
+    return List.of("-Xmx" + settings.maxHeapBytes(), "-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
         "-XX:ReservedCodeCacheSize=16m", "-XX:MaxMetaspaceSize=48m", "-XX:-UsePerfData",
         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MediaDriverMain.class.getName()));
-    command.addAll(settings.toArguments());
-    return command;
+        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
   }
 
   /** Where the driver of that directory logs. */
