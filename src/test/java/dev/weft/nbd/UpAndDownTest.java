@@ -52,14 +52,14 @@ class UpAndDownTest {
     assertEquals(0, new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).inheritIO().start().waitFor());
   }
 
-  /** What of this fabric is left in the file system; logs and empty locks, its own and the media driver's, are meant to stay. */
+  /** What of this fabric is left in the file system; its own logs and empty locks are meant to stay. */
   private List<Path> left(Path socket) throws Exception {
     try (Stream<Path> states = Files.list(weft.stateDirectory()); Stream<Path> shared = Files.list(weft.driverDirectory().getParent());
         Stream<Path> sockets = Files.list(socket.getParent())) {
       String driver = weft.driverDirectory().getFileName().toString();
-      return Stream.of(states, shared.filter(file -> file.getFileName().toString().contains(driver)), sockets)
+      return Stream.of(states.filter(file -> !file.toString().endsWith(".log") && !file.toString().endsWith(".lock")),
+              shared.filter(file -> file.getFileName().toString().contains(driver)), sockets)
           .flatMap(files -> files)
-          .filter(file -> !file.toString().endsWith(".log") && !file.toString().endsWith(".lock"))
           .toList();
     }
   }

@@ -119,7 +119,7 @@ public class SendStress {
   @Outcome(expect = FORBIDDEN, desc = "lost, twice, overwritten or half written")
   @State
   public static class Ring {
-    private final SendQueue ring = new SendQueue(2, 8);
+    private final SendQueue ring = new SendQueue(2, 8, java.lang.foreign.Arena.ofAuto().allocate(SendQueue.inlineBytes(2, 8), 8));
     private long next;
     private int order;
 

@@ -2,15 +2,14 @@ package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.dispatch.HardwareCall;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
@@ -18,7 +17,8 @@ import java.util.function.Supplier;
 
 /**
  * The verbs interface of one HCA, as {@code ibv_context}. Any thread. Control verbs run on the hardware thread: called there they run
- * at once, called elsewhere they wait for it, at most {@code weft.hca.control-timeout}.
+ * at once, called elsewhere they wait for it. One that the hardware thread has not taken up after {@code weft.hca.control-timeout} fails
+ * with ETIMEDOUT, one whose caller is interrupted before that with EINTR; neither is done later.
  */
 public final class Hca {
   private final String nodeName;
@@ -529,27 +529,21 @@ public final class Hca {
     if (onHardwareThread.getAsBoolean()) {
       return verb.get();
     }
-    CompletableFuture<T> result = new CompletableFuture<>();
-    actor.tell(new HcaActor.Control(() -> {
-      try {
-        result.complete(verb.get());
-      } catch (RuntimeException | Error failed) {
-        // Goes to the caller; it must not end the HCA's actor.
-        result.completeExceptionally(failed);
-      }
-    }));
+    HardwareCall<T> call = new HardwareCall<>(verb);
+    actor.tell(new HcaActor.Control(call));
     try {
-      return result.get(settings.controlTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      return call.await(settings.controlTimeout());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof VerbsException refused) {
         throw refused;
       }
       throw new IllegalStateException("the HCA of " + nodeName + " could not do it: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
-      throw new VerbsException(Errno.EBUSY, "the HCA of " + nodeName + " did not answer within " + settings.controlTimeout());
+      throw new VerbsException(Errno.ETIMEDOUT, "the HCA of " + nodeName + " did not take it up within "
+          + settings.controlTimeout() + " and will not do it");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new VerbsException(Errno.EBUSY, "interrupted while waiting for the HCA of " + nodeName);
+      throw new VerbsException(Errno.EINTR, "interrupted before the HCA of " + nodeName + " took it up; it will not do it");
     }
   }
 }

@@ -111,6 +111,12 @@ final class MrTable {
     return mr.isUsable() && mr.pd() == pd ? mr : null;
   }
 
+  /** The region of that key that the peer of {@code qp} may use like this, or null; not by the rights of the queue pair itself. */
+  MemoryRegion findRemote(int key, QueuePair qp, long va, long length, int right) {
+    MemoryRegion mr = find(key, qp.pd());
+    return mr != null && (mr.access() & right) != 0 && mr.contains(va, length) && mr.serves(qp) ? mr : null;
+  }
+
   boolean contains(MemoryRegion mr) {
     return regions.get(mr.lkey()) == mr;
   }

@@ -372,8 +372,7 @@ final class RcResponder extends Responder {
   }
 
   private MemoryRegion remoteRegion(int rkey, long va, long length, int right) {
-    MemoryRegion mr = hca.memory.find(rkey, qp.pd());
-    return mr != null && (mr.access() & right) != 0 && mr.contains(va, length) && mr.serves(qp) ? mr : null;
+    return hca.memory.findRemote(rkey, qp, va, length, right);
   }
 
   /** Whether a read request may be served; if not, the queue pair has failed. */

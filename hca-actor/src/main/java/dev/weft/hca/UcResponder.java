@@ -170,11 +170,8 @@ final class UcResponder extends UnreliableResponder {
     if (writeTotal == 0) {
       return true;
     }
-    MemoryRegion mr = hca.memory.find(packet.rkey(), qp.pd());
-    boolean allowed = mr != null && (mr.access() & Access.REMOTE_WRITE) != 0 && mr.contains(packet.va(), writeTotal)
-        && mr.serves(qp);
-    writeRegion = allowed ? mr : null;
-    return allowed;
+    writeRegion = hca.memory.findRemote(packet.rkey(), qp, packet.va(), writeTotal, Access.REMOTE_WRITE);
+    return writeRegion != null;
   }
 
   @Override

@@ -7,14 +7,18 @@ package dev.weft.hca;
 public final class VerbsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Error numbers that rdma-core's verbs return. */
+  /** Error numbers that rdma-core's verbs return, and those of a hardware thread that does not come. */
   public enum Errno {
     EINVAL,
     ENOMEM,
     EBUSY,
     EPERM,
     ENODATA,
-    EOPNOTSUPP
+    EOPNOTSUPP,
+    /** The hardware thread did not take up a control verb in time. */
+    ETIMEDOUT,
+    /** The caller was interrupted before the hardware thread took up its control verb. */
+    EINTR
   }
 
   private final Errno errno;

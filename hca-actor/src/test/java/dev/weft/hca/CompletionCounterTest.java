@@ -1,7 +1,7 @@
 package dev.weft.hca;
 
+import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.CompletionCounter.Operation;
@@ -12,18 +12,12 @@ import java.util.EnumSet;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Completion counters, local and remote. */
 @Timeout(30)
 class CompletionCounterTest {
-  private static void refused(Errno errno, Executable verb) {
-    VerbsException e = assertThrows(VerbsException.class, verb);
-    assertEquals(errno, e.errno(), e.getMessage());
-  }
-
   /** One counter for each operation of a side's queue pair, which is in RESET. */
   private static Map<Operation, CompletionCounter> attachAll(Pair.Side side) {
     Map<Operation, CompletionCounter> all = new EnumMap<>(Operation.class);

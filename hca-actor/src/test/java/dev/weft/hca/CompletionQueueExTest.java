@@ -1,8 +1,8 @@
 package dev.weft.hca;
 
+import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.hca.VerbsException.Errno;
@@ -14,18 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Resizing, and reading entries in place; also of rdma-core's tests/test_cq.py and test_cqex.py, see docs/rdma-core-tests.md. */
 @Timeout(30)
 class CompletionQueueExTest {
-  private static void refused(Errno errno, Executable verb) {
-    VerbsException e = assertThrows(VerbsException.class, verb);
-    assertEquals(errno, e.errno(), e.getMessage());
-  }
-
   /** A connected pair where a sends and b receives through an extended queue. */
   private static final class Bed implements AutoCloseable {
     final Pair pair = new Pair();

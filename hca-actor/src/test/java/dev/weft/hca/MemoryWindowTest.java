@@ -1,9 +1,9 @@
 package dev.weft.hca;
 
+import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,11 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class MemoryWindowTest {
   private static final int BINDABLE = Access.LOCAL_WRITE | Access.MW_BIND;
-
-  private static void refused(Errno errno, Executable verb) {
-    VerbsException e = assertThrows(VerbsException.class, verb);
-    assertEquals(errno, e.errno(), e.getMessage());
-  }
 
   /** b has a region without remote rights, and a window of some type. */
   private static final class Bed implements AutoCloseable {

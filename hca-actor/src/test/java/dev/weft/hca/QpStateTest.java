@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** All 49 pairs of queue pair states, and the attributes that each change takes (specification volume 1, table 91, for RC). */
 @Timeout(30)
 class QpStateTest {
-  private static final Map<QpState, Set<QpState>> LEGAL = Map.of(
+  /** The same for all types. */
+  static final Map<QpState, Set<QpState>> LEGAL = Map.of(
       QpState.RESET, EnumSet.of(QpState.RESET, QpState.INIT),
       QpState.INIT, EnumSet.of(QpState.RESET, QpState.ERR, QpState.INIT, QpState.RTR),
       QpState.RTR, EnumSet.of(QpState.RESET, QpState.ERR, QpState.RTS),

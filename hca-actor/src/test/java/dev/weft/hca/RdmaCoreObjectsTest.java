@@ -1,10 +1,10 @@
 package dev.weft.hca;
 
+import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.hca.VerbsException.Errno;
@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,11 +27,6 @@ class RdmaCoreObjectsTest {
   @AfterEach
   void close() {
     pair.close();
-  }
-
-  private static void refused(Errno errno, Executable verb) {
-    VerbsException e = assertThrows(VerbsException.class, verb);
-    assertEquals(errno, e.errno(), e.getMessage());
   }
 
   private QpInitAttr shape(int sendWr, int recvWr, int sendSge, int recvSge, int inline) {

@@ -1,8 +1,8 @@
 package dev.weft.hca;
 
+import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
@@ -13,7 +13,6 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,11 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Shared receive queues; also rdma-core's tests/test_srq.py, see docs/rdma-core-tests.md. */
 @Timeout(30)
 class SrqTest {
-  private static void refused(Errno errno, Executable verb) {
-    VerbsException e = assertThrows(VerbsException.class, verb);
-    assertEquals(errno, e.errno(), e.getMessage());
-  }
-
   /** Several queue pairs of {@code a}, each connected to one of {@code b}, where all take from one queue. */
   private static final class Bed implements AutoCloseable {
     final Pair pair;

@@ -1,8 +1,8 @@
 package dev.weft.hca;
 
+import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.packet.Opcode;
@@ -20,10 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(30)
 class UdTest {
   private static final int GRH = 40;
-
-  private static void refused(VerbsException.Errno errno, org.junit.jupiter.api.function.Executable call) {
-    assertEquals(errno, assertThrows(VerbsException.class, call).errno());
-  }
 
   @Test
   void shouldPlaceTheBytesBehindTheHeaderAndTellWhereTheyComeFrom() {

@@ -4,6 +4,7 @@ import io.aeron.AeronCounters;
 import io.aeron.CncFileDescriptor;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +22,7 @@ public final class MediaDriverMain {
 
   private MediaDriverMain() {}
 
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException, IOException {
     MediaDriverSettings settings = MediaDriverSettings.ofArguments(arguments);
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -29,9 +30,16 @@ public final class MediaDriverMain {
       stop.countDown();
       awaitQuietly(stopped);
     }, "weft-driver-stop"));
-    try (MediaDriver driver = MediaDriver.launch(context(settings, stop::countDown))) {
-      System.out.println("media driver is up, pid " + ProcessHandle.current().pid() + ", " + settings);
-      awaitUnused(driver, settings, stop);
+    StartLock unused = null;
+    try {
+      try (MediaDriver driver = MediaDriver.launch(context(settings, stop::countDown))) {
+        System.out.println("media driver is up, pid " + ProcessHandle.current().pid() + ", " + settings);
+        unused = awaitUnused(driver, settings, stop);
+      }
+      if (unused != null) {
+        MediaDriverProcess.removeTraces(unused, settings.directory());
+        unused.close();
+      }
     } finally {
       stopped.countDown();
     }
@@ -62,26 +70,40 @@ public final class MediaDriverMain {
         .terminationHook(onTermination);
   }
 
-  /** Returns when told to stop, when there was no client for the configured time, or when the directory is gone. */
-  private static void awaitUnused(MediaDriver driver, MediaDriverSettings settings, CountDownLatch stop)
-      throws InterruptedException {
+  /**
+   * Returns when told to stop, when there was no client for the configured time, or when the directory is gone.
+   *
+   * @return for lack of clients, the lock that keeps others from attaching while the driver ends; else null
+   */
+  private static StartLock awaitUnused(MediaDriver driver, MediaDriverSettings settings, CountDownLatch stop)
+      throws InterruptedException, IOException {
     long unusedMs = settings.exitWhenUnusedAfterMs();
-    Path cnc = settings.directory().resolve(CncFileDescriptor.CNC_FILE);
+    Path directory = settings.directory();
+    Path cnc = directory.resolve(CncFileDescriptor.CNC_FILE);
     CountersReader counters = driver.context().countersManager();
-    long lastUsedNs = System.nanoTime();
+    DriverUse use = new DriverUse(TimeUnit.MILLISECONDS.toNanos(unusedMs), TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs()),
+        StartLock.lastVisit(directory), System.nanoTime());
     while (!stop.await(Math.min(500, unusedMs), TimeUnit.MILLISECONDS)) {
       if (!Files.exists(cnc)) {
         System.out.println(cnc + " was deleted, nobody can reach this driver any more");
-        return;
+        return null;
       }
-      long nowNs = System.nanoTime();
-      if (clients(counters) > 0) {
-        lastUsedNs = nowNs;
-      } else if (nowNs - lastUsedNs > TimeUnit.MILLISECONDS.toNanos(unusedMs)) {
-        System.out.println("no client for " + unusedMs + " ms");
-        return;
+      if (isOver(use, counters, directory)) {
+        StartLock lock = StartLock.tryAcquire(directory);
+        if (lock != null && isOver(use, counters, directory)) {
+          System.out.println("no client for " + unusedMs + " ms");
+          return lock;
+        }
+        if (lock != null) {
+          lock.close();
+        }
       }
     }
+    return null;
+  }
+
+  private static boolean isOver(DriverUse use, CountersReader counters, Path directory) {
+    return use.isOver(System.nanoTime(), clients(counters), StartLock.lastVisit(directory));
   }
 
   /** Clients that the driver holds to be alive. */

@@ -4,13 +4,11 @@ import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.IoUtil;
@@ -19,7 +17,8 @@ import org.agrona.concurrent.status.CountersReader;
 
 /**
  * The media driver of this host: attached to if one is alive in the directory, started as a process of its own
- * otherwise. A file lock beside the directory makes sure that JVMs which start together start one driver.
+ * otherwise. A file lock beside the directory makes sure that JVMs which start together start one driver, and that it does not end
+ * while one attaches to it. A driver that ends in order removes its directory, its log and its lock.
  *
  * <p>Whoever started it stops it in {@link #close()}, unless other JVMs still use it; then, and when its owner was
  * killed, it ends by itself once it has been without clients for {@code exit-when-unused-after}. Any thread; blocks.
@@ -28,7 +27,8 @@ public final class MediaDriverProcess implements AutoCloseable {
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   private static final long POLL_MS = 10;
   private static final long STOP_TIMEOUT_MS = 8_000;
-  private static final long LAST_CLIENT_MS = 1_000;
+  /** The driver looks once a second for clients that are gone. */
+  private static final long LAST_CLIENT_MS = 3_000;
 
   private final MediaDriverSettings settings;
   private final Process owned;
@@ -51,9 +51,9 @@ public final class MediaDriverProcess implements AutoCloseable {
   public static MediaDriverProcess startOrAttach(MediaDriverSettings settings) throws IOException {
     Path directory = settings.directory().toAbsolutePath();
     PrivateDirectory.create(directory.getParent());
-    Path lockFile = directory.resolveSibling(directory.getFileName() + ".lock");
-    try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock _ = lock(channel, lockFile, settings.startTimeoutMs())) {
+    // Another JVM may have to give up starting it first.
+    try (StartLock lock = StartLock.acquire(directory, 2 * settings.startTimeoutMs())) {
+      lock.recordVisit();
       Cnc alive = Cnc.read(directory);
       if (alive != null && alive.isAlive()) {
         return new MediaDriverProcess(settings, null, alive);
@@ -63,32 +63,9 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  private static FileLock lock(FileChannel channel, Path file, long timeoutMs) throws IOException {
-    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2 * timeoutMs);
-    do {
-      FileLock lock = tryLock(channel);
-      if (lock != null) {
-        return lock;
-      }
-      sleep(POLL_MS);
-    } while (System.nanoTime() < deadlineNs);
-    throw new IllegalStateException("another process holds " + file + " for " + 2 * timeoutMs + " ms");
-  }
-
-  private static FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (java.nio.channels.OverlappingFileLockException e) {
-      return null; // Another thread of this JVM is starting a driver.
-    }
-  }
-
   private static MediaDriverProcess start(MediaDriverSettings settings, Path log) throws IOException {
-    Process process = new ProcessBuilder(BackgroundProcess.command(command(settings)))
-        .redirectInput(new File("/dev/null"))
-        .redirectErrorStream(true)
-        .redirectOutput(log.toFile())
-        .start();
+    Process process = BackgroundProcess.startJvm(options(settings), MediaDriverMain.class.getName(), settings.toArguments(),
+        ProcessBuilder.Redirect.to(log.toFile()));
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs());
     while (System.nanoTime() < deadlineNs && process.isAlive()) {
       Cnc cnc = Cnc.read(settings.directory());
@@ -104,17 +81,11 @@ public final class MediaDriverProcess implements AutoCloseable {
         + "; its log is " + log + ": " + tail(log));
   }
 
-  private static List<String> command(MediaDriverSettings settings) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + settings.maxHeapBytes());
-    command.addAll(List.of("-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+  private static List<String> options(MediaDriverSettings settings) {
+    return List.of("-Xmx" + settings.maxHeapBytes(), "-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
         "-XX:ReservedCodeCacheSize=16m", "-XX:MaxMetaspaceSize=48m", "-XX:-UsePerfData",
         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MediaDriverMain.class.getName()));
-    command.addAll(settings.toArguments());
-    return command;
+        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
   }
 
   /** Where the driver of that directory logs. */
@@ -169,11 +140,34 @@ public final class MediaDriverProcess implements AutoCloseable {
       owned.destroy();
       if (!owned.waitFor(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
         owned.destroyForcibly().waitFor();
+        return;
       }
+      removeTraces();
     } catch (InterruptedException e) {
       owned.destroyForcibly();
       Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the media driver has ended, but its log or lock cannot be removed", e);
     }
+  }
+
+  /** Unless somebody is starting another driver there, or has. */
+  private void removeTraces() throws IOException {
+    Path directory = settings.directory().toAbsolutePath();
+    if (!Files.exists(directory.getParent())) {
+      return;
+    }
+    try (StartLock lock = StartLock.tryAcquire(directory)) {
+      if (lock != null && !Files.exists(directory)) {
+        removeTraces(lock, directory);
+      }
+    }
+  }
+
+  /** What a driver that ended in order leaves beside its directory. */
+  static void removeTraces(StartLock lock, Path directory) throws IOException {
+    Files.deleteIfExists(logFile(directory));
+    lock.remove();
   }
 
   /** The driver needs a moment to notice that a client has closed. */

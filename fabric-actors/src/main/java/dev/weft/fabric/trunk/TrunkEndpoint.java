@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.CloseHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,11 +62,16 @@ public final class TrunkEndpoint implements AutoCloseable {
     int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
     this.generation = clientId * GENERATIONS_APART;
     this.aeronDirectory = aeronDirectory;
-    this.bell = settings.transport() == TrunkSettings.Transport.UDP || !Bell.isSupported() ? null : makeBell(clientId);
-    this.address = new TrunkAddress(driverId,
-        settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
-        settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp(),
-        settings.pathMtuBytes(), settings.resolveUdpPathMtu());
+    try {
+      this.bell = settings.transport() == TrunkSettings.Transport.UDP || !Bell.isSupported() ? null : makeBell(clientId);
+      this.address = new TrunkAddress(driverId,
+          settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
+          settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp(),
+          settings.pathMtuBytes(), settings.resolveUdpPathMtu());
+    } catch (RuntimeException e) {
+      aeron.close();
+      throw e;
+    }
   }
 
   private Bell makeBell(int streamId) {

@@ -11,7 +11,9 @@ import io.aeron.Aeron;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +36,20 @@ class MediaDriverProcessTest {
     IoUtil.delete(parent.toFile(), true);
   }
 
+  private List<Path> left() throws Exception {
+    try (Stream<Path> files = Files.list(parent)) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  void shouldKeepAnUnusedDriverForTheOneThatIsAboutToConnect() throws Exception {
+    try (MediaDriverProcess slow = MediaDriverProcess.startOrAttach(settings.withExitWhenUnusedAfter(Duration.ofSeconds(1)))) {
+      Thread.sleep(3_000); // Three times as long as it may be unused: its JVM is slow to connect.
+      assertTrue(slow.isAlive());
+    }
+  }
+
   @Test
   void shouldAttachToALivingDriverAndStopOnlyWhatItStarted() throws Exception {
     try (MediaDriverProcess owner = MediaDriverProcess.startOrAttach(settings)) {
@@ -46,7 +62,7 @@ class MediaDriverProcessTest {
       }
       assertTrue(owner.isAlive());
     }
-    assertFalse(Files.exists(settings.directory()), "the driver removes its directory");
+    assertEquals(List.of(), left(), "the driver removes its directory, its log and its lock");
   }
 
   @Test
@@ -73,7 +89,7 @@ class MediaDriverProcessTest {
       assertTrue(owner.isAlive());
     }
     ProcessHandle.of(owner.pid()).ifPresent(handle -> handle.onExit().orTimeout(10, TimeUnit.SECONDS).join());
-    assertFalse(Files.exists(settings.directory()));
+    assertEquals(List.of(), left());
   }
 
   @Test

@@ -22,7 +22,8 @@ public final class BannedCalls {
           "dev.weft.fabric.dispatch.HardwareDispatcher",
           "dev.weft.fabric.dispatch.DutyCycle",
           "dev.weft.fabric.cluster.MediaDriverMain",
-          "dev.weft.fabric.cluster.MediaDriverProcess");
+          "dev.weft.fabric.cluster.MediaDriverProcess",
+          "dev.weft.fabric.cluster.StartLock");
 
   private static final String ANY = "*";
 

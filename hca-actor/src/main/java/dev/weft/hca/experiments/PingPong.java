@@ -2,15 +2,9 @@ package dev.weft.hca.experiments;
 
 import dev.weft.fabric.time.Clock;
 import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.cm.Connection;
-import dev.weft.hca.cm.ConnectionObserver;
-import dev.weft.hca.cm.ConnectionOptions;
-import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
-import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,15 +14,12 @@ import java.util.function.LongConsumer;
  * A client that sends a request as soon as it has the reply to the one before, and a server that echoes. Each side is an endpoint that
  * its receive context drives; the code is the same in all contexts and both clocks.
  */
-final class PingPong {
+final class PingPong extends TwoSides {
   private static final String SERVICE = "ping-pong";
   private static final int BUFFERS = 8;
 
-  private final Side client;
-  private final Side server;
-  private final Runnable finished;
-  private int established;
-  private volatile String failure;
+  private final Client client;
+  private final EchoingSide server;
 
   /**
    * @param messageBytes length of request and reply, 8 or more
@@ -39,24 +30,19 @@ final class PingPong {
    */
   PingPong(Node clientNode, ReceiveContext clientContext, Node serverNode, ReceiveContext serverContext, int messageBytes,
       int rounds, long selectivePollNs, LongConsumer latencies, Runnable finished) {
-    this.finished = finished;
+    super(finished);
     client = new Client(clientNode, clientContext, messageBytes, rounds, selectivePollNs, latencies);
-    server = new Side(serverNode, serverContext, messageBytes);
+    server = new EchoingSide(serverNode, serverContext, messageBytes);
   }
 
   /** Connects, then plays. Any thread that may call control verbs. */
   void play() {
-    server.node.cm().listen(SERVICE, request -> {
-      request.accept(server.channel.qp(), ConnectionOptions.DEFAULT, new byte[0], server);
-      server.channel.postReceives();
-    });
-    client.node.cm().connect(server.node.name(), SERVICE, client.channel.qp(), ConnectionOptions.DEFAULT, new byte[0], client);
-    client.channel.postReceives();
+    connect(SERVICE, client, server);
   }
 
-  /** Why it did not go well, or null. */
-  String failure() {
-    return failure;
+  @Override
+  void begin() {
+    client.ask();
   }
 
   MessageEndpoint serverEndpoint() {
@@ -67,23 +53,12 @@ final class PingPong {
     return client.endpoint;
   }
 
-  private void fail(String reason) {
-    failure = reason;
-    finished.run();
-  }
-
-  private class Side implements MessageHandler, ConnectionObserver {
-    final Node node;
-    final MessageEndpoint endpoint;
-    final MessageChannel channel;
+  private class EchoingSide extends Side {
     final int messageBytes;
 
-    Side(Node node, ReceiveContext context, int messageBytes) {
-      this.node = node;
+    EchoingSide(Node node, ReceiveContext context, int messageBytes) {
+      super(node, context, true, new ChannelSettings(Math.max(16, messageBytes), BUFFERS, BUFFERS, 0));
       this.messageBytes = messageBytes;
-      ChannelSettings settings = new ChannelSettings(Math.max(16, messageBytes), BUFFERS, BUFFERS, 0);
-      endpoint = new MessageEndpoint(node.hca(), node.hca().allocPd(), settings.cqEntries(), context, true, this);
-      channel = endpoint.open(settings);
     }
 
     void send(long value) {
@@ -96,42 +71,13 @@ final class PingPong {
       channel.send(slot, messageBytes, true);
     }
 
-    void begin() {}
-
     @Override
     public void onMessage(MessageChannel from, MemorySegment buffer, long offset, int length) {
       send(buffer.get(ValueLayout.JAVA_LONG, offset));
     }
-
-    @Override
-    public void onEstablished(Connection connection, byte[] privateData) {
-      endpoint.start();
-      if (++established == 2) {
-        client.begin();
-      }
-    }
-
-    @Override
-    public void onRejected(RejectReason reason, byte[] privateData) {
-      fail("the connection was rejected: " + reason);
-    }
-
-    @Override
-    public void onFailed(MessageChannel failed, WcStatus status, int vendorErr) {
-      fail("the connection of " + node.name() + " failed: " + status);
-    }
-
-    @Override
-    public void onDisconnected(Connection connection, boolean nodeLost) {}
-
-    @Override
-    public void onCompleted(MessageChannel of, long token, WcStatus status) {}
-
-    @Override
-    public void onSendRoom(MessageChannel of) {}
   }
 
-  private final class Client extends Side {
+  private final class Client extends EchoingSide {
     private final Clock clock;
     private final int rounds;
     private final long selectivePollNs;
@@ -147,8 +93,7 @@ final class PingPong {
       this.latencies = latencies;
     }
 
-    @Override
-    void begin() {
+    void ask() {
       sentNs = clock.nowNs();
       send(round);
       if (selectivePollNs > 0) {
@@ -163,9 +108,9 @@ final class PingPong {
       if (answered != round) {
         fail("round " + round + " was answered with " + answered);
       } else if (++round == rounds) {
-        finished.run();
+        finish();
       } else {
-        begin();
+        ask();
       }
     }
   }

@@ -3,18 +3,11 @@ package dev.weft.hca.experiments;
 import dev.weft.fabric.time.Clock;
 import dev.weft.hca.Access;
 import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkRequest;
-import dev.weft.hca.cm.Connection;
-import dev.weft.hca.cm.ConnectionObserver;
-import dev.weft.hca.cm.ConnectionOptions;
-import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
-import dev.weft.hca.messaging.MessageEndpoint;
-import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.registration.HcaRegistrar;
 import dev.weft.hca.registration.Registrar;
@@ -31,7 +24,7 @@ import java.util.function.Function;
  * stores it and answers; the client releases the registration (seed 002 sections 4.3 and 6.7). The client learns of answers in process
  * context, by an interrupt; the server polls (section 4.4).
  */
-final class WriteStream {
+final class WriteStream extends TwoSides {
   /** Where work of one side is charged. */
   @FunctionalInterface
   interface Processor {
@@ -47,9 +40,6 @@ final class WriteStream {
 
   private final Client client;
   private final Server server;
-  private final Runnable finished;
-  private int established;
-  private volatile String failure;
 
   /**
    * @param bytes length of each write
@@ -57,7 +47,7 @@ final class WriteStream {
    * @param finished called after the last write, or where it failed
    */
   WriteStream(Node clientNode, Processor clientCpu, Node serverNode, Processor serverCpu, int bytes, long storeNs, Runnable finished) {
-    this.finished = finished;
+    super(finished);
     client = new Client(clientNode, clientCpu, bytes);
     server = new Server(serverNode, serverCpu, bytes, storeNs);
   }
@@ -87,17 +77,12 @@ final class WriteStream {
 
   /** Connects, then writes. Any thread that may call control verbs. */
   void play() {
-    server.node.cm().listen(SERVICE, request -> {
-      request.accept(server.channel.qp(), ConnectionOptions.DEFAULT, new byte[0], server);
-      server.channel.postReceives();
-    });
-    client.node.cm().connect(server.node.name(), SERVICE, client.channel.qp(), ConnectionOptions.DEFAULT, new byte[0], client);
-    client.channel.postReceives();
+    connect(SERVICE, client, server);
   }
 
-  /** Why it did not go well, or null. */
-  String failure() {
-    return failure;
+  @Override
+  void begin() {
+    client.cpu.compute(0, client::next);
   }
 
   long totalNs() {
@@ -108,27 +93,14 @@ final class WriteStream {
     return client.strategy.stats();
   }
 
-  private void fail(String reason) {
-    failure = reason;
-    finished.run();
-  }
-
-  private abstract class Side implements MessageHandler, ConnectionObserver {
-    final Node node;
+  private abstract class ChargedSide extends Side {
     final Processor cpu;
     final int bytes;
-    final ProtectionDomain pd;
-    final MessageEndpoint endpoint;
-    final MessageChannel channel;
 
-    Side(Node node, Processor cpu, ReceiveContext context, int bytes) {
-      this.node = node;
+    ChargedSide(Node node, Processor cpu, ReceiveContext context, int bytes) {
+      super(node, context, context != ReceiveContext.POLLING, new ChannelSettings(MESSAGE_BYTES, SLOTS, SLOTS, 1));
       this.cpu = cpu;
       this.bytes = bytes;
-      pd = node.hca().allocPd();
-      ChannelSettings settings = new ChannelSettings(MESSAGE_BYTES, SLOTS, SLOTS, 1);
-      endpoint = new MessageEndpoint(node.hca(), pd, settings.cqEntries(), context, context != ReceiveContext.POLLING, this);
-      channel = endpoint.open(settings);
     }
 
     final void send(long address, int key) {
@@ -141,42 +113,15 @@ final class WriteStream {
       channel.buffers().set(ValueLayout.JAVA_INT, channel.offset(slot) + Long.BYTES, key);
       channel.send(slot, MESSAGE_BYTES, true);
     }
-
-    @Override
-    public void onEstablished(Connection connection, byte[] privateData) {
-      endpoint.start();
-      if (++established == 2) {
-        client.cpu.compute(0, client::begin);
-      }
-    }
-
-    @Override
-    public void onRejected(RejectReason reason, byte[] privateData) {
-      fail("the connection was rejected: " + reason);
-    }
-
-    @Override
-    public void onFailed(MessageChannel failed, WcStatus status, int vendorErr) {
-      fail("the connection of " + node.name() + " failed: " + status);
-    }
-
-    @Override
-    public void onDisconnected(Connection connection, boolean nodeLost) {}
-
-    @Override
-    public void onCompleted(MessageChannel of, long token, WcStatus status) {}
-
-    @Override
-    public void onSendRoom(MessageChannel of) {}
   }
 
-  private final class Client extends Side {
+  private final class Client extends ChargedSide {
     private final Clock clock;
     private RegistrationStrategy strategy;
     private int[] buffers;
     private MemorySegment pool;
     private Registration held;
-    private int next;
+    private int done;
     private long owedNs;
     private long startNs;
     private long endNs;
@@ -186,11 +131,11 @@ final class WriteStream {
       clock = node.context().clock();
     }
 
-    private void begin() {
-      if (next == 0) {
+    private void next() {
+      if (done == 0) {
         startNs = clock.nowNs();
       }
-      MemorySegment buffer = pool.asSlice((long) buffers[next] * bytes, bytes);
+      MemorySegment buffer = pool.asSlice((long) buffers[done] * bytes, bytes);
       held = strategy.acquire(buffer, Access.REMOTE_READ);
       spend(() -> send(buffer.address(), held.rkey()));
     }
@@ -208,16 +153,16 @@ final class WriteStream {
     }
 
     private void ended() {
-      if (++next < buffers.length) {
-        begin();
+      if (++done < buffers.length) {
+        next();
       } else {
         endNs = clock.nowNs();
-        finished.run();
+        finish();
       }
     }
   }
 
-  private final class Server extends Side {
+  private final class Server extends ChargedSide {
     private final long storeNs;
     private final MemorySegment store;
     private final MemoryRegion storeRegion;

@@ -1,5 +1,6 @@
 package dev.weft.hca.node;
 
+import akka.actor.CoordinatedShutdown;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.DispatcherSelector;
@@ -66,20 +67,18 @@ public final class ClusterFabric implements AutoCloseable {
   public record Place(String host, int port, List<String> seeds, List<String> roles, MediaDriverSettings driver, NodeLink link,
       Consumer<String> onFailure) {}
 
-  private ClusterFabric(Place place, Config base) throws IOException {
-    driver = MediaDriverProcess.startOrAttach(place.driver());
+  private ClusterFabric(Place place, Config config, MediaDriverProcess driver, ActorSystem<Void> system, TrunkEndpoint endpoint,
+      SwitchSettings switchSettings, TrunkSettings trunkSettings) {
+    this.driver = driver;
+    this.system = system;
+    this.endpoint = endpoint;
     link = place.link();
-    Config config = ClusterConfig.forJvm(place.host(), place.port(), place.seeds(), driver.directory(), place.roles(), base);
-    system = createSystem(config, driver);
     if (place.seeds().isEmpty()) {
       Cluster cluster = Cluster.get(system);
       cluster.manager().tell(new Join(cluster.selfMember().address()));
     }
     dispatcher = HardwareDispatcher.of(system);
     FabricContext context = HardwareDispatcher.realContext(system);
-    SwitchSettings switchSettings = SwitchSettings.from(config);
-    TrunkSettings trunkSettings = TrunkSettings.of(config);
-    endpoint = openTrunks(trunkSettings, switchSettings, driver, system);
     dispatcher.addPoller(endpoint.receiver());
     if (endpoint.bell() != null) {
       dispatcher.useBell(endpoint.bell());
@@ -93,35 +92,27 @@ public final class ClusterFabric implements AutoCloseable {
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
   }
 
-  /** If it cannot start (its port is taken, say), the driver is given back. */
-  private static ActorSystem<Void> createSystem(Config config, MediaDriverProcess driver) {
-    try {
-      return Adapter.toTyped(akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config));
-    } catch (RuntimeException e) {
-      driver.close();
-      throw e;
-    }
-  }
-
-  private static TrunkEndpoint openTrunks(TrunkSettings trunks, SwitchSettings switches, MediaDriverProcess driver,
-      ActorSystem<Void> system) {
-    try {
-      return TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes());
-    } catch (RuntimeException e) {
-      terminate(system);
-      driver.close();
-      throw e;
-    }
-  }
-
   /**
-   * Starts or joins a fabric.
+   * Starts or joins a fabric. If it cannot start (its port is taken, say), nothing of it is left.
    *
    * @param base configuration that the cluster's is laid over
    * @throws IOException if the media driver cannot be started
    */
   public static ClusterFabric start(Place place, Config base) throws IOException {
-    return new ClusterFabric(place, base);
+    MediaDriverProcess driver = MediaDriverProcess.startOrAttach(place.driver());
+    ActorSystem<Void> system = null;
+    TrunkEndpoint endpoint = null;
+    try {
+      Config config = ClusterConfig.forJvm(place.host(), place.port(), place.seeds(), driver.directory(), place.roles(), base);
+      SwitchSettings switches = SwitchSettings.from(config);
+      TrunkSettings trunks = TrunkSettings.of(config);
+      system = Adapter.toTyped(akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config));
+      endpoint = TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes());
+      return new ClusterFabric(place, config, driver, system, endpoint, switches, trunks);
+    } catch (RuntimeException | Error e) {
+      release(system, endpoint, driver);
+      throw e;
+    }
   }
 
   /**
@@ -194,16 +185,26 @@ public final class ClusterFabric implements AutoCloseable {
   @Override
   public void close() {
     try {
-      terminate(system);
+      release(system, endpoint, driver);
     } finally {
-      endpoint.close();
-      driver.close();
       taskQueue.close();
     }
   }
 
-  private static void terminate(ActorSystem<Void> system) {
-    system.terminate();
-    system.getWhenTerminated().toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  /** In this order; what is null was not started. */
+  private static void release(ActorSystem<Void> system, TrunkEndpoint endpoint, MediaDriverProcess driver) {
+    try {
+      if (system != null) {
+        // Leaving takes all the time that Akka gives its phases where a peer was killed and is not removed yet.
+        long phasesMs = CoordinatedShutdown.get(system).totalTimeout().toMillis();
+        system.terminate();
+        system.getWhenTerminated().toCompletableFuture().orTimeout(phasesMs + PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
+      }
+    } finally {
+      if (endpoint != null) {
+        endpoint.close();
+      }
+      driver.close();
+    }
   }
 }

@@ -26,23 +26,10 @@ record FreeContexts(Executor executor) implements ReceiveContexts {
     return new TaskLoop(cq, work);
   }
 
-  /** Looks after each completion. Polling costs nothing, so it has no limit. */
-  private final class TaskLoop implements PollLoop {
-    private final CompletionQueue cq;
-    private final Runnable work;
-    private boolean active;
-    private boolean looking;
-
+  /** Polling costs nothing, so it has no limit. */
+  private final class TaskLoop extends WatchLoop {
     TaskLoop(CompletionQueue cq, Runnable work) {
-      this.cq = cq;
-      this.work = work;
-      cq.watch(this::look);
-    }
-
-    @Override
-    public void start() {
-      active = true;
-      look();
+      super(cq, work);
     }
 
     @Override
@@ -50,30 +37,9 @@ record FreeContexts(Executor executor) implements ReceiveContexts {
       start();
     }
 
-    private void look() {
-      if (active && !looking && cq.size() > 0) {
-        looking = true;
-        executor.execute(this::found);
-      }
-    }
-
-    private void found() {
-      looking = false;
-      if (active && cq.size() > 0) {
-        work.run();
-        look();
-      }
-    }
-
     @Override
-    public void stop() {
-      active = false;
-    }
-
-    @Override
-    public void close() {
-      stop();
-      cq.watch(null);
+    void poll(Runnable found) {
+      executor.execute(found);
     }
   }
 }

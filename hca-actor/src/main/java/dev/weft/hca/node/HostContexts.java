@@ -38,27 +38,20 @@ final class HostContexts implements ReceiveContexts {
   }
 
   /** A process that spins while it polls; what it finds is charged as one poll. */
-  private final class ProcessLoop implements PollLoop {
+  private final class ProcessLoop extends WatchLoop {
     private final int process;
-    private final CompletionQueue cq;
-    private final Runnable work;
-    private boolean active;
-    private boolean looking;
     private long phase;
 
     ProcessLoop(String name, CompletionQueue cq, Runnable work) {
+      super(cq, work);
       this.process = host.addProcess("poll-" + name);
-      this.cq = cq;
-      this.work = work;
-      cq.watch(this::look);
     }
 
     @Override
     public void start() {
       phase++;
-      active = true;
       host.spin(process, true);
-      look();
+      super.start();
     }
 
     @Override
@@ -66,41 +59,25 @@ final class HostContexts implements ReceiveContexts {
       start();
       long mine = phase;
       system.system().scheduler().scheduleOnce(Duration.ofNanos(maxNs), () -> host.compute(process, 0, () -> {
-        if (active && phase == mine && cq.size() == 0) {
+        if (isActive() && phase == mine && hasNothing()) {
           stop();
           tooLong.run();
         }
       }), system.system().executionContext());
     }
 
-    private void look() {
-      if (active && !looking && cq.size() > 0) {
-        looking = true;
-        host.poll(process, this::found);
-      }
-    }
-
-    private void found() {
-      looking = false;
-      if (active && cq.size() > 0) {
-        work.run();
-        look();
-      }
+    @Override
+    void poll(Runnable found) {
+      host.poll(process, found);
     }
 
     @Override
     public void stop() {
-      if (active) {
-        active = false;
+      if (isActive()) {
+        super.stop();
         phase++;
         host.spin(process, false);
       }
-    }
-
-    @Override
-    public void close() {
-      stop();
-      cq.watch(null);
     }
   }
 }

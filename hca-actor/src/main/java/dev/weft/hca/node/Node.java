@@ -32,6 +32,12 @@ public interface Node {
   /** Takes back one join of the same kind. */
   void leaveMulticast(String group, boolean sendOnly);
 
-  /** Starts a role actor under this node, on the hardware dispatcher. */
+  /**
+   * Starts a role actor under this node, on the hardware dispatcher.
+   *
+   * @throws IllegalArgumentException if a role of that name runs on this node already, or Akka takes the name for none
+   * @throws IllegalStateException if the hardware thread does not take it up within {@code weft.hca.control-timeout}, or this thread is
+   *     interrupted before that; it is not started later
+   */
   <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName);
 }

@@ -1,11 +1,13 @@
 package dev.weft.hca.node;
 
+import akka.actor.InvalidActorNameException;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.dispatch.HardwareCall;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.time.FabricContext;
@@ -19,7 +21,6 @@ import dev.weft.hca.cm.ConnectionManager;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
@@ -165,14 +166,19 @@ public final class NodeActor {
       if (spec.onHardwareThread().getAsBoolean()) {
         return spawn(behavior, roleName);
       }
-      CompletableFuture<ActorRef<T>> result = new CompletableFuture<>();
-      self.tell(new SpawnRole(() -> result.complete(spawn(behavior, roleName))));
+      HardwareCall<ActorRef<T>> call = new HardwareCall<>(() -> spawn(behavior, roleName));
+      self.tell(new SpawnRole(call));
       try {
-        return result.get(spec.hca().controlTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        return call.await(spec.hca().controlTimeout());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted while starting role " + roleName + " on node " + name(), e);
-      } catch (ExecutionException | TimeoutException e) {
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof IllegalArgumentException refused) {
+          throw refused;
+        }
+        throw new IllegalStateException("role " + roleName + " did not start on node " + name(), e.getCause());
+      } catch (TimeoutException e) {
         throw new IllegalStateException("role " + roleName + " did not start on node " + name(), e);
       }
     }
@@ -183,7 +189,11 @@ public final class NodeActor {
      */
     private <T> ActorRef<T> spawn(Behavior<T> behavior, String roleName) {
       akka.actor.ActorContext classic = Adapter.toClassic(context);
-      return Adapter.spawn(classic, behavior, roleName, spec.hardwareDispatcher());
+      try {
+        return Adapter.spawn(classic, behavior, roleName, spec.hardwareDispatcher());
+      } catch (InvalidActorNameException e) {
+        throw new IllegalArgumentException("node " + name() + " cannot have a role \"" + roleName + "\": " + e.getMessage(), e);
+      }
     }
   }
 }

@@ -1,9 +1,9 @@
 package dev.weft.hca.cm;
 
+import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.typed.ActorRef;
@@ -13,8 +13,6 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
-import dev.weft.fabric.node.Directory;
-import dev.weft.fabric.node.NodeEntry;
 import dev.weft.hca.Access;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.MemoryRegion;
@@ -25,10 +23,10 @@ import dev.weft.hca.QpState;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.ReceiveRequest;
-import dev.weft.hca.VerbsException;
 import dev.weft.hca.VerbsException.Errno;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
+import dev.weft.hca.node.EmptyDirectory;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import java.lang.foreign.Arena;
@@ -36,7 +34,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -84,18 +81,8 @@ class CmTest {
   }
 
   /** A directory of nobody that remembers who listens. */
-  private static final class ListenedDirectory implements Directory {
+  private static final class ListenedDirectory extends EmptyDirectory {
     final List<Consumer<String>> listeners = new ArrayList<>();
-
-    @Override
-    public Optional<NodeEntry> lookup(String nodeName) {
-      return Optional.empty();
-    }
-
-    @Override
-    public List<NodeEntry> nodes() {
-      return List.of();
-    }
 
     @Override
     public Subscription onNodeLost(Consumer<String> listener) {
@@ -154,10 +141,6 @@ class CmTest {
     assertEquals(List.of("established"), atB.calls);
     b.node.cm().unlisten("s");
     return new Log[] {atA, atB};
-  }
-
-  private static void refused(Errno errno, org.junit.jupiter.api.function.Executable verb) {
-    assertEquals(errno, assertThrows(VerbsException.class, verb).errno());
   }
 
   /** tests/test_rdmacm.py */

@@ -8,38 +8,18 @@ import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.link.SimulatedLink;
-import dev.weft.fabric.node.Directory;
-import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.Hca;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class NodeActorTest {
   /** A fabric where the way to LID 7 carries 300 bytes. */
-  private static final class NarrowDirectory implements Directory {
-    @Override
-    public Optional<NodeEntry> lookup(String nodeName) {
-      return Optional.empty();
-    }
-
-    @Override
-    public List<NodeEntry> nodes() {
-      return List.of();
-    }
-
+  private static final class NarrowDirectory extends EmptyDirectory {
     @Override
     public int pathMtuToLid(int lid) {
       return lid == 7 ? 300 : Integer.MAX_VALUE;
-    }
-
-    @Override
-    public Subscription onNodeLost(Consumer<String> listener) {
-      return () -> {};
     }
   }
 

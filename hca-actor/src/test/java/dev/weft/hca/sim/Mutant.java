@@ -9,50 +9,94 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Loads the HCA's classes once more, with one call of one method replaced by a method of {@code PlantedBugs}. The classes of the main
- * tree know nothing of it.
+ * Loads the classes of some packages once more, with calls of some methods replaced by methods of the {@code PlantedBugs} of the same
+ * package as the caller. The classes of the main tree know nothing of it.
  */
-final class Mutant extends ClassLoader {
-  private static final String COPIED = "dev.weft.hca.";
-  private static final ClassDesc BUGS = ClassDesc.of("dev.weft.hca.PlantedBugs");
+public final class Mutant extends ClassLoader {
+  /** In {@code method} of {@code target}, calls of {@code callee} become calls of {@code bug}. */
+  private static final class Plant {
+    final String target;
+    final String method;
+    final String callee;
+    final String bug;
+    int count;
 
-  private final String target;
-  private final String method;
-  private final String callee;
-  private final String bug;
-  private int planted;
-
-  /**
-   * A copy of the HCA with a bug.
-   *
-   * @param target simple name of the class to change
-   * @param method the method in which calls of {@code callee} become calls of {@code bug}
-   */
-  Mutant(String target, String method, String callee, String bug) {
-    super(Mutant.class.getClassLoader());
-    this.target = COPIED + target;
-    this.method = method;
-    this.callee = callee;
-    this.bug = bug;
+    Plant(String[] words) {
+      target = "dev.weft." + words[0].strip();
+      method = words[1].strip();
+      callee = words[2].strip();
+      bug = words[3].strip();
+    }
   }
 
-  /** Runs seeds on the changed transport: takes a seed, answers the violations. */
-  @SuppressWarnings("unchecked") // MutantRun is a LongFunction of a list of strings
-  LongFunction<List<String>> simulation() {
+  private final Class<? extends LongFunction<List<String>>> run;
+  private final List<String> copied;
+  private final List<Plant> plants = new ArrayList<>();
+
+  /**
+   * A copy with bugs.
+   *
+   * @param run the way into the copy, with a constructor without parameters: takes a seed, answers the violations; only types of the
+   *     JDK pass between the two class loaders
+   * @param copied packages to load once more, with a dot at the end; {@code run} is in one of them
+   * @param plants of the form {@code hca.Class method callee bug}, several separated by a plus sign: in that method of the class below
+   *     {@code dev.weft}, calls of {@code callee} become calls of {@code bug}
+   */
+  public Mutant(Class<? extends LongFunction<List<String>>> run, List<String> copied, String plants) {
+    super(Mutant.class.getClassLoader());
+    this.run = run;
+    this.copied = copied;
+    for (String plant : plants.split("\\+")) {
+      this.plants.add(new Plant(plant.strip().split(" +")));
+    }
+  }
+
+  /**
+   * Runs seeds on the copy: takes a seed, answers the violations.
+   *
+   * @throws IllegalStateException if there is no such call any more
+   */
+  @SuppressWarnings("unchecked") // the copy of run is a LongFunction of a list of strings, too
+  public LongFunction<List<String>> simulation() {
     try {
-      loadClass(target);
-      if (planted == 0) {
-        throw new IllegalStateException(target + "." + method + " does not call " + callee + " any more: plant " + bug + " elsewhere");
+      for (Plant plant : plants) {
+        loadClass(plant.target);
+        if (plant.count == 0) {
+          throw new IllegalStateException(
+              plant.target + "." + plant.method + " does not call " + plant.callee + " any more: plant " + plant.bug + " elsewhere");
+        }
       }
-      var constructor = loadClass(MutantRun.class.getName()).getDeclaredConstructor();
+      var constructor = loadClass(run.getName()).getDeclaredConstructor();
       constructor.setAccessible(true);
       return (LongFunction<List<String>>) constructor.newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** What the first seed from 1 to {@code seedsMax} that shows the bug has found, with that seed; null if none does. */
+  public String find(int seedsMax) {
+    LongFunction<List<String>> simulation = simulation();
+    for (long seed = 1; seed <= seedsMax; seed++) {
+      List<String> violations = violations(simulation, seed);
+      if (!violations.isEmpty()) {
+        return "seed " + seed + ": " + violations.getFirst();
+      }
+    }
+    return null;
+  }
+
+  /** An actor of the changed copy that throws is a find too; the message names it and the seed. */
+  private static List<String> violations(LongFunction<List<String>> simulation, long seed) {
+    try {
+      return simulation.apply(seed);
+    } catch (IllegalStateException crashed) {
+      return List.of(String.valueOf(crashed.getMessage()));
     }
   }
 
@@ -63,12 +107,16 @@ final class Mutant extends ClassLoader {
       if (known != null) {
         return known;
       }
-      if (!name.startsWith(COPIED)) {
+      if (copied.stream().noneMatch(name::startsWith)) {
         return super.loadClass(name, resolve);
       }
       byte[] bytes = read(name);
-      byte[] changed = name.equals(target) ? plant(bytes) : bytes;
-      return defineClass(name, changed, 0, changed.length);
+      for (Plant plant : plants) {
+        if (plant.target.equals(name)) {
+          bytes = change(bytes, plant);
+        }
+      }
+      return defineClass(name, bytes, 0, bytes.length);
     }
   }
 
@@ -83,18 +131,19 @@ final class Mutant extends ClassLoader {
     }
   }
 
-  private byte[] plant(byte[] bytes) {
+  private static byte[] change(byte[] bytes, Plant plant) {
+    ClassDesc bugs = ClassDesc.of(plant.target.substring(0, plant.target.lastIndexOf('.')) + ".PlantedBugs");
     CodeTransform replace = (code, element) -> {
-      if (element instanceof InvokeInstruction call && call.name().equalsString(callee)) {
+      if (element instanceof InvokeInstruction call && call.name().equalsString(plant.callee)) {
         MethodTypeDesc type = call.typeSymbol();
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
-        code.invokestatic(BUGS, bug, isStatic ? type : type.insertParameterTypes(0, call.owner().asSymbol()));
-        planted++;
+        code.invokestatic(bugs, plant.bug, isStatic ? type : type.insertParameterTypes(0, call.owner().asSymbol()));
+        plant.count++;
       } else {
         code.with(element);
       }
     };
     return ClassFile.of().transformClass(ClassFile.of().parse(bytes),
-        ClassTransform.transformingMethodBodies(model -> model.methodName().equalsString(method), replace));
+        ClassTransform.transformingMethodBodies(model -> model.methodName().equalsString(plant.method), replace));
   }
 }

@@ -1,8 +1,8 @@
 package dev.weft.hca.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The search finds bugs: each is planted in a copy of the transport, and must show within so many seeds. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class PlantedBugsTest {
+  private static Mutant mutant(String target, String method, String callee, String bug) {
+    return new Mutant(MutantRun.class, List.of("dev.weft.hca."), String.join(" ", "hca." + target, method, callee, bug));
+  }
+
   @ParameterizedTest(name = "{4} within {5} seeds")
   @CsvSource({
     "RcResponder, onRequest, diff, acceptGap, a gap is accepted, 10",
@@ -33,30 +37,15 @@ class PlantedBugsTest {
     "RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10"
   })
   void shouldFindAPlantedBug(String target, String method, String callee, String bug, String what, int seedsMax) {
-    LongFunction<List<String>> simulation = new Mutant(target, method, callee, bug).simulation();
-    for (long seed = 1; seed <= seedsMax; seed++) {
-      List<String> violations = violations(simulation, seed);
-      if (!violations.isEmpty()) {
-        System.out.println("found by seed " + seed + ": " + what + ": " + violations.getFirst());
-        return;
-      }
-    }
-    assertTrue(false, "not found in seeds 1.." + seedsMax + ": " + what);
-  }
-
-  /** An actor of the changed copy that throws is a find too; the message names it and the seed. */
-  private static List<String> violations(LongFunction<List<String>> simulation, long seed) {
-    try {
-      return simulation.apply(seed);
-    } catch (IllegalStateException crashed) {
-      return List.of(String.valueOf(crashed.getMessage()));
-    }
+    String found = mutant(target, method, callee, bug).find(seedsMax);
+    assertNotNull(found, "not found in seeds 1.." + seedsMax + ": " + what);
+    System.out.println("found: " + what + ": " + found);
   }
 
   @Test
   void shouldFindNothingInAnUnchangedCopy() {
     // Replaces a call by one that does the same, so that the copy is loaded and changed like the others.
-    LongFunction<List<String>> simulation = new Mutant("RcResponder", "onRequest", "diff", "keepDiff").simulation();
+    LongFunction<List<String>> simulation = mutant("RcResponder", "onRequest", "diff", "keepDiff").simulation();
     for (long seed = 1; seed <= 10; seed++) {
       assertEquals(List.of(), simulation.apply(seed), "seed " + seed);
     }
@@ -64,7 +53,7 @@ class PlantedBugsTest {
 
   @Test
   void shouldSayWhereABugCannotBePlantedAnyMore() {
-    Mutant mutant = new Mutant("RcResponder", "onRequest", "noSuchCall", "acceptGap");
+    Mutant mutant = mutant("RcResponder", "onRequest", "noSuchCall", "acceptGap");
     assertThrows(IllegalStateException.class, mutant::simulation);
   }
 }

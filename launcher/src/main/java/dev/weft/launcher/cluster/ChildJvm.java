@@ -1,11 +1,9 @@
 package dev.weft.launcher.cluster;
 
 import dev.weft.fabric.cluster.BackgroundProcess;
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -23,16 +21,8 @@ public final class ChildJvm {
 
   /** Starts it with this JVM's options and class path; its output goes to {@code log}. Ctrl-C does not reach it. */
   public static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
-    command.addAll(arguments);
-    Process process = new ProcessBuilder(BackgroundProcess.command(command))
-        .redirectInput(new File("/dev/null"))
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-        .start();
+    Process process = BackgroundProcess.startJvm(ManagementFactory.getRuntimeMXBean().getInputArguments(), "dev.weft.launcher.Main",
+        arguments, ProcessBuilder.Redirect.appendTo(log.toFile()));
     return new ChildJvm(name, process, log);
   }
 

@@ -4,17 +4,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weft.fabric.link.LinkCounts;
-import dev.weft.launcher.ExitCode;
 import dev.weft.pager.sim.ClusterOptions;
 import dev.weft.pager.sim.ClusterReport;
 import dev.weft.pager.sim.ClusterRunner;
 import dev.weft.pager.sim.FaultClass;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -30,47 +26,30 @@ record PagerSimulation(SeedRange seeds, double minutes, ClusterOptions options, 
     // Servers are lost by the thousand here, and that is no news.
     ((Logger) LoggerFactory.getLogger("dev.weft.pager")).setLevel(Level.OFF);
     boolean isSoak = minutes > 0;
-    ProgressBar bar = new ProgressBar(err, !isSoak && System.console() != null && System.console().isTerminal(), seeds.count());
+    ProgressBar bar = new ProgressBar(err, !isSoak, seeds.count());
     long startNs = System.nanoTime();
     long endNs = startNs + (long) (minutes * 60e9);
-    long[] failures = {0};
     ClusterReport report = new ClusterRunner(options, chartLines).run(seeds.first(), isSoak ? Long.MAX_VALUE : seeds.last(),
-        () -> isSoak && System.nanoTime() - endNs >= 0, result -> {
-          failures[0] += result.isClean() ? 0 : 1;
-          bar.step(failures[0]);
-        });
+        () -> isSoak && System.nanoTime() - endNs >= 0, result -> bar.step(result.isClean()));
     bar.clear();
     double seconds = (System.nanoTime() - startNs) / 1e9;
-    out.println(json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds));
-    out.flush();
-    if (!report.isClean()) {
-      err.println("weft: " + report.failureCount() + " of " + report.seeds() + " seeds violated an invariant; replay the first with "
-          + report.failures().get(0).replay());
-      err.flush();
-    }
-    return report.isClean() ? ExitCode.OK : ExitCode.FAILURE;
+    String shown = json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds);
+    return Summary.conclude(out, err, shown, report.failureCount(), report.seeds(), report.failures(), failure -> failure.replay());
   }
 
   private String text(ClusterReport r, double seconds) {
-    LinkCounts f = r.links();
     StringBuilder text = new StringBuilder();
     r.failures().forEach(failure -> text.append(failure.describe()).append('\n'));
-    text.append(String.format(Locale.ROOT, "seeds %d..%d: %d runs, %d of them twice, %d failed; %d events, %.1f s of virtual time in %.1f s%n",
-        seeds.first(), seeds.first() + r.seeds() - 1, r.seeds(), r.repeated(), r.failureCount(), r.events(), r.virtualNs() / 1e9, seconds));
-    text.append(String.format(Locale.ROOT,
-        "packets: %d sent, %d lost, %d duplicated, %d reordered, %d corrupted and rejected, %d corrupted and let through, %d cut off%n",
-        f.transmitted(), f.lost(), f.duplicated(), f.reordered(), f.corruptionsRejected(), f.corruptionsAccepted(), f.partitioned()));
-    text.append("nodes: ").append(join(r.faults())).append('\n');
-    text.append("requests: ").append(join(r.operations())).append('\n');
-    text.append("recovery: ").append(join(r.marks())).append('\n');
+    text.append(Summary.seeds(seeds.first(), seeds.first() + r.seeds() - 1, r.seeds(), r.repeated(), r.failureCount(), r.events(),
+        r.virtualNs(), seconds));
+    text.append(Summary.packets(r.links()));
+    text.append("nodes: ").append(Summary.join(r.faults())).append('\n');
+    text.append("requests: ").append(Summary.join(r.operations())).append('\n');
+    text.append("recovery: ").append(Summary.join(r.marks())).append('\n');
     if (r.undecided() > 0) {
       text.append("sectors with too many possible orders to look at: ").append(r.undecided()).append('\n');
     }
     return text.append("marks never hit: ").append(r.marksNeverHit().isEmpty() ? "none" : String.join(", ", r.marksNeverHit())).toString();
-  }
-
-  private static String join(Map<?, Long> counts) {
-    return counts.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", "));
   }
 
   private Map<String, Object> toJson(ClusterReport r, double seconds) {

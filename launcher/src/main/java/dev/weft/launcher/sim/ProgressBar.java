@@ -13,15 +13,18 @@ final class ProgressBar {
   private final long startNs = System.nanoTime();
   private long lastNs;
   private long done;
+  private long failures;
 
+  /** @param on whether to draw, which it does on a terminal only */
   ProgressBar(PrintWriter out, boolean on, long total) {
     this.out = out;
-    this.on = on;
+    this.on = on && System.console() != null && System.console().isTerminal();
     this.total = total;
   }
 
-  void step(long failures) {
+  void step(boolean isClean) {
     done++;
+    failures += isClean ? 0 : 1;
     long nowNs = System.nanoTime();
     if (!on || (nowNs - lastNs < REDRAW_NS && done < total)) {
       return;

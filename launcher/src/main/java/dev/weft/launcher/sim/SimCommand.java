@@ -2,19 +2,15 @@ package dev.weft.launcher.sim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weft.fabric.link.LinkCounts;
 import dev.weft.hca.sim.SimulationOptions;
 import dev.weft.hca.sim.SimulationReport;
 import dev.weft.hca.sim.SimulationRunner;
-import dev.weft.launcher.ExitCode;
 import dev.weft.pager.sim.ClusterOptions;
 import dev.weft.pager.sim.FaultClass;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -120,23 +116,13 @@ public final class SimCommand implements Callable<Integer> {
     SimulationRunner runner = new SimulationRunner(options());
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    ProgressBar bar = new ProgressBar(err, System.console() != null && System.console().isTerminal(), seeds.count());
-    long[] failures = {0};
+    ProgressBar bar = new ProgressBar(err, true, seeds.count());
     long startNs = System.nanoTime();
-    SimulationReport report = runner.run(seeds.first(), seeds.last(), result -> {
-      failures[0] += result.isClean() ? 0 : 1;
-      bar.step(failures[0]);
-    });
+    SimulationReport report = runner.run(seeds.first(), seeds.last(), result -> bar.step(result.isClean()));
     bar.clear();
     double seconds = (System.nanoTime() - startNs) / 1e9;
-    out.println(json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds));
-    out.flush();
-    if (!report.isClean()) {
-      err.println("weft: " + report.failureCount() + " of " + report.seeds() + " seeds violated an invariant; replay the first with "
-          + report.failures().get(0).replay());
-      err.flush();
-    }
-    return report.isClean() ? ExitCode.OK : ExitCode.FAILURE;
+    String shown = json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds);
+    return Summary.conclude(out, err, shown, report.failureCount(), report.seeds(), report.failures(), failure -> failure.replay());
   }
 
   /** Reads {@code pager} and {@code rc}. */
@@ -160,20 +146,12 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private String text(SimulationReport r, double seconds) {
-    LinkCounts f = r.faults();
     StringBuilder text = new StringBuilder();
     r.failures().forEach(failure -> text.append(failure.describe()).append('\n'));
-    text.append(String.format(Locale.ROOT, "seeds %d..%d: %d runs, %d of them twice, %d failed; %d events, %.1f s of virtual time in %.1f s%n",
-        seeds.first(), seeds.last(), r.seeds(), r.repeated(), r.failureCount(), r.events(), r.virtualNs() / 1e9, seconds));
-    text.append(String.format(Locale.ROOT,
-        "packets: %d sent, %d lost, %d duplicated, %d reordered, %d corrupted and rejected, %d corrupted and let through, %d cut off%n",
-        f.transmitted(), f.lost(), f.duplicated(), f.reordered(), f.corruptionsRejected(), f.corruptionsAccepted(), f.partitioned()));
-    text.append("requests: ").append(join(r.operations())).append('\n');
-    return text.append("recovery: ").append(join(r.recovery().counts())).toString();
-  }
-
-  private static String join(Map<?, Long> counts) {
-    return counts.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", "));
+    text.append(Summary.seeds(seeds.first(), seeds.last(), r.seeds(), r.repeated(), r.failureCount(), r.events(), r.virtualNs(), seconds));
+    text.append(Summary.packets(r.faults()));
+    text.append("requests: ").append(Summary.join(r.operations())).append('\n');
+    return text.append("recovery: ").append(Summary.join(r.recovery().counts())).toString();
   }
 
   private Map<String, Object> toJson(SimulationReport r, double seconds) {

@@ -27,15 +27,26 @@ public final class PagerClient {
    * @param name unique among the roles of the node
    * @param servers 1 to 16
    * @param helper runs the fabric's hardware on a waiting thread ({@code HardwareDispatcher::help}), or null
+   * @throws IllegalArgumentException if the node has a device of that name
+   * @throws dev.weft.hca.VerbsException if the pool cannot be registered; nothing is held then, nor with the former
    */
   public static void open(Node node, String name, List<ServerSpec> servers, PagerSettings settings, PagerDevice.Helper helper,
       OpenListener listener) {
     AreaMap areas = new AreaMap(servers.stream().mapToLong(ServerSpec::areaBytes).toArray());
     ProtectionDomain pd = node.hca().allocPd();
     // Packets in flight may refer to the pool after the device is closed, hence a collected arena.
-    MemoryRegion pool = node.hca().regMr(pd, Arena.ofAuto().allocate(settings.poolBytes(), 4096),
-        Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE);
-    PagerDevice device = new PagerDevice(settings, areas, pool, helper);
-    node.spawnRole(PagerClientActor.create(node, servers, settings, pd, device, listener), "pager-client-" + name);
+    MemoryRegion pool = null;
+    try {
+      pool = node.hca().regMr(pd, Arena.ofAuto().allocate(settings.poolBytes(), 4096),
+          Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE);
+      PagerDevice device = new PagerDevice(settings, areas, pool, helper);
+      node.spawnRole(PagerClientActor.create(node, servers, settings, pd, device, listener), "pager-client-" + name);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      if (pool != null) {
+        node.hca().deregMr(pool);
+      }
+      node.hca().deallocPd(pd);
+      throw e;
+    }
   }
 }

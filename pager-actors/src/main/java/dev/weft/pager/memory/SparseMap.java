@@ -100,18 +100,10 @@ public final class SparseMap {
     }
   }
 
-  /** Call when the data has been placed: a block that was trimmed meanwhile stays a hole and must be zeroed again. */
-  public void written(long offset, long length) {
-    check(offset, length);
-    for (int block = first(offset); length > 0 && block <= last(offset, length); block++) {
-      if (!get(allocated, block)) {
-        Marks.hit(PagerMark.BLOCK_TRIMMED_UNDER_WRITE);
-        set(stale, block);
-      }
-    }
-  }
-
-  /** Makes the range read as zeros; blocks that lie in it altogether become holes. */
+  /**
+   * Makes the range read as zeros; blocks that lie in it altogether become holes. Data on its way to such a block must be announced
+   * again by {@link #prepareWrite}.
+   */
   public void trim(long offset, long length) {
     check(offset, length);
     long end = offset + length;

@@ -1,8 +1,11 @@
 package dev.weft.pager.server;
 
+import dev.weft.fabric.time.Marks;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.SparseMap;
+import dev.weft.pager.wire.PagerRequest;
 import java.util.ArrayDeque;
 
 /** One client: its connection, its area and its requests. */
@@ -42,6 +45,22 @@ final class ClientArea {
 
   void release(ServerOp op) {
     freeOps.add(op);
+  }
+
+  /**
+   * Makes the range read as zeros. Writes whose data is on its way count as begun after that, in the blocks that they share with the
+   * range: if those were left holes, they would show the data when it comes, and zeros again when they are next given out.
+   */
+  void trim(long offset, long length) {
+    map.trim(offset, length);
+    for (ServerOp op : ops) {
+      PagerRequest write = op.request;
+      boolean isPlacing = op.stage == ServerOp.Stage.READING && op.stagingSlot == ServerOp.NO_SLOT;
+      if (isPlacing && write.areaOffset < offset + length && offset < write.areaOffset + write.length) {
+        Marks.hit(PagerMark.BLOCK_TRIMMED_UNDER_WRITE);
+        map.prepareWrite(write.areaOffset, write.length);
+      }
+    }
   }
 
   int outstanding() {

@@ -19,12 +19,22 @@ public final class MemoryServer {
    * Allocates, touches and registers the memory on the calling thread, which may take seconds, then listens.
    *
    * @throws OutOfMemoryError if the JVM's direct memory does not hold {@code settings.memoryBytes()}
+   * @throws IllegalArgumentException if the node has a server of that service
    */
   public static MemoryServer start(Node node, String service, ServerSettings settings) {
     ProtectionDomain pd = node.hca().allocPd();
-    PagerStore store = new PagerStore(node.hca(), pd, settings);
-    return new MemoryServer(
-        node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service));
+    PagerStore store = null;
+    try {
+      store = new PagerStore(node.hca(), pd, settings);
+      return new MemoryServer(
+          node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      if (store != null) {
+        store.close(node.hca());
+      }
+      node.hca().deallocPd(pd);
+      throw e;
+    }
   }
 
   public ActorRef<MemoryServerActor.Command> actor() {

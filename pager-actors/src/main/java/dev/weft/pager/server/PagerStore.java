@@ -26,14 +26,15 @@ final class PagerStore {
   PagerStore(Hca hca, ProtectionDomain pd, ServerSettings settings) {
     // Packets in flight may refer to this memory after the server has stopped, hence a collected arena. It zeroes, and so touches.
     memory = Arena.ofAuto().allocate(settings.memoryBytes(), PAGE_BYTES);
-    mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
+    staging = settings.store() == ServerSettings.Store.STAGED
+        ? Arena.ofAuto().allocate((long) settings.stagingSlots() * settings.maxRequestBytes(), PAGE_BYTES) : null;
     allocator = new RegionAllocator(settings.memoryBytes(), PAGE_BYTES);
-    if (settings.store() == ServerSettings.Store.STAGED) {
-      staging = Arena.ofAuto().allocate((long) settings.stagingSlots() * settings.maxRequestBytes(), PAGE_BYTES);
-      stagingMr = hca.regMr(pd, staging, Access.LOCAL_WRITE);
-    } else {
-      staging = null;
-      stagingMr = null;
+    mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
+    try {
+      stagingMr = staging == null ? null : hca.regMr(pd, staging, Access.LOCAL_WRITE);
+    } catch (RuntimeException e) {
+      hca.deregMr(mr);
+      throw e;
     }
   }
 

@@ -90,7 +90,7 @@ final class ServerCore implements MessageHandler {
     if (op.status == Errno.OK) {
       switch (request.op) {
         case READ, WRITE -> op.stage = ServerOp.Stage.TRANSFER;
-        case TRIM -> op.client.map.trim(request.areaOffset, request.length);
+        case TRIM -> op.client.trim(request.areaOffset, request.length);
         case ZERO -> op.client.map.zeroAndAllocate(request.areaOffset, request.length);
         case STATUS, FLUSH -> { }
       }
@@ -289,7 +289,6 @@ final class ServerCore implements MessageHandler {
         stored(op);
       }
     } else {
-      client.map.written(request.areaOffset, request.length);
       op.stage = ServerOp.Stage.REPLY;
       enqueue(op);
     }

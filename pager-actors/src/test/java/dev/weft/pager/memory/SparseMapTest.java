@@ -23,26 +23,11 @@ class SparseMapTest {
     SparseMap map = map(memory, true);
     map.prepareWrite(100, 10);
     Arrays.fill(memory, 100, 110, (byte) 9);
-    map.written(100, 10);
     map.prepareRead(0, 2 * BLOCK);
     byte[] expected = new byte[2 * BLOCK];
     Arrays.fill(expected, 100, 110, (byte) 9);
     assertArrayEquals(expected, memory);
     assertEquals(1, map.allocatedBlocks());
-  }
-
-  @Test
-  void shouldStayAHoleWhenABlockIsTrimmedWhileDataIsOnItsWay() {
-    byte[] memory = new byte[BLOCK];
-    SparseMap map = map(memory, false);
-    map.prepareWrite(0, BLOCK);
-    map.trim(0, BLOCK);
-    map.prepareRead(0, BLOCK);
-    Arrays.fill(memory, (byte) 5);
-    map.written(0, BLOCK);
-    map.prepareRead(0, BLOCK);
-    assertArrayEquals(new byte[BLOCK], memory);
-    assertEquals(-BLOCK, map.runAt(0, BLOCK));
   }
 
   @Test
@@ -89,7 +74,6 @@ class SparseMapTest {
         random.nextBytes(data);
         map.prepareWrite(offset, length);
         System.arraycopy(data, 0, memory, offset, length);
-        map.written(offset, length);
         System.arraycopy(data, 0, model, offset, length);
         allocated.set(first, end);
       }

@@ -1,12 +1,12 @@
 package dev.weft.pager.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.weft.hca.sim.Mutant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongFunction;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The search finds bugs: each is planted in a copy of HCA and pager, and must show within so many seeds. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClusterPlantedBugsTest {
+  private static Mutant mutant(String plants) {
+    return new Mutant(MutantRun.class, List.of("dev.weft.hca.", "dev.weft.pager."), plants);
+  }
+
   @BeforeAll
   static void beQuiet() {
     QuietLogs.beQuiet();
@@ -48,29 +52,14 @@ class ClusterPlantedBugsTest {
     "hca.HcaCore onPacket returnCredit leakCredit, a link credit is lost, 20"
   })
   void shouldFindAPlantedBug(String plants, String what, int seedsMax) {
-    LongFunction<List<String>> simulation = new Mutant(plants).simulation();
-    for (long seed = 1; seed <= seedsMax; seed++) {
-      List<String> violations = violations(simulation, seed);
-      if (!violations.isEmpty()) {
-        System.out.println("found by seed " + seed + ": " + what + ": " + violations.getFirst());
-        return;
-      }
-    }
-    fail("not found in seeds 1.." + seedsMax + ": " + what);
-  }
-
-  /** An actor of the changed copy that throws is a find too; the message names it and the seed. */
-  private static List<String> violations(LongFunction<List<String>> simulation, long seed) {
-    try {
-      return simulation.apply(seed);
-    } catch (IllegalStateException crashed) {
-      return List.of(String.valueOf(crashed.getMessage()));
-    }
+    String found = mutant(plants).find(seedsMax);
+    assertNotNull(found, "not found in seeds 1.." + seedsMax + ": " + what);
+    System.out.println("found: " + what + ": " + found);
   }
 
   @Test
   void shouldSayWhereABugCannotBePlantedAnyMore() {
-    Mutant mutant = new Mutant("pager.client.ClientCore pump noSuchCall offByOneSector");
+    Mutant mutant = mutant("pager.client.ClientCore pump noSuchCall offByOneSector");
     assertThrows(IllegalStateException.class, mutant::simulation);
   }
 

@@ -8,10 +8,10 @@ import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 
 /** Bugs to be planted in the memory server; each method has the parameters of the call that it replaces. */
-public final class ClusterBugs {
+public final class PlantedBugs {
   private static int count;
 
-  private ClusterBugs() {}
+  private PlantedBugs() {}
 
   /** Instead of {@code transfer} in {@code advance}: a write is answered when its RDMA Read begins. */
   static boolean answerEarly(ServerCore core, ServerOp op) {

@@ -3,8 +3,8 @@ package dev.weft.pager.memory;
 import java.lang.reflect.Method;
 
 /** Bugs to be planted in the map of an area; each method has the parameters of the call that it replaces. */
-public final class ClusterBugs {
-  private ClusterBugs() {}
+public final class PlantedBugs {
+  private PlantedBugs() {}
 
   /** Instead of {@code punch} in {@code trim}: one block too many becomes a hole. */
   static void punchOneMore(SparseMap map, int from, int to) throws ReflectiveOperationException {

@@ -6,8 +6,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 /** Bugs to be planted in the pager client; each method has the parameters of the call that it replaces. */
-public final class ClusterBugs {
-  private ClusterBugs() {}
+public final class PlantedBugs {
+  private PlantedBugs() {}
 
   /** Instead of {@code start} in {@code pump}: areas but the first are off by one sector. */
   static long offByOneSector(AreaMap areas, int server) {

@@ -1,0 +1,131 @@
+package dev.weft.fabric.cluster;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The lock beside a media driver's directory: whoever holds it may start that driver, attach to it or let it end for lack of use. The
+ * length of its file tells how many JVMs have come for the driver. Among the threads of a JVM and among JVMs; held until closed.
+ */
+final class StartLock implements AutoCloseable {
+  private static final long POLL_MS = 10;
+
+  private final Path file;
+  private final FileChannel channel;
+
+  private StartLock(Path file, FileChannel channel) {
+    this.file = file;
+    this.channel = channel;
+  }
+
+  private static Path file(Path directory) {
+    return directory.resolveSibling(directory.getFileName() + ".lock");
+  }
+
+  /**
+   * Waits for the lock.
+   *
+   * @throws IllegalStateException if somebody holds it for {@code timeoutMs}, or this thread is interrupted
+   */
+  static StartLock acquire(Path directory, long timeoutMs) throws IOException {
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    StartLock lock = null;
+    while (lock == null) {
+      lock = attempt(file(directory), endNs);
+    }
+    return lock;
+  }
+
+  /** The lock, or null if somebody holds it. */
+  static StartLock tryAcquire(Path directory) throws IOException {
+    try {
+      return attempt(file(directory), System.nanoTime());
+    } catch (IllegalStateException held) {
+      return null;
+    }
+  }
+
+  /** Null if the file was removed by its last holder meanwhile: then it locks nobody out. */
+  private static StartLock attempt(Path file, long endNs) throws IOException {
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      awaitLock(channel, file, endNs);
+      if (isStillThere(channel, file)) {
+        return new StartLock(file, channel);
+      }
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    return null;
+  }
+
+  /** Whether the path names the file that is open: seen by its length, since opening the path once more would end the lock. */
+  private static boolean isStillThere(FileChannel channel, Path file) throws IOException {
+    long length = channel.size();
+    long probe = length + 1 + ThreadLocalRandom.current().nextInt(1 << 30);
+    channel.write(ByteBuffer.allocate(1), probe - 1);
+    boolean isThere = length(file) == probe;
+    channel.truncate(length);
+    return isThere;
+  }
+
+  private static long length(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      return -1;
+    }
+  }
+
+  private static void awaitLock(FileChannel channel, Path file, long endNs) throws IOException {
+    while (tryLock(channel) == null) {
+      if (System.nanoTime() - endNs >= 0) {
+        throw new IllegalStateException("another process or thread holds " + file);
+      }
+      try {
+        Thread.sleep(POLL_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while waiting for " + file, e);
+      }
+    }
+  }
+
+  private static FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null; // Another thread of this JVM holds it.
+    }
+  }
+
+  /** Tells the driver that a JVM has come for it. */
+  void recordVisit() throws IOException {
+    channel.write(ByteBuffer.allocate(1), channel.size());
+  }
+
+  /** Differs from what it was before if a JVM has come for the driver since. */
+  static long lastVisit(Path directory) {
+    return length(file(directory));
+  }
+
+  /** Removes the file; whoever waits for it makes another. */
+  void remove() throws IOException {
+    Files.deleteIfExists(file);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.weft.hca.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.agrona.IoUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** With a real media driver. */
+@Timeout(120)
+class ClusterFabricTest {
+  private Path parent;
+
+  @BeforeEach
+  void choose() throws Exception {
+    parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
+  }
+
+  @AfterEach
+  void clean() {
+    IoUtil.delete(parent.toFile(), true);
+  }
+
+  private ClusterFabric start(String overrides) throws Exception {
+    Config config = ConfigFactory.parseString(overrides).withFallback(ConfigFactory.load());
+    MediaDriverSettings driver = MediaDriverSettings.of(config).withDirectory(parent.resolve("driver"));
+    return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, List.of(), List.of("fabric"), driver, NodeLink.DIRECT,
+        System.err::println), config);
+  }
+
+  private static List<String> actorSystemThreads() {
+    return Thread.getAllStackTraces().keySet().stream().filter(Thread::isAlive).map(Thread::getName)
+        .filter(name -> name.startsWith("weft-")).sorted().toList();
+  }
+
+  /** One value is read before the actor system is made, one by the nodes, when all else runs already; the port is the trunks'. */
+  @ParameterizedTest
+  @ValueSource(strings = {"weft.fabric.switch.virtual-lanes = 99", "weft.hca.inline-max = -1",
+      "weft.fabric.trunk { transport = udp, udp-port = TAKEN }"})
+  void shouldLeaveNothingBehindWhenItCannotStart(String wrong) throws Exception {
+    List<String> before = actorSystemThreads();
+    try (DatagramSocket taken = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
+      assertThrows(RuntimeException.class, () -> start(wrong.replace("TAKEN", Integer.toString(taken.getLocalPort()))));
+    }
+    try (Stream<Path> files = Files.list(parent)) {
+      assertEquals(List.of(), files.toList(), "the media driver has ended");
+    }
+    List<String> after = actorSystemThreads();
+    assertTrue(before.containsAll(after), () -> "threads that stay: " + after);
+  }
+}
