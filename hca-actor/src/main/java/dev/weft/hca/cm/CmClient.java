@@ -3,6 +3,7 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.VerbsException;
 
@@ -42,7 +43,7 @@ public final class CmClient implements ConnectionManager {
       throw new VerbsException(VerbsException.Errno.EINVAL,
           "rdAtomic is " + options.rdAtomic() + ", must be from 0 to " + limit);
     }
-    qp.modify(QpAttr.init(options.accessFlags()));
+    qp.modify(qp.type() == QpType.UD ? QpAttr.initUd(DATAGRAM_QKEY) : QpAttr.init(options.accessFlags()));
   }
 
   static void checkPrivateData(byte[] data) {

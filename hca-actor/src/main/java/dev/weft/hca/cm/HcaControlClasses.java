@@ -1,5 +1,6 @@
 package dev.weft.hca.cm;
 
+import dev.weft.hca.QpType;
 import dev.weft.fabric.cluster.ControlClasses;
 import dev.weft.fabric.cluster.ControlRegistry;
 
@@ -14,5 +15,6 @@ public final class HcaControlClasses implements ControlClasses {
     registry.add(204, CmMessage.Rtu.class);
     registry.add(205, CmMessage.Dreq.class);
     registry.add(206, RejectReason.class);
+    registry.add(207, QpType.class);
   }
 }
