@@ -83,6 +83,11 @@ final class Mutant extends ClassLoader {
     }
   }
 
+  /** The body of a lambda has a number at the end of its name, which is no matter. */
+  private boolean isMethod(String name) {
+    return method.endsWith("*") ? name.startsWith(method.substring(0, method.length() - 1)) : name.equals(method);
+  }
+
   private byte[] plant(byte[] bytes) {
     CodeTransform replace = (code, element) -> {
       if (element instanceof InvokeInstruction call && call.name().equalsString(callee)) {
@@ -95,6 +100,6 @@ final class Mutant extends ClassLoader {
       }
     };
     return ClassFile.of().transformClass(ClassFile.of().parse(bytes),
-        ClassTransform.transformingMethodBodies(model -> model.methodName().equalsString(method), replace));
+        ClassTransform.transformingMethodBodies(model -> isMethod(model.methodName().stringValue()), replace));
   }
 }
