@@ -141,10 +141,12 @@ final class DatagramFlow extends SideFlow {
   private final boolean[] writes;
   private final boolean[] wrongKey;
   private final int expected;
+  /** Receives are posted again as soon as they can be. */
+  private final boolean eager;
   private final FlowSide sender;
   private final List<Receiver> receivers = new ArrayList<>();
   private final WorkRequest request = new WorkRequest();
-  private final boolean calm;
+  private final boolean lossless;
   private QueuePair qp;
   private AddressHandle handle;
   private int posted;
@@ -162,6 +164,7 @@ final class DatagramFlow extends SideFlow {
     slotBytes = header + lengthMax + draw.between(0, 16);
     serviceLevel = draw.chance(0.5) ? 0 : draw.between(0, 15);
     salt = draw.nextLong();
+    eager = draw.chance(0.5);
     lengths = new int[messages];
     writes = new boolean[messages];
     wrongKey = new boolean[messages];
@@ -173,7 +176,9 @@ final class DatagramFlow extends SideFlow {
       good += wrongKey[i] ? 0 : 1;
     }
     expected = good;
-    calm = faults.isCalm() && good == messages;
+    boolean lost = faults.link().loss() > 0 || faults.link().corruption() > 0 || !faults.cuts().isEmpty();
+    // A datagram has nothing that a repeated packet or one out of order could spoil.
+    lossless = type == QpType.UD ? !lost : faults.isCalm();
     int home = draw.between(0, nodes.size() - 1);
     sender = new FlowSide(nodes.get(home), SEND_DEPTH);
     boolean repeats = faults.link().duplication() > 0;
@@ -218,7 +223,7 @@ final class DatagramFlow extends SideFlow {
     sender.poll(draw, this::onSent);
     for (Receiver receiver : receivers) {
       receiver.side.poll(draw, receiver::onCompletion);
-      receiver.post(draw.between(0, receiver.slots));
+      receiver.post(eager ? receiver.slots : draw.between(0, receiver.slots));
     }
     if (type == QpType.UD && handle == null && !address()) {
       return;
@@ -283,6 +288,6 @@ final class DatagramFlow extends SideFlow {
   void checkFinished() {
     sender.poll(draw, this::onSent);
     sender.check(run.violations());
-    receivers.forEach(receiver -> receiver.checkFinished(calm));
+    receivers.forEach(receiver -> receiver.checkFinished(lossless));
   }
 }

@@ -64,6 +64,7 @@ final class SharedReceiveFlow extends SideFlow {
   private final ReceiveRequest receive = new ReceiveRequest();
   private SharedReceiveQueue srq;
   private boolean armed;
+  private int limit;
 
   SharedReceiveFlow(SimRun run, Draw draw, List<SimNode> nodes) {
     super(run, draw);
@@ -101,13 +102,15 @@ final class SharedReceiveFlow extends SideFlow {
 
   @Override
   void step() {
+    checkLimit();
     side.poll(draw, this::onReceived);
     if (draw.chance(0.2)) {
       resize();
     }
     if (!armed && draw.chance(0.3)) {
       armed = true;
-      srq.arm(draw.between(1, capacity));
+      limit = draw.between(1, capacity);
+      srq.arm(limit);
     }
     post(draw.between(0, 3));
     for (Sender sender : senders) {
@@ -116,6 +119,14 @@ final class SharedReceiveFlow extends SideFlow {
           && sender.posted - sender.completed < SEND_DEPTH; left--) {
         send(sender);
       }
+    }
+  }
+
+  /** The events that have come are known: one that is still to come is not due. */
+  private void checkLimit() {
+    if (armed ? srq.query().limit() != limit || srq.size() < limit : srq.query().limit() != 0) {
+      run.violations().add(srq + " is " + (armed ? "" : "not ") + "armed for " + limit + ", and its event has " + (armed ? "not " : "")
+          + "come");
     }
   }
 
@@ -194,9 +205,6 @@ final class SharedReceiveFlow extends SideFlow {
     side.check(run.violations());
     senders.forEach(sender -> sender.side.check(run.violations()));
     ledger.check(srq.size());
-    int limit = srq.query().limit();
-    if (armed ? limit == 0 || srq.size() < limit : limit != 0) {
-      run.violations().add(srq + " is " + (armed ? "" : "not ") + "armed, and its event has " + (armed ? "not " : "") + "come");
-    }
+    checkLimit();
   }
 }
