@@ -44,7 +44,8 @@ final class Arrivals {
   /** Nothing may be missing. */
   void checkComplete(int messages) {
     if (count() < messages) {
-      violations.add(receiver + " got " + count() + " of " + messages + " messages, although no cable loses any and a receive was always posted");
+      violations.add(receiver + " got " + count() + " of " + messages + " messages, although no cable loses any and a receive was always"
+          + " posted");
     }
   }
 }

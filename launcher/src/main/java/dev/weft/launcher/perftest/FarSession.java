@@ -82,10 +82,13 @@ final class FarSession implements AutoCloseable {
     }
   }
 
-  /** Each verified message needs a slot of its own until it was looked at, which a sender that does not wait leaves no time for. */
+  /** A verified message needs a slot of its own until it was looked at, which a sender that does not wait leaves no time for. */
   private static int receives(Handshake.Open open) {
     int least = Math.max(open.depth(), 4);
-    return open.type() == QpType.RC || open.verify() ? least : Math.max(least, UNRELIABLE_RECEIVES);
+    if (open.type() == QpType.RC || open.test().isPingPong()) {
+      return least;
+    }
+    return open.verify() ? open.slots() : Math.max(least, UNRELIABLE_RECEIVES);
   }
 
   QueuePair queuePair() {
@@ -116,7 +119,8 @@ final class FarSession implements AutoCloseable {
   }
 
   Handshake.Report report(HcaSnapshot.Counters counters, long trunkBytesCopied) {
-    return new Handshake.Report(writes == null ? received : writes.count(), wrong, counters.bytesCopied() + trunkBytesCopied, counters.packetsRetransmitted(), firstError);
+    return new Handshake.Report(writes == null ? received : writes.count(), wrong,
+        counters.bytesCopied() + trunkBytesCopied, counters.packetsRetransmitted(), firstError);
   }
 
   private void postReceive(int slot) {

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class HandshakeTest {
   @Test
   void shouldReadWhatItWrote() {
-    Handshake.Open open = new Handshake.Open(PerfTest.of("write-imm-bw"), QpType.UC, true, 70000, 128, 16, 70016, 256, 0x7f00_1234_5678L, -5);
+    Handshake.Open open = new Handshake.Open(PerfTest.of("write-imm-bw"), QpType.UC, true, 70000, 128, 16, 70016, 256,
+        0x7f00_1234_5678L, -5);
     assertEquals(open, Handshake.Open.decode(open.encode()));
     Handshake.Opened opened = new Handshake.Opened(9, -1L, 77);
     assertEquals(opened, Handshake.Opened.decode(opened.encode()));
