@@ -73,6 +73,11 @@ final class NearConnection implements AutoCloseable {
     return node.hca().createAh(pd, connection.peerLid(), 0);
   }
 
+  /** Payload of a packet. */
+  int pathMtuBytes() {
+    return handle == null ? qp.query().pathMtu() : node.hca().datagramMaxBytes(handle.destLid());
+  }
+
   /** Says where a request goes, where each has to. */
   void address(WorkRequest wr) {
     if (handle != null) {

@@ -110,7 +110,7 @@ final class PerfRunner implements AutoCloseable {
       firstError = firstError.isEmpty() && report.wrong() > 0 ? "at " + fabric.farName() + ": " + report.firstError() : firstError;
     }
     boolean latency = recorder.count() > 0;
-    return new PerfResult(p, connections.get(0).qp.query().pathMtu(), fabric.jvms(), drive.messages(), drive.endNs - drive.startNs,
+    return new PerfResult(p, connections.get(0).pathMtuBytes(), fabric.jvms(), drive.messages(), drive.endNs - drive.startNs,
         drive instanceof BandwidthDrive bandwidth ? bandwidth.peakPerSecond() : 0,
         latency ? recorder.summarise(p.test().isPingPong() ? 2 : 1) : null,
         copied / (double) payloadBytes(drive.messages() - lost), lost, farAfter.retransmitted() - farBefore.retransmitted()

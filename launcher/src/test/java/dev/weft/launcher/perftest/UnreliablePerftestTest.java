@@ -117,6 +117,7 @@ class UnreliablePerftestTest {
     CommandRun run = CommandRun.of("perftest", "send-bw", "-c", "UD", "-a", "-m", "1024", "-n", "4", "--warmup", "0", "--json");
     assertEquals(ExitCode.OK, run.exitCode(), run.err());
     assertEquals(10, run.out().lines().count());
+    assertTrue(run.out().lines().allMatch(line -> line.contains("\"pathMtu\":1024")), run.out());
   }
 
   @Test
