@@ -103,6 +103,28 @@ class ArchitectureTest {
     }
   }
 
+  /** Where payload is copied, and counted: Payload asks for the counter; what is posted inline is counted when the HCA begins with it. */
+  private static final Set<String> COUNTED_COPIES = Set.of("dev.weft.fabric.packet.Payload.copyTo", "dev.weft.hca.SendWqe.load");
+
+  private static final Set<String> COPYING = Set.of("copy", "copyFrom", "putBytes", "toArray");
+  private static final Set<String> MEMORY = Set.of("java.lang.foreign.MemorySegment", "org.agrona.MutableDirectBuffer");
+
+  /** Calls that copy bytes, of the classes that a packet passes on its way from memory to memory. */
+  private static List<String> copiesOnTheWay(JavaClasses classes) {
+    return classes.stream()
+        .filter(c -> c.getPackageName().matches("dev\\.weft\\.fabric\\.(packet|link|switching|trunk)|dev\\.weft\\.hca"))
+        .flatMap(c -> c.getMethodCallsFromSelf().stream())
+        .filter(call -> COPYING.contains(call.getName())
+            && MEMORY.stream().anyMatch(owner -> call.getTargetOwner().isAssignableTo(owner)))
+        .map(call -> call.getOriginOwner().getName() + "." + call.getOrigin().getName())
+        .distinct().sorted().toList();
+  }
+
+  @Test
+  void shouldCopyPayloadOnlyWhereItIsCounted() {
+    assertEquals(COUNTED_COPIES.stream().sorted().toList(), copiesOnTheWay(CLASSES));
+  }
+
   @Test
   void shouldTakeTimeAndRandomnessOnlyFromTheFabric() {
     Set<String> exempt = new HashSet<>(BannedCalls.FABRIC_EXEMPT);

@@ -28,14 +28,21 @@ public final class CompletionCounter {
   }
 
   private final Hca hca;
+  private final int number;
   private final AtomicLong count = new AtomicLong();
   private final AtomicLong errors = new AtomicLong();
   /** Queue pairs and operations that it is attached to, and whether it is gone. Hardware thread. */
   int useCount;
   boolean destroyed;
 
-  CompletionCounter(Hca hca) {
+  CompletionCounter(Hca hca, int number) {
     this.hca = hca;
+    this.number = number;
+  }
+
+  /** Number of this counter within its HCA. */
+  public int number() {
+    return number;
   }
 
   Hca hca() {

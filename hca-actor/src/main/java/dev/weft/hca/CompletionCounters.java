@@ -2,6 +2,8 @@ package dev.weft.hca;
 
 import dev.weft.hca.VerbsException.Errno;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -9,7 +11,8 @@ import java.util.Set;
 final class CompletionCounters {
   private final Hca hca;
   private final int countersMax;
-  private int existing;
+  private final Set<CompletionCounter> existing = new LinkedHashSet<>();
+  private int nextNumber = 1;
 
   CompletionCounters(Hca hca, int countersMax) {
     this.hca = hca;
@@ -17,12 +20,19 @@ final class CompletionCounters {
   }
 
   CompletionCounter create() {
-    if (existing >= countersMax) {
+    if (existing.size() >= countersMax) {
       throw new VerbsException(Errno.ENOMEM,
           "the HCA holds " + countersMax + " completion counters already; raise weft.hca.completion-counters-max");
     }
-    existing++;
-    return new CompletionCounter(hca);
+    CompletionCounter counter = new CompletionCounter(hca, nextNumber++);
+    existing.add(counter);
+    return counter;
+  }
+
+  /** In the order of their creation. */
+  List<HcaSnapshot.CompletionCount> snapshot() {
+    return existing.stream()
+        .map(c -> new HcaSnapshot.CompletionCount(c.number(), c.count(), c.errorCount(), c.useCount)).toList();
   }
 
   void destroy(CompletionCounter counter) {
@@ -31,7 +41,7 @@ final class CompletionCounters {
       throw new VerbsException(Errno.EBUSY, "the counter is attached " + counter.useCount + " times; destroy the queue pairs first");
     }
     counter.destroyed = true;
-    existing--;
+    existing.remove(counter);
   }
 
   void attach(QueuePair qp, CompletionCounter counter, Set<CompletionCounter.Operation> operations) {

@@ -52,7 +52,7 @@ public final class CompletionQueue {
   private volatile int capacity;
   /** Nobody else polls: nothing is locked. */
   private final boolean singleThreaded;
-  /** Between startPoll and endPoll. Under the lock. */
+  /** Between startPoll and endPoll. Under the lock, but for a snapshot, which may be a moment old. */
   private boolean batch;
   /** Notes the time of completions; null if nobody asked for it. */
   private final Clock clock;
@@ -89,6 +89,11 @@ public final class CompletionQueue {
       entries[i] = new WorkCompletion();
     }
     return entries;
+  }
+
+  HcaSnapshot.Cq snapshot() {
+    return new HcaSnapshot.Cq(number, context, size(), capacity, isArmed(), overrun, completions, notifications, clock != null,
+        singleThreaded, batch);
   }
 
   /** Number of this queue within its HCA. */

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.MemorySegment;
 
@@ -31,7 +32,7 @@ final class GatherList {
   }
 
   /** Copies a payload into the list from {@code offset}. */
-  static void scatter(Payload payload, SgList list, MemoryRegion[] regions, long offset) {
+  static void scatter(Payload payload, SgList list, MemoryRegion[] regions, long offset, CopyCounter copies) {
     int i = 0;
     long skip = offset;
     int done = 0;
@@ -45,9 +46,9 @@ final class GatherList {
       MemorySegment target = regions[i].segment();
       long to = list.addresses[i] + skip - regions[i].addr();
       if (done == 0 && here == left) {
-        payload.copyTo(target, to);
+        payload.copyTo(target, to, copies);
       } else {
-        payload.copyTo(done, target, to, here);
+        payload.copyTo(done, target, to, here, copies);
       }
       done += here;
       left -= here;

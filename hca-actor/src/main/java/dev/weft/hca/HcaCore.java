@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
@@ -28,6 +29,7 @@ final class HcaCore {
 
   final HcaSettings settings;
   final HcaCounters counters = new HcaCounters();
+  private final CopyCounter headerCopies = new CopyCounter();
   final MrTable memory;
   final MemoryWindows windows;
   final SrqTable sharedReceiveQueues;
@@ -362,13 +364,22 @@ final class HcaCore {
 
   /** Copies a payload into a scatter list; false if the memory is gone. */
   boolean place(Payload payload, SgList list, MemoryRegion[] regions, long offset) {
+    return place(payload, list, regions, offset, counters.copies);
+  }
+
+  /** The same of what is not payload: it does not count as a copy. */
+  boolean placeHeader(Payload header, SgList list, MemoryRegion[] regions) {
+    return place(header, list, regions, 0, headerCopies);
+  }
+
+  private boolean place(Payload payload, SgList list, MemoryRegion[] regions, long offset, CopyCounter copies) {
     for (int i = 0; i < list.count; i++) {
       if (list.lengths[i] > 0 && !regions[i].isUsable()) {
         return false;
       }
     }
     try {
-      GatherList.scatter(payload, list, regions, offset);
+      GatherList.scatter(payload, list, regions, offset, copies);
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -382,7 +393,7 @@ final class HcaCore {
       return false;
     }
     try {
-      payload.copyTo(mr.segment(), address - mr.addr());
+      payload.copyTo(mr.segment(), address - mr.addr(), counters.copies);
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -414,6 +425,7 @@ final class HcaCore {
       return false;
     }
     counters.bytesPlaced += 8;
+    counters.copies.add(8);
     return true;
   }
 
@@ -443,6 +455,13 @@ final class HcaCore {
   long fetchAndAdd(MemoryRegion mr, long address, long addend) {
     MemorySegment segment = mr.segment();
     return (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
+  }
+
+  /** A request is begun; posting has copied its bytes, if it carries them. */
+  void countInline(SendWqe wqe) {
+    if (wqe.inline) {
+      counters.copies.add(wqe.length);
+    }
   }
 
   // Completions and errors.
@@ -727,10 +746,9 @@ final class HcaCore {
   HcaSnapshot snapshot(String node) {
     return new HcaSnapshot(node, port.lid(), port.isUp(), port.credits(), counters.snapshot(),
         sortedQueuePairs().stream().map(QueuePair::snapshot).toList(),
-        completionQueues.stream().map(cq -> new HcaSnapshot.Cq(cq.number(), cq.context(), cq.size(), cq.capacity(), cq.isArmed(),
-            cq.isOverrun(), cq.completions, cq.notifications)).toList(),
+        completionQueues.stream().map(CompletionQueue::snapshot).toList(),
         memory.all().stream().map(mr -> new HcaSnapshot.Mr(mr.addr(), mr.length(), Access.describe(mr.access()), mr.isPinned(),
             mr.isValid())).toList(),
-        sharedReceiveQueues.snapshot());
+        sharedReceiveQueues.snapshot(), windows.snapshot(), completionCounters.snapshot(), multicast.snapshot());
   }
 }

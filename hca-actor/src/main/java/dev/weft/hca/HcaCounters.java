@@ -1,5 +1,7 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.packet.CopyCounter;
+
 /** What one HCA has counted since it started. Written by the hardware thread; a snapshot is taken there too. */
 final class HcaCounters {
   long packetsSent;
@@ -7,6 +9,8 @@ final class HcaCounters {
   long bytesSent;
   long bytesReceived;
   long bytesPlaced;
+  /** Copies of payload that this HCA makes: placing it, taking it out of memory for UC and UD, posting it inline. */
+  final CopyCounter copies = new CopyCounter();
   long acksSent;
   long naksSent;
   long rnrNaksSent;
@@ -36,7 +40,7 @@ final class HcaCounters {
 
   /** A copy for inspection. */
   HcaSnapshot.Counters snapshot() {
-    return new HcaSnapshot.Counters(packetsSent, packetsReceived, bytesSent, bytesReceived, bytesPlaced, acksSent, naksSent,
+    return new HcaSnapshot.Counters(packetsSent, packetsReceived, bytesSent, bytesReceived, bytesPlaced, copies.bytes(), acksSent, naksSent,
         rnrNaksSent, rnrNaksReceived, rnrResumes, rnrTimeouts, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,
         packetsRetransmitted, timeouts, packetsDropped, atomicsExecuted, atomicsReplayed, readsRepeated,
         impliedNaks, creditStalls, receivesMissing, messagesDropped, qkeyViolations, flushesExecuted,

@@ -12,15 +12,24 @@ public record HcaSnapshot(
     List<Qp> queuePairs,
     List<Cq> completionQueues,
     List<Mr> memoryRegions,
-    List<Srq> sharedReceiveQueues) {
+    List<Srq> sharedReceiveQueues,
+    List<Mw> memoryWindows,
+    List<CompletionCount> completionCounters,
+    List<Group> multicastGroups) {
 
-  /** Packet, byte and error counts since the HCA started. */
+  /**
+   * Packet, byte and error counts since the HCA started.
+   *
+   * @param bytesPlaced bytes written to registered memory
+   * @param bytesCopied copies of payload made, in bytes
+   */
   public record Counters(
       long packetsSent,
       long packetsReceived,
       long bytesSent,
       long bytesReceived,
       long bytesPlaced,
+      long bytesCopied,
       long acksSent,
       long naksSent,
       long rnrNaksSent,
@@ -44,7 +53,12 @@ public record HcaSnapshot(
       long flushesExecuted,
       long atomicWritesExecuted) {}
 
-  /** One queue pair. Queue lengths in work requests. */
+  /**
+   * One queue pair. Queue lengths in work requests. Of a datagram queue pair, peer and PSNs are 0 or meaningless; its queue key is a
+   * secret and stays out.
+   *
+   * @param sharedReceiveQueue number of the queue that its receives come from, or 0 for its own
+   */
   public record Qp(
       int number,
       QpState state,
@@ -59,15 +73,59 @@ public record HcaSnapshot(
       int expectedPsn,
       int retriesLeft,
       boolean rnrWait,
-      QpType type) {}
+      QpType type,
+      int sharedReceiveQueue) {}
 
-  /** One completion queue. */
+  /**
+   * One completion queue.
+   *
+   * @param timestamps whether the HCA notes when it completes a request, which only extended queues ask for
+   * @param singleThreaded whether its consumer has promised that one thread polls
+   * @param reading whether a batch of an extended queue is being read at this moment
+   */
   public record Cq(
-      int number, ReceiveContext context, int size, int capacity, boolean armed, boolean overrun, long completions,
-      long notifications) {}
+      int number,
+      ReceiveContext context,
+      int size,
+      int capacity,
+      boolean armed,
+      boolean overrun,
+      long completions,
+      long notifications,
+      boolean timestamps,
+      boolean singleThreaded,
+      boolean reading) {}
 
-  /** One shared receive queue. Lengths in receives; {@code queuePairs} is how many share it. */
-  public record Srq(int number, int size, int capacity, int limit, int queuePairs) {}
+  /**
+   * One shared receive queue. Lengths in receives.
+   *
+   * @param size posted and not taken
+   * @param limit below this many the limit event comes, 0 if it is not armed
+   * @param armed whether the limit event is still to come
+   * @param queuePairs how many share it
+   */
+  public record Srq(int number, int size, int capacity, int limit, boolean armed, int queuePairs) {}
+
+  /**
+   * One memory window; its key is a secret and stays out.
+   *
+   * @param addr first address that peers use, 0 if it is not bound
+   * @param length bytes that it opens, 0 if it is not bound
+   * @param access rights that it grants, empty if it is not bound
+   * @param regionAddr first address of the region that it is a part of, 0 if it is not bound
+   * @param queuePair the queue pair that a bound window of type 2 serves, otherwise 0
+   */
+  public record Mw(MemoryWindow.Type type, boolean bound, long addr, long length, String access, long regionAddr, int queuePair) {}
+
+  /**
+   * One completion counter.
+   *
+   * @param attached pairs of queue pair and operation that it counts
+   */
+  public record CompletionCount(int number, long count, long errors, int attached) {}
+
+  /** One multicast group that queue pairs of this HCA are attached to, by its LID. */
+  public record Group(int lid, List<Integer> queuePairs) {}
 
   /** One memory region; keys are secrets and stay out. */
   public record Mr(long addr, long length, String access, boolean pinned, boolean valid) {}

@@ -1,6 +1,9 @@
 package dev.weft.hca;
 
 import dev.weft.hca.VerbsException.Errno;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Memory windows of one HCA: binding and invalidation. A binding is an entry of the table of regions, so that the data path finds
@@ -8,6 +11,7 @@ import dev.weft.hca.VerbsException.Errno;
  */
 final class MemoryWindows {
   private final MrTable memory;
+  private final Set<MemoryWindow> allocated = new LinkedHashSet<>();
 
   MemoryWindows(MrTable memory) {
     this.memory = memory;
@@ -19,6 +23,7 @@ final class MemoryWindows {
     }
     MemoryWindow window = new MemoryWindow(pd, type, memory.allocateWindow(type));
     pd.useCount++;
+    allocated.add(window);
     return window;
   }
 
@@ -29,7 +34,18 @@ final class MemoryWindows {
     unbind(window);
     window.deallocated = true;
     memory.freeWindow(window);
+    allocated.remove(window);
     window.pd().useCount--;
+  }
+
+  /** In the order of their allocation. */
+  List<HcaSnapshot.Mw> snapshot() {
+    return allocated.stream().map(window -> {
+      MemoryRegion part = window.binding;
+      return part == null ? new HcaSnapshot.Mw(window.type(), false, 0, 0, "", 0, 0)
+          : new HcaSnapshot.Mw(window.type(), true, part.addr(), part.length(), Access.describe(part.access()), window.region.addr(),
+              window.queuePair == null ? 0 : window.queuePair.qpNum());
+    }).toList();
   }
 
   /** Executes BIND_MW or LOCAL_INV; answers the status of its failure, or null. */

@@ -2,6 +2,7 @@ package dev.weft.hca;
 
 import dev.weft.hca.VerbsException.Errno;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -24,6 +25,13 @@ final class MulticastAttachments {
   List<QueuePair> of(int lid) {
     List<QueuePair> attached = byLid.get(lid);
     return attached == null ? NOBODY : attached;
+  }
+
+  /** By LID. */
+  List<HcaSnapshot.Group> snapshot() {
+    return byLid.entrySet().stream()
+        .map(entry -> new HcaSnapshot.Group(entry.getKey(), entry.getValue().stream().map(QueuePair::qpNum).toList()))
+        .sorted(Comparator.comparingInt(HcaSnapshot.Group::lid)).toList();
   }
 
   void attach(QueuePair qp, int lid) {

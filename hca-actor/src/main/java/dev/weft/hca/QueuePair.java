@@ -336,7 +336,7 @@ public final class QueuePair {
   HcaSnapshot.Qp snapshot() {
     return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
         init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
-        requester.isRnrWaiting(), type());
+        requester.isRnrWaiting(), type(), init.srq() == null ? 0 : init.srq().number());
   }
 
   @Override

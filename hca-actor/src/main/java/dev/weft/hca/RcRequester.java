@@ -168,6 +168,7 @@ final class RcRequester extends Requester {
     }
     wqe.firstPsn = psnMax;
     wqe.packets = wqe.opcode.isAtomic() ? 1 : packetCount(wqe.length);
+    hca.countInline(wqe);
     psnMax = Psn.add(psnMax, wqe.packets);
     if (wqe.opcode.hasResponse()) {
       rdAtomicOutstanding++;

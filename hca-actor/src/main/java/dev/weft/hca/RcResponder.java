@@ -381,12 +381,16 @@ final class RcResponder extends Responder {
       fatal(packet.psn(), Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
-    boolean allowed = mayAccess(Access.REMOTE_READ) && (packet.dmaLength() == 0
-        || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null);
+    boolean allowed = isReadAllowed(packet);
     if (!allowed) {
       fatal(packet.psn(), Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
     }
     return allowed;
+  }
+
+  private boolean isReadAllowed(Packet packet) {
+    return mayAccess(Access.REMOTE_READ) && (packet.dmaLength() == 0
+        || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null);
   }
 
   private void onRead(Packet packet) {
@@ -557,6 +561,10 @@ final class RcResponder extends Responder {
    * being answered just now, the answer starts anew: the rest of it would be of no use and delay the new one.
    */
   private void repeatRead(Packet packet) {
+    if (!isReadAllowed(packet)) {
+      refuseRepeatedRead(packet);
+      return;
+    }
     Job head = jobCount == 0 ? null : jobs[jobHead];
     int index = head == null ? -1 : Psn.diff(packet.psn(), head.psn);
     if (index >= 0 && index < head.sent) {
@@ -569,6 +577,16 @@ final class RcResponder extends Responder {
     if (mayQueueRepeat(packet.psn()) && checkRead(packet)) {
       hca.counters.readsRepeated++;
       addReadJob(packet, true);
+    }
+  }
+
+  /**
+   * The key was good when the read came first. Who still waits for its answer learns that it is not any more; but the answer may have
+   * come long ago and the packet have lingered, and then whoever took the key back did right: the queue pair goes on.
+   */
+  private void refuseRepeatedRead(Packet packet) {
+    if (!ackOwed && nakSyndrome < 0) {
+      nak(packet.psn(), Aeth.NAK_REMOTE_ACCESS_ERROR);
     }
   }
 

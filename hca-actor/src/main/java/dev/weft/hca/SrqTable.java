@@ -70,7 +70,7 @@ final class SrqTable {
   List<HcaSnapshot.Srq> snapshot() {
     return queues.stream().map(srq -> {
       SrqAttr attr = srq.query();
-      return new HcaSnapshot.Srq(srq.number(), srq.size(), attr.maxWr(), attr.limit(), srq.useCount);
+      return new HcaSnapshot.Srq(srq.number(), srq.size(), attr.maxWr(), attr.limit(), attr.limit() > 0, srq.useCount);
     }).toList();
   }
 }

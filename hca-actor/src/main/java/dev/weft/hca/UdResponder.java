@@ -41,7 +41,7 @@ final class UdResponder extends UnreliableResponder {
       return;
     }
     RoceV2.putGrh(header, 0, packet.srcLid(), packet.dstLid(), packet.serviceLevel(), (length + 3 & ~3) + OVERHEAD_BYTES);
-    if (!hca.place(headerBytes, wqe.sgList, wqe.regions, 0)
+    if (!hca.placeHeader(headerBytes, wqe.sgList, wqe.regions)
         || (length > 0 && !hca.place(packet.payload(), wqe.sgList, wqe.regions, RoceV2.GRH_LENGTH))) {
       failReceive(wqe);
       return;

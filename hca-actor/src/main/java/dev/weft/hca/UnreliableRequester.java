@@ -98,6 +98,7 @@ abstract class UnreliableRequester extends Requester {
       wqe.started = true;
       wqe.localError = check(wqe);
       wqe.packets = packetCount(wqe.length);
+      hca.countInline(wqe);
     }
     int offset = sentPackets * mtu();
     Payload payload = wqe.localError != null ? null : copy(wqe, offset, Math.min(mtu(), wqe.length - offset));
@@ -136,13 +137,13 @@ abstract class UnreliableRequester extends Requester {
   }
 
   /** What a DMA engine would have read by now; null if the memory is gone. */
-  private static Payload copy(SendWqe wqe, int offset, int count) {
+  private Payload copy(SendWqe wqe, int offset, int count) {
     if (count == 0) {
       return Payload.EMPTY;
     }
     MemorySegment bytes = MemorySegment.ofArray(new byte[count]);
     if (wqe.inline) {
-      MemorySegment.copy(wqe.inlineBuffer, offset, bytes, 0, count);
+      Payload.of(wqe.inlineBuffer, offset, count).copyTo(bytes, 0, hca.counters.copies);
       return Payload.of(bytes, 0, count);
     }
     for (int i = 0; i < wqe.sgList.count; i++) {
@@ -151,7 +152,7 @@ abstract class UnreliableRequester extends Requester {
       }
     }
     try {
-      GatherList.payload(wqe.sgList, wqe.regions, offset, count).copyTo(bytes, 0);
+      GatherList.payload(wqe.sgList, wqe.regions, offset, count).copyTo(bytes, 0, hca.counters.copies);
     } catch (IllegalStateException closed) {
       return null;
     }

@@ -115,6 +115,52 @@ public final class PlantedBugs {
     return packet.immediate() & 0x7fffffff;
   }
 
+  /** Instead of {@code dropMessage} in {@code UcResponder.onRequest}: a message goes on behind a gap. */
+  static void keepBrokenMessage(UcResponder responder, Packet packet) {}
+
+  /** Instead of {@code ReceiveSource.done} in {@code UdResponder.onRequest}: now and then a receive is consumed again. */
+  static void keepReceive(ReceiveSource receives) {
+    if (++count % 10 != 0) {
+      receives.done();
+    }
+  }
+
+  /** Instead of the comparison in {@code HcaCore.accepts}'s way of a group: now and then one of several members gets nothing. */
+  static boolean forgetMember(HcaCore core, QueuePair qp, Packet packet) {
+    return ++count % 10 != 0 && (boolean) callWith(core, "accepts", qp, packet);
+  }
+
+  /** Instead of {@code ReceiveQueue.exchange} in {@code SharedReceiveQueue.Tap.take}: now and then a receive is lost. */
+  static ReceiveQueue.Wqe loseReceive(ReceiveQueue ring, ReceiveQueue.Wqe spare) {
+    if (++count % 20 == 0) {
+      ring.exchange(new ReceiveQueue.Wqe());
+    }
+    return ring.exchange(spare);
+  }
+
+  /** Instead of {@code fireLimit} in {@code SharedReceiveQueue.Tap.take}: the limit event comes only when it is armed too late. */
+  static void forgetLimit(SharedReceiveQueue srq) {}
+
+  /** Instead of {@code unbind} in {@code MemoryWindows}: the key of a window that was taken back stays good. */
+  static void keepBinding(MemoryWindows windows, MemoryWindow window) {}
+
+  /** Instead of {@code MrTable.remove} in {@code MemoryVerbs.reregister}: the former key of a region stays good. */
+  static void keepFormerKey(MrTable memory, MemoryRegion region) {}
+
+  private static Object callWith(Object owner, String name, Object... arguments) {
+    try {
+      for (Method method : owner.getClass().getDeclaredMethods()) {
+        if (method.getName().equals(name) && method.getParameterCount() == arguments.length) {
+          method.setAccessible(true);
+          return method.invoke(owner, arguments);
+        }
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+    throw new IllegalStateException("no method " + name);
+  }
+
   private static Object get(Object owner, String field) {
     try {
       Field found = owner.getClass().getDeclaredField(field);

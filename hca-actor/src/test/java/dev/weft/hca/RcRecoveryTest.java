@@ -181,6 +181,23 @@ class RcRecoveryTest {
     }
 
     @Test
+    void shouldGoOnAfterAReadRequestThatLingeredUntilItsKeyWasTakenBack() {
+      try (Pair pair = Pair.connected()) {
+        pair.a.send(read(pair).sge(pair.a.mr, 0, 8).signaled());
+        pair.run();
+        assertTrue(pair.a.oneSent().isSuccess());
+        pair.b.hca.deregMr(pair.b.mr);
+        pair.forge(pair.a, pair.b, Opcode.RC_RDMA_READ_REQUEST, 100, pair.b.mr.addr(), pair.b.mr.rkey(), 8, 0, Payload.EMPTY);
+        pair.run();
+        assertEquals(1, pair.b.counters().duplicateRequests());
+        assertEquals(QpState.RTS, pair.b.qp.state());
+        pair.a.send(pair.a.wr.write(0, 0).signaled());
+        pair.run();
+        assertTrue(pair.a.oneSent().isSuccess());
+      }
+    }
+
+    @Test
     void shouldAnswerALostWriteWithOneSequenceNak() {
       try (Pair pair = Pair.connected()) {
         pair.a.fill(2);

@@ -373,7 +373,7 @@ class SrqTest {
     try (Pair pair = Pair.with("weft.hca.shared-receive-queues-max = 1")) {
       SharedReceiveQueue one = pair.a.hca.createSrq(pair.a.pd, new SrqAttr(1, 1, 0));
       refused(Errno.ENOMEM, () -> pair.a.hca.createSrq(pair.a.pd, new SrqAttr(1, 1, 0)));
-      assertEquals(List.of(new HcaSnapshot.Srq(one.number(), 0, 1, 0, 0)), pair.a.hca.inspect().sharedReceiveQueues());
+      assertEquals(List.of(new HcaSnapshot.Srq(one.number(), 0, 1, 0, false, 0)), pair.a.hca.inspect().sharedReceiveQueues());
       pair.a.hca.destroySrq(one);
       assertFalse(one == pair.a.hca.createSrq(pair.a.pd, new SrqAttr(1, 1, 0)));
     }

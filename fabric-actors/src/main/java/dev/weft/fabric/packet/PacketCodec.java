@@ -42,8 +42,19 @@ public final class PacketCodec {
   private static final int LOW_24 = 0xff_ffff;
 
   private final Icrc icrc = new Icrc();
+  private final CopyCounter copies;
   private byte[] heapArray = BufferUtil.NULL_BYTES;
   private MemorySegment heapSegment = MemorySegment.ofArray(heapArray);
+
+  /** A codec whose copies nobody asks for. */
+  public PacketCodec() {
+    this(new CopyCounter());
+  }
+
+  /** @param copies takes the bytes of payload that {@link #encode} copies */
+  public PacketCodec(CopyCounter copies) {
+    this.copies = copies;
+  }
 
   /** Bytes that {@link #encode} will write, the ICRC included. */
   public int encodedLength(Packet packet) {
@@ -138,9 +149,9 @@ public final class PacketCodec {
     byte[] array = target.byteArray();
     long address = target.addressOffset() + at;
     if (array == null) {
-      payload.copyTo(MEMORY, address);
+      payload.copyTo(MEMORY, address, copies);
     } else {
-      payload.copyTo(segmentOf(array), address - BufferUtil.ARRAY_BASE_OFFSET);
+      payload.copyTo(segmentOf(array), address - BufferUtil.ARRAY_BASE_OFFSET, copies);
     }
   }
 

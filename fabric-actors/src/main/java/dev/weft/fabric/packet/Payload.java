@@ -94,24 +94,27 @@ public final class Payload {
   /**
    * Copies all pieces, in order, to {@code target} from {@code targetOffset}.
    *
+   * @param copies takes the bytes copied
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the target is too short
    */
-  public void copyTo(MemorySegment target, long targetOffset) {
+  public void copyTo(MemorySegment target, long targetOffset, CopyCounter copies) {
     long to = targetOffset;
     for (Payload piece = this; piece != null; piece = piece.next) {
       MemorySegment.copy(piece.segment, piece.offset, target, to, piece.pieceLength);
       to += piece.pieceLength;
     }
+    copies.add(totalLength);
   }
 
   /**
    * Copies {@code length} bytes from {@code from} (counted over all pieces) to {@code target}.
    *
+   * @param copies takes the bytes copied
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the range is not inside this payload or the target is too short
    */
-  public void copyTo(int from, MemorySegment target, long targetOffset, int length) {
+  public void copyTo(int from, MemorySegment target, long targetOffset, int length, CopyCounter copies) {
     Objects.checkFromIndexSize(from, length, totalLength);
     int skip = from;
     int left = length;
@@ -127,6 +130,7 @@ public final class Payload {
       left -= count;
       skip = 0;
     }
+    copies.add(length);
   }
 
   /** Gives the bytes back to an owner that asked to be told. */

@@ -9,6 +9,7 @@ import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.link.CableMessage.Credits;
 import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.link.VirtualLane;
+import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.time.Clock;
@@ -34,7 +35,8 @@ public final class TrunkCable implements Cable, Poller {
   private final Clock clock;
   private final boolean withIcrc;
   private final int frameLengthMax;
-  private final PacketCodec codec = new PacketCodec();
+  private final CopyCounter copies;
+  private final PacketCodec codec;
   private final BufferClaim claim = new BufferClaim();
 
   private final Packet[] queue;
@@ -60,6 +62,7 @@ public final class TrunkCable implements Cable, Poller {
   /**
    * Counters since the cable was laid; plain reads, so a moment old from other threads.
    *
+   * @param bytesCopied bytes of payload that were copied into Aeron's buffers
    * @param backPressured times that Aeron took no packet
    * @param discardedUndeliverable packets that waited too long or met a closed publication
    * @param discardedLinkDown packets that came or were queued when the link went down
@@ -69,6 +72,7 @@ public final class TrunkCable implements Cable, Poller {
   public record Counters(
       long sentPackets,
       long sentBytes,
+      long bytesCopied,
       long backPressured,
       long discardedUndeliverable,
       long discardedLinkDown,
@@ -82,6 +86,7 @@ public final class TrunkCable implements Cable, Poller {
    * @param bell wakes the peer's hardware thread; null if the peer has none
    * @param virtualLanes lanes of the switch port
    * @param overUdp whether the packets leave shared memory, which decides about the ICRC
+   * @param allCopies takes what all trunks of the JVM copy
    */
   TrunkCable(
       ActorRef<HardwareMessage> port,
@@ -91,7 +96,10 @@ public final class TrunkCable implements Cable, Poller {
       TrunkSettings settings,
       Clock clock,
       int virtualLanes,
-      boolean overUdp) {
+      boolean overUdp,
+      CopyCounter allCopies) {
+    copies = new CopyCounter(allCopies);
+    codec = new PacketCodec(copies);
     this.port = port;
     this.inbound = inbound;
     this.publication = publication;
@@ -306,7 +314,7 @@ public final class TrunkCable implements Cable, Poller {
 
   /** Any thread. */
   public Counters counters() {
-    return new Counters(sentPackets, sentBytes, backPressured, discardedUndeliverable, discardedLinkDown,
+    return new Counters(sentPackets, sentBytes, copies.bytes(), backPressured, discardedUndeliverable, discardedLinkDown,
         discardedInvalid, discardedWithoutCredit, count);
   }
 }

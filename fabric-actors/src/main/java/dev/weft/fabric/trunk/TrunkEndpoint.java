@@ -3,6 +3,7 @@ package dev.weft.fabric.trunk;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.dispatch.Bell;
+import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.time.Clock;
 import io.aeron.Aeron;
 import io.aeron.ChannelUriStringBuilder;
@@ -42,6 +43,7 @@ public final class TrunkEndpoint implements AutoCloseable {
   private final Path aeronDirectory;
   private final Bell bell;
   private final TrunkAddress address;
+  private final CopyCounter copies = new CopyCounter();
   private int ownNumber;
   private int generation;
 
@@ -208,13 +210,19 @@ public final class TrunkEndpoint implements AutoCloseable {
    */
   public TrunkCable lay(Line line, ActorRef<HardwareMessage> port, Clock clock) {
     TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port);
-    return new TrunkCable(port, inbound, line.publication(), line.bell(), settings, clock, receiver.virtualLanes(), line.overUdp());
+    return new TrunkCable(port, inbound, line.publication(), line.bell(), settings, clock, receiver.virtualLanes(), line.overUdp(),
+        copies);
   }
 
   /** Ends a cable; its line may be closed then. Hardware thread. */
   public void unplug(Line line, TrunkCable cable) {
     cable.unplug();
     receiver.detach(line.peer(), cable.inbound());
+  }
+
+  /** Bytes of payload that the trunks have copied since this JVM started, those unplugged meanwhile too. Any thread, a moment old. */
+  public long bytesCopied() {
+    return copies.bytes();
   }
 
   /** Whether the media driver still answers. Any thread. */

@@ -62,7 +62,7 @@ public final class RandomPackets {
 
   public static byte[] bytes(Payload payload) {
     byte[] bytes = new byte[payload.length()];
-    payload.copyTo(MemorySegment.ofArray(bytes), 0);
+    payload.copyTo(MemorySegment.ofArray(bytes), 0, new CopyCounter());
     return bytes;
   }
 

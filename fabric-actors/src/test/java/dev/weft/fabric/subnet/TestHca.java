@@ -8,6 +8,7 @@ import dev.weft.fabric.link.CableMessage.Credits;
 import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.Arena;
@@ -125,7 +126,7 @@ final class TestHca {
     switch (packet.destQp()) {
       case QP_STREAM -> onStream(packet);
       case QP_PING -> {
-        packet.payload().copyTo(memory, 0);
+        packet.payload().copyTo(memory, 0, new CopyCounter());
         credits[0]--;
         port.tell(packet(packet.srcLid(), QP_ECHO, packet.psn(), 0, 0,
             Payload.of(memory, 0, packet.payload().length())));
@@ -150,10 +151,10 @@ final class TestHca {
       streamStartNs = System.nanoTime();
     }
     if (fixed) {
-      packet.payload().copyTo(memory, 0);
+      packet.payload().copyTo(memory, 0, new CopyCounter());
     } else {
       byte[] data = new byte[packet.payload().length()];
-      packet.payload().copyTo(MemorySegment.ofArray(data), 0);
+      packet.payload().copyTo(MemorySegment.ofArray(data), 0, new CopyCounter());
       byte[] expected = new byte[receiveRandom.nextInt(FabricJvm.LENGTH_MAX + 1)];
       receiveRandom.nextBytes(expected);
       if (!Arrays.equals(data, expected)) {

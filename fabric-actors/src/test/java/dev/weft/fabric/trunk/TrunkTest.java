@@ -17,6 +17,7 @@ import dev.weft.fabric.link.CableMessage.Credits;
 import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.link.DirectCable;
 import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.switching.SwitchActor;
@@ -167,7 +168,7 @@ class TrunkTest {
     assertEquals(psn, packet.psn(), where);
     assertEquals(data.length, packet.payload().length(), where);
     byte[] got = new byte[data.length];
-    packet.payload().copyTo(MemorySegment.ofArray(got), 0);
+    packet.payload().copyTo(MemorySegment.ofArray(got), 0, new CopyCounter());
     assertEquals(-1, MemorySegment.ofArray(data).mismatch(MemorySegment.ofArray(got)), where);
     assertEquals(-5, packet.immediate());
     packet.release();

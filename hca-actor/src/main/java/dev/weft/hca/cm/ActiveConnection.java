@@ -5,7 +5,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.QueuePair;
 
 /** What a consumer holds of an established connection. */
-record ActiveConnection(ActorRef<HardwareMessage> cm, long id, QueuePair qp, String peerNode, int peerLid)
+record ActiveConnection(ActorRef<HardwareMessage> cm, long id, QueuePair qp, String peerNode, int peerLid, int peerQpNum)
     implements Connection {
   @Override
   public void disconnect() {

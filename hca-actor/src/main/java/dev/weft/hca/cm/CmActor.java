@@ -11,6 +11,7 @@ import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.Hca;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpState;
+import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.cm.CmMessage.Dreq;
@@ -170,7 +171,7 @@ public final class CmActor {
   }
 
   private Endpoint endpointOf(QueuePair qp, int pathMtu, int rdAtomic) {
-    return new Endpoint(hca.lid(), qp.qpNum(), fabric.random().nextInt() & 0xffffff, pathMtu, rdAtomic);
+    return new Endpoint(hca.lid(), qp.qpNum(), qp.type(), fabric.random().nextInt() & 0xffffff, pathMtu, rdAtomic);
   }
 
   /** The largest power of two that this node's links and the way to the peer carry. */
@@ -301,9 +302,12 @@ public final class CmActor {
 
   // Both sides.
 
-  /** False if the queue pair does not take it: the consumer destroyed or reset it meanwhile, or the device has lower limits. */
+  /**
+   * False if the queue pair does not take it: the consumer destroyed or reset it meanwhile, the device has lower limits, or the peer's is
+   * of another transport service.
+   */
   private boolean toRts(Entry entry, int pathMtu, int rdAtomic) {
-    if (entry.qp.state() != QpState.INIT) {
+    if (entry.qp.state() != QpState.INIT || entry.qp.type() != entry.peer.type()) {
       return false;
     }
     try {
@@ -311,11 +315,17 @@ public final class CmActor {
     } catch (VerbsException refused) {
       return false;
     }
-    entry.connection = new ActiveConnection(self, entry.id, entry.qp, entry.peerNode, entry.peer.lid());
+    entry.connection = new ActiveConnection(self, entry.id, entry.qp, entry.peerNode, entry.peer.lid(), entry.peer.qpNum());
     return true;
   }
 
   private static void modifyToRts(Entry entry, int pathMtu, int rdAtomic) {
+    if (entry.qp.type() != QpType.RC) {
+      entry.qp.modify(entry.qp.type() == QpType.UD ? QpAttr.rtrUd() : QpAttr.rtrUc(entry.peer.lid(), entry.peer.qpNum(),
+          entry.peer.psn(), pathMtu).addressVector(entry.peer.lid(), entry.options.serviceLevel()));
+      entry.qp.modify(QpAttr.rtsUnreliable(entry.own.psn()));
+      return;
+    }
     ConnectionOptions o = entry.options;
     entry.qp.modify(new QpAttr().state(QpState.RTR).addressVector(entry.peer.lid(), o.serviceLevel()).pathMtu(pathMtu)
         .destQpNum(entry.peer.qpNum()).rqPsn(entry.peer.psn()).maxDestRdAtomic(rdAtomic).minRnrTimer(o.minRnrTimer()));
@@ -390,8 +400,8 @@ public final class CmActor {
       return;
     }
     QpAttr now = entry.qp.query();
-    boolean isOfThisConnection = now.destLid() == entry.peer.lid() && now.destQpNum() == entry.peer.qpNum()
-        && entry.qp.state() != QpState.INIT;
+    boolean goesToPeer = entry.qp.type() == QpType.UD || now.destLid() == entry.peer.lid() && now.destQpNum() == entry.peer.qpNum();
+    boolean isOfThisConnection = goesToPeer && entry.qp.state() != QpState.INIT;
     if (isOfThisConnection) {
       entry.qp.modify(new QpAttr().state(QpState.ERR));
     }

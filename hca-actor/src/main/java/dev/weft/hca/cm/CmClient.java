@@ -61,7 +61,7 @@ public final class CmClient implements ConnectionManager {
       throw new VerbsException(VerbsException.Errno.EINVAL,
           "rdAtomic is " + options.rdAtomic() + ", must be from 0 to " + limit);
     }
-    qp.modify(QpAttr.init(options.accessFlags()));
+    qp.modify(qp.type() == QpType.UD ? QpAttr.initUd(DATAGRAM_QKEY) : QpAttr.init(options.accessFlags()));
   }
 
   static void checkPrivateData(byte[] data) {

@@ -3,11 +3,12 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
+import dev.weft.hca.QpType;
 
 /** What connection managers say to each other (specification volume 1, chapter 12: REQ, REP, REJ, RTU, DREQ, SIDR). */
 sealed interface CmMessage extends HardwareMessage, ControlMessage {
   /** What one side's queue pair is like. */
-  record Endpoint(int lid, int qpNum, int psn, int pathMtu, int rdAtomic) {}
+  record Endpoint(int lid, int qpNum, QpType type, int psn, int pathMtu, int rdAtomic) {}
 
   /** Request for communication. {@code id} is the active side's; answers go to {@code from}. */
   record Req(long id, String node, ActorRef<HardwareMessage> from, String service, Endpoint endpoint, byte[] privateData)

@@ -10,6 +10,9 @@ public interface Connection {
 
   int peerLid();
 
+  /** Number of the peer's queue pair: with its LID, where datagrams go. */
+  int peerQpNum();
+
   /** Takes the queue pair to ERR (outstanding work is flushed) and tells the peer. Idempotent, any thread. */
   void disconnect();
 }

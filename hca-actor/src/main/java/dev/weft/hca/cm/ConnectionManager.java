@@ -6,6 +6,9 @@ import dev.weft.hca.QueuePair;
 public interface ConnectionManager {
   int PRIVATE_DATA_BYTES_MAX = 192;
 
+  /** Queue key of datagram queue pairs that a connection manager has brought up, the same everywhere, as {@code RDMA_UDP_QKEY}. */
+  int DATAGRAM_QKEY = 0x01234567;
+
   /** Offers a service; throws VerbsException EBUSY if this node already offers one of that name. */
   void listen(String service, ConnectionListener listener);
 
@@ -13,7 +16,8 @@ public interface ConnectionManager {
 
   /**
    * Connects a queue pair in RESET to a service of a node. It is taken to INIT before this call returns, so that receives may
-   * be posted at once.
+   * be posted at once. Both sides need queue pairs of the same transport service. A datagram queue pair is not bound to its peer: the
+   * connection tells where that is, and either side's end is made known to the other.
    */
   void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ConnectionObserver observer);

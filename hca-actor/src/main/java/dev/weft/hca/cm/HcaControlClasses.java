@@ -1,5 +1,6 @@
 package dev.weft.hca.cm;
 
+import dev.weft.hca.QpType;
 import dev.weft.fabric.cluster.ControlClasses;
 import dev.weft.fabric.cluster.ControlRegistry;
 
@@ -18,5 +19,6 @@ public final class HcaControlClasses implements ControlClasses {
     registry.add(208, CmMessage.SidrReq.class);
     registry.add(209, CmMessage.SidrRep.class);
     registry.add(210, CmMessage.SidrRej.class);
+    registry.add(211, QpType.class);
   }
 }

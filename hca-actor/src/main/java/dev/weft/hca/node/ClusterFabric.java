@@ -151,6 +151,11 @@ public final class ClusterFabric implements AutoCloseable {
     return AskPattern.ask(agent, FabricAgent.Inspect::new, PATIENCE, system.scheduler());
   }
 
+  /** Bytes of payload that the trunks of this JVM have copied into their publications since it started. Any thread, a moment old. */
+  public long trunkBytesCopied() {
+    return endpoint.bytesCopied();
+  }
+
   public ActorSystem<Void> system() {
     return system;
   }

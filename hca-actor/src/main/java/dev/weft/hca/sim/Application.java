@@ -11,6 +11,8 @@ final class Application {
 
   record Step(SimEnd end) implements Command {}
 
+  record Flow(SideFlow flow) implements Command {}
+
   record Poll(SimCq cq) implements Command {}
 
   private final SimRun run;
@@ -35,6 +37,7 @@ final class Application {
   private Behavior<Command> onMessage(Command command) {
     switch (command) {
       case Step step -> onStep(step);
+      case Flow flow -> onFlow(flow);
       case Poll poll -> onPoll(poll);
     }
     return Behaviors.same();
@@ -45,6 +48,14 @@ final class Application {
     long pauseNs = step.end().step();
     if (pauseNs >= 0 && !run.isOver()) {
       fabric.timers().at(fabric.clock().nowNs() + Math.max(1, pauseNs), self, step);
+    }
+  }
+
+  private void onFlow(Flow flow) {
+    run.pollEvents(flow.flow().home());
+    flow.flow().step();
+    if (!run.isOver()) {
+      fabric.timers().at(fabric.clock().nowNs() + flow.flow().pauseNs(), self, flow);
     }
   }
 

@@ -39,6 +39,9 @@ public record RecoveryMarks(Map<String, Long> counts) {
     marks.put("lost response noticed by a later one", c.impliedNaks());
     marks.put("stale packet dropped", c.packetsDropped());
     marks.put("waited for a link credit", c.creditStalls());
+    marks.put("message of UC or UD found no receive", c.receivesMissing());
+    marks.put("message of UC or UD dropped", c.messagesDropped());
+    marks.put("datagram with a wrong queue key dropped", c.qkeyViolations());
     return new RecoveryMarks(marks);
   }
 

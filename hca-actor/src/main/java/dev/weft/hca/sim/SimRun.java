@@ -32,6 +32,7 @@ final class SimRun implements AutoCloseable {
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final Violations violations;
+  private final SideTraffic side;
   private final Map<WrOpcode, Integer> operations = new EnumMap<>(WrOpcode.class);
   private long faultsStoppedNs = -1;
   private int completionsLeft;
@@ -53,7 +54,9 @@ final class SimRun implements AutoCloseable {
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
     violations = new Violations(system::nowNs);
-    build(memory, draw.split());
+    Draw building = draw.split();
+    side = new SideTraffic(this, draw.split(), nodes, faults);
+    build(memory, building);
   }
 
   private void drawConnections(Draw draw) {
@@ -92,6 +95,7 @@ final class SimRun implements AutoCloseable {
     }
     ends.forEach(SimEnd::create);
     ends.forEach(SimEnd::connect);
+    side.flows().forEach(flow -> flow.create(memory));
     for (SimNode node : nodes) {
       ActorRef<Application.Command> application =
           node.node.spawnRole(Application.create(this, system.context(), draw.split()), "application");
@@ -105,6 +109,9 @@ final class SimRun implements AutoCloseable {
     }
     for (SimEnd end : ends) {
       system.timers().at(system.nowNs() + draw.between(0, 50_000), applications.get(end.node.index), new Application.Step(end));
+    }
+    for (SideFlow flow : side.flows()) {
+      system.timers().at(system.nowNs() + draw.between(0, 50_000), applications.get(flow.home().index), new Application.Flow(flow));
     }
   }
 
@@ -159,7 +166,7 @@ final class SimRun implements AutoCloseable {
   }
 
   private boolean isDecided() {
-    return (completionsLeft == 0 && postsLeft == 0 && noneDraining()) || !violations.isEmpty();
+    return (completionsLeft == 0 && postsLeft == 0 && noneDraining() && side.isDone()) || !violations.isEmpty();
   }
 
   private boolean noneDraining() {
@@ -172,6 +179,8 @@ final class SimRun implements AutoCloseable {
   }
 
   private void audit() {
+    nodes.forEach(this::pollEvents);
+    side.flows().forEach(SideFlow::checkFinished);
     ends.forEach(end -> end.checkFinished(violations));
     nodes.forEach(node -> node.checkMemory(violations));
     new Audit(fabric, scenario, nodes, ends, violations).check();
@@ -201,7 +210,7 @@ final class SimRun implements AutoCloseable {
   }
 
   private String shape() {
-    return scenario.nodes() + " nodes, " + ends.size() / 2 + " connections, " + scenario.profile() + ", "
+    return scenario.nodes() + " nodes, " + ends.size() / 2 + " connections, " + side.flows().size() + " other flows, " + scenario.profile() + ", "
         + (faults.isCalm() ? "no faults" : faults.link() + ", " + faults.cuts().size() / 2 + " partitions, all until "
             + faults.stopNs() + " ns");
   }
@@ -234,9 +243,18 @@ final class SimRun implements AutoCloseable {
         case PORT_ACTIVE, COMM_EST, LID_CHANGE -> { }
         case SQ_DRAINED -> ends.stream().filter(end -> end.node == node && end.qp().qpNum() == seen.number())
             .forEach(SimEnd::onDrained);
-        default -> violations.add("node " + node.index + " reported " + event);
+        default -> {
+          if (!side.causes(node, event)) {
+            violations.add("node " + node.index + " reported " + event);
+          }
+        }
       }
     }
+  }
+
+  /** Another request of side traffic was posted. */
+  void onOperation(WrOpcode kind) {
+    operations.merge(kind, 1, Integer::sum);
   }
 
   void onDrained() {

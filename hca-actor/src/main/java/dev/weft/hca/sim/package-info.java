@@ -1,5 +1,5 @@
 /**
- * The simulation of reliable connections under faults (feature F14): one seed draws a fabric, queue pairs, a workload and faults, runs
+ * The simulation of the transport under faults (feature F14): one seed draws a fabric, queue pairs, a workload and faults, runs
  * them in virtual time, and checks what came out against models that know nothing of the transport's internals: only the public verbs
  * interface and snapshots are used here.
  *

@@ -131,6 +131,11 @@ public final class Mutant extends ClassLoader {
     }
   }
 
+  /** The body of a lambda has a number at the end of its name, which is no matter. */
+  private static boolean isMethod(String method, String name) {
+    return method.endsWith("*") ? name.startsWith(method.substring(0, method.length() - 1)) : name.equals(method);
+  }
+
   private static byte[] change(byte[] bytes, Plant plant) {
     ClassDesc bugs = ClassDesc.of(plant.target.substring(0, plant.target.lastIndexOf('.')) + ".PlantedBugs");
     CodeTransform replace = (code, element) -> {
@@ -144,6 +149,6 @@ public final class Mutant extends ClassLoader {
       }
     };
     return ClassFile.of().transformClass(ClassFile.of().parse(bytes),
-        ClassTransform.transformingMethodBodies(model -> model.methodName().equalsString(plant.method), replace));
+        ClassTransform.transformingMethodBodies(model -> isMethod(plant.method, model.methodName().stringValue()), replace));
   }
 }

@@ -34,7 +34,15 @@ class PlantedBugsTest {
     "RcRequester, onDeadline, resumeAfterRnr, forgetToResume, the wait for a receive never ends, 30",
     "RcRequester, retry, goBack, goBackTooLittle, the lost packet is not sent again, 10",
     "RcRequester, acknowledge, hasResponse, takeAckForAnswer, an acknowledgement completes a read, 30",
-    "RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10"
+    "RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10",
+    "UcResponder, onRequest, dropMessage, keepBrokenMessage, a message of UC goes on behind a gap, 100",
+    "UdResponder, onRequest, done, keepReceive, a datagram leaves its receive for the next one, 30",
+    "HcaCore, deliverToGroup, accepts, forgetMember, a member of a group is left out, 60",
+    "SharedReceiveQueue$Tap, take, exchange, loseReceive, a receive of a shared queue is lost, 30",
+    "SharedReceiveQueue$Tap, take, fireLimit, forgetLimit, a shared queue's limit event does not come, 30",
+    "MemoryWindows, invalidate, unbind, keepBinding, LOCAL_INV leaves the window bound, 30",
+    "MemoryWindows, invalidateByPeer, unbind, keepBinding, SEND_WITH_INV leaves the window bound, 30",
+    "MemoryVerbs, lambda$reregister$*, remove, keepFormerKey, the key before a re-registration stays good, 30"
   })
   void shouldFindAPlantedBug(String target, String method, String callee, String bug, String what, int seedsMax) {
     String found = mutant(target, method, callee, bug).find(seedsMax);

@@ -4,14 +4,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Lets SIGTERM and Ctrl-C end a command in an orderly way: the JVM waits until the command has cleaned up. */
-final class EndOfProcess {
+public final class EndOfProcess {
   private static final int PATIENCE_S = 40;
   private static final CountDownLatch DONE = new CountDownLatch(1);
 
   private EndOfProcess() {}
 
   /** When the JVM is asked to end: calls {@code end} and waits for {@link #done}. */
-  static void endOnSignal(Runnable end) {
+  public static void endOnSignal(Runnable end) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
       end.run();
       try {
@@ -23,7 +23,7 @@ final class EndOfProcess {
   }
 
   /** The command has cleaned up. */
-  static void done() {
+  public static void done() {
     DONE.countDown();
   }
 }

@@ -43,7 +43,11 @@ final class InspectionRoutes {
       HcaSnapshot.Counters counters,
       Paging.Page<HcaSnapshot.Qp> queuePairs,
       Paging.Page<HcaSnapshot.Cq> completionQueues,
-      Paging.Page<HcaSnapshot.Mr> memoryRegions) {}
+      Paging.Page<HcaSnapshot.Mr> memoryRegions,
+      Paging.Page<HcaSnapshot.Srq> sharedReceiveQueues,
+      Paging.Page<HcaSnapshot.Mw> memoryWindows,
+      Paging.Page<HcaSnapshot.CompletionCount> completionCounters,
+      Paging.Page<HcaSnapshot.Group> multicastGroups) {}
 
   private record NodeDetail(StatusView.NodeView node, Paging.Page<Alarm> alarms) {}
 
@@ -152,7 +156,8 @@ final class InspectionRoutes {
   private IndexView index() {
     List<String> routes = new ArrayList<>(List.of("/weft", "/weft/status", "/weft/nodes", "/weft/nodes/{name}",
         "/weft/nodes/{name}/hca", "/weft/nodes/{name}/qps", "/weft/nodes/{name}/qps/{number}", "/weft/nodes/{name}/cqs",
-        "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/switch", "/weft/switch/ports/{number}",
+        "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/nodes/{name}/srqs", "/weft/nodes/{name}/mws",
+        "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/switch", "/weft/switch/ports/{number}",
         "/weft/dispatcher", "/weft/directory"));
     elements.inspection().sections().keySet().forEach(section -> routes.add("/weft/" + section));
     return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
@@ -178,6 +183,10 @@ final class InspectionRoutes {
         case "qps" -> elements.hca(node).thenApply(hca -> paging.of(hca.queuePairs()));
         case "cqs" -> elements.hca(node).thenApply(hca -> paging.of(hca.completionQueues()));
         case "mrs" -> elements.hca(node).thenApply(hca -> paging.of(hca.memoryRegions()));
+        case "srqs" -> elements.hca(node).thenApply(hca -> paging.of(hca.sharedReceiveQueues()));
+        case "mws" -> elements.hca(node).thenApply(hca -> paging.of(hca.memoryWindows()));
+        case "counters" -> elements.hca(node).thenApply(hca -> paging.of(hca.completionCounters()));
+        case "groups" -> elements.hca(node).thenApply(hca -> paging.of(hca.multicastGroups()));
         default -> throw unknownOfNode(path);
       };
       case 3 -> switch (rest.get(1)) {
@@ -192,12 +201,13 @@ final class InspectionRoutes {
   }
 
   private static HttpError unknownOfNode(List<String> path) {
-    return unknown(path, "a node has hca, qps, qps/{number}, cqs, cqs/{number} and mrs");
+    return unknown(path, "a node has hca, qps, qps/{number}, cqs, cqs/{number}, mrs, srqs, mws, counters and groups");
   }
 
   private static HcaView view(HcaSnapshot hca, Paging paging) {
     return new HcaView(hca.node(), hca.lid(), hca.linkUp(), hca.linkCredits(), hca.counters(), paging.of(hca.queuePairs()),
-        paging.of(hca.completionQueues()), paging.of(hca.memoryRegions()));
+        paging.of(hca.completionQueues()), paging.of(hca.memoryRegions()), paging.of(hca.sharedReceiveQueues()),
+        paging.of(hca.memoryWindows()), paging.of(hca.completionCounters()), paging.of(hca.multicastGroups()));
   }
 
   private CompletableFuture<?> leafSwitch(List<String> path, List<String> rest, Paging paging) {

@@ -28,7 +28,7 @@ import java.util.Set;
  */
 final class Json {
   private static final Set<String> SECRETS =
-      Set.of("key", "keys", "rkey", "lkey", "rkeys", "lkeys", "remotekey", "localkey", "secret", "sharedsecret", "password", "token");
+      Set.of("key", "keys", "rkey", "lkey", "rkeys", "lkeys", "remotekey", "localkey", "qkey", "secret", "sharedsecret", "password", "token");
 
   static final ObjectMapper MAPPER = JsonMapper.builder()
       .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)

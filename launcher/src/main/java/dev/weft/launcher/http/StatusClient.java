@@ -54,15 +54,16 @@ final class StatusClient implements AutoCloseable {
           if (!status.has("jvm") || !status.has("nodes")) {
             throw new NotWeft("what it answers is JSON but not the status of a Weft JVM");
           }
-          return pager(url, status).thenApply(pager -> new JvmReport(url, true, "", status, pager));
+          return section(url, status, PagerSection.NAME).thenCombine(section(url, status, Inspection.TRUNKS),
+              (pager, trunks) -> new JvmReport(url, true, "", status, pager, trunks));
         })
         .exceptionally(failure -> JvmReport.unreachable(url, problem(failure)));
   }
 
-  private CompletableFuture<JsonNode> pager(URI url, JsonNode status) {
+  private CompletableFuture<JsonNode> section(URI url, JsonNode status, String name) {
     for (JsonNode section : status.path("sections")) {
-      if (section.asText().equals(PagerSection.NAME)) {
-        return get(url, "/weft/" + PagerSection.NAME).exceptionally(failure -> null);
+      if (section.asText().equals(name)) {
+        return get(url, "/weft/" + name).exceptionally(failure -> null);
       }
     }
     return CompletableFuture.completedFuture(null);

@@ -45,10 +45,11 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
    * @param problem why not; empty if it did
    * @param status its {@code /weft/status}; null if not reachable
    * @param pager its {@code /weft/pager}; null if it has none
+   * @param trunks its {@code /weft/trunks}; null if it has none
    */
-  public record JvmReport(URI url, boolean reachable, String problem, JsonNode status, JsonNode pager) {
+  public record JvmReport(URI url, boolean reachable, String problem, JsonNode status, JsonNode pager, JsonNode trunks) {
     static JvmReport unreachable(URI url, String problem) {
-      return new JvmReport(url, false, problem, null, null);
+      return new JvmReport(url, false, problem, null, null, null);
     }
   }
 

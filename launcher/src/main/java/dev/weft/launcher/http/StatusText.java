@@ -6,6 +6,7 @@ import dev.weft.launcher.http.StatusReport.MemberReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** Renders a report as tables. Tables without rows are left out. */
@@ -26,6 +27,8 @@ final class StatusText {
     text.members();
     text.jvms();
     text.nodes();
+    text.trunks();
+    text.copies();
     text.pager();
     text.alarms();
     return text.out.toString();
@@ -82,6 +85,53 @@ final class StatusText {
     List<String> states = new ArrayList<>();
     node.path("queuePairsByState").properties().forEach(state -> states.add(state.getValue().asText() + " " + state.getKey()));
     return states.isEmpty() ? "0" : String.join(", ", states);
+  }
+
+  private void trunks() {
+    TextTable table = new TextTable("Trunks", "JVM", "TO", ">PORT", "OVER", "STATE", ">SENT", ">RECEIVED", ">COPIED", ">BACK PRESSURE",
+        ">QUEUED", ">DISCARDED");
+    for (JvmReport jvm : report.jvms()) {
+      if (jvm.trunks() != null) {
+        jvm.trunks().forEach(trunk -> {
+          JsonNode sent = trunk.path("sent");
+          table.row(name(jvm), trunk.path("jvm").asText(), trunk.path("portNumber").asInt(),
+              trunk.path("overUdp").asBoolean() ? "UDP" : "memory", trunk.path("up").asBoolean() ? "up" : "down",
+              bytes(sent.path("sentBytes").asLong()), bytes(trunk.path("received").path("receivedBytes").asLong()),
+              bytes(sent.path("bytesCopied").asLong()), sent.path("backPressured").asLong(), sent.path("queued").asInt(),
+              discarded(sent) + discarded(trunk.path("received")));
+        });
+      }
+    }
+    table.appendTo(out);
+  }
+
+  private static long discarded(JsonNode counters) {
+    long sum = 0;
+    for (Map.Entry<String, JsonNode> counter : counters.properties()) {
+      sum += counter.getKey().startsWith("discarded") ? counter.getValue().asLong() : 0;
+    }
+    return sum;
+  }
+
+  /** How often a byte of payload is copied on its way from memory to memory, over all JVMs that answered. */
+  private void copies() {
+    long received = 0;
+    long copied = 0;
+    for (JvmReport jvm : report.jvms()) {
+      if (jvm.reachable()) {
+        JsonNode totals = jvm.status().path("totals");
+        received += totals.path("bytesReceived").asLong();
+        copied += totals.path("bytesCopied").asLong();
+        if (jvm.trunks() != null) {
+          for (JsonNode trunk : jvm.trunks()) {
+            copied += trunk.path("sent").path("bytesCopied").asLong();
+          }
+        }
+      }
+    }
+    if (received > 0) {
+      out.append(String.format(Locale.ROOT, "%nCopies of each payload byte: %.2f%n", copied / (double) received));
+    }
   }
 
   private void pager() {

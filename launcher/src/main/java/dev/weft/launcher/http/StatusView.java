@@ -38,7 +38,8 @@ record StatusView(
     }
   }
 
-  /** Sums. {@code fabricNodes} are those of all JVMs, {@code nodes} those of this one. */
+  /** Sums. {@code fabricNodes} are those of all JVMs, {@code nodes} those of this one. {@code bytesCopied} is what HCAs copied; what
+   * trunks did is in their section. */
   record Totals(
       int fabricNodes,
       int nodes,
@@ -48,6 +49,7 @@ record StatusView(
       long registeredBytes,
       long bytesSent,
       long bytesReceived,
+      long bytesCopied,
       int switchPorts,
       long switchDiscards) {}
 
@@ -55,6 +57,7 @@ record StatusView(
    * One node in brief; all counts are 0 if its HCA is silent.
    *
    * @param answered whether its HCA answered in time
+   * @param bytesCopied copies of payload that its HCA made, in bytes
    * @param queuePairsByState how many queue pairs are in each state that occurs
    */
   record NodeView(
@@ -71,6 +74,7 @@ record StatusView(
       long packetsReceived,
       long bytesSent,
       long bytesReceived,
+      long bytesCopied,
       long packetsRetransmitted,
       long asyncEventsLost,
       int alarmCount) {
@@ -79,7 +83,7 @@ record StatusView(
       int alarmCount = Alarms.of(node, hca).size();
       long lost = node.hca().asyncEventsLost();
       if (hca == null) {
-        return new NodeView(node.name(), node.hca().lid(), false, false, 0, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, lost, alarmCount);
+        return new NodeView(node.name(), node.hca().lid(), false, false, 0, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, lost, alarmCount);
       }
       Map<String, Integer> byState = new LinkedHashMap<>();
       hca.queuePairs().forEach(qp -> byState.merge(qp.state().name(), 1, Integer::sum));
@@ -87,7 +91,8 @@ record StatusView(
       HcaSnapshot.Counters counters = hca.counters();
       return new NodeView(hca.node(), hca.lid(), true, hca.linkUp(), hca.queuePairs().size(), byState,
           hca.completionQueues().size(), hca.memoryRegions().size(), registered, counters.packetsSent(),
-          counters.packetsReceived(), counters.bytesSent(), counters.bytesReceived(), counters.packetsRetransmitted(), lost, alarmCount);
+          counters.packetsReceived(), counters.bytesSent(), counters.bytesReceived(), counters.bytesCopied(),
+          counters.packetsRetransmitted(), lost, alarmCount);
     }
   }
 
@@ -125,6 +130,7 @@ record StatusView(
         nodes.stream().mapToLong(NodeView::registeredBytes).sum(),
         nodes.stream().mapToLong(NodeView::bytesSent).sum(),
         nodes.stream().mapToLong(NodeView::bytesReceived).sum(),
+        nodes.stream().mapToLong(NodeView::bytesCopied).sum(),
         ports.size(),
         ports.stream().mapToLong(port -> port.discards().total()).sum());
   }

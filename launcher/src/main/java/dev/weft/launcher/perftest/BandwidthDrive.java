@@ -209,6 +209,7 @@ final class BandwidthDrive extends Drive {
     if (message % signalInterval == 0 || message == passEndEach) {
       wr.wrId((long) index << LANE_SHIFT | message).signaled();
     }
+    c.address(wr);
     c.qp.postSend(wr);
   }
 

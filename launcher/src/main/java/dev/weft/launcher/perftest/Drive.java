@@ -59,6 +59,14 @@ abstract class Drive {
   /** What {@link #poll} does. */
   abstract int look();
 
+  /** Messages of this pass that were lost, as far as this side notices. */
+  long lost() {
+    return 0;
+  }
+
+  /** Gives up a message whose answer is overdue, where messages may be lost; on the thread that polls. */
+  void lookForLoss() {}
+
   /** Messages of this pass that are done. */
   abstract long messages();
 

@@ -1,5 +1,6 @@
 package dev.weft.launcher.perftest;
 
+import dev.weft.hca.QpType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -21,11 +22,11 @@ final class Handshake {
    *
    * @param addr first address of the memory that the far side answers to
    */
-  record Open(PerfTest test, boolean verify, int sizeBytes, int depth, int slots, int strideBytes, int inlineBytes, long addr,
-      int rkey) {
+  record Open(PerfTest test, QpType type, boolean verify, int sizeBytes, int depth, int slots, int strideBytes, int inlineBytes,
+      long addr, int rkey) {
     byte[] encode() {
       return ByteBuffer.allocate(44).putInt(MAGIC).put((byte) test.operation().ordinal()).put((byte) test.metric().ordinal())
-          .put((byte) (verify ? 1 : 0)).put((byte) 0).putInt(sizeBytes).putInt(depth).putInt(slots).putInt(strideBytes)
+          .put((byte) (verify ? 1 : 0)).put((byte) type.ordinal()).putInt(sizeBytes).putInt(depth).putInt(slots).putInt(strideBytes)
           .putInt(inlineBytes).putLong(addr).putInt(rkey).array();
     }
 
@@ -38,10 +39,14 @@ final class Handshake {
       }
       PerfTest test = new PerfTest(PerfOperation.values()[operation], PerfMetric.values()[metric]);
       boolean verify = in.get() != 0;
-      in.get();
-      Open open = new Open(test, verify, in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
+      int service = in.get();
+      if (service < 0 || service >= QpType.values().length) {
+        throw new IllegalArgumentException("perftest has no transport service " + service);
+      }
+      Open open = new Open(test, QpType.values()[service], verify, in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
+          in.getLong(), in.getInt());
       if (open.sizeBytes < 1 || open.depth < 1 || open.depth > DEPTH_MAX || open.slots < 1 || open.slots > open.depth
-          || open.strideBytes < open.sizeBytes || open.inlineBytes < 0
+          || open.strideBytes < open.sizeBytes + PerfParameters.headerBytes(open.type) || open.inlineBytes < 0
           || (long) open.slots * open.strideBytes > FAR_MEMORY_BYTES_MAX) {
         throw new IllegalArgumentException("perftest offers up to " + FAR_MEMORY_BYTES_MAX + " bytes and depth " + DEPTH_MAX
             + ", asked for " + open);
@@ -76,15 +81,15 @@ final class Handshake {
    *
    * @param received messages that reached its application
    * @param wrong messages that were not as expected
-   * @param bytesPlaced bytes that its HCA has copied into registered memory
+   * @param bytesCopied bytes of payload that its HCA and the trunks of its JVM have copied
    * @param retransmitted packets that its HCA sent again
    * @param firstError what was wrong with the first of them, or empty
    */
-  record Report(long received, long wrong, long bytesPlaced, long retransmitted, String firstError) {
+  record Report(long received, long wrong, long bytesCopied, long retransmitted, String firstError) {
     byte[] encode() {
       byte[] text = firstError.getBytes(StandardCharsets.UTF_8);
       int length = Math.min(text.length, ERROR_BYTES_MAX);
-      return ByteBuffer.allocate(40 + length).putInt(MAGIC).putLong(received).putLong(wrong).putLong(bytesPlaced)
+      return ByteBuffer.allocate(40 + length).putInt(MAGIC).putLong(received).putLong(wrong).putLong(bytesCopied)
           .putLong(retransmitted).putInt(length).put(text, 0, length).array();
     }
 
@@ -92,11 +97,11 @@ final class Handshake {
       ByteBuffer in = checked(data, 40);
       long received = in.getLong();
       long wrong = in.getLong();
-      long bytesPlaced = in.getLong();
+      long bytesCopied = in.getLong();
       long retransmitted = in.getLong();
       byte[] text = new byte[Math.min(in.getInt(), in.remaining())];
       in.get(text);
-      return new Report(received, wrong, bytesPlaced, retransmitted, new String(text, StandardCharsets.UTF_8));
+      return new Report(received, wrong, bytesCopied, retransmitted, new String(text, StandardCharsets.UTF_8));
     }
   }
 

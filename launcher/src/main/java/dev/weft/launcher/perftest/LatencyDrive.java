@@ -16,6 +16,11 @@ final class LatencyDrive extends Drive {
   /** How long a spinning reader waits for the rest of a message whose last byte it has seen. */
   private static final long TEAR_NS = 1_000_000_000L;
 
+  /** How long a message of an unreliable service may take until it counts as lost. */
+  private static final long LOST_AFTER_NS = 100_000_000L;
+  /** So many in a row, and nothing is hoped for any more. */
+  private static final int LOST_IN_A_ROW_MAX = 50;
+
   private final NearConnection c;
   private final CompletionQueue cq;
   private final PerfOperation operation;
@@ -30,7 +35,10 @@ final class LatencyDrive extends Drive {
   private long passEnd;
   private long deadlineNs;
   private long postedNs;
+  private long sentNs;
   private boolean waiting;
+  private long lost;
+  private int lostInARow;
 
   LatencyDrive(PerfParameters p, NearConnection c, CompletionQueue cq) {
     super(p);
@@ -38,7 +46,7 @@ final class LatencyDrive extends Drive {
     this.cq = cq;
     operation = p.operation();
     memory = c.memory.segment;
-    lastByteAt = c.inOffset(0, p) + p.sizeBytes() - 1;
+    lastByteAt = c.inOffset(0, p) + p.headerBytes() + p.sizeBytes() - 1;
     if (operation.needsReceives()) {
       postReceive();
       postReceive();
@@ -48,7 +56,7 @@ final class LatencyDrive extends Drive {
   private void postReceive() {
     rr.receive(0);
     if (operation == PerfOperation.SEND) {
-      rr.sge(c.memory.region, c.inOffset(0, p), p.sizeBytes());
+      rr.sge(c.memory.region, c.inOffset(0, p), p.headerBytes() + p.sizeBytes());
     }
     c.qp.postReceive(rr);
   }
@@ -60,7 +68,30 @@ final class LatencyDrive extends Drive {
     passEnd = count == 0 ? Long.MAX_VALUE : message + count;
     deadlineNs = durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + durationNs;
     waiting = false;
+    lost = 0;
+    lostInARow = 0;
     post(startNs);
+  }
+
+  @Override
+  long lost() {
+    return lost;
+  }
+
+  @Override
+  void lookForLoss() {
+    long nowNs = System.nanoTime();
+    if (isFinished() || !waiting || nowNs - sentNs < LOST_AFTER_NS || c.qp.sendQueueSize() > 0) {
+      return; // What is in the send queue still may not be overwritten by the next message, and is not lost.
+    }
+    waiting = false;
+    lost++;
+    progressed();
+    if (++lostInARow == LOST_IN_A_ROW_MAX) {
+      fail(p.test().cliName() + ": the last " + lostInARow + " messages were lost");
+    } else {
+      next(nowNs);
+    }
   }
 
   @Override
@@ -103,8 +134,13 @@ final class LatencyDrive extends Drive {
 
   private void onCompletion() {
     if (operation.needsReceives()) {
-      if (p.verify() && wc.byteLen() != p.sizeBytes()) {
-        wrong(message, "came back with " + wc.byteLen() + " bytes instead of " + p.sizeBytes());
+      if (p.isUnreliable() && !isAnswer()) {
+        postReceive(); // It is late: its message counts as lost already.
+        return;
+      }
+      int length = wc.byteLen() - p.headerBytes();
+      if (p.verify() && length != p.sizeBytes()) {
+        wrong(message, "came back with " + length + " bytes instead of " + p.sizeBytes());
       }
       if (p.verify() && wc.hasImm() && wc.immData() != (int) message) {
         wrong(message, "came back with immediate " + wc.immData() + " instead of " + (int) message);
@@ -114,9 +150,14 @@ final class LatencyDrive extends Drive {
     onReply();
   }
 
+  private boolean isAnswer() {
+    return waiting && (wc.hasImm() ? wc.immData() == (int) message : memory.get(ValueLayout.JAVA_BYTE, lastByteAt) == (byte) message);
+  }
+
   private void onReply() {
     long nowNs = System.nanoTime();
     waiting = false;
+    lostInARow = 0;
     if (recorder != null) {
       recorder.record(nowNs - postedNs);
     }
@@ -126,6 +167,10 @@ final class LatencyDrive extends Drive {
     if ((message & 0xff) == 0) {
       progressed();
     }
+    next(nowNs);
+  }
+
+  private void next(long nowNs) {
     if (message == passEnd || nowNs - deadlineNs >= 0) {
       finish(nowNs);
     } else if (!isRated()) {
@@ -134,7 +179,7 @@ final class LatencyDrive extends Drive {
   }
 
   private void verify() {
-    long in = c.inOffset(0, p);
+    long in = c.inOffset(0, p) + p.headerBytes();
     if (operation.isAtomic()) {
       long result = memory.get(ValueLayout.JAVA_LONG, in);
       if (result != message - 1) {
@@ -160,6 +205,7 @@ final class LatencyDrive extends Drive {
   private void post(long nowNs) {
     message++;
     postedNs = nowNs;
+    sentNs = isRated() ? System.nanoTime() : nowNs;
     waiting = true;
     advanceRate();
     prepareMemory();
@@ -179,6 +225,7 @@ final class LatencyDrive extends Drive {
     if (operation.isReadOrAtomic() || message % SIGNAL_INTERVAL == 0) {
       wr.signaled();
     }
+    c.address(wr);
     c.qp.postSend(wr);
   }
 

@@ -18,7 +18,7 @@ final class LocalPerfFabric implements PerfFabric {
     fabric = LocalFabric.start(overrides);
     near = fabric.addNode("near", link);
     far = fabric.addNode("far", link);
-    service = PerfService.offer(far, fabric.dispatcher());
+    service = PerfService.offer(far, fabric.dispatcher(), () -> 0);
   }
 
   @Override
@@ -42,7 +42,7 @@ final class LocalPerfFabric implements PerfFabric {
   }
 
   @Override
-  public int copiesOnTheWay() {
+  public long bytesCopiedByTrunks() {
     return 0;
   }
 

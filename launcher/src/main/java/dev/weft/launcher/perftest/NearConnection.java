@@ -1,11 +1,15 @@
 package dev.weft.launcher.perftest;
 
+import dev.weft.hca.AddressHandle;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.WorkRequest;
 import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionManager;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
@@ -30,6 +34,8 @@ final class NearConnection implements AutoCloseable {
   final long slotsBytes;
   final Handshake.Opened far;
   private final Connection connection;
+  /** Where datagrams go; null unless the queue pair is one of datagrams. */
+  private final AddressHandle handle;
 
   NearConnection(Node node, String farName, ProtectionDomain pd, CompletionQueue cq, PerfParameters p) {
     this.node = node;
@@ -41,12 +47,13 @@ final class NearConnection implements AutoCloseable {
       int receives = p.operation().needsReceives() && p.test().isPingPong() ? 4 : 0;
       int sends = p.verify() ? 2 * p.depth() : p.depth();
       created = node.hca().createQp(pd,
-          new QpInitAttr(cq, cq, Math.max(sends, 64), receives, 1, 1, p.isInline() ? p.inlineBytes() : 0, false));
-      Handshake.Open open = new Handshake.Open(p.test(), p.verify(), p.sizeBytes(), p.depth(), p.slots(), p.strideBytes(),
+          new QpInitAttr(cq, cq, Math.max(sends, 64), receives, 1, 1, p.isInline() ? p.inlineBytes() : 0, false).withType(p.type()));
+      Handshake.Open open = new Handshake.Open(p.test(), p.type(), p.verify(), p.sizeBytes(), p.depth(), p.slots(), p.strideBytes(),
           p.isInline() ? p.inlineBytes() : 0, inAddr(0, p), memory.region.rkey());
       Established established = connect(node, farName, PerfService.SERVICE, created, options(node, p.depth()), open.encode());
       connection = established.connection();
       far = Handshake.Opened.decode(established.privateData());
+      handle = p.type() == QpType.UD ? addressOf(pd, p.sizeBytes()) : null;
     } catch (RuntimeException refused) {
       if (created != null) {
         node.hca().destroyQp(created);
@@ -55,6 +62,27 @@ final class NearConnection implements AutoCloseable {
       throw refused;
     }
     qp = created;
+  }
+
+  private AddressHandle addressOf(ProtectionDomain pd, int sizeBytes) {
+    int most = node.hca().datagramMaxBytes(connection.peerLid());
+    if (sizeBytes > most) {
+      connection.disconnect();
+      throw new CommandFailure("a datagram to node " + farName + " is one packet of at most " + most + " bytes, not " + sizeBytes);
+    }
+    return node.hca().createAh(pd, connection.peerLid(), 0);
+  }
+
+  /** Payload of a packet. */
+  int pathMtuBytes() {
+    return handle == null ? qp.query().pathMtu() : node.hca().datagramMaxBytes(handle.destLid());
+  }
+
+  /** Says where a request goes, where each has to. */
+  void address(WorkRequest wr) {
+    if (handle != null) {
+      wr.to(handle, connection.peerQpNum(), ConnectionManager.DATAGRAM_QKEY);
+    }
   }
 
   /** What both sides ask of a connection of that depth. */
@@ -117,6 +145,9 @@ final class NearConnection implements AutoCloseable {
   @Override
   public void close() {
     connection.disconnect();
+    if (handle != null) {
+      node.hca().destroyAh(handle);
+    }
     node.hca().destroyQp(qp);
     memory.close();
   }

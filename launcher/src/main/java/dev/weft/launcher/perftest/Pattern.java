@@ -5,6 +5,8 @@ import java.lang.foreign.ValueLayout;
 
 /** Bytes that tell which message they belong to and where they stand in it; the last byte is the message's number modulo 256. */
 final class Pattern {
+  private static final int LOST_MAX = 1 << 16;
+
   private Pattern() {}
 
   static void fill(MemorySegment segment, long offset, int length, long message) {
@@ -31,6 +33,25 @@ final class Pattern {
       }
     }
     return -1;
+  }
+
+  /**
+   * The number of the message whose pattern this is, the first after {@code last}, where up to 65,536 may be missing; if it is none, the
+   * first whose last byte is this one.
+   */
+  static long messageAfter(MemorySegment segment, long offset, int length, long last) {
+    long first = numberAfter(last, segment.get(ValueLayout.JAVA_BYTE, offset + length - 1));
+    for (long message = first; message <= last + LOST_MAX; message += 256) {
+      if (firstWrong(segment, offset, length, message) < 0) {
+        return message;
+      }
+    }
+    return first;
+  }
+
+  /** The first number after {@code last} that ends in this byte. */
+  static long numberAfter(long last, byte lastByte) {
+    return last + 1 + ((lastByte - (last + 1)) & 0xff);
   }
 
   private static long word(long seed, int at) {

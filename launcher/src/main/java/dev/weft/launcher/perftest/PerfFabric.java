@@ -15,8 +15,8 @@ interface PerfFabric extends AutoCloseable {
   /** JVMs that the two nodes live in. */
   int jvms();
 
-  /** How often the way between the nodes copies each byte: a trunk does once, into its publication, where the far HCA finds it. */
-  int copiesOnTheWay();
+  /** Bytes of payload that this JVM's trunks have copied so far. Not on the hardware thread. */
+  long bytesCopiedByTrunks();
 
   @Override
   void close();

@@ -14,6 +14,7 @@ final class PerfJson {
     PerfParameters p = r.parameters();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("test", p.test().cliName());
+    json.put("connection", p.type().name());
     json.put("jvms", r.jvms());
     json.put("bytes", p.sizeBytes());
     json.put("iterations", r.messages());
@@ -37,6 +38,9 @@ final class PerfJson {
       json.put("rate", p.rateOps());
     }
     json.put("copiesPerByte", r.copiesPerByte());
+    if (p.isUnreliable()) {
+      json.put("lost", r.lost());
+    }
     json.put("retransmitted", r.retransmitted());
     json.put("verified", p.verify());
     json.put("wrong", r.wrong());

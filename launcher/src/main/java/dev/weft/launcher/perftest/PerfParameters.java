@@ -1,8 +1,12 @@
 package dev.weft.launcher.perftest;
 
+import dev.weft.fabric.packet.RoceV2;
+import dev.weft.hca.QpType;
+
 /**
  * One measurement.
  *
+ * @param type transport service of the queue pairs
  * @param sizeBytes length of each message
  * @param iterations messages per queue pair, or 0 if the duration counts
  * @param durationNs how long messages are started, or 0 if the iterations count
@@ -16,6 +20,7 @@ package dev.weft.launcher.perftest;
  */
 record PerfParameters(
     PerfTest test,
+    QpType type,
     int sizeBytes,
     long iterations,
     long durationNs,
@@ -42,7 +47,21 @@ record PerfParameters(
 
   /** Bytes from one slot to the next. */
   int strideBytes() {
-    return (Math.max(sizeBytes, Long.BYTES) + SLOT_ALIGNMENT - 1) & -SLOT_ALIGNMENT;
+    return (headerBytes() + Math.max(sizeBytes, Long.BYTES) + SLOT_ALIGNMENT - 1) & -SLOT_ALIGNMENT;
+  }
+
+  /** Bytes in front of what a datagram's receive gets. */
+  int headerBytes() {
+    return headerBytes(type);
+  }
+
+  static int headerBytes(QpType type) {
+    return type == QpType.UD ? RoceV2.GRH_LENGTH : 0;
+  }
+
+  /** Whether messages may get lost without a word. */
+  boolean isUnreliable() {
+    return type != QpType.RC;
   }
 
   boolean isInline() {
@@ -50,7 +69,7 @@ record PerfParameters(
   }
 
   PerfParameters withDepth(int newDepth) {
-    return new PerfParameters(test, sizeBytes, iterations, durationNs, warmUp, queuePairs, newDepth, inlineBytes, verify, rateOps,
+    return new PerfParameters(test, type, sizeBytes, iterations, durationNs, warmUp, queuePairs, newDepth, inlineBytes, verify, rateOps,
         context, parkTarget);
   }
 }

@@ -7,7 +7,8 @@ package dev.weft.launcher.perftest;
  * @param elapsedNs from the first start to the last completion
  * @param peakPerSecond messages per second in the best millisecond; 0 for latency tests
  * @param latency microseconds, or null where not measured
- * @param copiesPerByte copies of payload into memory, on both sides and in trunks, per byte of payload
+ * @param copiesPerByte copies of payload that both HCAs and the trunks have counted, per byte of payload that arrived
+ * @param lost messages that did not arrive, or for latency whose answer did not come in time; only where the service is unreliable
  * @param retransmitted packets sent again, both sides
  * @param targetParked whether the target's application slept throughout
  * @param wrong messages that verification found wrong
@@ -22,6 +23,7 @@ record PerfResult(
     double peakPerSecond,
     LatencyRecorder.Summary latency,
     double copiesPerByte,
+    long lost,
     long retransmitted,
     boolean targetParked,
     long wrong,

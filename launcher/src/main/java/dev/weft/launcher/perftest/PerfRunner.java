@@ -17,6 +17,11 @@ final class PerfRunner implements AutoCloseable {
   private static final long STALL_NS = TimeUnit.SECONDS.toNanos(20);
   private static final long REPORT_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
 
+  /** How often a latency test is made to look for a lost message. */
+  private static final long LOSS_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** When nothing more has arrived for so long, the rest of what was sent is lost. */
+  private static final long SETTLED_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private final PerfFabric fabric;
   private final PerfParameters p;
   private final Node near;
@@ -87,13 +92,16 @@ final class PerfRunner implements AutoCloseable {
     if (p.warmUp() > 0) {
       pass(p.warmUp(), 0, null);
     }
+    long receivedBefore = countsArrivals() ? received(drive.messagesEver()) : 0;
     Handshake.Report farBefore = connections.get(0).report(pd, cq);
     HcaSnapshot.Counters nearBefore = near.hca().inspect().counters();
+    long trunksBefore = fabric.bytesCopiedByTrunks();
     pass(p.iterations(), p.durationNs(), recorder);
+    long lost = countsArrivals() ? receivedBefore + drive.messages() - received(receivedBefore + drive.messages()) : drive.lost();
     Handshake.Report farAfter = connections.get(0).report(pd, cq);
     HcaSnapshot.Counters nearAfter = near.hca().inspect().counters();
-    long copied = farAfter.bytesPlaced() - farBefore.bytesPlaced() + nearAfter.bytesPlaced() - nearBefore.bytesPlaced()
-        + fabric.copiesOnTheWay() * (nearAfter.bytesSent() - nearBefore.bytesSent() + nearAfter.bytesReceived() - nearBefore.bytesReceived());
+    long copied = farAfter.bytesCopied() - farBefore.bytesCopied() + nearAfter.bytesCopied() - nearBefore.bytesCopied()
+        + fabric.bytesCopiedByTrunks() - trunksBefore;
     long wrong = drive.wrongCount();
     String firstError = drive.firstError();
     for (int i = 0; i < connections.size(); i++) {
@@ -102,25 +110,50 @@ final class PerfRunner implements AutoCloseable {
       firstError = firstError.isEmpty() && report.wrong() > 0 ? "at " + fabric.farName() + ": " + report.firstError() : firstError;
     }
     boolean latency = recorder.count() > 0;
-    return new PerfResult(p, connections.get(0).qp.query().pathMtu(), fabric.jvms(), drive.messages(), drive.endNs - drive.startNs,
+    return new PerfResult(p, connections.get(0).pathMtuBytes(), fabric.jvms(), drive.messages(), drive.endNs - drive.startNs,
         drive instanceof BandwidthDrive bandwidth ? bandwidth.peakPerSecond() : 0,
         latency ? recorder.summarise(p.test().isPingPong() ? 2 : 1) : null,
-        copied / (double) payloadBytes(), farAfter.retransmitted() - farBefore.retransmitted()
+        copied / (double) payloadBytes(drive.messages() - lost), lost, farAfter.retransmitted() - farBefore.retransmitted()
         + nearAfter.packetsRetransmitted() - nearBefore.packetsRetransmitted(),
         parked != null && parked.getState() == Thread.State.WAITING, wrong, firstError);
   }
 
   /** Payload that crossed the fabric: twice where it came back, be it as a pong or to be verified. */
-  private long payloadBytes() {
+  private long payloadBytes(long messages) {
     boolean readBack = p.verify() && p.test().metric() == PerfMetric.BW
         && (p.operation() == PerfOperation.WRITE || p.operation() == PerfOperation.WRITE_IMM);
-    return Math.max(1, drive.messages() * p.sizeBytes() * (p.test().isPingPong() || readBack ? 2 : 1));
+    return Math.max(1, messages * p.sizeBytes() * (p.test().isPingPong() || readBack ? 2 : 1));
+  }
+
+  /** A latency test notices by itself what is lost; a stream of datagrams has to ask the far side. */
+  private boolean countsArrivals() {
+    return p.isUnreliable() && p.test().metric() == PerfMetric.BW;
+  }
+
+  /** Messages that reached the far side on all connections: {@code expected}, or fewer once no more come. */
+  private long received(long expected) {
+    long before = -1;
+    long sinceNs = System.nanoTime();
+    while (true) {
+      long now = 0;
+      for (NearConnection c : connections) {
+        now += c.report(pd, cq).received();
+      }
+      if (now >= expected || now == before && System.nanoTime() - sinceNs > SETTLED_NS) {
+        return now;
+      }
+      if (now != before) {
+        before = now;
+        sinceNs = System.nanoTime();
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   /** The far side may still be looking at the last messages. */
   private Handshake.Report settledReport(int connection) {
     NearConnection c = connections.get(connection);
-    if (!p.verify() || !p.operation().needsReceives()) {
+    if (!p.verify() || !p.operation().needsReceives() || p.isUnreliable()) {
       return c.report(pd, cq);
     }
     long expected = drive.messagesOn(connection);
@@ -154,6 +187,9 @@ final class PerfRunner implements AutoCloseable {
         Thread.onSpinWait();
         if ((++idle & 0xffff) == 0) {
           stall.check();
+          if (p.isUnreliable()) {
+            drive.lookForLoss();
+          }
         }
       }
     }
@@ -172,8 +208,13 @@ final class PerfRunner implements AutoCloseable {
       fabric.dispatcher().addPoller(poller);
     }
     Stall stall = new Stall();
+    long lookedNs = System.nanoTime();
     while (drive.passesDone() == passesBefore) {
       stall.check();
+      if (p.isUnreliable() && System.nanoTime() - lookedNs > LOSS_LOOK_NS) {
+        lookedNs = System.nanoTime();
+        fabric.dispatcher().execute(drive::lookForLoss);
+      }
       LockSupport.parkNanos(1_000_000);
     }
     if (polled) {

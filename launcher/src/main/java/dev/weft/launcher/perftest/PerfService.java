@@ -17,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The far side of {@code weft perftest}: two services of one node. {@link #SERVICE} takes the connections under test; {@link
@@ -39,14 +40,21 @@ public final class PerfService implements AutoCloseable {
   private final ExecutorService setUp = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUE_MAX),
       Thread.ofPlatform().daemon().name("weft-perftest-set-up").factory());
 
-  private PerfService(Node node, HardwareDispatcher dispatcher) {
+  private final LongSupplier trunkBytesCopied;
+
+  private PerfService(Node node, HardwareDispatcher dispatcher, LongSupplier trunkBytesCopied) {
     this.node = node;
     this.dispatcher = dispatcher;
+    this.trunkBytesCopied = trunkBytesCopied;
   }
 
-  /** Starts offering the services on a node of this JVM, whose hardware dispatcher is given. */
-  public static PerfService offer(Node node, HardwareDispatcher dispatcher) {
-    PerfService service = new PerfService(node, dispatcher);
+  /**
+   * Starts offering the services on a node of this JVM, whose hardware dispatcher is given.
+   *
+   * @param trunkBytesCopied bytes of payload that this JVM's trunks have copied so far; asked on the hardware thread
+   */
+  public static PerfService offer(Node node, HardwareDispatcher dispatcher, LongSupplier trunkBytesCopied) {
+    PerfService service = new PerfService(node, dispatcher, trunkBytesCopied);
     node.cm().listen(SERVICE, service::onConnect);
     // Last, because who asks whether the service is there asks for this one.
     node.cm().listen(REPORT_SERVICE, service::onQuery);
@@ -86,7 +94,7 @@ public final class PerfService implements AutoCloseable {
     try {
       FarSession session = sessions.get(Handshake.decodeQuery(request.privateData()));
       HcaSnapshot.Counters counters = node.hca().inspect().counters();
-      request.reject(session == null ? text("no such perftest session") : session.report(counters).encode());
+      request.reject(session == null ? text("no such perftest session") : session.report(counters, trunkBytesCopied.getAsLong()).encode());
     } catch (IllegalArgumentException wrong) {
       request.reject(text(wrong.getMessage()));
     }

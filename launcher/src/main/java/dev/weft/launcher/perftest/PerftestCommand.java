@@ -2,6 +2,7 @@ package dev.weft.launcher.perftest;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.QpType;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
         "  ./weft perftest write-lat -s 8",
         "  ./weft perftest read-bw -a -D 1 --json",
         "  ./weft perftest send-bw -s 65536 -q 4 -t 64 --verify",
+        "  ./weft perftest send-bw -c UD -s 2048        datagrams; lost ones are counted",
         "  ./weft perftest write-lat --rate 10000 -D 5 --histogram write.hgrm"})
 public final class PerftestCommand implements Callable<Integer> {
   private static final int SIZE_MAX = 1 << 23;
@@ -43,6 +45,10 @@ public final class PerftestCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "TEST", description = "send-, write-, write-imm-, read-, cas- or fadd-, followed by lat or bw")
   private String test;
+
+  @Option(names = {"-c", "--connection"}, paramLabel = "RC|UC|UD", defaultValue = "RC",
+      description = "connection type: reliable, unreliable, or datagrams (default: RC). UC has sends and writes, UD sends of one packet")
+  private QpType type;
 
   @Option(names = {"-s", "--size"}, paramLabel = "BYTES", description = "message length, 1 to 8388608 (default: 8 for lat, 65536 for bw; atomics: 8)")
   private Integer size;
@@ -175,12 +181,12 @@ public final class PerftestCommand implements Callable<Integer> {
     check(chosen);
     List<PerfParameters> plan = new ArrayList<>();
     if (all) {
-      for (int bytes = ALL_MIN; bytes <= SIZE_MAX; bytes *= 2) {
+      for (int bytes = ALL_MIN; bytes <= Math.min(SIZE_MAX, type == QpType.UD ? datagramMax() : SIZE_MAX); bytes *= 2) {
         plan.add(parameters(chosen, bytes));
       }
     } else {
       int standard = chosen.operation().isAtomic() || chosen.metric() == PerfMetric.LAT ? 8 : 65536;
-      plan.add(parameters(chosen, size == null ? standard : size));
+      plan.add(parameters(chosen, size != null ? size : type == QpType.UD ? Math.min(standard, datagramMax()) : standard));
     }
     return plan;
   }
@@ -192,7 +198,7 @@ public final class PerftestCommand implements Callable<Integer> {
     long count = seconds != null ? 0 : iterations != null ? iterations : Math.max(1, byDefault / queuePairs);
     long warm = warmUp != null ? warmUp : captured ? 0 : Math.max(1, (count == 0 ? byDefault / queuePairs : Math.min(count, byDefault)) / 2);
     int outstanding = latency ? 1 : depth == null ? 128 : depth;
-    PerfParameters p = new PerfParameters(chosen, bytes, count, seconds == null ? 0 : (long) (seconds * 1e9), warm, queuePairs,
+    PerfParameters p = new PerfParameters(chosen, type, bytes, count, seconds == null ? 0 : (long) (seconds * 1e9), warm, queuePairs,
         outstanding, inlineBytes, verify, rate == null ? 0 : rate, context, parkTarget);
     long slots = Math.max(1, VERIFY_MEMORY_MAX / (4L * p.strideBytes() * queuePairs));
     return verify && slots < outstanding ? p.withDepth((int) slots) : p;
@@ -200,6 +206,7 @@ public final class PerftestCommand implements Callable<Integer> {
 
   private void check(PerfTest chosen) {
     require(size == null || (size >= 1 && size <= SIZE_MAX), "-s is " + size + ", must be from 1 to " + SIZE_MAX);
+    checkConnection(chosen);
     require(size == null || !all, "give -s or -a, not both");
     require(!chosen.operation().isAtomic() || (!all && (size == null || size == 8)), "atomics are 8 bytes long; leave -s and -a out");
     require(iterations == null || seconds == null, "give -n or -D, not both");
@@ -218,6 +225,25 @@ public final class PerftestCommand implements Callable<Integer> {
         "--mtu is " + mtu + ", must be a power of two from 256 to 65536");
     require(jvms == 1 || jvms == 2, "--jvms is " + jvms + ", must be 1 or 2");
     require(jvms == 1 || !captured, "a capture is taken in one JVM; leave --jvms 2 out");
+  }
+
+  private void checkConnection(PerfTest chosen) {
+    PerfOperation operation = chosen.operation();
+    require(type == QpType.RC || !operation.isReadOrAtomic(),
+        chosen.cliName() + " needs -c RC: nothing comes back from a peer over " + type + ", so it has no reads and no atomics");
+    require(type != QpType.UD || operation == PerfOperation.SEND,
+        chosen.cliName() + " needs -c RC or UC: datagrams (UD) are sends only");
+    require(type != QpType.UD || size == null || size <= datagramMax(),
+        "-s is " + size + ", but a datagram (UD) is one packet, of at most the path MTU of " + datagramMax() + " bytes");
+    require(type == QpType.RC || !verify || operation == PerfOperation.SEND || chosen.metric() == PerfMetric.LAT,
+        chosen.cliName() + " is verified by reading back, which needs -c RC; leave --verify out");
+  }
+
+  /** Payload of a packet on the way of this run. */
+  private int datagramMax() {
+    Config config = ConfigFactory.load();
+    int port = mtu != null ? mtu : config.getInt("weft.hca.path-mtu-max");
+    return jvms == 1 ? port : Math.min(port, config.getInt("weft.fabric.trunk.path-mtu"));
   }
 
   private void require(boolean condition, String message) {

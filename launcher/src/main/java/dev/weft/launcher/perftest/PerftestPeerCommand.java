@@ -8,12 +8,12 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
+import dev.weft.launcher.cluster.EndOfProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,8 +21,6 @@ import picocli.CommandLine.Option;
 /** {@code weft perftest-peer}: the far JVM of {@code perftest --jvms 2}; ends with its parent. Not for people. */
 @Command(name = "perftest-peer", hidden = true, description = "The far JVM of a perftest; started by 'weft perftest --jvms 2'.")
 public final class PerftestPeerCommand implements Callable<Integer> {
-  private static final int CLOSE_SECONDS = 5;
-
   @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "control plane of the near JVM")
   private String seed;
 
@@ -40,8 +38,7 @@ public final class PerftestPeerCommand implements Callable<Integer> {
     CountDownLatch ended = new CountDownLatch(1);
     AtomicReference<String> failure = new AtomicReference<>();
     ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(ended::countDown), ended::countDown);
-    CountDownLatch closed = new CountDownLatch(1);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> endAndWait(ended, closed), "weft-perftest-end"));
+    EndOfProcess.endOnSignal(ended::countDown);
     Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
     Config config = overrides.withFallback(ConfigFactory.load());
     ClusterFabric.Place place = new ClusterFabric.Place("127.0.0.1", 0, List.of(seed), List.of("perftest"),
@@ -51,25 +48,15 @@ public final class PerftestPeerCommand implements Callable<Integer> {
         });
     try (ClusterFabric fabric = ClusterFabric.start(place, config)) {
       Node far = fabric.addNode(TwoJvmPerfFabric.FAR);
-      PerfService service = PerfService.offer(far, fabric.dispatcher());
+      PerfService service = PerfService.offer(far, fabric.dispatcher(), fabric::trunkBytesCopied);
       ended.await();
       service.close();
     } finally {
-      closed.countDown();
+      EndOfProcess.done();
     }
     if (failure.get() != null) {
       throw new CommandFailure(failure.get());
     }
     return ExitCode.OK;
-  }
-
-  /** On a signal: lets the main thread leave the fabric in good order. */
-  private static void endAndWait(CountDownLatch ended, CountDownLatch closed) {
-    ended.countDown();
-    try {
-      closed.await(CLOSE_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

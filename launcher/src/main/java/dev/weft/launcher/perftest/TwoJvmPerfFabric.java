@@ -152,8 +152,8 @@ final class TwoJvmPerfFabric implements PerfFabric {
   }
 
   @Override
-  public int copiesOnTheWay() {
-    return 1;
+  public long bytesCopiedByTrunks() {
+    return fabric.trunkBytesCopied();
   }
 
   /** Ends and removes what there is of it; also when the far JVM failed or was never started. */

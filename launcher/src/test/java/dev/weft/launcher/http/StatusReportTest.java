@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.subnet.TrunkSnapshot;
+import dev.weft.fabric.trunk.TrunkCable;
+import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.hca.Access;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpState;
@@ -58,6 +61,19 @@ class StatusReportTest {
       assertEquals(0, json.path("exitCode").asInt());
       assertEquals("disk0", json.path("jvms").get(0).path("pager").path("exports").get(0).path("name").asText());
       assertTrue(json.path("jvms").get(0).path("status").path("totals").path("bytesSent").asLong() >= 20_000);
+    }
+  }
+
+  @Test
+  void shouldShowTheTrunksAndTheirCopies() throws Exception {
+    TrunkSnapshot trunk = new TrunkSnapshot("10.0.0.2:25520", 9, true, true, 1024,
+        new TrunkCable.Counters(100, 30_000, 20_480, 7, 1, 2, 0, 0, 5), new TrunkReceiver.Counters(50, 10_240, 3, 4, 0));
+    try (Bed bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withTrunks(() -> List.of(trunk)))) {
+      bed.a.write(bed.b, 20_480);
+      String text = StatusReport.fetch(List.of(bed.http.uri())).toText();
+      assertTrue(text.matches(
+          "(?s).*Trunks\\n.*\\n  local +10\\.0\\.0\\.2:25520 +9 +UDP +up +29\\.3 KiB +10\\.0 KiB +20\\.0 KiB +7 +5 +10\\n.*"), text);
+      assertTrue(text.contains("\nCopies of each payload byte: 2.00\n"), text);
     }
   }
 
@@ -177,7 +193,7 @@ class StatusReportTest {
 
   private static StatusReport.JvmReport jvm(String name, String cluster) throws Exception {
     JsonNode status = Json.MAPPER.readTree("{\"jvm\":{\"name\":\"" + name + "\"},\"nodes\":[],\"cluster\":" + cluster + "}");
-    return new StatusReport.JvmReport(URI.create("http://" + name), true, "", status, null);
+    return new StatusReport.JvmReport(URI.create("http://" + name), true, "", status, null, null);
   }
 
   @Test

@@ -9,6 +9,16 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
 class PatternTest {
+  @Test
+  void shouldFindTheNumberOfAMessageBehindLostOnes() {
+    MemorySegment memory = Arena.ofAuto().allocate(100);
+    Pattern.fill(memory, 10, 64, 5_003);
+    assertEquals(5_003, Pattern.messageAfter(memory, 10, 64, 5_002));
+    assertEquals(5_003, Pattern.messageAfter(memory, 10, 64, 17));
+    memory.set(ValueLayout.JAVA_BYTE, 20, (byte) ~memory.get(ValueLayout.JAVA_BYTE, 20));
+    assertEquals(17 + 1 + (5_003 - 18 & 0xff), Pattern.messageAfter(memory, 10, 64, 17));
+  }
+
   private final MemorySegment memory = Arena.ofAuto().allocate(256);
 
   @Test

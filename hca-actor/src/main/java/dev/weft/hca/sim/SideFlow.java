@@ -1,0 +1,44 @@
+package dev.weft.hca.sim;
+
+import dev.weft.hca.AsyncEvent;
+
+/**
+ * Traffic beside the reliable connections, on queue pairs and memory of its own, with checks of its own. Driven by the application of
+ * one node, which calls {@link #step} again and again.
+ */
+abstract class SideFlow {
+  final SimRun run;
+  final Draw draw;
+  private final int pauseMaxNs;
+
+  SideFlow(SimRun run, Draw draw) {
+    this.run = run;
+    this.draw = draw;
+    pauseMaxNs = draw.pick(1_000, 10_000, 50_000);
+  }
+
+  /** The node whose application drives it. */
+  abstract SimNode home();
+
+  /** The nodes exist: makes queue pairs and memory. */
+  abstract void create(SimulationMemory memory);
+
+  /** Posts, polls and checks. */
+  abstract void step();
+
+  /** Nothing is expected any more. */
+  abstract boolean isDone();
+
+  /** Whether it is the cause of that event. */
+  boolean causes(SimNode node, AsyncEvent event) {
+    return false;
+  }
+
+  /** The run is over, and what was under way has arrived: takes the rest, and checks that nothing is missing. */
+  abstract void checkFinished();
+
+  /** Nanoseconds until the next step. */
+  final long pauseNs() {
+    return draw.between(1, pauseMaxNs);
+  }
+}
