@@ -2,6 +2,7 @@ package dev.weft.launcher.repro;
 
 import dev.weft.launcher.repro.dsm.ContextsExperiment;
 import dev.weft.launcher.repro.dsm.ContextsRealExperiment;
+import dev.weft.launcher.repro.dsm.ContextsTwoJvmsExperiment;
 import dev.weft.launcher.repro.hpbd.BarnesExperiment;
 import dev.weft.launcher.repro.hpbd.PrimitivesExperiment;
 import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
@@ -9,6 +10,7 @@ import dev.weft.launcher.repro.hpbd.ServersExperiment;
 import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
 import dev.weft.launcher.repro.pvfs.RegistrationFigure;
+import dev.weft.launcher.repro.pvfs.RegistrationRealExperiment;
 import dev.weft.launcher.repro.pvfs.VerbsTableExperiment;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,9 +18,10 @@ import java.util.stream.Collectors;
 /** Every experiment there is. A new one is registered here. */
 final class Experiments {
   private static final List<Experiment> ALL = List.of(
-      new ContextsExperiment(), new ContextsRealExperiment(), new VerbsTableExperiment(),
+      new ContextsExperiment(), new ContextsRealExperiment(), new ContextsTwoJvmsExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
-      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure());
+      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure(),
+      new RegistrationRealExperiment());
 
   private Experiments() {}
 

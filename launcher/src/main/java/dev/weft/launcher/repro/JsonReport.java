@@ -52,7 +52,8 @@ final class JsonReport {
     tree.put("ratio", c.row().isOrder() ? null : (Object) c.ratio());
     tree.put("kind", c.useText());
     tree.put("judged", c.ours().kind().name());
-    tree.put("tolerance", c.tolerance());
+    tree.put("tolerance", c.tolerance().amount());
+    tree.put("toleranceKind", c.tolerance().isAbsolute() ? "absolute" : "relative");
     tree.put("verdict", c.verdictText());
     return tree;
   }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.figures.Figures;
+import dev.weft.fabric.host.MemoryCosts;
+import dev.weft.fabric.host.TcpCosts;
 import dev.weft.pager.swap.DeviceModel.Io;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -52,12 +54,12 @@ class DeviceModelTest {
 
   @Test
   void shouldMakeTcpPayForBothWaysAndTheServersCopy() {
-    TcpModel tcp = new TcpModel(PROFILE, "tcp-ipoib");
+    TcpModel tcp = new TcpModel(PROFILE, "ipoib");
+    TcpCosts ipoib = PROFILE.hardware().tcp().get("ipoib");
+    MemoryCosts memory = PROFILE.hardware().memory();
     int length = 1 << 17;
     long ns = tcp.serviceNs(new Io(true, 0, length), 0);
-    long least = 2 * PROFILE.us("tcp-ipoib.latency") + PROFILE.transferNs("tcp-ipoib.rate", length)
-        + PROFILE.transferNs("server.write-rate", length);
-    assertTrue(ns >= least && ns < least + 1000, ns + " against " + least);
+    assertEquals(ipoib.messageNs(length + 28, memory) + ipoib.messageNs(16, memory) + PROFILE.transferNs("server.write-rate", length), ns);
     assertTrue(tcp.serviceNs(new Io(false, 0, length), 0) < ns, "reading the RAM disk is quicker than writing it");
   }
 }

@@ -50,8 +50,8 @@ public final class PrimitivesExperiment implements Experiment {
       findings.chart(Chart.lines("hpbd-fig2-latency", "Seed 001 Figure 2: latency by size", "bytes", "us", true, List.of(
           series("memcpy", bytes -> copyNs(profile, bytes)),
           series("RDMA Write", probe::writeNs),
-          series("IPoIB", bytes -> tcpNs(profile, "tcp-ipoib", bytes)),
-          series("GigE", bytes -> tcpNs(profile, "tcp-gige", bytes)))));
+          series("IPoIB", bytes -> tcpNs(profile, "ipoib", bytes)),
+          series("GigE", bytes -> tcpNs(profile, "gige", bytes)))));
     }
     findings.chart(Chart.lines("hpbd-fig4-registration", "Seed 001 Figure 4: registration against copying", "bytes", "us", true,
         List.of(series("memcpy", bytes -> copyNs(profile, bytes)), series("registration", bytes -> registrationNs(profile, bytes)),
@@ -74,7 +74,7 @@ public final class PrimitivesExperiment implements Experiment {
   }
 
   private static double tcpNs(SwapProfile profile, String path, int bytes) {
-    return profile.us(path + ".latency") + profile.transferNs(path + ".rate", bytes);
+    return profile.hardware().tcp().get(path).messageNs(bytes, profile.hardware().memory());
   }
 
   private static double registrationNs(SwapProfile profile, int bytes) {

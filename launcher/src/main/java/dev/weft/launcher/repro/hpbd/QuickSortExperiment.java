@@ -5,6 +5,7 @@ import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
 import dev.weft.launcher.repro.PaperPoint;
 import dev.weft.launcher.repro.Setting;
+import dev.weft.launcher.repro.Tolerance;
 import dev.weft.launcher.repro.plot.Chart;
 import dev.weft.launcher.repro.plot.Chart.Series;
 import dev.weft.pager.swap.Backing;
@@ -39,7 +40,7 @@ public final class QuickSortExperiment implements Experiment {
   }
 
   @Override
-  public double tolerance(String row) {
+  public Tolerance tolerance(String row) {
     return Hpbd.ONE_SERVER_TOLERANCE;
   }
 
