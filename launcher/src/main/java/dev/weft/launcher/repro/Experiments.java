@@ -9,6 +9,7 @@ import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
 import dev.weft.launcher.repro.hpbd.ServersExperiment;
 import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
+import dev.weft.launcher.repro.pvfs.LocalFilesExperiment;
 import dev.weft.launcher.repro.pvfs.RegistrationFigure;
 import dev.weft.launcher.repro.pvfs.RegistrationRealExperiment;
 import dev.weft.launcher.repro.pvfs.VerbsTableExperiment;
@@ -20,7 +21,7 @@ final class Experiments {
   private static final List<Experiment> ALL = List.of(
       new ContextsExperiment(), new ContextsRealExperiment(), new ContextsTwoJvmsExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
-      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure(),
+      new TwoSortsExperiment(), new ServersExperiment(), new LocalFilesExperiment(), new RegistrationFigure(),
       new RegistrationRealExperiment());
 
   private Experiments() {}

@@ -102,8 +102,11 @@ final class JsonReport {
       names.add(entry);
     }
     tree.put("experiments", names);
-    tree.put("rowsWithoutExperiment", figures.all().stream().map(Figure::id)
-        .filter(id -> Experiments.speakingTo(id, experiments).isEmpty()).toList());
+    Map<String, String> silent = new LinkedHashMap<>();
+    figures.all().stream().filter(row -> Experiments.speakingTo(row.id(), experiments).isEmpty())
+        .forEach(row -> silent.put(row.id(), NotYet.reason(row)));
+    tree.put("rowsWithoutExperiment", List.copyOf(silent.keySet()));
+    tree.put("reasons", silent);
     return tree;
   }
 }

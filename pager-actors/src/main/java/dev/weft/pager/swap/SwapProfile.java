@@ -17,7 +17,6 @@ import java.util.TreeMap;
 public final class SwapProfile {
   private static final double MB = 1 << 20;
   private static final double NS_PER_US = 1e3;
-  private static final double NS_PER_MS = 1e6;
 
   private final String name;
   private final Map<String, Double> values;
@@ -66,7 +65,7 @@ public final class SwapProfile {
     return new SwapProfile(config.getString("name"), values, hardware);
   }
 
-  /** A number of the hardware profile, in this file's units: MB/s, us, ms for disks. */
+  /** A number of the hardware profile, in this file's units: MB/s, us. */
   private static double hardware(String path, String theirs, HardwareProfile profile) {
     return switch (theirs) {
       case "cpu.interrupt" -> profile.cpu().interruptNs() / NS_PER_US;
@@ -77,9 +76,6 @@ public final class SwapProfile {
       case "memory.register-page" -> profile.memory().registerPageNs() / NS_PER_US;
       case "memory.deregister" -> profile.memory().deregisterNs() / NS_PER_US;
       case "memory.deregister-page" -> profile.memory().deregisterPageNs() / NS_PER_US;
-      case "disk.seek" -> profile.disk().seekNs() / NS_PER_MS;
-      case "disk.rotation" -> profile.disk().rotationNs() / NS_PER_MS;
-      case "disk.read-bandwidth" -> profile.disk().readBytesPerSecond() / MB;
       default -> throw new IllegalArgumentException(path + " names " + theirs + " of the hardware profile, which is not known here");
     };
   }

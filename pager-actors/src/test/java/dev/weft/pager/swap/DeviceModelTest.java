@@ -22,7 +22,7 @@ class DeviceModelTest {
     DiskModel disk = new DiskModel(PROFILE, 1);
     disk.serviceNs(new Io(true, 1 << 20, 4096), 0);
     long follows = disk.serviceNs(new Io(false, (1 << 20) + 4096, 1 << 17), 0);
-    assertEquals(PROFILE.transferNs("disk.rate", 1 << 17), follows);
+    assertEquals(PROFILE.hardware().disk().readNs(1 << 17), follows);
     long jumps = disk.serviceNs(new Io(false, 0, 1 << 17), 0);
     assertTrue(jumps > follows + 4 * MS, "half a turn of 8.3 ms and a seek, but " + jumps);
   }

@@ -62,6 +62,7 @@ final class RdmaProbe implements AutoCloseable {
     far = new Side(fabric.addNode("far"));
     near.connect(far, mtu);
     far.connect(near, mtu);
+    writeNs(1); // Fetches the contexts.
   }
 
   /** Nanoseconds from posting until the last byte is in the other host's memory. */
