@@ -28,7 +28,7 @@ public final class ContextsTwoJvmsExperiment implements Experiment {
   private final int rounds;
 
   public ContextsTwoJvmsExperiment() {
-    this(4, 5_000);
+    this(4, 2_000);
   }
 
   /**
