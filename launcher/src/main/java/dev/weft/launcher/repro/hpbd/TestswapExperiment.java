@@ -127,8 +127,8 @@ public final class TestswapExperiment implements Experiment {
     SwapRun gige = runs.get(Backing.NBD_GIGE);
     long requests = gige.stats().writeRequests + gige.stats().readRequests;
     double onWire = requests * messageNs(runs, profile, "gige") * Hpbd.SCALE / NS_PER_SECOND;
-    return String.format(Locale.ROOT, "the program waits for each request from end to end, %.1f s on GigE for all of them; what the paper's"
-        + " shares mean in seconds is about half of that, so there a part of the traffic went beside the program; the model has either no"
+    return String.format(Locale.ROOT, "the program waits for each request from end to end, %.1f s on GigE for all of them; the paper's"
+        + " shares mean clearly fewer seconds, so there a part of the traffic went beside the program; the model has either no"
         + " such overlap or, with background reclaim, a device that is never idle", onWire);
   }
 
