@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class PingPongService implements AutoCloseable {
   static final String SERVICE = "ping-pong";
-  /** An end stays until the service is closed, because it may still be arming after its last reply; only pollers go with their connection. */
+  /** An end stays until the service is closed, because it may still be arming after its last reply; pollers go with their connection. */
   static final int SIDES_MAX = 8192;
   private static final int QUEUE_MAX = 64;
   private static final int REQUEST_BYTES = 8;

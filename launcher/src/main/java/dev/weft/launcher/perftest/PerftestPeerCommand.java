@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code weft perftest-peer}: the far JVM of {@code perftest --jvms 2} and of {@code repro}; ends with its parent. Not for people. */
-@Command(name = "perftest-peer", hidden = true, description = "The far JVM of a perftest; started by 'weft perftest --jvms 2' and by 'weft repro'.")
+@Command(name = "perftest-peer", hidden = true,
+    description = "The far JVM of a perftest; started by 'weft perftest --jvms 2' and by 'weft repro'.")
 public final class PerftestPeerCommand implements Callable<Integer> {
   private static final int CLOSE_SECONDS = 5;
 

@@ -114,7 +114,8 @@ public final class RegistrationFigure implements Experiment {
     return IntStream.range(0, of.size()).mapToDouble(i -> PERCENT * (of.get(i).y() / against.get(i).y() - 1));
   }
 
-  private static void noteRange(Findings findings, String what, Map<RegistrationLine, List<Point>> normalized, RegistrationLine better, RegistrationLine worse) {
+  private static void noteRange(Findings findings, String what, Map<RegistrationLine, List<Point>> normalized, RegistrationLine better,
+      RegistrationLine worse) {
     StringBuilder text = new StringBuilder(what + ", percent, 64 KiB to 2 MiB:");
     improvements(normalized, better, worse).forEach(percent -> text.append(String.format(Locale.ROOT, " %.1f", percent)));
     findings.note(text.toString());
