@@ -95,6 +95,11 @@ final class WriteStream {
     client.channel.postReceives();
   }
 
+  /** Ends the server's poller, which would go on after its fabric and take a processor. In real time, not on the hardware thread. */
+  void endServer() {
+    server.endpoint.close();
+  }
+
   /** Why it did not go well, or null. */
   String failure() {
     return failure;

@@ -49,7 +49,7 @@ class PingPongServiceTest {
   }
 
   private static long pollers() {
-    return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("weft-poll-")).count();
+    return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("weft-poll-lonely-")).count();
   }
 
   @Test
