@@ -15,9 +15,15 @@ import com.typesafe.config.Config;
  * @param readCompletionNs in addition to completionNs, for RDMA Read
  * @param busBytesPerSecond bandwidth of the bus, one for both directions
  * @param busTransactionNs latency of the transfer of one packet's data over the bus, not overlapped for that packet
+ * @param qpContexts contexts of queue pairs that each engine has at hand
+ * @param qpMissNs fetching one that it has not
  */
 public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
-    long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs) {
+    long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs) {
+  private static final int QP_CONTEXTS_MAX = 1 << 16;
+  /** Nothing costs anything. */
+  public static final AdapterCosts FREE = new AdapterCosts(0, 0, 0, 0, 0, 0, 0, 0, ProfileReader.BANDWIDTH_MAX, 0, 1, 0);
+
 
   public AdapterCosts {
     ProfileReader.checkTime("hca.doorbell", doorbellNs);
@@ -30,12 +36,20 @@ public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long 
     ProfileReader.checkTime("hca.read-completion", readCompletionNs);
     ProfileReader.checkBandwidth("bus.bandwidth", busBytesPerSecond);
     ProfileReader.checkTime("bus.transaction", busTransactionNs);
+    ProfileReader.check("hca.qp-contexts", qpContexts, 1, QP_CONTEXTS_MAX);
+    ProfileReader.checkTime("hca.qp-miss", qpMissNs);
+  }
+
+  /** The same with room for another number of contexts: what would be if. */
+  public AdapterCosts withQpContexts(int count) {
+    return new AdapterCosts(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs,
+        busBytesPerSecond, busTransactionNs, count, qpMissNs);
   }
 
   static AdapterCosts from(Config hca, Config bus) {
     return new AdapterCosts(ProfileReader.ns(hca, "doorbell"), ProfileReader.ns(hca, "wqe"), ProfileReader.ns(hca, "send-packet"),
         ProfileReader.ns(hca, "receive-packet"), ProfileReader.ns(hca, "ack"), ProfileReader.ns(hca, "completion"),
         ProfileReader.ns(hca, "read-turnaround"), ProfileReader.ns(hca, "read-completion"), bus.getBytes("bandwidth"),
-        ProfileReader.ns(bus, "transaction"));
+        ProfileReader.ns(bus, "transaction"), hca.getInt("qp-contexts"), ProfileReader.ns(hca, "qp-miss"));
   }
 }

@@ -5,16 +5,19 @@ import dev.weft.fabric.packet.Packet;
 
 /**
  * When a host channel adapter has sent or received a packet. One engine for each direction handles packets one after another, in order;
- * while the bus moves the data of one, the engine may work on the next. Both directions share the bus. Decides only; times are
- * nanoseconds and passed in.
+ * while the bus moves the data of one, the engine may work on the next. Both directions share the bus. An engine fetches the context of a
+ * queue pair that is not among those it used last. Decides only; times are nanoseconds and passed in.
  */
 final class AdapterModel {
   /** The operation, without the service, is in the low five bits of every opcode (specification volume 1, table 38). */
   private static final int OPERATION_MASK = 0x1f;
+  private static final int QP_BITS = 24;
   private static final int SEND_LAST_WITH_INVALIDATE = 0x16;
   private static final int SEND_ONLY_WITH_INVALIDATE = 0x17;
 
   private final AdapterCosts costs;
+  private final QpContexts sending;
+  private final QpContexts receiving;
   private long sendFreeNs;
   private long receiveFreeNs;
   private long busFreeNs;
@@ -23,6 +26,8 @@ final class AdapterModel {
 
   AdapterModel(AdapterCosts costs) {
     this.costs = costs;
+    this.sending = new QpContexts(costs.qpContexts());
+    this.receiving = new QpContexts(costs.qpContexts());
   }
 
   /** When the first bit of a packet that the HCA sends now may go on the wire. */
@@ -30,7 +35,9 @@ final class AdapterModel {
     int operation = packet.opcode() & OPERATION_MASK;
     boolean startsRequest = startsRequest(operation);
     long startNs = Math.max(sendFreeNs, nowNs + (startsRequest ? costs.doorbellNs() : 0));
-    sendFreeNs = startNs + (startsRequest ? costs.wqeNs() : 0) + (startsReadResponse(operation) ? costs.readTurnaroundNs() : 0)
+    // Who is at the other end names the local queue pair: a packet does not.
+    long contextNs = sending.misses((long) packet.dstLid() << QP_BITS | packet.destQp()) ? costs.qpMissNs() : 0;
+    sendFreeNs = startNs + contextNs + (startsRequest ? costs.wqeNs() : 0) + (startsReadResponse(operation) ? costs.readTurnaroundNs() : 0)
         + (operation == Opcode.RC_ACKNOWLEDGE ? costs.ackNs() : costs.sendPacketNs());
     lastSentNs = Math.max(lastSentNs, moved(packet, sendFreeNs));
     return lastSentNs;
@@ -40,7 +47,8 @@ final class AdapterModel {
   long received(Packet packet, long nowNs) {
     int operation = packet.opcode() & OPERATION_MASK;
     boolean isAck = operation == Opcode.RC_ACKNOWLEDGE;
-    receiveFreeNs = Math.max(receiveFreeNs, nowNs) + (isAck ? costs.ackNs() : costs.receivePacketNs());
+    long contextNs = receiving.misses(packet.destQp()) ? costs.qpMissNs() : 0;
+    receiveFreeNs = Math.max(receiveFreeNs, nowNs) + contextNs + (isAck ? costs.ackNs() : costs.receivePacketNs());
     long doneNs = moved(packet, receiveFreeNs);
     if (isAck || completesReceive(operation) || operation == Opcode.RC_ATOMIC_ACKNOWLEDGE) {
       doneNs += costs.completionNs();

@@ -18,6 +18,16 @@ public record DiskCosts(long seekNs, long rotationNs, long readBytesPerSecond, l
     ProfileReader.checkBandwidth("disk.write-bandwidth", writeBytesPerSecond);
   }
 
+  /** Nanoseconds of reading so many bytes that lie one after another. */
+  public long readNs(long bytes) {
+    return ProfileReader.transferNs(bytes, readBytesPerSecond);
+  }
+
+  /** Nanoseconds of writing so many bytes that lie one after another. */
+  public long writeNs(long bytes) {
+    return ProfileReader.transferNs(bytes, writeBytesPerSecond);
+  }
+
   static DiskCosts from(Config c) {
     return new DiskCosts(ProfileReader.ns(c, "seek"), ProfileReader.ns(c, "rotation"), c.getBytes("read-bandwidth"),
         c.getBytes("write-bandwidth"));

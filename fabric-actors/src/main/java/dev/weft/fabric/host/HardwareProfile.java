@@ -42,6 +42,16 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
     tcp = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(tcp));
   }
 
+  /** The same with another adapter: what would be if. */
+  public HardwareProfile withAdapter(AdapterCosts other) {
+    return new HardwareProfile(name, title, cpu, memory, other, link, switchNs, mtuBytes, disk, tcp);
+  }
+
+  /** The same with a network for verbs that costs nothing. */
+  public HardwareProfile withFreeNetwork() {
+    return new HardwareProfile(name, title, cpu, memory, AdapterCosts.FREE, new LinkProfile(0, 0), 0, mtuBytes, disk, tcp);
+  }
+
   /**
    * Reads a profile from the class path.
    *

@@ -25,6 +25,20 @@ public record TcpCosts(long sendNs, long receiveNs, long segmentNs, int segmentB
     ProfileReader.checkBandwidth("tcp.wire-bandwidth", wireBytesPerSecond);
   }
 
+  /**
+   * Nanoseconds of one message from the system call that sends it to the one that has received it. Segments follow each other as fast as
+   * the slower of a processor and the wire lets them.
+   */
+  public long messageNs(long bytes, MemoryCosts memory) {
+    long whole = Math.max(0, bytes - 1) / segmentBytes;
+    long rest = bytes - whole * segmentBytes;
+    return sendNs + wireNs + receiveNs + whole * paceNs(segmentBytes, memory) + paceNs(rest, memory);
+  }
+
+  private long paceNs(long bytes, MemoryCosts memory) {
+    return Math.max(segmentNs + copies * memory.copyNs(bytes), ProfileReader.transferNs(bytes, wireBytesPerSecond));
+  }
+
   static TcpCosts from(Config c) {
     return new TcpCosts(ProfileReader.ns(c, "send"), ProfileReader.ns(c, "receive"), ProfileReader.ns(c, "segment-cost"),
         Math.toIntExact(c.getBytes("segment")), c.getInt("copies"), ProfileReader.ns(c, "wire-latency"),

@@ -12,11 +12,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class AdapterModelTest {
   /** Doorbell 1, request 10, send 20, receive 30, acknowledgement 2, completion 3, read 40 and 4; a byte per ns, transaction 5. */
-  private final AdapterModel adapter = new AdapterModel(new AdapterCosts(1, 10, 20, 30, 2, 3, 40, 4, 1_000_000_000L, 5));
+  private final AdapterModel adapter = new AdapterModel(new AdapterCosts(1, 10, 20, 30, 2, 3, 40, 4, 1_000_000_000L, 5, 2, 0));
 
   private static Packet packet(int opcode, int length) {
+    return packet(opcode, length, 1);
+  }
+
+  private static Packet packet(int opcode, int length, int destQp) {
     Payload payload = length == 0 ? Payload.EMPTY : Payload.of(Arena.ofAuto().allocate(length), 0, length);
-    return new Packet(opcode, 1, 2, 0, false, false, Packet.DEFAULT_PKEY, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, payload);
+    return new Packet(opcode, 1, 2, 0, false, false, Packet.DEFAULT_PKEY, destQp, 0, 0, 0, 0, 0, 0, 0, 0, 0, payload);
   }
 
   @Test
@@ -42,6 +46,18 @@ class AdapterModelTest {
   void shouldShareTheBusBetweenBothDirections() {
     assertEquals(30 + 100 + 5, adapter.received(packet(Opcode.RC_RDMA_WRITE_ONLY, 100), 0));
     assertEquals(130 + 50 + 5, adapter.sent(packet(Opcode.RC_RDMA_WRITE_MIDDLE, 50), 0));
+  }
+
+  @Test
+  void shouldFetchTheContextThatEachEngineHasNotUsedLately() {
+    AdapterModel two = new AdapterModel(new AdapterCosts(0, 0, 0, 0, 0, 0, 0, 0, 1_000_000_000L, 0, 2, 7));
+    long now = 0;
+    for (int[] step : new int[][] {{1, 7}, {1, 0}, {2, 7}, {1, 0}, {3, 7}, {1, 0}, {2, 7}, {1, 0}, {3, 7}}) {
+      now += 1000;
+      assertEquals(now + step[1], two.received(packet(Opcode.RC_RDMA_WRITE_ONLY, 0, step[0]), now), "queue pair " + step[0]);
+    }
+    assertEquals(now + 7, two.sent(packet(Opcode.RC_ACKNOWLEDGE, 0, 3), now), "the other engine has its own");
+    assertEquals(now + 7, two.sent(packet(Opcode.RC_ACKNOWLEDGE, 0, 3), now), "and now has it");
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.HdrHistogram.Histogram;
 
@@ -25,7 +26,8 @@ import org.HdrHistogram.Histogram;
  * it (seed 000 section 5.1 and Table 1).
  *
  * <p>In virtual time the two are hosts of a hardware profile; the client polls, on a host of its own without load, and the load is on
- * the server. In real time both are nodes of this JVM, the client runs in ISR context, and the load is on the whole machine.
+ * the server. In real time the load is on the whole machine; either both are nodes of this JVM and the client runs in ISR context, or the
+ * server is in another JVM, each with a hardware thread of its own, and the client runs where its caller wants it.
  */
 public final class ReceiveContextExperiment {
   private static final long HIGHEST_NS = TimeUnit.HOURS.toNanos(1);
@@ -69,7 +71,7 @@ public final class ReceiveContextExperiment {
    * @param profile hardware profile, or "real" in real time
    * @param seed seed of virtual time, 0 in real time
    * @param roundTrips distribution of the round trips that count, in nanoseconds
-   * @param server the server's endpoint
+   * @param server the server's endpoint; null if it is not in this JVM's hands
    * @param client the client's endpoint
    * @param cpu the server's processors; null in real time
    * @param traceHash of the run in virtual time, else 0
@@ -131,12 +133,12 @@ public final class ReceiveContextExperiment {
       host.receiverComputes(setup.serverComputes());
       boolean[] done = new boolean[1];
       Recorder recorder = new Recorder(setup.warmup());
-      PingPong game = game(client, setup.selectivePollNs() > 0 ? ReceiveContext.ISR : ReceiveContext.POLLING, server, setup,
+      PingPong game = new PingPong(client, setup.selectivePollNs() > 0 ? ReceiveContext.ISR : ReceiveContext.POLLING, server, setup,
           recorder, () -> done[0] = true);
       try (CpuLoad _ = host.load(setup.load())) {
         game.play();
         boolean ended = fabric.system().runUntil(() -> done[0], ROUND_MAX_NS * (setup.warmup() + setup.rounds()));
-        finish(game, ended, setup);
+        finish(game.failure(), ended, setup);
       }
       return new Result(setup, profile.name(), seed, recorder.histogram, game.serverEndpoint().stats(),
           game.clientEndpoint().stats(), host.stats(), fabric.system().traceHash());
@@ -158,10 +160,11 @@ public final class ReceiveContextExperiment {
       Node server = fabric.addNode(NODE + "server");
       CountDownLatch done = new CountDownLatch(1);
       Recorder recorder = new Recorder(setup.warmup());
-      PingPong game = game(client, ReceiveContext.ISR, server, setup, recorder, done::countDown);
+      PingPong game = new PingPong(client, ReceiveContext.ISR, server, setup, recorder, done::countDown);
       try (CpuLoad _ = ThreadLoad.start(setup.load())) {
         game.play();
-        finish(game, done.await(10L + setup.rounds() / 100, TimeUnit.SECONDS), setup);
+        boolean ended = done.await(longestSeconds(setup), TimeUnit.SECONDS);
+        finish(game.failure(), ended, setup);
       }
       EndpointStats serverStats = game.serverEndpoint().stats();
       EndpointStats clientStats = game.clientEndpoint().stats();
@@ -171,22 +174,60 @@ public final class ReceiveContextExperiment {
   }
 
   /**
+   * Runs in real time from a node of this JVM to one that offers a {@link PingPongService}, in another JVM or in this one.
+   *
+   * @param clientContext where the client waits for replies; a client that polls needs a processor of its own
+   * @throws IllegalStateException if the server refuses, the connection breaks or the last reply does not come
+   * @throws InterruptedException if the calling thread is interrupted while it waits
+   */
+  public static Result between(Node client, ReceiveContext clientContext, String server, Setup setup) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    AtomicReference<String> failure = new AtomicReference<>();
+    Recorder recorder = new Recorder(setup.warmup());
+    PingPongClient[] side = new PingPongClient[1];
+    side[0] = new PingPongClient(client, clientContext, setup, recorder, () -> side[0].begin(), done::countDown, reason -> {
+      failure.compareAndSet(null, reason);
+      done.countDown();
+    });
+    try (CpuLoad _ = ThreadLoad.start(setup.load())) {
+      side[0].connect(server, PingPongService.SERVICE, PingPongService.request(setup.server(), setup.messageBytes()));
+      boolean ended = done.await(longestSeconds(setup), TimeUnit.SECONDS);
+      finish(failure.get(), ended, setup);
+      return new Result(setup, "real", 0, recorder.histogram, null, side[0].endpoint.stats(), null, 0);
+    } finally {
+      side[0].disconnect();
+      side[0].close();
+    }
+  }
+
+  /** One run of a setup in real time. */
+  @FunctionalInterface
+  public interface Trial {
+    Result run(Setup setup) throws InterruptedException;
+  }
+
+  /** {@link #inTurns(List, int, Trial)} of {@link #real}. */
+  public static List<Result> inTurns(List<Setup> setups, int turns, Config overrides) throws InterruptedException {
+    return inTurns(setups, turns, setup -> real(setup, overrides));
+  }
+
+  /**
    * Runs several setups in real time in turns, so that what the machine does meanwhile, and what the JVM has compiled already, meets
    * all alike. The first turn warms up and does not count.
    *
    * @param turns turns that count, 1 to 1000
    * @return one result for each setup, in their order, with the round trips of all turns
    */
-  public static List<Result> inTurns(List<Setup> setups, int turns, Config overrides) throws InterruptedException {
+  public static List<Result> inTurns(List<Setup> setups, int turns, Trial trial) throws InterruptedException {
     check("turns", turns, 1, 1000);
     List<Result> merged = new ArrayList<>();
     for (Setup setup : setups) {
-      merged.add(real(setup, overrides));
+      merged.add(trial.run(setup));
     }
     merged.forEach(result -> result.roundTrips().reset());
     for (int turn = 0; turn < turns; turn++) {
       for (int i = 0; i < setups.size(); i++) {
-        Result next = real(setups.get(i), overrides);
+        Result next = trial.run(setups.get(i));
         next.roundTrips().add(merged.get(i).roundTrips());
         merged.set(i, next);
       }
@@ -202,15 +243,13 @@ public final class ReceiveContextExperiment {
     game.clientEndpoint().close();
   }
 
-  private static PingPong game(Node client, ReceiveContext clientContext, Node server, Setup setup, Recorder recorder,
-      Runnable finished) {
-    return new PingPong(client, clientContext, server, setup.server(), setup.messageBytes(), setup.warmup() + setup.rounds(),
-        setup.selectivePollNs(), recorder, finished);
+  private static long longestSeconds(Setup setup) {
+    return 10L + setup.rounds() / 100;
   }
 
-  private static void finish(PingPong game, boolean ended, Setup setup) {
-    if (game.failure() != null) {
-      throw new IllegalStateException(setup + ": " + game.failure());
+  private static void finish(String failure, boolean ended, Setup setup) {
+    if (failure != null) {
+      throw new IllegalStateException(setup + ": " + failure);
     }
     if (!ended) {
       throw new IllegalStateException(setup + " did not end in time");

@@ -129,8 +129,12 @@ public final class RegistrationExperiment {
       if (setup.strategy() == Strategy.STATIC) {
         stream.prepare();
       }
-      stream.play();
-      return result(stream, done.await(10L + setup.operations() / 20, TimeUnit.SECONDS), setup, 0);
+      try {
+        stream.play();
+        return result(stream, done.await(10L + setup.operations() / 20, TimeUnit.SECONDS), setup, 0);
+      } finally {
+        stream.endServer();
+      }
     }
   }
 

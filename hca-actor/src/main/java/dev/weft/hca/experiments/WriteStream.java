@@ -85,6 +85,11 @@ final class WriteStream extends TwoSides {
     client.cpu.compute(0, client::next);
   }
 
+  /** Ends the server's poller, which would go on after its fabric and take a processor. In real time, not on the hardware thread. */
+  void endServer() {
+    server.endpoint.close();
+  }
+
   long totalNs() {
     return client.endNs - client.startNs;
   }

@@ -39,6 +39,7 @@ public final class VirtualFabric implements AutoCloseable {
   private final LinkProfile toSwitch;
   private final LinkProfile fromSwitch;
   private final HardwareProfile hardware;
+  private final boolean hasProcessors;
   private final Map<String, VirtualHost> hosts = new LinkedHashMap<>();
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
   private final Map<String, NodeActor.PortedNode> attachedNodes = new LinkedHashMap<>();
@@ -52,7 +53,7 @@ public final class VirtualFabric implements AutoCloseable {
    * @param overrides settings over the modules' {@code reference.conf}; may be empty
    */
   public VirtualFabric(long seed, LinkProfile profile, LinkFaults faults, Config overrides) {
-    this(seed, profile, profile, null, FabricShape.ONE_SWITCH, faults, overrides);
+    this(seed, profile, profile, null, FabricShape.ONE_SWITCH, false, faults, overrides);
   }
 
   /**
@@ -66,16 +67,32 @@ public final class VirtualFabric implements AutoCloseable {
 
   /** The same with more than one switch. Multicast groups cannot be joined in a tree. */
   public VirtualFabric(long seed, HardwareProfile hardware, FabricShape shape, LinkFaults faults, Config overrides) {
+    this(seed, hardware, shape, true, faults, overrides);
+  }
+
+  /**
+   * A fabric without nodes whose network is that of a hardware profile: adapters, links and the switch are charged for, processors are not,
+   * because whoever models the programs charges for those.
+   *
+   * @param overrides as in the constructor with a hardware profile
+   */
+  public static VirtualFabric withoutProcessors(long seed, HardwareProfile hardware, LinkFaults faults, Config overrides) {
+    return new VirtualFabric(seed, hardware, FabricShape.ONE_SWITCH, false, faults, overrides);
+  }
+
+  private VirtualFabric(long seed, HardwareProfile hardware, FabricShape shape, boolean hasProcessors, LinkFaults faults,
+      Config overrides) {
     this(seed, new LinkProfile(hardware.link().latencyNs() + hardware.switchNs(), hardware.link().bandwidthBitsPerSecond()),
-        hardware.link(), hardware, shape, faults,
+        hardware.link(), hardware, shape, hasProcessors, faults,
         overrides.withFallback(ConfigFactory.parseString("weft.hca.path-mtu-max = " + hardware.mtuBytes())));
   }
 
   private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HardwareProfile hardware, FabricShape shape,
-      LinkFaults faults, Config overrides) {
+      boolean hasProcessors, LinkFaults faults, Config overrides) {
     this.toSwitch = toSwitch;
     this.fromSwitch = fromSwitch;
     this.hardware = hardware;
+    this.hasProcessors = hasProcessors;
     this.faults = faults;
     system = VirtualSystem.create(seed, overrides.withFallback(DEFAULTS));
     config = system.system().settings().config();
@@ -100,9 +117,11 @@ public final class VirtualFabric implements AutoCloseable {
     NodeActor.PortedNode[] attached = new NodeActor.PortedNode[1];
     NodeSpec own = spec.withSwitch(switches.leafOf(lid));
     NodeLink cable = NodeLink.simulated(link);
-    if (hardware != null) {
+    if (hasProcessors) {
       VirtualHost host = hosts.computeIfAbsent(name, n -> new VirtualHost(system, n, hardware));
       own = own.withContexts(new HostContexts(system, host));
+    }
+    if (hardware != null) {
       cable = (hca, port) -> layThroughAdapter(name + "-adapter-" + lid, link, hca, port);
     }
     ActorRef<NodeActor.Command> actor = system.spawn(
@@ -130,11 +149,11 @@ public final class VirtualFabric implements AutoCloseable {
   /**
    * The host of a node: its processors, and load for them.
    *
-   * @throws IllegalStateException if this fabric has no hardware profile
+   * @throws IllegalStateException if this fabric has no processors
    */
   public VirtualHost host(String node) {
-    if (hardware == null) {
-      throw new IllegalStateException("this fabric was made without a hardware profile, so its nodes have no processors");
+    if (!hasProcessors) {
+      throw new IllegalStateException("this fabric was made without a hardware profile or without its processors");
     }
     return hosts.get(node);
   }

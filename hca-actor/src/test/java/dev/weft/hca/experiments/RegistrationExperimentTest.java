@@ -79,5 +79,13 @@ class RegistrationExperimentTest {
     };
     assertEquals(misses, result.stats().misses());
     assertEquals(0, result.stats().inUse());
+    for (long endNs = System.nanoTime() + 30_000_000_000L; pollers() > 0 && System.nanoTime() < endNs; ) {
+      Thread.sleep(5);
+    }
+    assertEquals(0, pollers(), "a poller that goes on takes a processor from the next run");
+  }
+
+  private static long pollers() {
+    return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("weft-poll-server-")).count();
   }
 }

@@ -23,8 +23,9 @@ import org.agrona.IoUtil;
  * The near node here, the far one in a second JVM of a cluster of their own, with a media driver of their own. Closing it, or the end
  * of this JVM for whatever reason, ends the other one.
  */
-final class TwoJvmPerfFabric implements PerfFabric {
-  static final String FAR = "far";
+public final class TwoJvmPerfFabric implements PerfFabric {
+  /** Name of the far node. */
+  public static final String FAR = "far";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   /** The driver ends by itself when both JVMs were killed. */
   private static final Duration DRIVER_UNUSED = Duration.ofSeconds(5);
@@ -40,7 +41,14 @@ final class TwoJvmPerfFabric implements PerfFabric {
   private final Thread onInterrupt;
   private final AtomicReference<String> failure = new AtomicReference<>();
 
-  TwoJvmPerfFabric(Config overrides) {
+  /**
+   * Starts everything and returns when the far node offers its services: perftest's, and a
+   * {@link dev.weft.hca.experiments.PingPongService}.
+   *
+   * @param overrides settings over the usual configuration; the far JVM takes over the path MTU only
+   * @throws CommandFailure if the driver or the far JVM cannot be started, with the end of the far JVM's log
+   */
+  public TwoJvmPerfFabric(Config overrides) {
     this(overrides, Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir")), List.of());
   }
 

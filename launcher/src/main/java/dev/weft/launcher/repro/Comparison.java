@@ -9,9 +9,9 @@ import java.util.Objects;
  *
  * @param row what the paper reports
  * @param ours what we measured
- * @param tolerance the largest relative difference that still agrees
+ * @param tolerance the largest difference that still agrees
  */
-public record Comparison(Figure row, Measured ours, double tolerance) {
+public record Comparison(Figure row, Measured ours, Tolerance tolerance) {
   /** What comes of a comparison. */
   public enum Verdict {
     /** Within the tolerance, or the order is right. */
@@ -46,11 +46,19 @@ public record Comparison(Figure row, Measured ours, double tolerance) {
     }
     boolean agrees = switch (ours.kind()) {
       case ORDER -> ours.holds();
-      case VALUE -> ratio() >= 1 - tolerance && ratio() <= 1 + tolerance;
-      case AT_MOST -> ratio() <= 1 + tolerance;
-      case AT_LEAST -> ratio() >= 1 - tolerance;
+      case VALUE -> isHighEnough() && isLowEnough();
+      case AT_MOST -> isLowEnough();
+      case AT_LEAST -> isHighEnough();
     };
     return agrees ? Verdict.AGREES : Verdict.DIFFERS;
+  }
+
+  private boolean isHighEnough() {
+    return ours.value() >= tolerance.least(row.low().getAsDouble());
+  }
+
+  private boolean isLowEnough() {
+    return ours.value() <= tolerance.most(row.high().getAsDouble());
   }
 
   public String verdictText() {
@@ -78,14 +86,10 @@ public record Comparison(Figure row, Measured ours, double tolerance) {
   public String toleranceText() {
     return switch (ours.kind()) {
       case ORDER -> "order";
-      case VALUE -> percent("+-");
-      case AT_MOST -> percent("+");
-      case AT_LEAST -> percent("-");
+      case VALUE -> tolerance.text("+-", row.unit());
+      case AT_MOST -> tolerance.text("+", row.unit());
+      case AT_LEAST -> tolerance.text("-", row.unit());
     };
-  }
-
-  private String percent(String sign) {
-    return sign + Math.round(tolerance * 100) + "%";
   }
 
   public String useText() {

@@ -4,10 +4,10 @@ import java.util.List;
 
 /** One table or figure of a seed, run by our code. Stateless; one run at a time. */
 public interface Experiment {
-  /** Largest relative difference of a calibrated row. */
-  double CALIBRATED_TOLERANCE = 0.03;
-  /** Largest relative difference of a predicted row unless the experiment says otherwise. */
-  double PREDICTED_TOLERANCE = 0.35;
+  /** Of a calibrated row. */
+  Tolerance CALIBRATED_TOLERANCE = Tolerance.relative(0.03);
+  /** Of a predicted row unless the experiment says otherwise. */
+  Tolerance PREDICTED_TOLERANCE = Tolerance.relative(0.35);
 
   /** What the command line calls it, for example {@code testswap}. */
   String name();
@@ -21,8 +21,8 @@ public interface Experiment {
   /** Ids of the rows of {@code figures.csv} that it speaks to; a run answers each of them. */
   List<String> rows();
 
-  /** Relative tolerance of a predicted row, for example 0.2. */
-  default double tolerance(String row) {
+  /** Tolerance of a predicted row. */
+  default Tolerance tolerance(String row) {
     return PREDICTED_TOLERANCE;
   }
 

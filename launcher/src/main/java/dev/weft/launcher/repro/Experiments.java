@@ -2,13 +2,16 @@ package dev.weft.launcher.repro;
 
 import dev.weft.launcher.repro.dsm.ContextsExperiment;
 import dev.weft.launcher.repro.dsm.ContextsRealExperiment;
+import dev.weft.launcher.repro.dsm.ContextsTwoJvmsExperiment;
 import dev.weft.launcher.repro.hpbd.BarnesExperiment;
 import dev.weft.launcher.repro.hpbd.PrimitivesExperiment;
 import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
 import dev.weft.launcher.repro.hpbd.ServersExperiment;
 import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
+import dev.weft.launcher.repro.pvfs.LocalFilesExperiment;
 import dev.weft.launcher.repro.pvfs.RegistrationFigure;
+import dev.weft.launcher.repro.pvfs.RegistrationRealExperiment;
 import dev.weft.launcher.repro.pvfs.VerbsTableExperiment;
 import dev.weft.launcher.repro.scale.ScaleRealExperiment;
 import java.util.List;
@@ -17,9 +20,10 @@ import java.util.stream.Collectors;
 /** Every experiment there is. A new one is registered here. */
 final class Experiments {
   private static final List<Experiment> ALL = List.of(
-      new ContextsExperiment(), new ContextsRealExperiment(), new VerbsTableExperiment(),
+      new ContextsExperiment(), new ContextsRealExperiment(), new ContextsTwoJvmsExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
-      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure(), new ScaleRealExperiment());
+      new TwoSortsExperiment(), new ServersExperiment(), new LocalFilesExperiment(), new RegistrationFigure(),
+      new RegistrationRealExperiment(), new ScaleRealExperiment());
 
   private Experiments() {}
 

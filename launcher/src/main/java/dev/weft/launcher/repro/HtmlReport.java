@@ -1,5 +1,7 @@
 package dev.weft.launcher.repro;
 
+import dev.weft.fabric.figures.Figure;
+import dev.weft.fabric.figures.Figures;
 import dev.weft.launcher.repro.plot.Chart;
 import dev.weft.launcher.repro.plot.PngPlot;
 import dev.weft.launcher.repro.plot.SvgPlot;
@@ -20,7 +22,7 @@ final class HtmlReport {
   private HtmlReport() {}
 
   /** Writes {@code report.html} and for each chart an SVG and a PNG; the directory is made if it is not there. */
-  static void write(List<Run> runs, Path directory) throws IOException {
+  static void write(List<Run> runs, Figures figures, Path directory) throws IOException {
     Files.createDirectories(directory);
     for (Run run : runs) {
       for (Chart chart : run.charts()) {
@@ -28,16 +30,27 @@ final class HtmlReport {
         Files.write(directory.resolve(chart.file() + ".png"), PngPlot.of(chart));
       }
     }
-    Files.writeString(directory.resolve("report.html"), page(runs), StandardCharsets.UTF_8);
+    Files.writeString(directory.resolve("report.html"), page(runs, figures), StandardCharsets.UTF_8);
   }
 
-  static String page(List<Run> runs) {
+  static String page(List<Run> runs, Figures figures) {
     StringBuilder page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
         + "<title>weft repro</title>\n<style>\n" + STYLE + "</style>\n<h1>What the papers report, and what Weft gives</h1>\n"
         + "<p>Times are virtual unless a section says otherwise: results of the protocol code under a hardware profile, from a seed."
         + " A profile is fitted to the rows marked calibrated; predicted rows are read by nothing but this report. They are no blind"
         + " predictions: whoever built the models knew them.</p>\n");
     runs.forEach(run -> section(run, page));
+    page.append("<h2>Rows that no experiment speaks to</h2>\n<table><tr><th>row<th>what<th>paper<th>unit<th>why</tr>\n");
+    for (Figure row : figures.all()) {
+      if (Experiments.speakingTo(row.id(), Experiments.all()).isEmpty()) {
+        page.append("<tr>");
+        for (String cell : List.of(row.id(), row.subject() + ", " + row.configuration(), row.value(), row.unit(), NotYet.reason(row))) {
+          page.append("<td>").append(escape(cell));
+        }
+        page.append("</tr>\n");
+      }
+    }
+    page.append("</table>\n");
     return page.append("</html>\n").toString();
   }
 

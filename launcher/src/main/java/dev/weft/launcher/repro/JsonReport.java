@@ -52,7 +52,8 @@ final class JsonReport {
     tree.put("ratio", c.row().isOrder() ? null : (Object) c.ratio());
     tree.put("kind", c.useText());
     tree.put("judged", c.ours().kind().name());
-    tree.put("tolerance", c.tolerance());
+    tree.put("tolerance", c.tolerance().amount());
+    tree.put("toleranceKind", c.tolerance().isAbsolute() ? "absolute" : "relative");
     tree.put("verdict", c.verdictText());
     return tree;
   }
@@ -101,8 +102,11 @@ final class JsonReport {
       names.add(entry);
     }
     tree.put("experiments", names);
-    tree.put("rowsWithoutExperiment", figures.all().stream().map(Figure::id)
-        .filter(id -> Experiments.speakingTo(id, experiments).isEmpty()).toList());
+    Map<String, String> silent = new LinkedHashMap<>();
+    figures.all().stream().filter(row -> Experiments.speakingTo(row.id(), experiments).isEmpty())
+        .forEach(row -> silent.put(row.id(), NotYet.reason(row)));
+    tree.put("rowsWithoutExperiment", List.copyOf(silent.keySet()));
+    tree.put("reasons", silent);
     return tree;
   }
 }

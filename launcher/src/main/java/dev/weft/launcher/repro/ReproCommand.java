@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         "instead."},
     footerHeading = "%nExamples:%n",
     footer = {
-        "  ./weft repro list                       experiments, and which rows none speaks to yet",
+        "  ./weft repro list                       experiments, and which rows none speaks to and why",
         "  ./weft repro testswap --plots /tmp/p    one experiment, with plots and a report page",
         "  ./weft repro contexts contexts-real     receive contexts, in virtual time and on this machine",
         "  ./weft repro scale --hosts 1000         what a simulated cluster of 1,000 hosts costs on this machine",
@@ -91,7 +91,7 @@ public final class ReproCommand implements Callable<Integer> {
       out.print(line(JsonReport.of(runs)));
     }
     if (plots != null) {
-      writePlots(runs);
+      writePlots(runs, figures);
       if (!json) {
         out.println("plots and report.html are in " + plots);
       }
@@ -145,9 +145,9 @@ public final class ReproCommand implements Callable<Integer> {
     return chosen;
   }
 
-  private void writePlots(List<Run> runs) {
+  private void writePlots(List<Run> runs, Figures figures) {
     try {
-      HtmlReport.write(runs, plots);
+      HtmlReport.write(runs, figures, plots);
     } catch (IOException e) {
       throw new CommandFailure("cannot write plots to " + plots + ": " + e.getMessage(), e);
     }

@@ -43,7 +43,7 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
     List<Comparison> comparisons = new ArrayList<>();
     for (String id : experiment.rows()) {
       Figure row = figures.find(id).orElseThrow(() -> new IllegalStateException("figures.csv has no row " + id));
-      double tolerance = row.use() == Figure.Use.CALIBRATE ? Experiment.CALIBRATED_TOLERANCE : experiment.tolerance(id);
+      Tolerance tolerance = row.use() == Figure.Use.CALIBRATE ? Experiment.CALIBRATED_TOLERANCE : experiment.tolerance(id);
       comparisons.add(new Comparison(row, findings.rows().get(id), tolerance));
     }
     return new Run(experiment, used, seed, comparisons, findings.tables(), findings.checks(), findings.notes(),

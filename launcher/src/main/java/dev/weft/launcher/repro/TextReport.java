@@ -55,7 +55,7 @@ final class TextReport {
       String names = Experiments.speakingTo(row.id(), experiments);
       silent += names.isEmpty() ? 1 : 0;
       rows.add(new String[] {row.id(), row.seed(), row.where(), row.value(), row.unit(), row.use().text(),
-          names.isEmpty() ? "none yet" : names});
+          names.isEmpty() ? NotYet.reason(row) : names});
     }
     table(rows, text);
     text.append('\n').append(figures.all().size() - silent).append(" of ").append(figures.all().size())

@@ -11,7 +11,23 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class ComparisonTest {
   private static Comparison compare(String value, String unit, Figure.Use use, Measured ours) {
-    return new Comparison(new Figure("a.b", "001", "1", "s", "c", "m", value, unit, use), ours, 0.2);
+    return compare(value, unit, use, ours, Tolerance.relative(0.2));
+  }
+
+  private static Comparison compare(String value, String unit, Figure.Use use, Measured ours, Tolerance tolerance) {
+    return new Comparison(new Figure("a.b", "001", "1", "s", "c", "m", value, unit, use), ours, tolerance);
+  }
+
+  @Test
+  void shouldMeasureAnAbsoluteToleranceInTheUnitOfTheRow() {
+    Tolerance points = Tolerance.absolute(10);
+    assertEquals(Verdict.AGREES, compare("9", "percent", Figure.Use.PREDICT, Measured.value(19), points).verdict());
+    assertEquals(Verdict.AGREES, compare("9", "percent", Figure.Use.PREDICT, Measured.value(-1), points).verdict());
+    assertEquals(Verdict.DIFFERS, compare("9", "percent", Figure.Use.PREDICT, Measured.value(19.1), points).verdict());
+    assertEquals(Verdict.DIFFERS, compare("9", "percent", Figure.Use.PREDICT, Measured.value(-1.1), points).verdict());
+    assertEquals("+-10 points", compare("9", "percent", Figure.Use.PREDICT, Measured.value(9), points).toleranceText());
+    assertEquals("+20%", compare("9", "s", Figure.Use.PREDICT, Measured.atMost(9)).toleranceText());
+    assertThrows(IllegalArgumentException.class, () -> Tolerance.absolute(-1));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.weft.pager.swap;
 
+import dev.weft.fabric.host.DiskCosts;
 import java.util.List;
 
 /**
@@ -49,18 +50,19 @@ final class DiskModel implements DeviceModel {
   public long serviceNs(Io io, long nowNs) {
     long positionNs = io.offset() == head ? 0 : seekNs(Math.abs(io.offset() - head) * scale) + halfTurnNs();
     head = io.end();
-    return positionNs + profile.transferNs("disk.rate", io.length());
+    DiskCosts costs = profile.hardware().disk();
+    return positionNs + (io.isWrite() ? costs.writeNs(io.length()) : costs.readNs(io.length()));
   }
 
   /** Track to track for the nearest, growing with the root of the distance, and the data sheet's mean at the mean distance. */
   long seekNs(long distanceBytes) {
     double least = profile.value("disk.track-seek");
-    double mean = profile.value("disk.seek");
+    double mean = profile.hardware().disk().seekNs() / 1e6;
     double share = distanceBytes / (profile.value("disk.capacity") * GB * MEAN_DISTANCE);
     return Math.round((least + (mean - least) * Math.sqrt(share)) * 1e6);
   }
 
   private long halfTurnNs() {
-    return Math.round(profile.value("disk.rotation") * 1e6 / 2);
+    return profile.hardware().disk().rotationNs() / 2;
   }
 }

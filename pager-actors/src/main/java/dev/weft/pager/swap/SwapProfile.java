@@ -17,14 +17,15 @@ import java.util.TreeMap;
 public final class SwapProfile {
   private static final double MB = 1 << 20;
   private static final double NS_PER_US = 1e3;
-  private static final double NS_PER_MS = 1e6;
 
   private final String name;
   private final Map<String, Double> values;
+  private final HardwareProfile hardware;
 
-  private SwapProfile(String name, Map<String, Double> values) {
+  private SwapProfile(String name, Map<String, Double> values, HardwareProfile hardware) {
     this.name = name;
     this.values = values;
+    this.hardware = hardware;
   }
 
   /**
@@ -61,10 +62,10 @@ public final class SwapProfile {
         values.put(path, value);
       }
     }
-    return new SwapProfile(config.getString("name"), values);
+    return new SwapProfile(config.getString("name"), values, hardware);
   }
 
-  /** A number of the hardware profile, in this file's units: MB/s, us, ms for disks. */
+  /** A number of the hardware profile, in this file's units: MB/s, us. */
   private static double hardware(String path, String theirs, HardwareProfile profile) {
     return switch (theirs) {
       case "cpu.interrupt" -> profile.cpu().interruptNs() / NS_PER_US;
@@ -75,10 +76,6 @@ public final class SwapProfile {
       case "memory.register-page" -> profile.memory().registerPageNs() / NS_PER_US;
       case "memory.deregister" -> profile.memory().deregisterNs() / NS_PER_US;
       case "memory.deregister-page" -> profile.memory().deregisterPageNs() / NS_PER_US;
-      case "link.mtu" -> profile.mtuBytes();
-      case "disk.seek" -> profile.disk().seekNs() / NS_PER_MS;
-      case "disk.rotation" -> profile.disk().rotationNs() / NS_PER_MS;
-      case "disk.read-bandwidth" -> profile.disk().readBytesPerSecond() / MB;
       default -> throw new IllegalArgumentException(path + " names " + theirs + " of the hardware profile, which is not known here");
     };
   }
@@ -139,6 +136,16 @@ public final class SwapProfile {
       value(path);
       changed.put(path, value);
     });
-    return new SwapProfile(name, changed);
+    return new SwapProfile(name, changed, hardware);
+  }
+
+  /** The hardware under it: adapters, links, the switch and the TCP stacks are charged by what is in there. */
+  public HardwareProfile hardware() {
+    return hardware;
+  }
+
+  /** The same over other hardware: what would be if. */
+  public SwapProfile over(HardwareProfile other) {
+    return new SwapProfile(name, values, other);
   }
 }

@@ -3,7 +3,6 @@ package dev.weft.pager.swap;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
@@ -43,9 +42,7 @@ public record SwapRun(List<Long> programNs, SwapStats stats, long traceHash, lon
    * @throws IllegalStateException if one fails, or the memory is too small for a batch
    */
   public static SwapRun of(SwapProfile profile, Machine machine, long seed, List<? extends Program> programs) {
-    Config config = config(profile);
-    LinkProfile link = new LinkProfile(Math.round(profile.value("link.latency")), Math.round(profile.value("link.bandwidth")));
-    try (VirtualFabric fabric = new VirtualFabric(seed, link, LinkFaults.NONE, config);
+    try (VirtualFabric fabric = VirtualFabric.withoutProcessors(seed, profile.hardware(), LinkFaults.NONE, ConfigFactory.empty());
         AppThreads threads = new AppThreads(fabric.system())) {
       SwapDevice device = device(profile, machine, fabric);
       SwappedMemory memory = new SwappedMemory(profile, frames(profile, machine, programs), machine.scale(), device,
@@ -80,10 +77,6 @@ public record SwapRun(List<Long> programNs, SwapStats stats, long traceHash, lon
     return (int) (usableMb * MB / PAGE_BYTES / machine.scale());
   }
 
-  private static Config config(SwapProfile profile) {
-    return ConfigFactory.parseString("weft.hca.path-mtu-max = " + profile.count("link.mtu"));
-  }
-
   private static SwapDevice device(SwapProfile profile, Machine machine, VirtualFabric fabric) {
     long bytes = machine.swapMb() * MB / machine.scale();
     long interruptNs = profile.us("kernel.interrupt");
@@ -92,8 +85,8 @@ public record SwapRun(List<Long> programNs, SwapStats stats, long traceHash, lon
       // The reply wakes the thread that receives replies, and that ends the request.
       case HPBD -> new SwapDevice(pager(profile, machine.servers(), bytes, fabric), true,
           interruptNs + profile.us("kernel.schedule"));
-      case NBD_IPOIB -> new SwapDevice(new ModelDevice(fabric.system(), "nbd", new TcpModel(profile, "tcp-ipoib"), bytes), false, 0);
-      case NBD_GIGE -> new SwapDevice(new ModelDevice(fabric.system(), "nbd", new TcpModel(profile, "tcp-gige"), bytes), false, 0);
+      case NBD_IPOIB -> new SwapDevice(new ModelDevice(fabric.system(), "nbd", new TcpModel(profile, "ipoib"), bytes), false, 0);
+      case NBD_GIGE -> new SwapDevice(new ModelDevice(fabric.system(), "nbd", new TcpModel(profile, "gige"), bytes), false, 0);
       case DISK -> new SwapDevice(new ModelDevice(fabric.system(), "disk", new DiskModel(profile, machine.scale()), bytes), false,
           interruptNs);
     };

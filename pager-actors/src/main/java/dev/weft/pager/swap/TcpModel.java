@@ -1,20 +1,25 @@
 package dev.weft.pager.swap;
 
+import dev.weft.fabric.host.TcpCosts;
+
 /**
  * NBD over TCP as seed 001 section 6.2 describes it: one request at a time, each a message, the server's copy and an answer.
- * The stream's rate and latency are end to end, with both hosts' TCP stacks in them.
+ * What the stacks of both hosts and the wire cost is the hardware profile's.
  */
 final class TcpModel implements DeviceModel {
   private static final int REQUEST_BYTES = 28;
   private static final int REPLY_BYTES = 16;
 
   private final SwapProfile profile;
-  private final String path;
+  private final TcpCosts path;
 
-  /** @param path section of the profile, {@code tcp-ipoib} or {@code tcp-gige} */
+  /** @param path of the hardware profile, {@code ipoib} or {@code gige} */
   TcpModel(SwapProfile profile, String path) {
     this.profile = profile;
-    this.path = path;
+    this.path = profile.hardware().tcp().get(path);
+    if (this.path == null) {
+      throw new IllegalArgumentException("hardware profile " + profile.hardware().name() + " has no TCP path " + path);
+    }
   }
 
   @Override
@@ -27,6 +32,6 @@ final class TcpModel implements DeviceModel {
 
   /** One way through both stacks. */
   long messageNs(long bytes) {
-    return profile.us(path + ".latency") + profile.transferNs(path + ".rate", bytes);
+    return path.messageNs(bytes, profile.hardware().memory());
   }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.figures.Figures;
+import dev.weft.fabric.host.MemoryCosts;
+import dev.weft.fabric.host.TcpCosts;
 import dev.weft.pager.swap.DeviceModel.Io;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ class DeviceModelTest {
     DiskModel disk = new DiskModel(PROFILE, 1);
     disk.serviceNs(new Io(true, 1 << 20, 4096), 0);
     long follows = disk.serviceNs(new Io(false, (1 << 20) + 4096, 1 << 17), 0);
-    assertEquals(PROFILE.transferNs("disk.rate", 1 << 17), follows);
+    assertEquals(PROFILE.hardware().disk().readNs(1 << 17), follows);
     long jumps = disk.serviceNs(new Io(false, 0, 1 << 17), 0);
     assertTrue(jumps > follows + 4 * MS, "half a turn of 8.3 ms and a seek, but " + jumps);
   }
@@ -52,12 +54,12 @@ class DeviceModelTest {
 
   @Test
   void shouldMakeTcpPayForBothWaysAndTheServersCopy() {
-    TcpModel tcp = new TcpModel(PROFILE, "tcp-ipoib");
+    TcpModel tcp = new TcpModel(PROFILE, "ipoib");
+    TcpCosts ipoib = PROFILE.hardware().tcp().get("ipoib");
+    MemoryCosts memory = PROFILE.hardware().memory();
     int length = 1 << 17;
     long ns = tcp.serviceNs(new Io(true, 0, length), 0);
-    long least = 2 * PROFILE.us("tcp-ipoib.latency") + PROFILE.transferNs("tcp-ipoib.rate", length)
-        + PROFILE.transferNs("server.write-rate", length);
-    assertTrue(ns >= least && ns < least + 1000, ns + " against " + least);
+    assertEquals(ipoib.messageNs(length + 28, memory) + ipoib.messageNs(16, memory) + PROFILE.transferNs("server.write-rate", length), ns);
     assertTrue(tcp.serviceNs(new Io(false, 0, length), 0) < ns, "reading the RAM disk is quicker than writing it");
   }
 }

@@ -2,6 +2,7 @@ package dev.weft.launcher.repro.dsm;
 
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Result;
+import dev.weft.hca.experiments.ReceiveContextExperiment.Setup;
 import dev.weft.launcher.repro.Comparison;
 import dev.weft.launcher.repro.Table;
 import dev.weft.launcher.repro.plot.Chart;
@@ -10,6 +11,7 @@ import dev.weft.launcher.repro.plot.Chart.Series;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
@@ -66,6 +68,29 @@ final class Contexts {
       labels.add(label(context));
     }
     return labels;
+  }
+
+  /** Every context without load, then every context with a hog per processor. */
+  static List<Setup> idleAndLoaded(int rounds, int processors) {
+    List<Setup> setups = new ArrayList<>();
+    for (int load : new int[] {0, processors}) {
+      for (ReceiveContext context : ReceiveContext.values()) {
+        setups.add(Setup.of(context, rounds, load));
+      }
+    }
+    return setups;
+  }
+
+  /** How much polling gains or loses against ISR at p50 and in the mean. */
+  static String pollingAgainstIsr(Group group) {
+    return group.name() + ", " + gain("p50", group.p50(ReceiveContext.POLLING), group.p50(ReceiveContext.ISR)) + ", "
+        + gain("mean", group.mean(ReceiveContext.POLLING), group.mean(ReceiveContext.ISR));
+  }
+
+  private static String gain(String what, double polling, double isr) {
+    long percent = Math.round((polling / isr - 1) * 100);
+    String outcome = percent == 0 ? "no difference" : percent > 0 ? "a loss of " + percent + " %" : "a gain of " + -percent + " %";
+    return String.format(Locale.ROOT, "%s %.2f us against %.2f us, %s", what, polling, isr, outcome);
   }
 
   static Table table(List<Group> groups) {

@@ -12,9 +12,7 @@ import dev.weft.launcher.repro.Setting;
 import dev.weft.launcher.repro.dsm.Contexts.Group;
 import dev.weft.launcher.repro.plot.Chart;
 import dev.weft.launcher.repro.plot.Chart.Series;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Table 1 of seed 000 on this machine: the same code in real time, idle and with a hog per processor, in turns. */
 public final class ContextsRealExperiment implements Experiment {
@@ -68,13 +66,7 @@ public final class ContextsRealExperiment implements Experiment {
   @Override
   public Findings run(Setting setting) {
     int processors = Runtime.getRuntime().availableProcessors();
-    List<Setup> setups = new ArrayList<>();
-    for (int load : new int[] {0, processors}) {
-      for (ReceiveContext context : ReceiveContext.values()) {
-        setups.add(Setup.of(context, rounds, load));
-      }
-    }
-    List<Result> results = results(setups);
+    List<Result> results = results(Contexts.idleAndLoaded(rounds, processors));
     int contexts = ReceiveContext.values().length;
     Group idle = new Group("idle", results.subList(0, contexts));
     Group loaded = new Group("a hog per processor", results.subList(contexts, results.size()));
@@ -89,7 +81,8 @@ public final class ContextsRealExperiment implements Experiment {
         .note(processors + " processors, " + turns + " turns of " + rounds + " round trips for each context after one that does not"
             + " count; both nodes are in this JVM, the client runs in ISR context; 'idle' means no load of ours")
         .note("polling and ISR share one hardware thread, which does the work of both hosts, so the poller has no processor of its own"
-            + " and polling need not win: " + polling(idle) + "; " + polling(loaded) + ". Not judged");
+            + " and polling need not win: " + Contexts.pollingAgainstIsr(idle) + "; " + Contexts.pollingAgainstIsr(loaded)
+            + ". Not judged; contexts-jvms-real has a processor for it");
   }
 
   private List<Result> results(List<Setup> setups) {
@@ -106,14 +99,5 @@ public final class ContextsRealExperiment implements Experiment {
     double ratio = group.p50(ReceiveContext.ISR) / group.p50(ReceiveContext.PROCESS);
     findings.check(group.name() + ": ISR takes at most " + ratioMax + " of process at p50", ratio <= ratioMax,
         "ratio " + Comparison.number(ratio));
-  }
-
-  /** How much polling gains or loses against ISR. */
-  private static String polling(Group group) {
-    double polling = group.p50(ReceiveContext.POLLING);
-    double isr = group.p50(ReceiveContext.ISR);
-    long percent = Math.round((polling / isr - 1) * 100);
-    String outcome = percent == 0 ? "no difference" : percent > 0 ? "a loss of " + percent + " %" : "a gain of " + -percent + " %";
-    return String.format(Locale.ROOT, "%s, %.2f us against %.2f us at p50, %s", group.name(), polling, isr, outcome);
   }
 }

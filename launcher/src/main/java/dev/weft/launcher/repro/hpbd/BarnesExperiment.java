@@ -55,6 +55,9 @@ public final class BarnesExperiment implements Experiment {
         .note(Hpbd.scaleNote())
         .note(String.format(Locale.ROOT, "memory used, scaled back: %.0f MB (the paper observed 516)",
             program.usedWords() * (double) Hpbd.SCALE / WORDS_PER_MB))
+        .note("the paper's memory grows up to that size, ours has it from the first step on and walks all of it in every step, in about 480 MB"
+            + " that the kernel leaves: an approximation of LRU then evicts what is needed next, so ours swaps more than the paper's, whose"
+            + " gains it calls less evident than quicksort's. The text does not say how fast the memory grew, nor how many steps there were")
         .note("the text of seed 001 gives no numbers for Figure 9 and no time in local memory, so an interaction's cost is an"
             + " estimate of " + PS_PER_INTERACTION / 1000 + " ns; over local memory: " + ratios(seconds));
   }

@@ -1,6 +1,7 @@
 package dev.weft.launcher.repro.hpbd;
 
 import dev.weft.launcher.repro.Setting;
+import dev.weft.launcher.repro.Tolerance;
 import dev.weft.pager.swap.Backing;
 import dev.weft.pager.swap.Machine;
 import dev.weft.pager.swap.Program;
@@ -20,7 +21,7 @@ final class Hpbd {
   static final int LOCAL_MB = 512;
   static final int SWAP_MB = 1024;
   /** Within what a run of one server has to be. */
-  static final double ONE_SERVER_TOLERANCE = 0.2;
+  static final Tolerance ONE_SERVER_TOLERANCE = Tolerance.relative(0.2);
   private static final int PAGE_WORDS = 1024;
   private static final double NS_PER_SECOND = 1e9;
 

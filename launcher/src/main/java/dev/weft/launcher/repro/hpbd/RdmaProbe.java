@@ -2,7 +2,6 @@ package dev.weft.launcher.repro.hpbd;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.Access;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.MemoryRegion;
@@ -57,13 +56,13 @@ final class RdmaProbe implements AutoCloseable {
   }
 
   RdmaProbe(SwapProfile profile, long seed) {
-    LinkProfile link = new LinkProfile(Math.round(profile.value("link.latency")), Math.round(profile.value("link.bandwidth")));
-    int mtu = profile.count("link.mtu");
-    fabric = new VirtualFabric(seed, link, LinkFaults.NONE, ConfigFactory.parseString("weft.hca.path-mtu-max = " + mtu));
+    int mtu = profile.hardware().mtuBytes();
+    fabric = VirtualFabric.withoutProcessors(seed, profile.hardware(), LinkFaults.NONE, ConfigFactory.empty());
     near = new Side(fabric.addNode("near"));
     far = new Side(fabric.addNode("far"));
     near.connect(far, mtu);
     far.connect(near, mtu);
+    writeNs(1); // Fetches the contexts.
   }
 
   /** Nanoseconds from posting until the last byte is in the other host's memory. */

@@ -61,7 +61,7 @@ public final class TwoSortsExperiment implements Experiment {
             PaperPoint.of(1, "hpbd.two.half", LOCAL), PaperPoint.of(2, "hpbd.two.quarter", LOCAL), PaperPoint.of(3, "hpbd.two.disk", LOCAL))
         .note(Hpbd.scaleNote())
         .note("the paper does not say how much memory its disk run had; its abstract's 21 times over HPBD fits 50 %, so ours has that")
-        .note("the disk model has no cache in the drive, which would merge writes between two streams of reads");
+        .note("the disk model has no cache in the drive; one of 2 MiB for writes was tried and left this as it is");
   }
 
   private static double seconds(SwapProfile profile, Backing backing, int memoryMb, Setting setting, QuickSort first, QuickSort second) {
