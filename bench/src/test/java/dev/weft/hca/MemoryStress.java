@@ -24,7 +24,7 @@ public class MemoryStress {
     static final HcaCore CORE = new Adapter(message -> false).hca.core();
 
     final MemorySegment segment = Arena.ofAuto().allocate(8, 8);
-    final MemoryRegion mr = new MemoryRegion(null, segment, segment.address(), 1, Access.ALL, false);
+    final MemoryRegion mr = new MemoryRegion(null, segment, segment.address(), 1, Access.ALL, false, null);
   }
 
   /** Both add: what each saw before, and the sum. */
@@ -77,7 +77,7 @@ public class MemoryStress {
   @Outcome(expect = FORBIDDEN, desc = "counted before its bytes are there")
   @State
   public static class Counted extends Region {
-    private final CompletionCounter counter = new CompletionCounter(null);
+    private final CompletionCounter counter = new CompletionCounter(null, 1);
 
     @Actor
     public void hardware() {
@@ -123,7 +123,7 @@ public class MemoryStress {
   @Outcome(expect = FORBIDDEN, desc = "a completion is not counted")
   @State
   public static class CountedTogether {
-    private final CompletionCounter counter = new CompletionCounter(null);
+    private final CompletionCounter counter = new CompletionCounter(null, 1);
 
     @Actor
     public void hardware() {

@@ -404,7 +404,7 @@ final class HcaCore {
   /** Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone. */
   boolean placeWord(Payload payload, MemoryRegion mr, long address) {
     try {
-      payload.copyTo(word, 0);
+      payload.copyTo(word, 0, counters.copies);
       LONG.setVolatile(mr.segment(), address - mr.addr(), word.get(ValueLayout.JAVA_LONG, 0));
     } catch (IllegalStateException closed) {
       return false;
