@@ -21,6 +21,7 @@ public final class BannedCalls {
           "dev.weft.fabric.time.RealClock",
           "dev.weft.fabric.dispatch.HardwareDispatcher",
           "dev.weft.fabric.dispatch.DutyCycle",
+          "dev.weft.fabric.dispatch.Crowding",
           "dev.weft.fabric.cluster.MediaDriverMain",
           "dev.weft.fabric.cluster.MediaDriverProcess",
           "dev.weft.fabric.cluster.StartLock");
