@@ -45,7 +45,7 @@ class StressTest {
   }
 
   @Test
-  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void shouldFindALostWakeUp() throws Exception {
     assertTrue(run("dev\\.weft\\.bench\\.LostWakeUp", 3) != 0, this::output);
     // A test that cannot start ends with the same exit code.
