@@ -27,7 +27,7 @@ final class Crowding {
   }
 
   /** Yields; whether somebody else had use for the processor. */
-  boolean yield() {
+  boolean yieldProcessor() {
     long beforeNs = System.nanoTime();
     Thread.yield();
     return yielded(System.nanoTime() - beforeNs);

@@ -354,7 +354,7 @@ public final class HardwareDispatcher implements Executor {
         idle = runCycle() ? 0 : idle + 1;
         done = until.getAsBoolean();
         if (!done && idle > helperCrowding.spinCycles()) {
-          helperCrowding.yield();
+          helperCrowding.yieldProcessor();
         }
         if ((cycles & TIME_CHECK_MASK) == 0 && System.nanoTime() - startNs >= maxNs) {
           break;
@@ -438,7 +438,7 @@ public final class HardwareDispatcher implements Executor {
         idle = ownAsDedicated(idle, helperTurns != turnsSeen);
         turnsSeen = turnsAtRelease;
         if (helpersWaiting.get() > 0 || yieldsAfter(idle)) {
-          boolean crowded = dedicatedCrowding.yield();
+          boolean crowded = dedicatedCrowding.yieldProcessor();
           if (yieldsAfter(idle)) {
             // Where others wait for the processor, a bell is the better way to wait: after one more look the thread sleeps.
             idle += crowded && parking.hasBell() ? settings.yieldCycles() : 0;

@@ -1,8 +1,8 @@
 package dev.weft.hca.cm;
 
-import dev.weft.hca.QpType;
 import dev.weft.fabric.cluster.ControlClasses;
 import dev.weft.fabric.cluster.ControlRegistry;
+import dev.weft.hca.QpType;
 
 /** What connection managers send over the control plane. */
 public final class HcaControlClasses implements ControlClasses {
