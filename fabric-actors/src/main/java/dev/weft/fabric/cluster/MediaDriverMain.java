@@ -54,7 +54,7 @@ public final class MediaDriverMain {
         .warnIfDirectoryExists(false)
         .threadingMode(ThreadingMode.SHARED_NETWORK)
         .conductorIdleStrategy(new PacedIdleStrategy(settings.minParkNs(), settings.maxParkNs()))
-        .sharedNetworkIdleStrategy(new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, settings.minParkNs(), settings.maxParkNs()))
+        .sharedNetworkIdleStrategy(new GradualIdleStrategy(MAX_SPINS, MAX_YIELDS, settings.minParkNs(), settings.maxParkNs()))
         .asyncExecutorIdleStrategy(new BackoffIdleStrategy(1, 1, settings.maxParkNs(), 4 * settings.maxParkNs()))
         .publicationTermBufferLength(settings.udpTermLength())
         .ipcTermBufferLength(settings.ipcTermLength())

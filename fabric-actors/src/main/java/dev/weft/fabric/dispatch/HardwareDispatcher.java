@@ -489,26 +489,25 @@ public final class HardwareDispatcher implements Executor {
   }
 
   private void sleepAsDedicated(Thread me, int turnsSeen) {
-    if (owner != null) {
-      sleepEndNs = System.nanoTime() + settings.parkMaxNs();
-    }
-    boolean mustRun = announceSleep(me, turnsSeen);
-    long sleepNs = sleepEndNs - System.nanoTime();
-    if (!mustRun && !stopping && sleepNs > 0) {
+    long sleepNs = announceSleep(me, turnsSeen);
+    if (!stopping && sleepNs > 0) {
       parking.sleep(sleepNs);
     }
     parking.awake();
   }
 
-  /** From here on others wake the dedicated thread; true if it must not sleep because of what came before. */
-  private boolean announceSleep(Thread me, int turnsSeen) {
+  /** From here on others wake the dedicated thread; how long it may sleep, or not positive because of what came before. */
+  private long announceSleep(Thread me, int turnsSeen) {
+    if (owner != null) {
+      sleepEndNs = System.nanoTime() + settings.parkMaxNs();
+    }
     parking.announce();
     // A helper that came and went unseen may have left local tasks or timers behind; it saw parked = false.
     boolean mustRun = owner == null && (helperTurns != turnsSeen || cycle.hasForeign());
     if (!mustRun && owner == null && parking.listen()) {
       mustRun = findsWork(me);
     }
-    return mustRun;
+    return mustRun ? 0 : sleepEndNs - System.nanoTime();
   }
 
   /** One round of the dedicated thread up to where it would sleep; whether it would. For tests of that moment, on any one thread. */
@@ -517,7 +516,7 @@ public final class HardwareDispatcher implements Executor {
     if (tryAcquire(me)) {
       ownAsDedicated(0, false);
     }
-    return !announceSleep(me, turnsAtRelease);
+    return announceSleep(me, turnsAtRelease) > 0;
   }
 
   /** One more look, after the bell listens; false if there was nothing, or if a helper looks, who will listen when he leaves. */

@@ -35,6 +35,8 @@ public final class TrunkEndpoint implements AutoCloseable {
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   /** Received packets refer to buffers of closed images; they are long through the switch when these are unmapped. */
   private static final long IMAGE_LINGER_NS = TimeUnit.SECONDS.toNanos(30);
+  /** Between looks of the client's own thread, which learns of new peers and tells the driver that this JVM lives. */
+  private static final long CLIENT_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long CLOSE_LINGER_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final TrunkSettings settings;
@@ -56,6 +58,7 @@ public final class TrunkEndpoint implements AutoCloseable {
     this.aeron = Aeron.connect(new Aeron.Context()
         .aeronDirectoryName(aeronDirectory.toString())
         .driverTimeoutMs(DRIVER_TIMEOUT_MS)
+        .idleSleepDurationNs(CLIENT_SLEEP_NS)
         .resourceLingerDurationNs(IMAGE_LINGER_NS)
         .closeLingerDurationNs(CLOSE_LINGER_NS)
         .errorHandler(error -> LOG.error("Aeron client of the trunks", error)));

@@ -8,6 +8,9 @@ import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.hca.experiments.RegistrationExperiment.Result;
 import dev.weft.hca.experiments.RegistrationExperiment.Setup;
 import dev.weft.hca.registration.RegistrationSettings.Strategy;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +73,7 @@ class RegistrationExperimentTest {
   @EnumSource(Strategy.class)
   void shouldRunInRealTime(Strategy strategy) throws InterruptedException {
     Setup setup = new Setup(strategy, 80, BYTES, 100, 10, STORE);
+    Set<Thread> others = pollers();
     Result result = RegistrationExperiment.real(setup, 1, ConfigFactory.empty());
     System.out.println(strategy + " " + result.operationNs() / 1e3 + " us " + result.stats());
     long misses = switch (strategy) {
@@ -79,13 +83,15 @@ class RegistrationExperimentTest {
     };
     assertEquals(misses, result.stats().misses());
     assertEquals(0, result.stats().inUse());
-    for (long endNs = System.nanoTime() + 30_000_000_000L; pollers() > 0 && System.nanoTime() < endNs; ) {
-      Thread.sleep(5);
+    Set<Thread> left = pollers();
+    left.removeAll(others);
+    for (Thread poller : left) {
+      assertTrue(poller.join(Duration.ofSeconds(30)), "a poller that goes on takes a processor from the next run: " + poller);
     }
-    assertEquals(0, pollers(), "a poller that goes on takes a processor from the next run");
   }
 
-  private static long pollers() {
-    return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("weft-poll-server-")).count();
+  private static Set<Thread> pollers() {
+    return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("weft-poll-server-"))
+        .collect(Collectors.toSet());
   }
 }
