@@ -489,15 +489,19 @@ public final class HardwareDispatcher implements Executor {
   }
 
   private void sleepAsDedicated(Thread me, int turnsSeen) {
-    if (owner != null) {
-      sleepEndNs = System.nanoTime() + settings.parkMaxNs();
-    }
-    boolean mustRun = announceSleep(me, turnsSeen);
-    long sleepNs = sleepEndNs - System.nanoTime();
-    if (!mustRun && !stopping && sleepNs > 0) {
+    long sleepNs = announcedSleepNs(me, turnsSeen);
+    if (!stopping && sleepNs > 0) {
       parking.sleep(sleepNs);
     }
     parking.awake();
+  }
+
+  /** How long to sleep, now that it is announced; 0 or less if there is something to do before. */
+  private long announcedSleepNs(Thread me, int turnsSeen) {
+    if (owner != null) {
+      sleepEndNs = System.nanoTime() + settings.parkMaxNs();
+    }
+    return announceSleep(me, turnsSeen) ? 0 : sleepEndNs - System.nanoTime();
   }
 
   /** From here on others wake the dedicated thread; true if it must not sleep because of what came before. */
@@ -517,7 +521,7 @@ public final class HardwareDispatcher implements Executor {
     if (tryAcquire(me)) {
       ownAsDedicated(0, false);
     }
-    return !announceSleep(me, turnsAtRelease);
+    return announcedSleepNs(me, turnsAtRelease) > 0; // It may have left local tasks to a helper, and then does not sleep.
   }
 
   /** One more look, after the bell listens; false if there was nothing, or if a helper looks, who will listen when he leaves. */
