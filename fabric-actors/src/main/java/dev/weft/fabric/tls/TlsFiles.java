@@ -10,10 +10,13 @@ import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * A directory of certificates with the file names that nbdkit, qemu and libnbd use: {@code ca-cert.pem}, {@code server-cert.pem},
@@ -82,11 +85,17 @@ public final class TlsFiles {
       TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
       trust.init(trusted);
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(withIdentity ? identity(role).getKeyManagers() : null, trust.getTrustManagers(), null);
+      context.init(withIdentity ? identity(role).getKeyManagers() : null, unnamed(trust.getTrustManagers()), null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IOException("the certificates in " + directory + " cannot be used: " + e.getMessage(), e);
     }
+  }
+
+  private static TrustManager[] unnamed(TrustManager[] managers) {
+    return Arrays.stream(managers)
+        .map(manager -> manager instanceof X509ExtendedTrustManager x509 ? new UnnamedAuthorities(x509) : manager)
+        .toArray(TrustManager[]::new);
   }
 
   private KeyManagerFactory identity(String role) throws IOException, GeneralSecurityException {

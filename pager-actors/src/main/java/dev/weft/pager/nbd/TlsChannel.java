@@ -32,7 +32,7 @@ final class TlsChannel {
   /** Payload of a record that did not fit where it was wanted, always ready to be taken. */
   private final ByteBuffer rest;
 
-  TlsChannel(SocketChannel channel, SSLEngine engine) {
+  TlsChannel(SocketChannel channel, SSLEngine engine) throws SSLException {
     this.channel = channel;
     this.engine = engine;
     recordBytes = engine.getSession().getPacketBufferSize();
@@ -40,6 +40,7 @@ final class TlsChannel {
     netIn = ByteBuffer.allocateDirect(RECORDS * recordBytes).limit(0);
     netOut = ByteBuffer.allocateDirect(RECORDS * recordBytes).limit(0);
     rest = ByteBuffer.allocateDirect(payloadBytes).limit(0);
+    engine.beginHandshake();
   }
 
   /** Goes on with the handshake; 0 when it is done, otherwise what to wait for, as {@link SelectionKey} has it. */
