@@ -100,7 +100,11 @@ final class FabricProcess implements AutoCloseable {
             fabric.dispatcher())
         .withTrunks(fabric::trunks)
         .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
-    http = HttpService.start(fabric.system(), inspection, () -> failure.get() == null, httpSettings(address));
+    try {
+      http = HttpService.start(fabric.system(), inspection, () -> failure.get() == null, httpSettings(address));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
     state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), nbd);
     state.write(states.path());
   }

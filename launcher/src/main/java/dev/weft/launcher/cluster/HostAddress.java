@@ -86,6 +86,7 @@ record HostAddress(InetAddress address) {
   /** What to tell at start; empty on loopback. */
   List<String> warnings() {
     return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without authentication and encryption:"
-        + " whoever reaches it can read and write the memory offered. Keep it on a trusted network.");
+        + " whoever reaches it can read and write the memory offered. Aeron cannot encrypt UDP, and TLS of NBD and HTTP does not cover it."
+        + " Keep it on a trusted network, or put a VPN below it.");
   }
 }

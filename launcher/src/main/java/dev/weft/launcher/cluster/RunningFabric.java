@@ -163,10 +163,14 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  private void serve() throws IOException {
+  private void serve() {
     device = open("default", base, plan.memoryBytes());
-    nbd = NbdServer.start(NbdSettings.from(config),
-        List.of(new NbdExport("", "memory of " + String.join(", ", base), device, false)), RealClock.INSTANCE);
+    NbdExport export = new NbdExport("", "memory of " + String.join(", ", base), device, false);
+    try {
+      nbd = NbdServer.start(NbdSettings.from(config), List.of(export), RealClock.INSTANCE);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
+    }
     process.addExport(new PagerSection.Export("", device.sizeBytes(), "ready", nbd.uris().getFirst(), List.copyOf(base)));
   }
 

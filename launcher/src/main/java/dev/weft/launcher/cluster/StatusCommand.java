@@ -1,6 +1,8 @@
 package dev.weft.launcher.cluster;
 
+import com.typesafe.config.ConfigFactory;
 import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.http.HttpAccess;
 import dev.weft.launcher.http.StatusReport;
 import java.io.PrintWriter;
 import java.util.List;
@@ -31,7 +33,8 @@ public final class StatusCommand implements Callable<Integer> {
     if (recorded.isEmpty()) {
       throw new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up'");
     }
-    StatusReport report = StatusReport.fetch(recorded.stream().map(RunState::http).toList());
+    StatusReport report = StatusReport.fetch(recorded.stream().map(RunState::http).toList(), StatusReport.DEFAULT_TIMEOUT,
+        HttpAccess.from(ConfigFactory.load()));
     PrintWriter out = spec.commandLine().getOut();
     out.println(json ? report.toJson() : report.toText());
     out.flush();

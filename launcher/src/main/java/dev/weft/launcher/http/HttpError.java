@@ -27,6 +27,11 @@ final class HttpError extends RuntimeException {
     return new HttpError(StatusCodes.BAD_REQUEST, error, hint);
   }
 
+  static HttpError unauthorized() {
+    return new HttpError(StatusCodes.UNAUTHORIZED, "this port wants a token",
+        "send the header 'Authorization: Bearer TOKEN' with the line in the server's weft.http.token-file");
+  }
+
   static HttpError forbidden(String error, String hint) {
     return new HttpError(StatusCodes.FORBIDDEN, error, hint);
   }

@@ -7,9 +7,12 @@ import akka.actor.ExtendedActorSystem;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
 import akka.cluster.ClusterActorRefProvider;
+import akka.http.javadsl.ConnectionContext;
 import akka.http.javadsl.Http;
 import akka.http.javadsl.ServerBinding;
+import akka.http.javadsl.ServerBuilder;
 import akka.http.javadsl.model.StatusCodes;
+import akka.http.javadsl.model.headers.RawHeader;
 import akka.http.javadsl.server.Directives;
 import akka.http.javadsl.server.ExceptionHandler;
 import akka.http.javadsl.server.MethodRejection;
@@ -17,6 +20,7 @@ import akka.http.javadsl.server.RejectionHandler;
 import akka.http.javadsl.server.Route;
 import akka.http.javadsl.settings.ServerSettings;
 import akka.management.javadsl.AkkaManagement;
+import dev.weft.fabric.tls.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import scala.jdk.javaapi.DurationConverters;
 
 /**
@@ -64,11 +69,14 @@ public final class HttpService implements AutoCloseable {
    *
    * @param ready whether the fabric is up; asked for each {@code /ready}, must not block
    * @throws HttpStartException if the port is taken or the address is not one of this machine
+   * @throws IOException if a certificate or the token cannot be used
    * @throws IllegalArgumentException if the address is not loopback and that is not allowed
    */
   public static HttpService start(ActorSystem<?> system, Inspection inspection, BooleanSupplier ready, HttpSettings settings)
       throws IOException {
     InetAddress address = settings.bindAddress();
+    SSLContext tls = settings.access().serverTls();
+    String token = settings.access().readToken();
     // Asked with a plain socket first: Akka answers a port that is taken with a stack trace in the log.
     try {
       new ServerSocket(settings.port(), 1, address).close();
@@ -76,7 +84,7 @@ public final class HttpService implements AutoCloseable {
       throw cannotListen(settings, e);
     }
     FabricHealth.of(system).readyWhen(ready);
-    Route routes = routes(system, inspection, settings);
+    Route routes = routes(system, inspection, settings, token);
     ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
         .withMaxConnections(settings.connectionsMax())
         .withTransparentHeadRequests(true);
@@ -84,13 +92,17 @@ public final class HttpService implements AutoCloseable {
         DurationConverters.toScala(settings.idleTimeout())));
     ServerBinding binding;
     try {
-      binding = Http.get(system).newServerAt(address.getHostAddress(), settings.port()).withSettings(server).bind(routes)
+      ServerBuilder builder = Http.get(system).newServerAt(address.getHostAddress(), settings.port()).withSettings(server);
+      if (tls != null) {
+        builder = builder.enableHttps(ConnectionContext.httpsServer(() -> TlsFiles.serverEngine(tls, false)));
+      }
+      binding = builder.bind(routes)
           .toCompletableFuture().orTimeout(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
       throw cannotListen(settings, e.getCause());
     }
     String host = address.getHostAddress();
-    URI uri = URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + binding.localAddress().getPort());
+    URI uri = URI.create((tls == null ? "http://" : "https://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + binding.localAddress().getPort());
     system.log().info("inspection at {}/weft", uri);
     return new HttpService(system, binding, uri);
   }
@@ -100,14 +112,15 @@ public final class HttpService implements AutoCloseable {
         + ". If another program has the port, choose another by weft.http.port, or 0 for a free one", failure);
   }
 
-  private static Route routes(ActorSystem<?> system, Inspection inspection, HttpSettings settings) {
+  private static Route routes(ActorSystem<?> system, Inspection inspection, HttpSettings settings, String token) {
     boolean clustered = ((ExtendedActorSystem) Adapter.toClassic(system)).provider() instanceof ClusterActorRefProvider;
     Supplier<ClusterView> cluster = clustered ? ClusterWatch.of(system)::view : () -> null;
     Route weft = InspectionRoutes.create(system, inspection, cluster, settings);
     Route management = clustered
         ? AkkaManagement.get(system).getRoutes(providers -> providers.withReadOnly(true))
         : healthWithoutCluster(FabricHealth.of(system));
-    Route all = Directives.concat(weft, management).seal(rejections(clustered), failures(system));
+    Route open = Directives.concat(weft, management).seal(rejections(clustered), failures(system));
+    Route all = token == null ? open : onlyWithToken(new BearerToken(token), open);
     return settings.allowRemote() ? all : onlyUnderLoopbackNames(all);
   }
 
@@ -117,6 +130,13 @@ public final class HttpService implements AutoCloseable {
         ? inner
         : Directives.complete(InspectionRoutes.respond(HttpError.forbidden("\"" + host + "\" is not a name of this machine's loopback",
             "ask http://127.0.0.1 or http://localhost, or set weft.http.allow-remote = on"))));
+  }
+
+  private static Route onlyWithToken(BearerToken token, Route inner) {
+    return Directives.optionalHeaderValueByName("Authorization", header -> token.isIn(header.orElse(""))
+        ? inner
+        : Directives.complete(InspectionRoutes.respond(HttpError.unauthorized()).addHeader(
+            RawHeader.create("WWW-Authenticate", "Bearer realm=\"weft\""))));
   }
 
   /** The paths and answers of Akka Management's health checks, which cannot be loaded without a cluster. */

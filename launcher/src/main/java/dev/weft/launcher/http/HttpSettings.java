@@ -11,13 +11,16 @@ import java.time.Duration;
  * @param host name or address to listen on
  * @param port TCP port, 0 for a free one
  * @param allowRemote whether {@code host} may be other than loopback
+ * @param allowUnprotected whether that may be so without TLS or without a token
+ * @param access TLS and the token
  * @param askTimeout how long an element has to answer
  * @param idleTimeout after which an unused connection is closed
  * @param connectionsMax connections served at a time
  * @param listMax entries in one list of an answer
  */
 public record HttpSettings(
-    String host, int port, boolean allowRemote, Duration askTimeout, Duration idleTimeout, int connectionsMax, int listMax) {
+    String host, int port, boolean allowRemote, boolean allowUnprotected, HttpAccess access, Duration askTimeout, Duration idleTimeout,
+    int connectionsMax, int listMax) {
 
   /** Checks all values. */
   public HttpSettings {
@@ -35,22 +38,29 @@ public record HttpSettings(
   public static HttpSettings from(Config config) {
     Config http = config.getConfig("weft.http");
     return new HttpSettings(http.getString("host"), http.getInt("port"), http.getBoolean("allow-remote"),
-        http.getDuration("ask-timeout"), http.getDuration("idle-timeout"), http.getInt("connections-max"),
+        http.getBoolean("allow-unprotected"), HttpAccess.from(config), http.getDuration("ask-timeout"), http.getDuration("idle-timeout"), http.getInt("connections-max"),
         http.getInt("list-max"));
   }
 
   /** The same at another address. */
   public HttpSettings at(String otherHost, int otherPort) {
-    return new HttpSettings(otherHost, otherPort, allowRemote, askTimeout, idleTimeout, connectionsMax, listMax);
+    return new HttpSettings(otherHost, otherPort, allowRemote, allowUnprotected, access, askTimeout, idleTimeout, connectionsMax, listMax);
   }
 
   /** The address to bind: resolved once, so that what was checked is what is bound. */
   InetAddress bindAddress() throws IOException {
     InetAddress address = InetAddress.getByName(host);
-    if (!address.isLoopbackAddress() && !allowRemote) {
+    if (address.isLoopbackAddress()) {
+      return address;
+    }
+    if (!allowRemote) {
       throw new IllegalArgumentException("weft.http.host = \"" + host + "\" is not a loopback address, and whoever reaches the port "
-          + "sees the whole fabric without a password. Use 127.0.0.1 or ::1, or set weft.http.allow-remote = on on a network "
-          + "that you trust");
+          + "sees the whole fabric. Use 127.0.0.1 or ::1, or set weft.http.allow-remote = on, with TLS and a token");
+    }
+    if (!allowUnprotected && !(access.tls() && access.needsToken())) {
+      throw new IllegalArgumentException("weft.http.host = \"" + host + "\" is not a loopback address, and the port has "
+          + (access.tls() ? "no token" : access.needsToken() ? "no TLS" : "neither TLS nor a token")
+          + ": set weft.http.tls = on and weft.http.token-file, or weft.http.allow-unprotected = on on a network that you trust");
     }
     return address;
   }

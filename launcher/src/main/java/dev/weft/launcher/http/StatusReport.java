@@ -84,7 +84,12 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
 
   /** The same with another time limit. */
   public static StatusReport fetch(List<URI> baseUrls, Duration timeout) {
-    try (StatusClient client = new StatusClient(timeout)) {
+    return fetch(baseUrls, timeout, HttpAccess.NONE);
+  }
+
+  /** The same with TLS or a token. */
+  public static StatusReport fetch(List<URI> baseUrls, Duration timeout, HttpAccess access) {
+    try (StatusClient client = new StatusClient(timeout, access)) {
       List<JvmReport> jvms = client.fetch(baseUrls);
       return new StatusReport(jvms, MemberMerge.of(jvms));
     }

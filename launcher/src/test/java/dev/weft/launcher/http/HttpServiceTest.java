@@ -101,7 +101,8 @@ class HttpServiceTest {
           assertThrows(IllegalArgumentException.class, () -> start(bed, DEFAULTS.at("0.0.0.0", 0)));
       assertTrue(refused.getMessage().contains("allow-remote"), refused::getMessage);
       start(bed, DEFAULTS.at("localhost", 0)).close();
-      HttpSettings allowed = new HttpSettings("0.0.0.0", 0, true, DEFAULTS.askTimeout(), DEFAULTS.idleTimeout(), 1, 1);
+      HttpSettings allowed = new HttpSettings("0.0.0.0", 0, true, true, HttpAccess.NONE, DEFAULTS.askTimeout(), DEFAULTS.idleTimeout(),
+          1, 1);
       assertEquals("0.0.0.0", allowed.bindAddress().getHostAddress());
     }
   }

@@ -8,10 +8,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
 
 /**
  * A non-blocking client socket, the selector its thread sleeps on, and the bytes read ahead. Only the connection's thread
- * calls it, but for {@link #wakeup} and {@link #write}.
+ * calls it, but for {@link #wakeup} and {@link #write}. After {@link #startTls} all bytes go through TLS.
  */
 final class ClientSocket {
   static final int READ_AHEAD_BYTES = 64 << 10;
@@ -21,6 +22,8 @@ final class ClientSocket {
   private final SelectionKey key;
   private final Clock clock;
   private volatile boolean closing;
+  /** Null without TLS. Set before other threads write: they do so only after the handshake. */
+  private TlsChannel tls;
   private final ByteBuffer[] scatter = new ByteBuffer[2];
   /** Bytes read ahead, always ready to be taken. */
   final ByteBuffer ahead = ByteBuffer.allocateDirect(READ_AHEAD_BYTES).limit(0);
@@ -38,7 +41,7 @@ final class ClientSocket {
     ahead.compact();
     ahead.limit(Math.min(ahead.capacity(), ahead.position() + bytesMax));
     try {
-      return channel.read(ahead);
+      return tls == null ? channel.read(ahead) : tls.read(ahead);
     } finally {
       ahead.flip();
     }
@@ -54,6 +57,9 @@ final class ClientSocket {
       into.put(into.position(), ahead, ahead.position(), ready);
       into.position(into.position() + ready);
       ahead.position(ahead.position() + ready);
+    }
+    if (tls != null) {
+      return readTls(into);
     }
     while (into.hasRemaining()) {
       ahead.clear().limit(aheadBytesMax);
@@ -75,9 +81,46 @@ final class ClientSocket {
     return true;
   }
 
-  /** Writes what the socket takes now. Any thread that holds the right to write. */
+  private boolean readTls(ByteBuffer into) throws IOException {
+    while (into.hasRemaining()) {
+      int count = tls.read(into);
+      if (count < 0) {
+        throw new EOFException("the client left in the middle of a payload");
+      }
+      if (count == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Writes what the socket takes now; the bytes that it took, 0 if there was no room. Any thread that holds the right to write.
+   * With TLS, the buffers may be empty while {@link #hasUnsent} says that something waits; the next call sends it.
+   */
   long write(ByteBuffer[] buffers, int first, int count) throws IOException {
-    return channel.write(buffers, first, count);
+    return tls == null ? channel.write(buffers, first, count) : tls.write(buffers, first, count);
+  }
+
+  /** Encrypted bytes wait for room in the socket. Whoever holds the right to write. */
+  boolean hasUnsent() {
+    return tls != null && tls.hasUnsent();
+  }
+
+  boolean isTls() {
+    return tls != null;
+  }
+
+  /** Shakes hands as the server of {@code engine}, at most until {@code deadlineNs}; from then on all bytes go through TLS. */
+  void startTls(SSLEngine engine, long deadlineNs) throws IOException {
+    if (ahead.hasRemaining()) {
+      // Whoever sits in between may have put them there, to be taken for the client's.
+      throw new IOException("the client sent more after STARTTLS before it was answered");
+    }
+    tls = new TlsChannel(channel, engine);
+    for (int ops = tls.handshake(); ops != 0; ops = tls.handshake()) {
+      sleep(ops, remaining(deadlineNs));
+    }
   }
 
   /** Sleeps until one of {@code ops} is possible, {@link #wakeup} is called, or {@code timeoutNs} passed; 0 for ever. */
@@ -107,8 +150,9 @@ final class ClientSocket {
 
   /** Writes all of {@code from}, at most until {@code deadlineNs}: for the handshake. */
   void writeFully(ByteBuffer from, long deadlineNs) throws IOException {
-    while (from.hasRemaining()) {
-      if (channel.write(from) == 0) {
+    ByteBuffer[] one = {from};
+    while (from.hasRemaining() || hasUnsent()) {
+      if (write(one, 0, 1) == 0) {
         sleep(SelectionKey.OP_WRITE, remaining(deadlineNs));
       }
     }
@@ -126,6 +170,16 @@ final class ClientSocket {
   }
 
   void close() throws IOException {
+    try {
+      if (tls != null) {
+        tls.end();
+      }
+    } finally {
+      closeChannel();
+    }
+  }
+
+  private void closeChannel() throws IOException {
     try {
       channel.close();
     } finally {

@@ -20,6 +20,7 @@ final class Handshake {
 
   private final ClientSocket socket;
   private final NbdSettings settings;
+  private final NbdTls tls;
   private final Map<String, NbdExport> exports;
   private final BooleanSupplier stopping;
   private final long deadlineNs;
@@ -31,9 +32,11 @@ final class Handshake {
   private Choice choice;
   private boolean aborted;
 
-  Handshake(ClientSocket socket, NbdSettings settings, Map<String, NbdExport> exports, BooleanSupplier stopping, long deadlineNs) {
+  Handshake(ClientSocket socket, NbdSettings settings, NbdTls tls, Map<String, NbdExport> exports, BooleanSupplier stopping,
+      long deadlineNs) {
     this.socket = socket;
     this.settings = settings;
+    this.tls = tls;
     this.exports = exports;
     this.stopping = stopping;
     this.deadlineNs = deadlineNs;
@@ -85,16 +88,17 @@ final class Handshake {
   }
 
   private void dispatch(int option, ByteBuffer data) throws IOException {
+    if (option != Nbd.OPT_STARTTLS && tls.isRequired() && !socket.isTls()) {
+      if (option == Nbd.OPT_EXPORT_NAME) {
+        throw new IOException("the client chose an export without TLS"); // This option has no answer that says so.
+      }
+      error(option, Nbd.REP_ERR_TLS_REQD, "this server requires TLS: send STARTTLS first");
+      return;
+    }
     switch (option) {
       case Nbd.OPT_EXPORT_NAME -> exportName(data);
       case Nbd.OPT_LIST -> list(data);
-      case Nbd.OPT_STARTTLS -> {
-        if (data.hasRemaining()) {
-          error(option, Nbd.REP_ERR_INVALID, "STARTTLS takes no data");
-        } else {
-          error(option, Nbd.REP_ERR_POLICY, "this server does not use TLS");
-        }
-      }
+      case Nbd.OPT_STARTTLS -> startTls(data);
       case Nbd.OPT_INFO, Nbd.OPT_GO -> info(option, data);
       case Nbd.OPT_STRUCTURED_REPLY -> {
         if (data.hasRemaining()) {
@@ -106,6 +110,22 @@ final class Handshake {
       }
       case Nbd.OPT_LIST_META_CONTEXT, Nbd.OPT_SET_META_CONTEXT -> metaContext(option, data);
       default -> error(option, Nbd.REP_ERR_UNSUP, "option " + Integer.toUnsignedString(option) + " is not known here");
+    }
+  }
+
+  private void startTls(ByteBuffer data) throws IOException {
+    if (data.hasRemaining()) {
+      error(Nbd.OPT_STARTTLS, Nbd.REP_ERR_INVALID, "STARTTLS takes no data");
+    } else if (socket.isTls()) {
+      error(Nbd.OPT_STARTTLS, Nbd.REP_ERR_INVALID, "TLS is on already");
+    } else if (!tls.isOffered()) {
+      error(Nbd.OPT_STARTTLS, Nbd.REP_ERR_POLICY, "this server does not use TLS");
+    } else {
+      reply(Nbd.OPT_STARTTLS, Nbd.REP_ACK);
+      socket.startTls(tls.engine(), deadlineNs);
+      // What was negotiated in plain text may be somebody else's.
+      structured = false;
+      contextOf = null;
     }
   }
 

@@ -20,21 +20,22 @@ final class NbdAddress {
   private NbdAddress() {}
 
   /** Binds {@code text}; the message of the exception says what was wrong with it. */
-  static ServerSocketChannel bind(String text, boolean allowNonLoopback) throws IOException {
-    return text.startsWith(UNIX) ? bindUnix(Path.of(text.substring(UNIX.length()))) : bindTcp(text, allowNonLoopback);
+  static ServerSocketChannel bind(String text, NbdSettings settings) throws IOException {
+    return text.startsWith(UNIX) ? bindUnix(Path.of(text.substring(UNIX.length()))) : bindTcp(text, settings);
   }
 
   /** The URI under which NBD clients find the default export; other exports append their name to the TCP form. */
-  static String uri(SocketAddress local) {
+  static String uri(SocketAddress local, boolean tls) {
+    String scheme = tls ? "nbds" : "nbd";
     if (local instanceof UnixDomainSocketAddress unix) {
-      return "nbd+unix:///?socket=" + unix.getPath().toAbsolutePath();
+      return scheme + "+unix:///?socket=" + unix.getPath().toAbsolutePath();
     }
     InetSocketAddress inet = (InetSocketAddress) local;
     String host = inet.getAddress().getHostAddress();
-    return "nbd://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
+    return scheme + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
   }
 
-  private static ServerSocketChannel bindTcp(String text, boolean allowNonLoopback) throws IOException {
+  private static ServerSocketChannel bindTcp(String text, NbdSettings settings) throws IOException {
     int colon = text.lastIndexOf(':');
     int port = colon < 1 ? -1 : port(text.substring(colon + 1));
     if (port < 0) {
@@ -42,9 +43,13 @@ final class NbdAddress {
     }
     String host = text.substring(0, colon);
     InetAddress address = InetAddress.getByName(host);
-    if (!address.isLoopbackAddress() && !allowNonLoopback) {
-      throw new IllegalArgumentException("address '" + text + "' is not loopback; NBD asks for no password: use a loopback "
-          + "address or a Unix socket, or set weft.pager.nbd.allow-non-loopback = true");
+    if (!address.isLoopbackAddress() && !settings.protectedByTls() && !settings.allowNonLoopback()) {
+      throw new IllegalArgumentException("address '" + text + "' is not loopback, and "
+          + (settings.tls() == NbdSettings.Tls.REQUIRE
+              ? "with weft.pager.nbd.tls-verify-client = false the server asks nobody who he is"
+              : "without weft.pager.nbd.tls = require whoever reaches the port reads and writes the device")
+          + ": use a loopback address or a Unix socket, or require TLS and verify clients, or, on a network where everybody may "
+          + "read and write it, set weft.pager.nbd.allow-non-loopback = true");
     }
     ServerSocketChannel server = ServerSocketChannel.open();
     try {

@@ -16,12 +16,13 @@ final class NbdConnection implements Runnable {
   private final ClientSocket socket;
   private final ReplyWriter writer;
   private final NbdSettings settings;
+  private final NbdTls tls;
   private final Map<String, NbdExport> exports;
   private final Clock clock;
   private final BooleanSupplier stopping;
   private final Consumer<NbdConnection> onEnd;
 
-  NbdConnection(SocketChannel channel, NbdSettings settings, Map<String, NbdExport> exports, Clock clock,
+  NbdConnection(SocketChannel channel, NbdSettings settings, NbdTls tls, Map<String, NbdExport> exports, Clock clock,
       BooleanSupplier stopping, Consumer<NbdConnection> onEnd) throws IOException {
     this.socket = new ClientSocket(channel, clock);
     try {
@@ -31,6 +32,7 @@ final class NbdConnection implements Runnable {
       throw e;
     }
     this.settings = settings;
+    this.tls = tls;
     this.exports = exports;
     this.clock = clock;
     this.stopping = stopping;
@@ -41,7 +43,7 @@ final class NbdConnection implements Runnable {
   public void run() {
     try {
       Handshake.Choice choice =
-          new Handshake(socket, settings, exports, stopping, clock.nowNs() + settings.handshakeTimeoutNs()).negotiate();
+          new Handshake(socket, settings, tls, exports, stopping, clock.nowNs() + settings.handshakeTimeoutNs()).negotiate();
       if (choice != null) {
         new Transmission(socket, writer, settings, clock, choice, stopping).run();
       }

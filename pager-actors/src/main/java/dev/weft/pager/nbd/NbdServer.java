@@ -33,6 +33,7 @@ public final class NbdServer implements AutoCloseable {
   private static final String ADD_OPENS = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
   private final NbdSettings settings;
+  private final NbdTls tls;
   /** Ordered as added; copied on change, so connections read it without a lock. */
   private volatile Map<String, NbdExport> exports = Map.of();
   private final Clock clock;
@@ -45,8 +46,9 @@ public final class NbdServer implements AutoCloseable {
   private final AtomicLong refused = new AtomicLong();
   private volatile boolean stopping;
 
-  private NbdServer(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads) {
+  private NbdServer(NbdSettings settings, NbdTls tls, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads) {
     this.settings = settings;
+    this.tls = tls;
     this.clientThreads = clientThreads;
     this.clock = clock;
     exports.forEach(this::addExport);
@@ -76,7 +78,7 @@ public final class NbdServer implements AutoCloseable {
    * Binds every address of {@code settings} and serves {@code exports}.
    *
    * @param clock real time
-   * @throws IOException if an address cannot be bound; nothing is left bound
+   * @throws IOException if an address cannot be bound or a certificate cannot be used; nothing is left bound
    * @throws IllegalArgumentException if an address is malformed or not allowed, or two exports have one name
    * @throws IllegalStateException if the JVM was started without {@value #ADD_OPENS}
    */
@@ -87,7 +89,7 @@ public final class NbdServer implements AutoCloseable {
   static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads)
       throws IOException {
     checkQueues();
-    NbdServer server = new NbdServer(settings, exports, clock, clientThreads);
+    NbdServer server = new NbdServer(settings, NbdTls.of(settings), exports, clock, clientThreads);
     try {
       for (String address : settings.listen()) {
         server.bind(address);
@@ -130,9 +132,9 @@ public final class NbdServer implements AutoCloseable {
   }
 
   private void bind(String address) throws IOException {
-    ServerSocketChannel channel = NbdAddress.bind(address, settings.allowNonLoopback());
+    ServerSocketChannel channel = NbdAddress.bind(address, settings);
     servers.add(channel);
-    uris.add(NbdAddress.uri(channel.getLocalAddress()));
+    uris.add(NbdAddress.uri(channel.getLocalAddress(), tls.isRequired()));
     if (channel.getLocalAddress() instanceof UnixDomainSocketAddress unix) {
       socketFiles.add(unix.getPath());
     }
@@ -173,7 +175,7 @@ public final class NbdServer implements AutoCloseable {
     boolean started = false;
     try {
       tune(channel);
-      connection = new NbdConnection(channel, settings, exports, clock, () -> stopping, this::ended);
+      connection = new NbdConnection(channel, settings, tls, exports, clock, () -> stopping, this::ended);
       Thread thread = clientThreads.newThread(connection);
       connections.put(connection, thread);
       thread.start();

@@ -1,6 +1,7 @@
 package dev.weft.pager.nbd;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.tls.TlsFiles;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -8,11 +9,20 @@ import java.util.concurrent.TimeUnit;
  * Settings of the NBD front end, section {@code weft.pager.nbd}; {@code reference.conf} says what each is for.
  *
  * @param listen addresses, each {@code host:port}, {@code [v6]:port} or {@code unix:PATH}
+ * @param tls whether clients may or must use TLS
+ * @param tlsVerifyClient whether a client must show a certificate
+ * @param tlsFiles where the certificates are; null with TLS off
  */
-public record NbdSettings(List<String> listen, boolean allowNonLoopback, int connectionsMax, int inFlightMax, int payloadBytesMax,
-    int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes, long handshakeTimeoutNs, long stallTimeoutNs,
+public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls, boolean tlsVerifyClient, TlsFiles tlsFiles, int connectionsMax, int inFlightMax, int payloadBytesMax, int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes, long handshakeTimeoutNs, long stallTimeoutNs,
     long shutdownTimeoutNs, long spinNs, long helpNs) {
   private static final String SECTION = "weft.pager.nbd";
+
+  /** NBD's words for it are NOTLS, SELECTIVETLS (without exports that insist) and FORCEDTLS. */
+  public enum Tls {
+    OFF,
+    ON,
+    REQUIRE
+  }
 
   public NbdSettings {
     listen = List.copyOf(listen);
@@ -33,9 +43,13 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, int con
   /** Reads and checks {@code weft.pager.nbd}. */
   public static NbdSettings from(Config root) {
     Config c = root.getConfig(SECTION);
+    Tls tls = tls(c.getString("tls"));
     return new NbdSettings(
         c.getStringList("listen"),
         c.getBoolean("allow-non-loopback"),
+        tls,
+        c.getBoolean("tls-verify-client"),
+        tls == Tls.OFF ? null : TlsFiles.from(root),
         c.getInt("connections-max"),
         c.getInt("in-flight-max"),
         Math.toIntExact(c.getBytes("payload-bytes-max")),
@@ -48,6 +62,20 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, int con
         c.getDuration("shutdown-timeout", TimeUnit.NANOSECONDS),
         c.getDuration("spin", TimeUnit.NANOSECONDS),
         c.getDuration("help", TimeUnit.NANOSECONDS));
+  }
+
+  /** Nobody gets past the handshake whom the authority of the certificates does not know. */
+  boolean protectedByTls() {
+    return tls == Tls.REQUIRE && tlsVerifyClient;
+  }
+
+  private static Tls tls(String text) {
+    return switch (text) {
+      case "off", "false" -> Tls.OFF; // HOCON calls off and false the same.
+      case "on", "true" -> Tls.ON;
+      case "require" -> Tls.REQUIRE;
+      default -> throw new IllegalArgumentException(SECTION + ".tls is '" + text + "'; it must be off, on or require");
+    };
   }
 
   private static void check(String key, long value, long least, long most) {

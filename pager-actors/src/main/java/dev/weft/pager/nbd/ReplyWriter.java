@@ -174,7 +174,7 @@ final class ReplyWriter {
   }
 
   private boolean writePending() throws IOException {
-    while (pendingFirst < pendingCount) {
+    while (pendingFirst < pendingCount || socket.hasUnsent()) {
       long count = socket.write(pending, pendingFirst, pendingCount - pendingFirst);
       while (pendingFirst < pendingCount && !pending[pendingFirst].hasRemaining()) {
         pending[pendingFirst++] = null;

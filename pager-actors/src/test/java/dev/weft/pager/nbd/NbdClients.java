@@ -73,6 +73,17 @@ public final class NbdClients {
     assertTrue(!out.contains("failed") && !out.contains("error"), out);
   }
 
+  /** qemu-io with TLS and the client certificate of a directory. */
+  public void qemuIoOverTls(Path certificates) throws Exception {
+    need("qemu-io");
+    java.net.URI address = java.net.URI.create(uri);
+    String out = run("qemu-io", "--object", "tls-creds-x509,id=t,endpoint=client,dir=" + certificates, "-c", "write -P 0x5a 0 1M",
+        "-c", "write -P 0xa5 4097 333", "-c", "flush", "-c", "read -P 0x5a 0 4097", "-c", "read -P 0xa5 4097 333", "-c",
+        "read -P 0x5a 8k 1000k", "--image-opts",
+        "driver=nbd,server.type=inet,server.host=" + address.getHost() + ",server.port=" + address.getPort() + ",tls-creds=t");
+    assertTrue(!out.contains("failed") && !out.contains("error"), out);
+  }
+
   /** qemu-img makes a qcow2 image on the device itself; qemu-io writes and reads in it; qemu-img finds it consistent. At least 16 MiB. */
   public void qemuCreate() throws Exception {
     need("qemu-img");
@@ -159,6 +170,13 @@ public final class NbdClients {
       throw new AssertionError(message);
     }
     Assumptions.abort(message);
+  }
+
+  /** nbdinfo must fail, and say {@code why}. */
+  public void refused(String why) throws Exception {
+    need("nbdinfo");
+    AssertionError failed = org.junit.jupiter.api.Assertions.assertThrows(AssertionError.class, () -> run("nbdinfo", "--size", uri));
+    assertTrue(failed.getMessage().contains(why), failed::getMessage);
   }
 
   private String run(String... command) throws IOException, InterruptedException {

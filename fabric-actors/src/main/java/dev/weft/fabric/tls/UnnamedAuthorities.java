@@ -1,0 +1,54 @@
+package dev.weft.fabric.tls;
+
+import java.net.Socket;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Believes the same authorities, but does not name them when it asks a client for its certificate. GnuTLS (libnbd, qemu) sends an RSA
+ * certificate to a server that names authorities only if that server also lists PKCS#1 signatures, which Java's TLS 1.3 does not.
+ */
+final class UnnamedAuthorities extends X509ExtendedTrustManager {
+  private final X509ExtendedTrustManager inner;
+
+  UnnamedAuthorities(X509ExtendedTrustManager inner) {
+    this.inner = inner;
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return new X509Certificate[0];
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+    inner.checkClientTrusted(chain, type, socket);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+    inner.checkServerTrusted(chain, type, socket);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+    inner.checkClientTrusted(chain, type, engine);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+    inner.checkServerTrusted(chain, type, engine);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    inner.checkClientTrusted(chain, type);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    inner.checkServerTrusted(chain, type);
+  }
+}
