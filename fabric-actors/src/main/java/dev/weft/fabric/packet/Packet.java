@@ -16,15 +16,15 @@ import dev.weft.fabric.link.CableMessage;
  * @param ackReq BTH acknowledge request bit
  * @param pkey BTH partition key
  * @param destQp BTH destination queue pair number
- * @param psn BTH packet sequence number
- * @param va RETH or AtomicETH virtual address
+ * @param psn BTH packet sequence number; 0 in a burst, whose place on the wire holds parity
+ * @param va RETH or AtomicETH virtual address, network address of a burst
  * @param rkey RETH or AtomicETH remote key, IETH key to invalidate
  * @param dmaLength RETH length in bytes of the whole message
  * @param syndrome AETH syndrome, see {@link Aeth}
  * @param msn AETH message sequence number, 24 bits
- * @param immediate ImmDt, as the 32-bit value that the application gave
+ * @param immediate ImmDt, as the 32-bit value that the application gave; position of a burst in its flow
  * @param swapAdd AtomicETH swap or add operand; AtomicAckETH original value
- * @param compare AtomicETH compare operand
+ * @param compare AtomicETH compare operand; key of a burst
  * @param qkey DETH queue key
  * @param srcQp DETH source queue pair number, 24 bits
  * @param payload bytes carried, {@link Payload#EMPTY} where there are none
@@ -71,6 +71,13 @@ public record Packet(
 
   /** Default partition key: full membership of the default partition. */
   public static final int DEFAULT_PKEY = 0xffff;
+
+  /** A CLAN packet: {@code address}, {@code key} and {@code position} are its burst header, {@code port} the endpoint or 0. */
+  public static Packet burst(int opcode, int srcLid, int dstLid, int serviceLevel, int port, long address, long key, int position,
+      Payload payload) {
+    return new Packet(opcode, srcLid, dstLid, serviceLevel, false, false, DEFAULT_PKEY, port, 0, address, 0, 0, 0, 0, position, 0,
+        key, 0, 0, payload);
+  }
 
   public static boolean isMulticast(int lid) {
     return lid >= MULTICAST_LID_MIN && lid <= MULTICAST_LID_MAX;
