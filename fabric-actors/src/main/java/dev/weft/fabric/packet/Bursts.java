@@ -30,11 +30,14 @@ public final class Bursts {
       throw new IllegalArgumentException(burst + " cannot be cut at " + at);
     }
     Payload shared = all.sharedBy(2);
-    Packet first = burst.with(all.slice(0, at).ownedBy(shared::release));
-    Packet second = Packet.burst(burst.opcode(), burst.srcLid(), burst.dstLid(), burst.serviceLevel(), burst.destQp(),
-        burst.va() + at, burst.compare(), burst.immediate() + at,
-        all.slice(at, all.length() - at).ownedBy(shared::release));
+    Packet first = part(burst, 0, true, all.slice(0, at).ownedBy(shared::release));
+    Packet second = part(burst, at, burst.solicited(), all.slice(at, all.length() - at).ownedBy(shared::release));
     return new Packet[] {first, second};
+  }
+
+  private static Packet part(Packet of, int at, boolean more, Payload payload) {
+    return Packet.burst(of.opcode(), of.srcLid(), of.dstLid(), of.serviceLevel(), of.destQp(), of.va() + at, of.compare(),
+        of.immediate() + at, more, payload);
   }
 
   /** One packet for two that continue each other, or null if they do not, or would be longer than {@code maxBytes}. */
@@ -45,6 +48,6 @@ public final class Bursts {
         && first.destQp() == second.destQp() && first.compare() == second.compare() && first.va() + length == second.va()
         && first.immediate() + length == second.immediate();
     return continues && length + second.payload().length() <= maxBytes
-        ? first.with(Payload.join(first.payload(), second.payload())) : null;
+        ? part(first, 0, second.solicited(), Payload.join(first.payload(), second.payload())) : null;
   }
 }

@@ -12,7 +12,7 @@ import dev.weft.fabric.link.CableMessage;
  * @param srcLid local identifier of the sending HCA port
  * @param dstLid local identifier of the receiving HCA port
  * @param serviceLevel chooses the virtual lane
- * @param solicited BTH solicited event bit
+ * @param solicited BTH solicited event bit; in a burst, whether the same access goes on in the next
  * @param ackReq BTH acknowledge request bit
  * @param pkey BTH partition key
  * @param destQp BTH destination queue pair number
@@ -72,10 +72,13 @@ public record Packet(
   /** Default partition key: full membership of the default partition. */
   public static final int DEFAULT_PKEY = 0xffff;
 
-  /** A CLAN packet: {@code address}, {@code key} and {@code position} are its burst header, {@code port} the endpoint or 0. */
+  /**
+   * A CLAN packet: {@code address}, {@code key} and {@code position} are its burst header, {@code port} the endpoint or 0. {@code more},
+   * the solicited bit, says that the same access goes on where this burst ends.
+   */
   public static Packet burst(int opcode, int srcLid, int dstLid, int serviceLevel, int port, long address, long key, int position,
-      Payload payload) {
-    return new Packet(opcode, srcLid, dstLid, serviceLevel, false, false, DEFAULT_PKEY, port, 0, address, 0, 0, 0, 0, position, 0,
+      boolean more, Payload payload) {
+    return new Packet(opcode, srcLid, dstLid, serviceLevel, more, false, DEFAULT_PKEY, port, 0, address, 0, 0, 0, 0, position, 0,
         key, 0, 0, payload);
   }
 

@@ -1,0 +1,6 @@
+package dev.weft.tripwire;
+
+/** Placeholder of the next step. */
+final class RegionWatch {
+  private RegionWatch() {}
+}
