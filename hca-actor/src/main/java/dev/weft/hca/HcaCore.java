@@ -49,6 +49,8 @@ final class HcaCore {
   private QueuePair lastQp;
   private final MulticastAttachments multicast;
   private int portMtuBytes;
+  /** Null while nobody watches, which costs a branch per packet. */
+  private AccessObserver observer;
   private IntUnaryOperator pathMtuByLid = lid -> Integer.MAX_VALUE;
 
   HcaCore(Hca hca, HcaSettings settings, FabricContext context, int virtualLanes, AsyncEventQueue events) {
@@ -64,6 +66,10 @@ final class HcaCore {
     timers = new QpTimers(context);
     multicast = new MulticastAttachments(settings.multicastAttachmentsMax());
     portMtuBytes = settings.pathMtuMaxBytes();
+  }
+
+  void setObserver(AccessObserver newObserver) {
+    observer = newObserver;
   }
 
   void start(ActorRef<HardwareMessage> actor) {
@@ -374,8 +380,22 @@ final class HcaCore {
     return true;
   }
 
-  /** Copies a payload to an address of a region; false if the memory is gone. */
-  boolean place(Payload payload, MemoryRegion mr, long address) {
+  /** Copies a payload to an address of a region; false if the memory is gone. {@code more}: the same message goes on behind it. */
+  boolean place(Payload payload, MemoryRegion mr, long address, boolean more) {
+    AccessObserver watching = observer;
+    if (watching != null) {
+      watching.before();
+    }
+    boolean placed = copy(payload, mr, address);
+    if (watching != null && placed) {
+      watching.written(nativeAddress(mr, address), payload.length(), more);
+    } else if (watching != null) {
+      watching.gaveUp();
+    }
+    return placed;
+  }
+
+  private boolean copy(Payload payload, MemoryRegion mr, long address) {
     if (!mr.isUsable()) {
       return false;
     }
@@ -386,6 +406,19 @@ final class HcaCore {
     }
     counters.bytesPlaced += payload.length();
     return true;
+  }
+
+  /** Part of a region is being sent as the answer to a read. */
+  void readBy(MemoryRegion mr, long address, int length, boolean more) {
+    AccessObserver watching = observer;
+    if (watching != null) {
+      watching.before();
+      watching.read(nativeAddress(mr, address), length, more);
+    }
+  }
+
+  private static long nativeAddress(MemoryRegion mr, long address) {
+    return mr.segment().address() + address - mr.addr();
   }
 
   boolean placeLong(long value, SgList list, MemoryRegion[] regions) {
@@ -421,14 +454,32 @@ final class HcaCore {
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long compareAndSwap(MemoryRegion mr, long address, long expected, long replacement) {
+    beforeAtomic();
     MemorySegment segment = mr.segment();
-    return (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
+    long found = (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
+    afterAtomic(mr, address, found == expected);
+    return found;
   }
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long fetchAndAdd(MemoryRegion mr, long address, long addend) {
+    beforeAtomic();
     MemorySegment segment = mr.segment();
-    return (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
+    long found = (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
+    afterAtomic(mr, address, true);
+    return found;
+  }
+
+  private void beforeAtomic() {
+    if (observer != null) {
+      observer.before();
+    }
+  }
+
+  private void afterAtomic(MemoryRegion mr, long address, boolean written) {
+    if (observer != null) {
+      observer.executedAtomic(nativeAddress(mr, address), written);
+    }
   }
 
   // Completions and errors.

@@ -7,62 +7,60 @@ import java.util.ArrayDeque;
 /**
  * The DMA engine and the driver's part of it: takes requests from the queues that have some, round-robin, and cuts them into bursts. A
  * request is done when its bytes are needed no more; its interrupt starts the next. Hardware thread. Bound: queues are in the ring at
- * most once, and {@code inFlightMax} requests are taken.
+ * most once, and {@code inFlightMax} requests are taken and not done.
  */
 final class DmaEngine {
   private final Nic nic;
   private final NicCore core;
-  private final int burstMax;
   private final int inFlightMax;
-  private final ArrayDeque<DmaQueue> ready = new ArrayDeque<>();
-  private final ArrayDeque<DmaRequest> sending = new ArrayDeque<>();
+  /** Queues that are not empty, or have a request that is being sent; each once. */
+  private final ArrayDeque<DmaQueue> ring = new ArrayDeque<>();
   private int inFlight;
 
-  DmaEngine(Nic nic, NicCore core, int burstMax, int inFlightMax) {
+  DmaEngine(Nic nic, NicCore core, int inFlightMax) {
     this.nic = nic;
     this.core = core;
-    this.burstMax = burstMax;
     this.inFlightMax = inFlightMax;
   }
 
   /** The queue is not empty any more. */
   void onCall(DmaQueue queue) {
     core.counters.driverCalls++;
-    ready.add(queue);
-    start();
+    ring.add(queue);
   }
 
-  private void start() {
-    while (inFlight < inFlightMax && !ready.isEmpty()) {
-      DmaQueue queue = ready.poll();
-      DmaRequest request = queue.take();
-      if (request != null) {
-        ready.add(queue);
+  /** The request whose turn it is, or null if there is none that may be begun. */
+  DmaRequest next() {
+    for (int left = ring.size(); left > 0; left--) {
+      DmaQueue queue = ring.peek();
+      if (queue.current == null && inFlight < inFlightMax) {
+        queue.current = queue.take();
+        if (queue.current == null) {
+          ring.poll(); // Its next request calls again.
+          continue;
+        }
         inFlight++;
-        sending.add(request);
       }
+      if (queue.current != null) {
+        return queue.current;
+      }
+      ring.add(ring.poll());
     }
+    return null;
   }
 
-  boolean hasWork() {
-    return !sending.isEmpty();
-  }
-
-  /** The request whose turn it is. */
-  DmaRequest current() {
-    return sending.peek();
-  }
-
-  /** Sends one burst of the current request; the caller has made sure that it may. */
+  /** Sends one burst of the request that {@link #next} answered; the caller has made sure that it may. */
   void sendBurst() {
-    DmaRequest request = sending.poll();
+    DmaQueue queue = ring.poll();
+    ring.add(queue);
+    DmaRequest request = queue.current;
     RemoteAperture target = request.target;
     if (target.status() != Status.OK) {
       request.status = target.status();
     } else if (!request.source.scope().isAlive()) {
       request.status = Status.INVALID;
     } else {
-      int count = Math.min(burstMax, request.length - request.sent);
+      int count = Math.min(core.burstMaxTo(target.lid), request.length - request.sent);
       long offset = request.targetOffset + request.sent;
       boolean more = request.sent + count < request.length;
       Payload payload = Payload.of(request.source, request.sourceOffset + request.sent, count,
@@ -71,10 +69,11 @@ final class DmaEngine {
       request.bursts++;
       core.transmitWrite(target, offset, payload, more, false);
     }
-    if (!request.allSent()) {
-      sending.add(request);
-    } else if (request.bursts == 0) {
-      done(request);
+    if (request.allSent()) {
+      queue.current = null;
+      if (request.bursts == 0) {
+        done(request);
+      }
     }
   }
 
@@ -92,7 +91,6 @@ final class DmaEngine {
     nic.run(ReceiveContext.ISR, () -> {
       inFlight--;
       request.queue.completed(request);
-      start();
       core.pumpSoon();
     });
   }

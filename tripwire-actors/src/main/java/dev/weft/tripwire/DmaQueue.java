@@ -15,6 +15,8 @@ public final class DmaQueue extends EventSource {
   private final ManyToOneConcurrentArrayQueue<DmaRequest> requests;
   /** The driver takes requests of this queue. */
   private final AtomicBoolean active = new AtomicBoolean();
+  /** What the engine sends of this queue now. Hardware thread. */
+  DmaRequest current;
   private volatile DmaHandler handler;
   private volatile long doneCount;
   private volatile long failedCount;

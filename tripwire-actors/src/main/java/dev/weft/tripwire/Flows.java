@@ -18,6 +18,8 @@ final class Flows {
     final int lid;
     int position;
     boolean open;
+    /** Longest burst that arrives, 0 before it is known. */
+    int burstMax;
 
     Outgoing(int lid) {
       this.lid = lid;

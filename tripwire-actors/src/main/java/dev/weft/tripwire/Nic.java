@@ -9,7 +9,6 @@ import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
-import dev.weft.tripwire.cam.Bank;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -187,8 +186,19 @@ public final class Nic {
     return control(() -> core.snapshot(name));
   }
 
-  int watchRegion(MemoryRegion region) {
-    throw new NicException(Status.INVALID, region + " cannot be watched yet; " + Bank.REGION_WRITE);
+  /** The first time that a Tripwire watches registered memory. */
+  void watchRegions(Tripwire tripwire, MemoryRegion region) {
+    if (region.pd().hca() != node.hca()) {
+      throw new NicException(Status.INVALID, region + " is registered with the HCA of " + region.pd().hca().nodeName()
+          + "; a Tripwire of " + name + " watches memory of its own host");
+    }
+    if (!tripwire.watchesRegions) {
+      control(() -> {
+        tripwire.watchesRegions = true;
+        core.regions.use();
+        return null;
+      });
+    }
   }
 
   // Stores.

@@ -68,6 +68,7 @@ public final class NicActor {
       case Command command -> onCommand(command);
       case CableMessage.Credits credits -> core.onCredits(credits);
       case CableMessage.LinkState state -> core.onLinkState(state);
+      case CableMessage.Xoff xoff -> core.port().onXoff(xoff);
       case SwitchActor.PortAttached attached -> nic.portAttached(attached.portNumber());
       case SwitchActor.AttachRefused refused ->
           throw new IllegalStateException("the NIC " + nic.name() + " got no switch port: " + refused.reason());

@@ -45,6 +45,7 @@ final class NicCore {
   final PassingStream stream;
   final DmaEngine dma;
   final Tables tables;
+  final RegionWatch regions;
   private final Nic nic;
   private final FabricContext fabric;
   private final NicPort port;
@@ -66,9 +67,10 @@ final class NicCore {
     cam = new Cam(settings.tripwiresMax(), settings.fifoEntries());
     requests = new RequestRing(settings.requestRingBytes(), cam);
     stream = new PassingStream(cam, requests);
-    port = new NicPort(virtualLanes, settings.receiveBufferPackets());
+    port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
     reads = new Reads(settings.readsMax());
-    dma = new DmaEngine(nic, this, settings.burstMaxBytes(), settings.dmaInFlightMax());
+    dma = new DmaEngine(nic, this, settings.dmaInFlightMax());
+    regions = new RegionWatch(this, nic.node().hca());
     tables = new Tables(nic, settings, fabric.random());
   }
 
@@ -314,6 +316,14 @@ final class NicCore {
   /** A store of bytes that nobody else will change; the caller has seen that there is room. */
   void store(RemoteAperture target, long offset, MemorySegment bytes, boolean more) {
     int length = (int) bytes.byteSize();
+    int burst = burstMaxTo(target.lid);
+    if (length > burst) {
+      for (int done = 0; done < length; done += burst) {
+        int count = Math.min(burst, length - done);
+        store(target, offset + done, bytes.asSlice(done, count), more || done + count < length);
+      }
+      return;
+    }
     Payload payload = Payload.of(bytes, 0, length);
     if (outbound.isEmpty() && maySendTo(target.lid)) {
       transmitWrite(target, offset, payload, more, true);
@@ -321,6 +331,15 @@ final class NicCore {
       outbound.add(new Outbound(Opcode.CLAN_WRITE, target.lid, 0, NetworkAddress.of(target.aperture, offset), target.key, payload,
           target, offset, more));
     }
+  }
+
+  /** Longest burst that reaches a host. */
+  int burstMaxTo(int lid) {
+    Flows.Outgoing flow = flows.to(lid);
+    if (flow.burstMax == 0) {
+      flow.burstMax = Math.min(settings.burstMaxBytes(), nic.host().directory().pathMtuToLid(lid) & ~3);
+    }
+    return flow.burstMax;
   }
 
   boolean sendMessage(Endpoint from, int lid, int toPort, byte[] bytes) {
@@ -410,7 +429,8 @@ final class NicCore {
     while (sent) {
       sent = sendFirst(outbound) || sendFirst(refusals);
       sent |= sendAnswer();
-      if (dma.hasWork() && maySendTo(dma.current().target.lid)) {
+      DmaRequest next = dma.next();
+      if (next != null && maySendTo(next.target.lid)) {
         dma.sendBurst();
         sent = true;
       }
@@ -456,7 +476,7 @@ final class NicCore {
       return true;
     }
     stream.begin();
-    Payload payload = memory.burst(offset, Math.min(settings.burstMaxBytes(), answer.length - answer.sent));
+    Payload payload = memory.burst(offset, Math.min(burstMaxTo(answer.lid), answer.length - answer.sent));
     int count = payload.length();
     boolean more = answer.sent + count < answer.length;
     transmit(Opcode.CLAN_READ_DATA, answer.lid, 0, (long) answer.tag << 32 | answer.sent, 0, payload, more, count);
@@ -473,7 +493,7 @@ final class NicCore {
 
   // Tripwires.
 
-  private void interruptIf(boolean fired) {
+  void interruptIf(boolean fired) {
     if (fired && !interruptPending) {
       interruptPending = true;
       counters.interrupts++;
@@ -484,11 +504,6 @@ final class NicCore {
   /** The interrupt's handler runs; what fires from now on interrupts again. */
   void interruptTaken() {
     interruptPending = false;
-  }
-
-  /** An access to memory that is registered with the HCA; see {@link RegionWatch}. */
-  void regionAccessed(Bank bank, long address, long length, boolean more) {
-    interruptIf(stream.end(bank, address, address + length, more));
   }
 
   void setActions(int id, int actions) {
@@ -502,6 +517,9 @@ final class NicCore {
     }
     stream.drain();
     tripwire.closed = true;
+    if (tripwire.watchesRegions) {
+      regions.leave();
+    }
     tripwire.queue = null;
     cam.free(tripwire.id());
     nic.forget(tripwire);
@@ -533,7 +551,7 @@ final class NicCore {
   NicSnapshot snapshot(String name) {
     stream.drain();
     return new NicSnapshot(name, port.lid(), port.isUp(), port.credits(), cam.allocatedCount(), cam.capacity(), cam.armedCount(),
-        cam.firings(), cam.fifo().size(), cam.fifo().overflows(), tables.apertures(), tables.mappings(), tables.endpoints(),
+        cam.firings(), cam.fifo().size(), cam.fifo().overflows(), port.xoffs(), tables.apertures(), tables.mappings(), tables.endpoints(),
         reads.outstanding(), counters.snapshot());
   }
 }

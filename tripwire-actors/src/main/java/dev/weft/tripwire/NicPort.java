@@ -10,11 +10,18 @@ final class NicPort {
   private final int receiveBufferPackets;
   private final int[] credits;
   private final int[] consumed;
+  private final int xoffAt;
+  private final int xonAt;
   private Cable cable;
   private boolean up;
+  /** The switch has said Xoff. */
+  private boolean stopped;
+  private long xoffs;
   private int lid;
 
-  NicPort(int virtualLanes, int receiveBufferPackets) {
+  NicPort(int virtualLanes, int receiveBufferPackets, int xoffAt, int xonAt) {
+    this.xoffAt = xoffAt;
+    this.xonAt = xonAt;
     this.receiveBufferPackets = receiveBufferPackets;
     credits = new int[virtualLanes];
     consumed = new int[virtualLanes];
@@ -50,6 +57,10 @@ final class NicPort {
   private void grantIfUp() {
     if (up && cable != null) {
       Arrays.fill(consumed, 0);
+      stopped = false;
+      if (xoffAt > 0) {
+        cable.transmit(new CableMessage.WantsXoff(xoffAt, xonAt));
+      }
       for (int lane = 0; lane < credits.length; lane++) {
         cable.transmit(new CableMessage.Credits(lane, receiveBufferPackets));
       }
@@ -60,9 +71,21 @@ final class NicPort {
     credits[granted.virtualLane()] += granted.count();
   }
 
+  /** Stop, or go on. All that a NIC sends is on lane 0. */
+  void onXoff(CableMessage.Xoff xoff) {
+    if (xoff.virtualLane() == 0) {
+      stopped = xoff.stop();
+      xoffs += stopped ? 1 : 0;
+    }
+  }
+
+  long xoffs() {
+    return xoffs;
+  }
+
   /** Whether that many packets may leave now. */
   boolean maySend(int packets) {
-    return up && lid != 0 && credits[0] >= packets;
+    return up && !stopped && lid != 0 && credits[0] >= packets;
   }
 
   /** The caller has made sure that it may send. */

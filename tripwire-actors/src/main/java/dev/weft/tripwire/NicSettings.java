@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
  * @param storeRingBytes shared memory of stores
  * @param requestRingBytes shared memory of Tripwire requests
  * @param receiveBufferPackets link credits granted per lane
+ * @param xoffAtPackets packets in the switch's buffer at which the NIC stops; 0 for credits alone
+ * @param xonAtPackets packets at which it goes on
  * @param eventsMax entries of an event queue by default
  * @param controlTimeout how long a control call waits
  */
@@ -43,6 +45,8 @@ public record NicSettings(
     int storeRingBytes,
     int requestRingBytes,
     int receiveBufferPackets,
+    int xoffAtPackets,
+    int xonAtPackets,
     int eventsMax,
     Duration controlTimeout) {
   private static final int MANY = 1 << 20;
@@ -64,6 +68,8 @@ public record NicSettings(
     check("store-ring", storeRingBytes, 4096, 1 << 26);
     check("request-ring", requestRingBytes, 4096, 1 << 26);
     check("receive-buffer-packets", receiveBufferPackets, 2, 65_536);
+    check("xoff-at-packets", xoffAtPackets, 0, 65_536);
+    check("xon-at-packets", xonAtPackets, 0, Math.max(0, xoffAtPackets - 1));
     check("events-max", eventsMax, 1, MANY);
     check("control-timeout (in ms)", controlTimeout.toMillis(), 1, TimeUnit.HOURS.toMillis(1));
     if ((burstMaxBytes & 3) != 0 || Integer.bitCount(storeRingBytes) != 1 || Integer.bitCount(requestRingBytes) != 1) {
@@ -98,6 +104,8 @@ public record NicSettings(
         Math.toIntExact(c.getBytes("store-ring")),
         Math.toIntExact(c.getBytes("request-ring")),
         c.getInt("receive-buffer-packets"),
+        c.getInt("xoff-at-packets"),
+        c.getInt("xon-at-packets"),
         c.getInt("events-max"),
         c.getDuration("control-timeout"));
   }

@@ -10,9 +10,10 @@ import java.util.List;
  * @param firings since the start
  * @param fifo identifiers in the event FIFO now
  * @param fifoOverflows firings that found no room in it
+ * @param xoffs times that the switch told it to stop
  */
 public record NicSnapshot(String name, int lid, boolean linkUp, int credits, int tripwires, int tripwiresMax, int armed, long firings,
-    int fifo, long fifoOverflows, List<Aperture> apertures, List<Mapping> mappings, List<Port> endpoints, int readsOutstanding,
+    int fifo, long fifoOverflows, long xoffs, List<Aperture> apertures, List<Mapping> mappings, List<Port> endpoints, int readsOutstanding,
     NicCounters.Snapshot counters) {
   /** A local aperture. */
   public record Aperture(int number, long length) {}

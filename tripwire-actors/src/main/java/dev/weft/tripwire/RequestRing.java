@@ -82,7 +82,11 @@ final class RequestRing {
   /** Does what was asked for by those who saw a phase before {@code phase}. */
   void drain(long phase) {
     before = phase;
-    ring.controlledRead(handler);
+    long from;
+    do {
+      from = ring.consumerPosition();
+      ring.controlledRead(handler); // Up to the end of the buffer at most; then it goes on at its start.
+    } while (ring.consumerPosition() != from);
   }
 
   private Action onRequest(int type, MutableDirectBuffer buffer, int index, int length) {

@@ -32,6 +32,8 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   private volatile TripwireHandler handler;
   private volatile ReceiveContext context;
   volatile boolean closed;
+  /** It has been set on registered memory. */
+  volatile boolean watchesRegions;
 
   Tripwire(Nic nic, int id) {
     this.nic = nic;
@@ -61,14 +63,16 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   }
 
   /**
-   * Watches memory that is registered with this host's HCA, for RDMA Write, Read and atomics of others.
+   * Watches memory that is registered with this host's HCA, for RDMA Write, Read and atomics of others, through whatever region or
+   * window. A message that breaks off fires only Tripwires whose range it had passed. Close the Tripwire before the memory is freed: it
+   * watches addresses.
    *
    * @param offset from the start of the region
    */
   public Tripwire set(MemoryRegion region, Watch watch, long offset, long length, boolean once) {
     check(offset, length, region.length());
-    int number = nic.watchRegion(region);
-    return set(watch == Watch.READ ? Bank.REGION_READ : Bank.REGION_WRITE, NetworkAddress.of(number, offset), length, once, false,
+    nic.watchRegions(this, region);
+    return set(watch == Watch.READ ? Bank.REGION_READ : Bank.REGION_WRITE, region.segment().address() + offset, length, once, false,
         Cam.ALL_ACTIONS);
   }
 

@@ -222,6 +222,9 @@ public final class RangeIndex {
         }
       }
     }
+    if (matchedCount > 1) {
+      Arrays.sort(matched, 0, matchedCount); // So that nothing depends on where in memory the ranges are.
+    }
     return matchedCount;
   }
 
@@ -252,7 +255,7 @@ public final class RangeIndex {
     matched[matchedCount++] = id;
   }
 
-  /** The id of one of the ranges that {@link #match} found, counted from 0. */
+  /** The id of one of the ranges that {@link #match} found, ascending, counted from 0. */
   public int matched(int i) {
     return matched[i];
   }
