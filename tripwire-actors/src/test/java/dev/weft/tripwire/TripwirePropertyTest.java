@@ -22,6 +22,8 @@ class TripwirePropertyTest {
   private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 30_000);
   private static final int MEMORY = 1 << 17;
   private static final int BATCH = 200;
+  private static final int MANY = 1000;
+  private static final int SHORT = 64;
 
   /** What a look at every range says. */
   private static final class Model {
@@ -30,6 +32,8 @@ class TripwirePropertyTest {
     private final boolean[] once;
     private final boolean[] armed;
     private final long[] expected;
+    private int[] byStart;
+    private int[] firstAt;
 
     Model(int count) {
       start = new long[count];
@@ -39,8 +43,24 @@ class TripwirePropertyTest {
       expected = new long[count];
     }
 
+    /** With many ranges, which are short then, only those that begin near the write are looked at. */
+    void sort() {
+      byStart = java.util.stream.IntStream.range(0, start.length).boxed()
+          .sorted(java.util.Comparator.comparingLong(i -> start[i])).mapToInt(i -> i).toArray();
+      firstAt = new int[MEMORY + 1];
+      for (int at = 0, i = 0; at <= MEMORY; at++) {
+        while (i < byStart.length && start[byStart[i]] < at) {
+          i++;
+        }
+        firstAt[at] = i;
+      }
+    }
+
     void written(long from, long to) {
-      for (int i = 0; i < start.length; i++) {
+      int first = start.length > MANY ? firstAt[(int) Math.max(0, from - SHORT)] : 0;
+      int last = start.length > MANY ? firstAt[(int) to] : start.length;
+      for (int n = first; n < last; n++) {
+        int i = byStart[n];
         if (armed[i] && start[i] < to && from < end[i]) {
           expected[i]++;
           armed[i] = !once[i];
@@ -78,13 +98,14 @@ class TripwirePropertyTest {
       List<Tripwire> wires = new ArrayList<>();
       for (int i = 0; i < tripwires; i++) {
         model.start[i] = offset(random);
-        model.end[i] = model.start[i] + length(random, model.start[i], tripwires > 1000 ? 64 : 20_000);
+        model.end[i] = model.start[i] + length(random, model.start[i], tripwires > MANY ? SHORT : 20_000);
         model.once[i] = random.nextInt(4) == 0;
         int index = i;
         wires.add(pair.far.tripwire()
             .set(aperture, Watch.WRITE, model.start[i], model.end[i] - model.start[i], model.once[i])
             .onFired((wire, firings) -> told[index] += firings, ReceiveContext.ISR));
       }
+      model.sort();
       for (int written = 0; written < WRITES; written += BATCH) {
         rearm(random, model, wires);
         pair.run();
