@@ -101,8 +101,14 @@ public record Packet(
     payload.release();
   }
 
-  /** Bytes on an RoCEv2-less InfiniBand wire: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and VCRC. */
+  /**
+   * Bytes on an RoCEv2-less InfiniBand wire: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and VCRC. Of a burst, bytes
+   * on CLAN's own wire: burst header and words; parity travels with each word (seed 003 section 2.2).
+   */
   public int wireLength() {
+    if (Opcode.isKnown(opcode) && Opcode.hasBurst(opcode)) {
+      return Opcode.headerLength(opcode) - 12 + ((payload.length() + 3) & ~3);
+    }
     return 8 + (isMulticast() ? GRH_LENGTH : 0) + Opcode.headerLength(opcode) + ((payload.length() + 3) & ~3) + 4 + 2;
   }
 
