@@ -25,18 +25,8 @@ final class NicCore {
   private static final int READ_REQUEST_LENGTH = 8;
   /** Kinds of things that are refused, in the upper bits of a refusal's port. */
   private static final int REFUSED_WRITE = 0;
-  private static final int REFUSED_READ = 1 << 8;
+  static final int REFUSED_READ = 1 << 8;
   private static final int REFUSED_MESSAGE = 2 << 8;
-
-  /** A read of another host that is being answered. */
-  private static final class Answer {
-    private int lid;
-    private LocalAperture aperture;
-    private long offset;
-    private int length;
-    private int tag;
-    private int sent;
-  }
 
   final NicSettings settings;
   final NicCounters counters = new NicCounters();
@@ -53,7 +43,7 @@ final class NicCore {
   private final Reads reads;
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
   private final ArrayDeque<Outbound> refusals = new ArrayDeque<>();
-  private final ArrayDeque<Answer> answers = new ArrayDeque<>();
+  private final ReadAnswers answers;
   private ActorRef<HardwareMessage> self;
   private ActorRef<CamActor.Command> camActor;
   private boolean interruptPending;
@@ -69,6 +59,7 @@ final class NicCore {
     stream = new PassingStream(cam, requests);
     port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
     reads = new Reads(settings.readsMax());
+    answers = new ReadAnswers(this, settings.readsMax());
     dma = new DmaEngine(nic, this, settings.dmaInFlightMax());
     regions = new RegionWatch(this, nic.node().hca());
     tables = new Tables(nic, settings, fabric.random());
@@ -176,20 +167,12 @@ final class NicCore {
     int tag = view.get(INT, 4);
     LocalAperture aperture = tables.aperture(NetworkAddress.number(packet.va()));
     Status status = length < 1 ? Status.INVALID : checkAccess(aperture, packet, length, Rights.READ);
-    if (status == Status.OK && answers.size() >= settings.readsMax()) {
+    if (status == Status.OK && !answers.add(packet.srcLid(), aperture, NetworkAddress.offset(packet.va()), length, tag)) {
       status = Status.BUSY;
     }
     if (status != Status.OK) {
       refuse(packet.srcLid(), REFUSED_READ, status, packet.va(), tag);
-      return;
     }
-    Answer answer = new Answer();
-    answer.lid = packet.srcLid();
-    answer.aperture = aperture;
-    answer.offset = NetworkAddress.offset(packet.va());
-    answer.length = length;
-    answer.tag = tag;
-    answers.add(answer);
   }
 
   private void onReadData(Packet packet, Flows.Incoming flow) {
@@ -236,7 +219,7 @@ final class NicCore {
     }
   }
 
-  private void refuse(int lid, int kind, Status status, long address, long key) {
+  void refuse(int lid, int kind, Status status, long address, long key) {
     for (Outbound waiting : refusals) {
       if (kind == REFUSED_WRITE && waiting.lid() == lid && waiting.key() == key && waiting.port() == (kind | status.ordinal())) {
         return;
@@ -298,7 +281,7 @@ final class NicCore {
       return false;
     });
     refusals.removeIf(waiting -> waiting.lid() == lid);
-    answers.removeIf(answer -> answer.lid == lid);
+    answers.forget(lid);
     flows.forget(lid);
   }
 
@@ -379,7 +362,7 @@ final class NicCore {
     }
   }
 
-  private boolean maySendTo(int lid) {
+  boolean maySendTo(int lid) {
     return port.maySend(flows.to(lid).open ? 1 : 2);
   }
 
@@ -401,7 +384,7 @@ final class NicCore {
     }
   }
 
-  private void transmit(int opcode, int lid, int toPort, long address, long key, Payload payload, boolean more, int positions) {
+  void transmit(int opcode, int lid, int toPort, long address, long key, Payload payload, boolean more, int positions) {
     Flows.Outgoing flow = flows.to(lid);
     if (!flow.open) {
       flow.open = true;
@@ -428,7 +411,7 @@ final class NicCore {
     boolean sent = true;
     while (sent) {
       sent = sendFirst(outbound) || sendFirst(refusals);
-      sent |= sendAnswer();
+      sent |= answers.send();
       DmaRequest next = dma.next();
       if (next != null && maySendTo(next.target.lid)) {
         dma.sendBurst();
@@ -456,37 +439,6 @@ final class NicCore {
       transmitWrite(next.mapping(), next.offset(), next.payload(), next.more(), true);
     } else {
       transmit(next.opcode(), next.lid(), next.port(), next.address(), next.key(), next.payload(), false, 1);
-    }
-    return true;
-  }
-
-  /** One burst of the oldest answer; then it is the next one's turn. */
-  private boolean sendAnswer() {
-    Answer answer = answers.peek();
-    if (answer == null || !maySendTo(answer.lid)) {
-      return false;
-    }
-    answers.poll();
-    ApertureMemory memory = answer.aperture.memory;
-    long offset = answer.offset + answer.sent;
-    Status status = answer.aperture.open
-        ? memory.check(answer.offset, answer.length, Rights.READ) : Status.REVOKED;
-    if (status != Status.OK) {
-      refuse(answer.lid, REFUSED_READ, status, NetworkAddress.of(answer.aperture.number(), offset), answer.tag);
-      return true;
-    }
-    stream.begin();
-    Payload payload = memory.burst(offset, Math.min(burstMaxTo(answer.lid), answer.length - answer.sent));
-    int count = payload.length();
-    boolean more = answer.sent + count < answer.length;
-    transmit(Opcode.CLAN_READ_DATA, answer.lid, 0, (long) answer.tag << 32 | answer.sent, 0, payload, more, count);
-    long address = NetworkAddress.of(answer.aperture.number(), offset);
-    interruptIf(stream.end(Bank.LOCAL_READ, address, address + count, more));
-    answer.sent += count;
-    if (more) {
-      answers.add(answer);
-    } else {
-      counters.readsAnswered++;
     }
     return true;
   }

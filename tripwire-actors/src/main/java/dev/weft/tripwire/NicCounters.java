@@ -1,7 +1,7 @@
 package dev.weft.tripwire;
 
 /** What a NIC counts. Hardware thread. */
-final class NicCounters {
+public final class NicCounters {
   long packetsSent;
   long bytesSent;
   long packetsReceived;
@@ -16,6 +16,8 @@ final class NicCounters {
   long interrupts;
   long driverCalls;
   long packetsDropped;
+
+  NicCounters() {}
 
   /** All of them at one moment. */
   public record Snapshot(long packetsSent, long bytesSent, long packetsReceived, long bytesPlaced, long duplicates, long gaps,

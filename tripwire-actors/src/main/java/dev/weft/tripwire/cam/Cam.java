@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The Tripwires of one NIC: a range of bytes each, armed or not, once or persistent, and what to do when they fire. Arming is a bit, so that
- * a Tripwire that fires again and again stays in its index. Hardware thread. Bound: {@code capacity} Tripwires.
+ * The Tripwires of one NIC: a range of bytes each, armed or not, once or persistent, and what to do when they fire. Arming is a bit, so
+ * that a Tripwire that fires again and again stays in its index. Hardware thread. Bound: {@code capacity} Tripwires.
  */
 public final class Cam {
   /** Note the identifier in the FIFO and interrupt. */
