@@ -38,12 +38,14 @@ class ArchitectureTest {
     layeredArchitecture().consideringOnlyDependenciesInAnyPackage("dev.weft..")
         .layer("fabric").definedBy("dev.weft.fabric..")
         .layer("hca").definedBy("dev.weft.hca..")
+        .layer("tripwire").definedBy("dev.weft.tripwire..")
         .layer("pager").definedBy("dev.weft.pager..")
         .layer("launcher").definedBy("dev.weft.launcher..")
         .whereLayer("launcher").mayNotBeAccessedByAnyLayer()
+        .whereLayer("tripwire").mayOnlyBeAccessedByLayers("launcher")
         .whereLayer("pager").mayOnlyBeAccessedByLayers("launcher")
-        .whereLayer("hca").mayOnlyBeAccessedByLayers("pager", "launcher")
-        .whereLayer("fabric").mayOnlyBeAccessedByLayers("hca", "pager", "launcher")
+        .whereLayer("hca").mayOnlyBeAccessedByLayers("tripwire", "pager", "launcher")
+        .whereLayer("fabric").mayOnlyBeAccessedByLayers("hca", "tripwire", "pager", "launcher")
         .check(CLASSES);
   }
 
@@ -135,6 +137,6 @@ class ArchitectureTest {
     exempt.addAll(HCA_EXEMPT);
     exempt.addAll(PAGER_EXEMPT);
     exempt.add("dev.weft.fabric.cluster.");
-    assertEquals(List.of(), BannedCalls.violations(exempt, "dev.weft.fabric", "dev.weft.hca", "dev.weft.pager"));
+    assertEquals(List.of(), BannedCalls.violations(exempt, "dev.weft.fabric", "dev.weft.hca", "dev.weft.tripwire", "dev.weft.pager"));
   }
 }

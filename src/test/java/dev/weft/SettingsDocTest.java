@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * {@code mvn -B verify -pl src/test -am -Dtest=SettingsDocTest -Dsurefire.failIfNoSpecifiedTests=false -Dweft.docs.write=true}.
  */
 class SettingsDocTest {
-  private static final List<String> MODULES = List.of("fabric-actors", "hca-actor", "pager-actors", "launcher");
+  private static final List<String> MODULES = List.of("fabric-actors", "hca-actor", "tripwire-actors", "pager-actors", "launcher");
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
 
   @Test

@@ -412,6 +412,14 @@ public final class Hca {
     });
   }
 
+  /** Has one observer see what other hosts do to registered memory from now on; null for none. */
+  public void observeAccesses(AccessObserver observer) {
+    control(() -> {
+      core.setObserver(observer);
+      return null;
+    });
+  }
+
   /** The oldest asynchronous event not fetched yet, or null. Bounded: see {@code weft.hca.async-events-max}. */
   public AsyncEvent pollAsyncEvent() {
     return events.poll();

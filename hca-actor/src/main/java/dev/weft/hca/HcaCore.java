@@ -53,6 +53,8 @@ final class HcaCore {
   private QueuePair lastQp;
   private final MulticastAttachments multicast;
   private int portMtuBytes;
+  /** Null while nobody watches, which costs a branch per packet. */
+  private AccessObserver observer;
   private IntUnaryOperator pathMtuByLid = lid -> Integer.MAX_VALUE;
 
   HcaCore(Hca hca, HcaSettings settings, FabricContext context, int virtualLanes, AsyncEventQueue events) {
@@ -68,6 +70,10 @@ final class HcaCore {
     timers = new QpTimers(context);
     multicast = new MulticastAttachments(settings.multicastAttachmentsMax());
     portMtuBytes = settings.pathMtuMaxBytes();
+  }
+
+  void setObserver(AccessObserver newObserver) {
+    observer = newObserver;
   }
 
   void start(ActorRef<HardwareMessage> actor) {
@@ -387,8 +393,24 @@ final class HcaCore {
     return true;
   }
 
-  /** Copies a payload to an address of a region; false if the memory is gone. */
-  boolean place(Payload payload, MemoryRegion mr, long address) {
+  /** Copies a payload to an address of a region; false if the memory is gone. {@code more}: the same message goes on behind it. */
+  boolean place(Payload payload, MemoryRegion mr, long address, boolean more) {
+    beforeAccess();
+    boolean placed = copy(payload, mr, address);
+    afterWrite(placed, mr, address, payload.length(), more);
+    return placed;
+  }
+
+  private void afterWrite(boolean placed, MemoryRegion mr, long address, int length, boolean more) {
+    AccessObserver watching = observer;
+    if (watching != null && placed) {
+      watching.written(nativeAddress(mr, address), length, more);
+    } else if (watching != null) {
+      watching.gaveUp();
+    }
+  }
+
+  private boolean copy(Payload payload, MemoryRegion mr, long address) {
     if (!mr.isUsable()) {
       return false;
     }
@@ -403,6 +425,13 @@ final class HcaCore {
 
   /** Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone. */
   boolean placeWord(Payload payload, MemoryRegion mr, long address) {
+    beforeAccess();
+    boolean placed = copyWord(payload, mr, address);
+    afterWrite(placed, mr, address, Long.BYTES, false);
+    return placed;
+  }
+
+  private boolean copyWord(Payload payload, MemoryRegion mr, long address) {
     try {
       payload.copyTo(word, 0, counters.copies);
       LONG.setVolatile(mr.segment(), address - mr.addr(), word.get(ValueLayout.JAVA_LONG, 0));
@@ -411,6 +440,19 @@ final class HcaCore {
     }
     counters.bytesPlaced += Long.BYTES;
     return true;
+  }
+
+  /** Part of a region is being sent as the answer to a read. */
+  void readBy(MemoryRegion mr, long address, int length, boolean more) {
+    AccessObserver watching = observer;
+    if (watching != null) {
+      watching.before();
+      watching.read(nativeAddress(mr, address), length, more);
+    }
+  }
+
+  private static long nativeAddress(MemoryRegion mr, long address) {
+    return mr.segment().address() + address - mr.addr();
   }
 
   boolean placeLong(long value, SgList list, MemoryRegion[] regions) {
@@ -447,14 +489,32 @@ final class HcaCore {
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long compareAndSwap(MemoryRegion mr, long address, long expected, long replacement) {
+    beforeAccess();
     MemorySegment segment = mr.segment();
-    return (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
+    long found = (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
+    afterAtomic(mr, address, found == expected);
+    return found;
   }
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long fetchAndAdd(MemoryRegion mr, long address, long addend) {
+    beforeAccess();
     MemorySegment segment = mr.segment();
-    return (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
+    long found = (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
+    afterAtomic(mr, address, true);
+    return found;
+  }
+
+  private void beforeAccess() {
+    if (observer != null) {
+      observer.before();
+    }
+  }
+
+  private void afterAtomic(MemoryRegion mr, long address, boolean written) {
+    if (observer != null) {
+      observer.executedAtomic(nativeAddress(mr, address), written);
+    }
   }
 
   /** A request is begun; posting has copied its bytes, if it carries them. */

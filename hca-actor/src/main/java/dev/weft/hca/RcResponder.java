@@ -327,7 +327,7 @@ final class RcResponder extends Responder {
     if (imm && receive == null && !beginReceive(false)) {
       return;
     }
-    if (length > 0 && !hca.place(packet.payload(), writeRegion, writeAddr)) {
+    if (length > 0 && !hca.place(packet.payload(), writeRegion, writeAddr, !last)) {
       fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
       return;
     }
@@ -684,6 +684,9 @@ final class RcResponder extends Responder {
     int count = Math.min(qp.pathMtu, job.length - offset);
     Payload payload = count == 0 ? Payload.EMPTY
         : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count);
+    if (count > 0) {
+      hca.readBy(job.mr, job.addr + offset, count, !last);
+    }
     job.sent++;
     if (last) {
       if (!job.repeat && !job.placement) {

@@ -144,7 +144,7 @@ final class UcResponder extends UnreliableResponder {
     boolean last = isLast(packet.opcode());
     boolean imm = Opcode.hasImmDt(packet.opcode());
     if ((last ? length != writeLeft : length > writeLeft) || (imm && usableReceive(false) == null)
-        || (length > 0 && !hca.place(packet.payload(), writeRegion, writeAddr))) {
+        || (length > 0 && !hca.place(packet.payload(), writeRegion, writeAddr, !last))) {
       dropMessage(packet);
       return;
     }

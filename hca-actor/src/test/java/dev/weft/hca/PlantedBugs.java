@@ -57,7 +57,7 @@ public final class PlantedBugs {
     if (packet.opcode() == Opcode.RC_RDMA_WRITE_ONLY && packet.payload().length() > 0) {
       HcaCore core = (HcaCore) get(responder, "hca");
       QueuePair qp = (QueuePair) get(responder, "qp");
-      core.place(packet.payload(), core.memory.find(packet.rkey(), qp.pd()), packet.va());
+      core.place(packet.payload(), core.memory.find(packet.rkey(), qp.pd()), packet.va(), false);
     }
     call(responder, "onDuplicate", packet);
   }

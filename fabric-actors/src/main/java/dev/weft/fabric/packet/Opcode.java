@@ -1,8 +1,8 @@
 package dev.weft.fabric.packet;
 
 /**
- * BTH opcodes of the reliable connected, unreliable connected and unreliable datagram services. Constants are the
- * specification's values (volume 1, table 38), kept as ints because they are switched on for every packet. The upper three
+ * BTH opcodes of the reliable connected, unreliable connected and unreliable datagram services, and of CLAN bursts, which use
+ * the range that the specification leaves to manufacturers (0xc0 to 0xff). The other constants are the specification's values (volume 1, table 38), kept as ints because they are switched on for every packet. The upper three
  * bits are the service, the lower five the operation, which is the same in all services that have it.
  */
 public final class Opcode {
@@ -46,11 +46,24 @@ public final class Opcode {
   public static final int UC_RDMA_WRITE_ONLY_WITH_IMM = 0x2b;
   public static final int UD_SEND_ONLY = 0x64;
   public static final int UD_SEND_ONLY_WITH_IMM = 0x65;
+  /** A write burst (seed 003 section 2.2): the data follows its address, its length is where the packet ends. */
+  public static final int CLAN_WRITE = 0xc0;
+  /** Asks for a burst; the payload says how many bytes, and where the answer is to go. */
+  public static final int CLAN_READ = 0xc1;
+  /** The answer to a read, itself a burst. */
+  public static final int CLAN_READ_DATA = 0xc2;
+  /** An out-of-band message of an endpoint. */
+  public static final int CLAN_MESSAGE = 0xc3;
+  /** A burst was not accepted. */
+  public static final int CLAN_REFUSED = 0xc4;
+  /** The first packet of a flow. */
+  public static final int CLAN_OPEN = 0xc5;
 
   /** Answers of {@link #service}. */
   public static final int SERVICE_RC = 0;
   public static final int SERVICE_UC = 1;
   public static final int SERVICE_UD = 3;
+  public static final int SERVICE_CLAN = 6;
 
   private static final int HAS_RETH = 1;
   private static final int HAS_AETH = 2;
@@ -61,7 +74,8 @@ public final class Opcode {
   private static final int HAS_IETH = 64;
   private static final int HAS_DETH = 128;
   private static final int HAS_FETH = 256;
-  private static final int LIMIT = 0x80;
+  private static final int HAS_BURST = 512;
+  private static final int LIMIT = 0x100;
   private static final short[] TRAITS = new short[LIMIT];
   private static final byte[] HEADER_LENGTHS = new byte[LIMIT];
   private static final String[] NAMES = new String[LIMIT];
@@ -97,6 +111,12 @@ public final class Opcode {
     }
     trait(UD_SEND_ONLY, "UD_SEND_ONLY", HAS_PAYLOAD | HAS_DETH);
     trait(UD_SEND_ONLY_WITH_IMM, "UD_SEND_ONLY_WITH_IMM", HAS_PAYLOAD | HAS_DETH | HAS_IMM);
+    trait(CLAN_WRITE, "CLAN_WRITE", HAS_PAYLOAD | HAS_BURST);
+    trait(CLAN_READ, "CLAN_READ", HAS_PAYLOAD | HAS_BURST);
+    trait(CLAN_READ_DATA, "CLAN_READ_DATA", HAS_PAYLOAD | HAS_BURST);
+    trait(CLAN_MESSAGE, "CLAN_MESSAGE", HAS_PAYLOAD | HAS_BURST);
+    trait(CLAN_REFUSED, "CLAN_REFUSED", HAS_BURST);
+    trait(CLAN_OPEN, "CLAN_OPEN", HAS_BURST);
   }
 
   private Opcode() {}
@@ -107,7 +127,7 @@ public final class Opcode {
     HEADER_LENGTHS[opcode] = (byte) (12 + ((traits & HAS_RETH) != 0 ? 16 : 0) + ((traits & HAS_AETH) != 0 ? 4 : 0)
         + ((traits & HAS_IMM) != 0 ? 4 : 0) + ((traits & HAS_IETH) != 0 ? 4 : 0) + ((traits & HAS_ATOMIC) != 0 ? 28 : 0)
         + ((traits & HAS_ATOMIC_ACK) != 0 ? 8 : 0) + ((traits & HAS_DETH) != 0 ? 8 : 0)
-        + ((traits & HAS_FETH) != 0 ? 4 : 0));
+        + ((traits & HAS_FETH) != 0 ? 4 : 0) + ((traits & HAS_BURST) != 0 ? 20 : 0));
   }
 
   /** True for the values above; everything else is refused by the codec and dropped by an HCA. */
@@ -115,7 +135,7 @@ public final class Opcode {
     return opcode >= 0 && opcode < LIMIT && HEADER_LENGTHS[opcode] != 0;
   }
 
-  /** {@link #SERVICE_RC}, {@link #SERVICE_UC} or {@link #SERVICE_UD}. */
+  /** {@link #SERVICE_RC}, {@link #SERVICE_UC}, {@link #SERVICE_UD} or {@link #SERVICE_CLAN}. */
   public static int service(int opcode) {
     return opcode >>> 5;
   }
@@ -152,6 +172,11 @@ public final class Opcode {
 
   public static boolean hasDeth(int opcode) {
     return (TRAITS[opcode] & HAS_DETH) != 0;
+  }
+
+  /** Whether a burst header follows: network address, key and position in the flow. */
+  public static boolean hasBurst(int opcode) {
+    return (TRAITS[opcode] & HAS_BURST) != 0;
   }
 
   public static boolean hasPayload(int opcode) {

@@ -12,19 +12,20 @@ import dev.weft.fabric.link.CableMessage;
  * @param srcLid local identifier of the sending HCA port
  * @param dstLid local identifier of the receiving HCA port
  * @param serviceLevel chooses the virtual lane
- * @param solicited BTH solicited event bit
+ * @param solicited BTH solicited event bit; in a burst, whether the same access goes on in the next
  * @param ackReq BTH acknowledge request bit
  * @param pkey BTH partition key
  * @param destQp BTH destination queue pair number
- * @param psn BTH packet sequence number
- * @param va RETH or AtomicETH virtual address
+ * @param psn BTH packet sequence number; 0 in a burst, whose place on the wire holds parity
+ * @param va RETH or AtomicETH virtual address, network address of a burst
  * @param rkey RETH or AtomicETH remote key, IETH key to invalidate
  * @param dmaLength RETH length in bytes of the whole message
  * @param syndrome AETH syndrome, see {@link Aeth}
  * @param msn AETH message sequence number, 24 bits
- * @param immediate ImmDt, as the 32-bit value that the application gave; of a FLUSH the FETH: {@link #FLUSH_GLOBAL} and so on
+ * @param immediate ImmDt, as the 32-bit value that the application gave; of a FLUSH the FETH: {@link #FLUSH_GLOBAL} and so on; position of
+ *     a burst in its flow
  * @param swapAdd AtomicETH swap or add operand; AtomicAckETH original value
- * @param compare AtomicETH compare operand
+ * @param compare AtomicETH compare operand; key of a burst
  * @param qkey DETH queue key
  * @param srcQp DETH source queue pair number, 24 bits
  * @param payload bytes carried, {@link Payload#EMPTY} where there are none
@@ -80,6 +81,16 @@ public record Packet(
   /** Default partition key: full membership of the default partition. */
   public static final int DEFAULT_PKEY = 0xffff;
 
+  /**
+   * A CLAN packet: {@code address}, {@code key} and {@code position} are its burst header, {@code port} the endpoint or 0. {@code more},
+   * the solicited bit, says that the same access goes on where this burst ends.
+   */
+  public static Packet burst(int opcode, int srcLid, int dstLid, int serviceLevel, int port, long address, long key, int position,
+      boolean more, Payload payload) {
+    return new Packet(opcode, srcLid, dstLid, serviceLevel, more, false, DEFAULT_PKEY, port, 0, address, 0, 0, 0, 0, position, 0,
+        key, 0, 0, payload);
+  }
+
   public static boolean isMulticast(int lid) {
     return lid >= MULTICAST_LID_MIN && lid <= MULTICAST_LID_MAX;
   }
@@ -99,8 +110,14 @@ public record Packet(
     payload.release();
   }
 
-  /** Bytes on an RoCEv2-less InfiniBand wire: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and VCRC. */
+  /**
+   * Bytes on an RoCEv2-less InfiniBand wire: LRH, GRH of multicast, BTH, extension headers, padded payload, ICRC and VCRC. Of a burst, bytes
+   * on CLAN's own wire: burst header and words; parity travels with each word (seed 003 section 2.2).
+   */
   public int wireLength() {
+    if (Opcode.isKnown(opcode) && Opcode.hasBurst(opcode)) {
+      return Opcode.headerLength(opcode) - 12 + ((payload.length() + 3) & ~3);
+    }
     return 8 + (isMulticast() ? GRH_LENGTH : 0) + Opcode.headerLength(opcode) + ((payload.length() + 3) & ~3) + 4 + 2;
   }
 

@@ -94,6 +94,9 @@ public final class PacketCodec {
     for (int i = 0; i < pad; i++) {
       target.putByte(at++, (byte) 0);
     }
+    if (withIcrc && Opcode.hasBurst(opcode)) {
+      target.putInt(offset + 8, (packet.ackReq() ? ACK_REQUEST : 0) | parity(target, offset + BTH_LENGTH, at), BIG_ENDIAN);
+    }
     int crc = withIcrc
         ? icrc.ofTransport(target, offset, at - offset, packet.srcLid(), packet.dstLid(), packet.destQp())
         : 0;
@@ -125,6 +128,12 @@ public final class PacketCodec {
       target.putLong(at + 12, packet.swapAdd(), BIG_ENDIAN);
       target.putLong(at + 20, packet.compare(), BIG_ENDIAN);
       at += 28;
+    }
+    if (Opcode.hasBurst(opcode)) {
+      target.putLong(at, packet.va(), BIG_ENDIAN);
+      target.putLong(at + 8, packet.compare(), BIG_ENDIAN);
+      target.putInt(at + 16, packet.immediate(), BIG_ENDIAN);
+      at += 20;
     }
     if (Opcode.hasAeth(opcode)) {
       target.putInt(at, packet.syndrome() << 24 | packet.msn(), BIG_ENDIAN);
@@ -187,6 +196,9 @@ public final class PacketCodec {
     if (checkIcrc) {
       checkIcrc(source, offset, end, srcLid, dstLid, word1);
     }
+    if (Opcode.hasBurst(opcode)) {
+      return decodeBurst(source, offset, end, srcLid, dstLid, serviceLevel, pad, checkIcrc, onRelease);
+    }
     long va = 0;
     long swapAdd = 0;
     long compare = 0;
@@ -241,6 +253,33 @@ public final class PacketCodec {
         compare, qkey, srcQp, payload);
   }
 
+  /** The place of the PSN holds parity, as the ICRC's does: zero where neither was computed. */
+  private Packet decodeBurst(DirectBuffer source, int offset, int end, int srcLid, int dstLid, int serviceLevel, int pad,
+      boolean checkParity, Runnable onRelease) {
+    int opcode = source.getByte(offset) & 0xff;
+    int word2 = source.getInt(offset + 8, BIG_ENDIAN);
+    int at = offset + BTH_LENGTH;
+    int want = checkParity ? parity(source, at, end) : 0;
+    if (checkParity && (word2 & LOW_24) != want) {
+      throw new PacketFormatException(Reason.PARITY, Opcode.name(opcode) + " with parity 0x" + Integer.toHexString(word2 & LOW_24)
+          + ", want 0x" + Integer.toHexString(want));
+    }
+    int word0 = source.getInt(offset, BIG_ENDIAN);
+    Payload payload = payload(source, at + 20, end - pad - at - 20, onRelease);
+    return new Packet(opcode, srcLid, dstLid, serviceLevel, (word0 & SOLICITED) != 0, (word2 & ACK_REQUEST) != 0, word0 & 0xffff,
+        source.getInt(offset + 4, BIG_ENDIAN), 0, source.getLong(at, BIG_ENDIAN), 0, 0, 0, 0, source.getInt(at + 16, BIG_ENDIAN), 0,
+        source.getLong(at + 8, BIG_ENDIAN), 0, 0, payload);
+  }
+
+  /** One bit for each of 24 columns of the words from burst header to pad: any single flipped bit shows (seed 003 section 2.2). */
+  private static int parity(DirectBuffer buffer, int from, int to) {
+    int columns = 0;
+    for (int at = from; at < to; at += 4) {
+      columns ^= buffer.getInt(at, BIG_ENDIAN);
+    }
+    return (columns ^ columns >>> 24) & LOW_24;
+  }
+
   private Payload payload(DirectBuffer source, int at, int length, Runnable onRelease) {
     if (length == 0) {
       return onRelease == null ? Payload.EMPTY : Payload.of(MemorySegment.NULL, 0, 0, onRelease);
@@ -264,7 +303,7 @@ public final class PacketCodec {
   private static void checkBth(int opcode, int word0, int word1, int word2) {
     if (!Opcode.isKnown(opcode)) {
       throw new PacketFormatException(Reason.OPCODE, "BTH opcode 0x" + Integer.toHexString(opcode)
-          + " is unknown, want RC 0x00 to 0x17 but 0x15, 0x1c and 0x1d, UC 0x20 to 0x2b or UD 0x64 and 0x65");
+          + " is unknown, want RC 0x00 to 0x17 but 0x15, 0x1c and 0x1d, UC 0x20 to 0x2b, UD 0x64 and 0x65 or CLAN 0xc0 to 0xc5");
     }
     if ((word0 & VERSION_MASK) != 0) {
       throw new PacketFormatException(Reason.VERSION,
@@ -344,12 +383,13 @@ public final class PacketCodec {
     if (!Opcode.isKnown(opcode)
         || (packet.destQp() | packet.psn() | packet.msn() | packet.srcQp()) >>> 24 != 0
         || packet.pkey() >>> 16 != 0
+        || (Opcode.hasBurst(opcode) && packet.psn() != 0)
         || packet.syndrome() >>> 8 != 0
         || (Opcode.hasFeth(opcode) && (packet.immediate() & ~Packet.FETH_MASK) != 0)
         || packet.payload().length() > (Opcode.hasPayload(opcode) ? MAX_PAYLOAD_LENGTH : 0)) {
       throw new IllegalArgumentException(packet + " pkey=" + packet.pkey() + " msn=" + packet.msn()
-          + ": want a known opcode, 24 bits of QP, PSN and MSN, 16 bits of P_Key, 8 bits of syndrome, 6 of FETH and, where the"
-          + " opcode has a payload, at most " + MAX_PAYLOAD_LENGTH + " bytes");
+          + ": want a known opcode, 24 bits of QP, PSN and MSN, 16 bits of P_Key, no PSN in a burst, 8 bits of syndrome, 6 of FETH and,"
+          + " where the opcode has a payload, at most " + MAX_PAYLOAD_LENGTH + " bytes");
     }
   }
 }

@@ -22,7 +22,9 @@ public final class PacketFormatException extends RuntimeException {
     /** Payload behind an opcode that carries none. */
     PAYLOAD,
     /** The invariant CRC does not match the bytes. */
-    ICRC
+    ICRC,
+    /** A bit of a burst was flipped. */
+    PARITY
   }
 
   private static final long serialVersionUID = 1L;

@@ -66,6 +66,44 @@ public final class Payload {
     });
   }
 
+  /**
+   * Bytes {@code from} to {@code from + length} of this payload for a packet of its own. Nobody is told of its release; see {@link
+   * #sharedBy} for who holds the bytes.
+   */
+  public Payload slice(int from, int length) {
+    Objects.checkFromIndexSize(from, length, totalLength);
+    if (length == 0) {
+      return EMPTY;
+    }
+    Payload piece = this;
+    int skip = from;
+    while (skip >= piece.pieceLength) {
+      skip -= piece.pieceLength;
+      piece = piece.next;
+    }
+    int count = Math.min(length, piece.pieceLength - skip);
+    Payload tail = count == length ? null : piece.next.slice(0, length - count);
+    return new Payload(piece.segment, piece.offset + skip, count, tail, null);
+  }
+
+  /** The same bytes with another owner to be told of the release; null for nobody. */
+  public Payload ownedBy(Runnable owner) {
+    return new Payload(segment, offset, pieceLength, next, owner);
+  }
+
+  /** The bytes of both, one after the other, for one packet; both owners are told of its release. */
+  public static Payload join(Payload first, Payload second) {
+    Runnable owners = first.onRelease == null ? second.onRelease : second.onRelease == null ? first.onRelease : () -> {
+      first.onRelease.run();
+      second.onRelease.run();
+    };
+    return chain(first, second).ownedBy(owners);
+  }
+
+  private static Payload chain(Payload first, Payload last) {
+    return new Payload(first.segment, first.offset, first.pieceLength, first.next == null ? last : chain(first.next, last), null);
+  }
+
   /** Total length in bytes over all pieces. */
   public int length() {
     return totalLength;

@@ -8,9 +8,12 @@ final class CreditCounter {
   static final int CREDITS_MAX = 0xffff;
 
   private final int[] held;
+  /** The far end has said Xoff: what is held may not be spent. */
+  private final boolean[] paused;
 
   CreditCounter(int virtualLanes) {
     held = new int[virtualLanes];
+    paused = new boolean[virtualLanes];
   }
 
   /** Adds a grant, possibly of nothing. Answers false, and changes nothing, if the lane or the count is impossible. */
@@ -24,7 +27,7 @@ final class CreditCounter {
 
   /** Spends one credit. Answers false if there is none. */
   boolean take(int lane) {
-    if (held[lane] == 0) {
+    if (held[lane] == 0 || paused[lane]) {
       return false;
     }
     held[lane]--;
@@ -35,8 +38,20 @@ final class CreditCounter {
     return held[lane];
   }
 
+  /** Whether a credit may be spent now. */
+  boolean maySpend(int lane) {
+    return held[lane] > 0 && !paused[lane];
+  }
+
+  void pause(int lane, boolean stop) {
+    if (lane >= 0 && lane < paused.length) {
+      paused[lane] = stop;
+    }
+  }
+
   /** The link went down: what the far end granted is void. */
   void reset() {
     Arrays.fill(held, 0);
+    Arrays.fill(paused, false);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.fabric.switching;
 
+import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.Packet;
 
 /**
@@ -21,6 +22,7 @@ final class EgressArbiter {
   private final int turnsMask;
   private int lastLane;
   private int polledIngress;
+  private boolean polledPart;
 
   /**
    * @param portsMax highest port number
@@ -60,12 +62,29 @@ final class EgressArbiter {
     }
   }
 
+  /**
+   * Makes a burst one with the youngest packet of its ingress port, if it continues that (seed 003 section 2.2). True if it did: then
+   * it is not queued itself.
+   *
+   * @param maxBytes longest burst that may come of it
+   */
+  boolean coalesce(int lane, int ingressPort, Packet burst, int maxBytes) {
+    PacketRing queue = queues[lane][ingressPort];
+    Packet last = queue == null ? null : queue.last();
+    Packet merged = last == null ? null : Bursts.coalesce(last, burst, maxBytes);
+    if (merged == null) {
+      return false;
+    }
+    queue.replaceLast(merged);
+    return true;
+  }
+
   /** The lane whose turn it is among those with a packet and a credit, or -1. Does not take the turn; {@link #poll} does. */
   int nextLane(CreditCounter credits) {
     int lane = lastLane;
     for (int i = 0; i < depth.length; i++) {
       lane = lane + 1 == depth.length ? 0 : lane + 1;
-      if (depth[lane] > 0 && credits.held(lane) > 0) {
+      if (depth[lane] > 0 && credits.maySpend(lane)) {
         return lane;
       }
     }
@@ -74,6 +93,15 @@ final class EgressArbiter {
 
   /** Takes the next packet of {@code lane}, or null; {@link #polledIngress} says where it came from. */
   Packet poll(int lane) {
+    return poll(lane, 0);
+  }
+
+  /**
+   * The same, but a burst longer than {@code quantumBytes} is cut while other ingress ports wait, so that it does not hold them up: its
+   * rest waits for its next turn, see {@link #polledPart}. 0 for never.
+   */
+  Packet poll(int lane, int quantumBytes) {
+    polledPart = false;
     if (depth[lane] == 0) {
       return null;
     }
@@ -82,6 +110,14 @@ final class EgressArbiter {
     turnsCount[lane]--;
     PacketRing queue = queues[lane][ingressPort];
     Packet packet = queue.poll();
+    if (quantumBytes > 0 && turnsCount[lane] > 0 && packet.payload().length() > quantumBytes && Bursts.isBurst(packet)
+        && !packet.isMulticast()) {
+      Packet[] parts = Bursts.split(packet, quantumBytes);
+      packet = parts[0];
+      queue.putBack(parts[1]);
+      polledPart = true;
+      depth[lane]++;
+    }
     if (!queue.isEmpty()) {
       appendTurn(lane, ingressPort);
     }
@@ -94,6 +130,11 @@ final class EgressArbiter {
   /** Ingress port of the packet that {@link #poll} answered last. */
   int polledIngress() {
     return polledIngress;
+  }
+
+  /** Whether {@link #poll} answered the first part of a packet whose rest still occupies its buffer. */
+  boolean polledPart() {
+    return polledPart;
   }
 
   int depth(int lane) {

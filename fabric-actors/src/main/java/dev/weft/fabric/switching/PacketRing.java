@@ -28,6 +28,23 @@ final class PacketRing {
     return true;
   }
 
+  /** Puts a packet back in front of the oldest; there is room, because it was just taken. */
+  void putBack(Packet packet) {
+    head = (head - 1) & (ring.length - 1);
+    ring[head] = packet;
+    count++;
+  }
+
+  /** Youngest packet, or null. */
+  Packet last() {
+    return count == 0 ? null : ring[(head + count - 1) & (ring.length - 1)];
+  }
+
+  /** Puts another packet in the place of the youngest. */
+  void replaceLast(Packet packet) {
+    ring[(head + count - 1) & (ring.length - 1)] = packet;
+  }
+
   /** Oldest packet, or null. */
   Packet poll() {
     if (count == 0) {

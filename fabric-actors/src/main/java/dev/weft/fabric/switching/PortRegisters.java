@@ -18,6 +18,7 @@ final class PortRegisters {
   final CreditCounter credits;
   final EgressArbiter arbiter;
   final HeadOfQueueMonitor monitor;
+  final XoffThresholds xoff;
   final Replicas replicas = new Replicas();
   /** A switch is at the far end: multicast packets that came from there are not sent to other switches, which got them too. */
   final boolean trunk;
@@ -34,6 +35,8 @@ final class PortRegisters {
   long packetsOut;
   long bytesOut;
   long controlErrors;
+  long burstsSplit;
+  long burstsCoalesced;
 
   PortRegisters(int number, String name, int lid, boolean trunk, SwitchSettings settings) {
     this.trunk = trunk;
@@ -43,6 +46,7 @@ final class PortRegisters {
     this.virtualLanes = settings.virtualLanes();
     this.input = new InputBuffer(virtualLanes, settings.inputBufferPackets());
     this.credits = new CreditCounter(virtualLanes);
+    this.xoff = new XoffThresholds(virtualLanes);
     this.arbiter = new EgressArbiter(virtualLanes, settings.portsMax(), settings.inputBufferPackets());
     this.monitor = new HeadOfQueueMonitor(virtualLanes, settings.hoqLifetimeNs());
   }

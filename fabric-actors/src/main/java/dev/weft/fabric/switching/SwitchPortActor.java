@@ -8,7 +8,10 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage.Credits;
 import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.link.CableMessage.WantsXoff;
+import dev.weft.fabric.link.CableMessage.Xoff;
 import dev.weft.fabric.link.VirtualLane;
+import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 
@@ -84,6 +87,10 @@ final class SwitchPortActor {
       onCredits(granted);
     } else if (message instanceof LinkState state) {
       onLinkState(state);
+    } else if (message instanceof WantsXoff wants) {
+      own.xoff.start(wants.xoffAtPackets(), wants.xonAtPackets());
+    } else if (message instanceof Xoff xoff) {
+      onXoff(xoff);
     } else if (message instanceof Command command) {
       return onCommand(command);
     } else {
@@ -125,6 +132,9 @@ final class SwitchPortActor {
     }
     if (due > 0) {
       cable.transmit(new Credits(lane, due));
+    }
+    if (own.xoff.isUsed() && own.xoff.occupied(lane, own.input.occupied(lane))) {
+      cable.transmit(new Xoff(lane, true));
     }
     if (packet.isMulticast()) {
       replicate(packet, lane);
@@ -170,7 +180,16 @@ final class SwitchPortActor {
 
   private void onReturnCredits(ReturnCredits due) {
     if (due.session() == own.input.session()) {
-      cable.transmit(new Credits(due.virtualLane(), due.count()));
+      if (due.count() > 0) {
+        cable.transmit(new Credits(due.virtualLane(), due.count()));
+      }
+      xonIfFree(due.virtualLane());
+    }
+  }
+
+  private void xonIfFree(int lane) {
+    if (own.xoff.isUsed() && own.xoff.freed(lane, own.input.occupied(lane))) {
+      cable.transmit(new Xoff(lane, false));
     }
   }
 
@@ -186,6 +205,9 @@ final class SwitchPortActor {
     } else if (own.monitor.isStalled(lane)) {
       discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
       leave(packet, lane, memory.port(ingressPort));
+    } else if (coalesce(packet, lane, ingressPort)) {
+      own.burstsCoalesced++;
+      leave(packet, lane, memory.port(ingressPort));
     } else {
       own.arbiter.enqueue(lane, ingressPort, packet);
       if (!own.monitor.isBlocked(lane)) {
@@ -195,11 +217,21 @@ final class SwitchPortActor {
     }
   }
 
+  /** Not on a trunk, which may carry less. */
+  private boolean coalesce(Packet packet, int lane, int ingressPort) {
+    return !own.trunk && Bursts.isBurst(packet) && !packet.isMulticast()
+        && own.arbiter.coalesce(lane, ingressPort, packet, memory.settings().burstMaxBytes());
+  }
+
   private void send(Packet packet, int lane, int ingressPort) {
+    transmit(packet);
+    leave(packet, lane, memory.port(ingressPort));
+  }
+
+  private void transmit(Packet packet) {
     own.packetsOut++;
     own.bytesOut += packet.wireLength();
     cable.transmit(packet);
-    leave(packet, lane, memory.port(ingressPort));
   }
 
   /** A copy of the packet has left the switch; with the last one it leaves its input buffer. */
@@ -212,13 +244,21 @@ final class SwitchPortActor {
   /** The packet has left the buffer it occupied at {@code ingress}; the credit goes back when a batch is due. */
   private void giveBack(int lane, PortRegisters ingress) {
     int due = ingress.input.freed(lane);
-    if (due == 0) {
+    if (due == 0 && !ingress.xoff.isPaused(lane)) {
       return;
     }
     if (ingress == own) {
-      cable.transmit(new Credits(lane, due));
+      onReturnCredits(new ReturnCredits(lane, due, own.input.session()));
     } else {
       ingress.ref.tell(new ReturnCredits(lane, due, ingress.input.session()));
+    }
+  }
+
+  /** The far end has, or has not, room; credits that it granted stay. */
+  private void onXoff(Xoff xoff) {
+    own.credits.pause(xoff.virtualLane(), xoff.stop());
+    if (own.up && !xoff.stop()) {
+      sendQueued();
     }
   }
 
@@ -231,15 +271,24 @@ final class SwitchPortActor {
       own.controlErrors++;
       return;
     }
-    int next;
-    while ((next = own.arbiter.nextLane(own.credits)) >= 0) {
-      own.credits.take(next);
-      Packet packet = own.arbiter.poll(next);
-      send(packet, next, own.arbiter.polledIngress());
-    }
+    sendQueued();
     own.monitor.clear(lane);
     if (own.arbiter.depth(lane) > 0) {
       own.monitor.block(lane, fabric.clock().nowNs());
+    }
+  }
+
+  private void sendQueued() {
+    int next;
+    while ((next = own.arbiter.nextLane(own.credits)) >= 0) {
+      own.credits.take(next);
+      Packet packet = own.arbiter.poll(next, memory.settings().burstQuantumBytes());
+      if (own.arbiter.polledPart()) {
+        own.burstsSplit++;
+        transmit(packet);
+      } else {
+        send(packet, next, own.arbiter.polledIngress());
+      }
     }
   }
 
@@ -328,6 +377,7 @@ final class SwitchPortActor {
       }
     } else {
       own.input.close();
+      own.xoff.stop();
       own.credits.reset();
       for (int lane = 0; lane < virtualLanes; lane++) {
         discardQueued(lane, DiscardReason.LINK_DOWN);

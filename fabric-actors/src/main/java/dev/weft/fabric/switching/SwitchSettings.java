@@ -11,8 +11,11 @@ import java.util.concurrent.TimeUnit;
  * @param inputBufferPackets packets that a port buffers for each virtual lane, 1 to 32768
  * @param hoqLifetimeNs nanoseconds that packets wait for an egress credit before they are discarded, 1 us to 1 hour
  * @param multicastGroupsMax multicast groups with members behind this switch's ports, 1 to 16383
+ * @param burstQuantumBytes bytes of a burst that leave at a time while other ports wait, 0 (all) to 65536
+ * @param burstMaxBytes longest burst that neighbours are made one into, 0 (never) to 65536
  */
-public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
+public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax,
+    int burstQuantumBytes, int burstMaxBytes) {
   private static final String SECTION = "weft.fabric.switch";
 
   public SwitchSettings {
@@ -20,7 +23,14 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
     check("virtual-lanes", virtualLanes, 1, 15);
     check("input-buffer-packets", inputBufferPackets, 1, 32768);
     check("multicast-groups-max", multicastGroupsMax, 1, 16383);
+    check("burst-quantum", burstQuantumBytes, 0, 65_536);
+    check("burst-max", burstMaxBytes, 0, 65_536);
     check("hoq-lifetime (in ns)", hoqLifetimeNs, TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1));
+  }
+
+  /** With bursts as reference.conf has them. */
+  public SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
+    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, multicastGroupsMax, 512, 4096);
   }
 
   /** Reads and checks {@code weft.fabric.switch}. */
@@ -31,7 +41,9 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         config.getInt("virtual-lanes"),
         config.getInt("input-buffer-packets"),
         config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS),
-        config.getInt("multicast-groups-max"));
+        config.getInt("multicast-groups-max"),
+        Math.toIntExact(config.getBytes("burst-quantum")),
+        Math.toIntExact(config.getBytes("burst-max")));
   }
 
   private static void check(String key, long value, long least, long most) {

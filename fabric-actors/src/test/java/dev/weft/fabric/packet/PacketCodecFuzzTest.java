@@ -80,6 +80,9 @@ class PacketCodecFuzzTest {
     }
     int compared = checkIcrc ? length : length - Icrc.LENGTH;
     assertEquals(length, codec.encode(packet, again, 0, checkIcrc));
+    if (!checkIcrc && Opcode.hasBurst(packet.opcode())) {
+      System.arraycopy(bytes, 9, again.byteArray(), 9, 3); // Parity, which is not looked at either.
+    }
     if (new UnsafeBuffer(bytes, 0, compared).compareTo(new UnsafeBuffer(again, 0, compared)) != 0) {
       fail("not written back: " + packet + " from " + HexFormat.of().formatHex(bytes, 0, length));
     }

@@ -42,14 +42,15 @@ public final class RandomPackets {
     boolean reth = Opcode.hasReth(opcode);
     boolean atomic = Opcode.hasAtomicEth(opcode);
     boolean aeth = Opcode.hasAeth(opcode);
+    boolean burst = Opcode.hasBurst(opcode);
     boolean swap = atomic || Opcode.hasAtomicAckEth(opcode);
     return new Packet(opcode, random.nextInt(1, 0xc000), random.nextInt(1, 0xc000), random.nextInt(16),
         random.nextBoolean(), random.nextBoolean(), random.nextInt(0x10000), random.nextInt(2, 1 << 24),
-        random.nextInt(1 << 24), reth || atomic ? random.nextLong() : 0,
+        burst ? 0 : random.nextInt(1 << 24), reth || atomic || burst ? random.nextLong() : 0,
         reth || atomic || Opcode.hasIeth(opcode) ? random.nextInt() : 0,
         reth ? random.nextInt() : 0, aeth ? random.nextInt(32) : 0, aeth ? random.nextInt(1 << 24) : 0,
-        Opcode.hasImmDt(opcode) ? random.nextInt() : Opcode.hasFeth(opcode) ? random.nextInt(Packet.FETH_MASK + 1) : 0, swap ? random.nextLong() : 0,
-        atomic ? random.nextLong() : 0, Opcode.hasDeth(opcode) ? random.nextInt() : 0,
+        Opcode.hasImmDt(opcode) || burst ? random.nextInt() : Opcode.hasFeth(opcode) ? random.nextInt(Packet.FETH_MASK + 1) : 0,
+        swap ? random.nextLong() : 0, atomic || burst ? random.nextLong() : 0, Opcode.hasDeth(opcode) ? random.nextInt() : 0,
         Opcode.hasDeth(opcode) ? random.nextInt(1 << 24) : 0, payload);
   }
 

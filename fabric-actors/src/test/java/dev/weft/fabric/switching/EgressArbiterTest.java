@@ -118,4 +118,39 @@ class EgressArbiterTest {
     }
     assertTrue(model.stream().allMatch(Deque::isEmpty));
   }
+
+  private static Packet burst(int srcLid, int address, int length) {
+    return Packet.burst(Opcode.CLAN_WRITE, srcLid, 9, 0, 0, address, 1, address, false,
+        Payload.of(java.lang.foreign.MemorySegment.ofArray(new byte[length]), 0, length));
+  }
+
+  @Test
+  void shouldCutLongBurstsOnlyWhileOthersWait() {
+    EgressArbiter arbiter = new EgressArbiter(1, 4, 10);
+    arbiter.enqueue(0, 1, burst(1, 0, 1000));
+    arbiter.enqueue(0, 2, burst(2, 0, 100));
+    Packet first = arbiter.poll(0, 256);
+    assertEquals(256, first.payload().length());
+    assertTrue(arbiter.polledPart());
+    assertEquals(2, arbiter.depth(0));
+    assertEquals(2, arbiter.poll(0, 256).srcLid());
+    Packet rest = arbiter.poll(0, 256);
+    assertEquals(744, rest.payload().length(), "nobody waits any more");
+    assertEquals(256, rest.va());
+    assertEquals(false, arbiter.polledPart());
+    assertNull(arbiter.poll(0, 256));
+  }
+
+  @Test
+  void shouldJoinBurstsThatContinueEachOtherWhileTheyWait() {
+    EgressArbiter arbiter = new EgressArbiter(1, 4, 10);
+    assertEquals(false, arbiter.coalesce(0, 1, burst(1, 0, 4), 4096));
+    arbiter.enqueue(0, 1, burst(1, 0, 4));
+    assertTrue(arbiter.coalesce(0, 1, burst(1, 4, 4), 4096));
+    assertTrue(arbiter.coalesce(0, 1, burst(1, 8, 4), 4096));
+    assertEquals(false, arbiter.coalesce(0, 1, burst(1, 16, 4), 4096));
+    assertEquals(false, arbiter.coalesce(0, 2, burst(1, 12, 4), 4096), "another ingress port");
+    assertEquals(1, arbiter.depth(0));
+    assertEquals(12, arbiter.poll(0).payload().length());
+  }
 }

@@ -9,10 +9,12 @@ import akka.actor.typed.javadsl.AskPattern;
 import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Join;
 import com.typesafe.config.Config;
+import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.subnet.ClusterDirectory;
 import dev.weft.fabric.subnet.FabricAgent;
 import dev.weft.fabric.subnet.SubnetManagerActor;
@@ -32,13 +34,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
  * One JVM of a fabric: its media driver, actor system, switch and nodes. Start-up order: driver, cluster, switch, trunks, agent; nodes
  * are added afterwards. Any thread; {@link #addNode} and {@link #close} wait.
  */
-public final class ClusterFabric implements AutoCloseable {
+public final class ClusterFabric implements DeviceHost, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final MediaDriverProcess driver;
@@ -160,10 +163,41 @@ public final class ClusterFabric implements AutoCloseable {
     return system;
   }
 
+  @Override
+  public void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
+    leafSwitch.tell(new SwitchActor.AttachPort(name, 0, true, port -> {
+      NodeLink.Ends ends = link.lay(device, port);
+      laid.accept(ends.fromHca());
+      return ends.fromPort();
+    }, device));
+  }
+
+  /** The subnet manager gives it a LID, or, for example because the name is taken, does not: then its link stays without one. */
+  @Override
+  public void attached(String name, int portNumber, ActorRef<HardwareMessage> device) {
+    agent.tell(new FabricAgent.AddNode(name, portNumber, device, system.ignoreRef()));
+  }
+
+  @Override
+  public Config config() {
+    return system.settings().config();
+  }
+
+  @Override
+  public boolean isHardwareThread() {
+    return dispatcher.isHardwareThread();
+  }
+
+  @Override
+  public boolean help(BooleanSupplier until, long maxNs) {
+    return dispatcher.help(until, maxNs);
+  }
+
   public HardwareDispatcher dispatcher() {
     return dispatcher;
   }
 
+  @Override
   public ClusterDirectory directory() {
     return directory;
   }

@@ -6,7 +6,9 @@ import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.Adapter;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
@@ -14,9 +16,11 @@ import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.RealClock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** A fabric in real time within this JVM, without a cluster: for tests, benchmarks and embedding. Any thread. */
-public final class LocalFabric implements AutoCloseable {
+public final class LocalFabric implements DeviceHost, AutoCloseable {
   private static final Config DEFAULTS = ConfigFactory.parseString("""
       akka {
         actor.provider = local
@@ -72,6 +76,32 @@ public final class LocalFabric implements AutoCloseable {
     return node.node();
   }
 
+  @Override
+  public synchronized void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
+    int lid = nextLid++;
+    directory.add(new NodeEntry(name, lid, "local", device));
+    leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, port -> {
+      NodeLink.Ends ends = NodeLink.DIRECT.lay(device, port);
+      laid.accept(ends.fromHca());
+      return ends.fromPort();
+    }, device));
+  }
+
+  @Override
+  public Config config() {
+    return system.settings().config();
+  }
+
+  @Override
+  public boolean isHardwareThread() {
+    return dispatcher.isHardwareThread();
+  }
+
+  @Override
+  public boolean help(BooleanSupplier until, long maxNs) {
+    return dispatcher.help(until, maxNs);
+  }
+
   public HardwareDispatcher dispatcher() {
     return dispatcher;
   }
@@ -85,6 +115,7 @@ public final class LocalFabric implements AutoCloseable {
     return spec.leafSwitch();
   }
 
+  @Override
   public Directory directory() {
     return directory;
   }

@@ -9,6 +9,7 @@ import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.host.HostAdapter;
 import dev.weft.fabric.host.VirtualHost;
+import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.link.SimulatedLink;
@@ -21,12 +22,14 @@ import dev.weft.fabric.time.VirtualSystem;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A fabric of nodes around one switch, or a tree of them, in virtual time: the same actors as in real time, on one thread, from one
  * seed. The thread that creates it is the one that runs it; verbs are called on that thread, between runs or from handlers.
  */
-public final class VirtualFabric implements AutoCloseable {
+public final class VirtualFabric implements DeviceHost, AutoCloseable {
   private static final long ATTACH_TIME_MAX_NS = 1_000_000_000L;
   /** Locking pages would not change what is simulated. */
   private static final Config DEFAULTS = ConfigFactory.parseString("weft.hca.pin-memory = false");
@@ -138,6 +141,33 @@ public final class VirtualFabric implements AutoCloseable {
     return attached[0].node();
   }
 
+  /** The device's link is {@link #link} of its name; with a hardware profile its adapter costs what the HCA's does. */
+  @Override
+  public void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
+    int lid = nextLid++;
+    SimulatedLink link = new SimulatedLink(system.context(), toSwitch, fromSwitch, faults, spec.virtualLanes(),
+        system.faultRandom());
+    links.put(name, link);
+    directory.add(new NodeEntry(name, lid, "local", device));
+    NodeLink cable = hardware == null ? NodeLink.simulated(link)
+        : (end, port) -> layThroughAdapter("adapter-" + lid, link, end, port);
+    leafSwitch.tell(new SwitchActor.AttachPort(name, lid, true, port -> {
+      NodeLink.Ends ends = cable.lay(device, port);
+      laid.accept(ends.fromHca());
+      return ends.fromPort();
+    }, device));
+  }
+
+  @Override
+  public boolean isHardwareThread() {
+    return true;
+  }
+
+  @Override
+  public boolean help(BooleanSupplier until, long maxNs) {
+    throw new UnsupportedOperationException("in virtual time nobody waits outside of the simulation; use AppThread.park");
+  }
+
   private NodeLink.Ends layThroughAdapter(String actorName, SimulatedLink link, ActorRef<HardwareMessage> hca,
       ActorRef<HardwareMessage> port) {
     ActorRef<HardwareMessage> adapter = system.spawn(
@@ -192,10 +222,12 @@ public final class VirtualFabric implements AutoCloseable {
     return system;
   }
 
+  @Override
   public Directory directory() {
     return directory;
   }
 
+  @Override
   public Config config() {
     return config;
   }

@@ -1,0 +1,54 @@
+package dev.weft.tripwire;
+
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.tripwire.cam.EventFifo;
+
+/**
+ * The interrupts of the Tripwire CAM (seed 003 sections 2.5 and 3.3): told once after something was put into the FIFO, it has the FIFO
+ * emptied in an interrupt service routine of the host, which wakes who waits. The CAM itself is looked up where accesses pass, by the NIC
+ * on the same thread: {@link PassingStream}.
+ */
+final class CamActor {
+  sealed interface Command {}
+
+  /** The FIFO is not empty. */
+  record Interrupt() implements Command {}
+
+  static final Interrupt INTERRUPT = new Interrupt();
+
+  private final Nic nic;
+  private final Runnable routine = this::emptyFifo;
+
+  private CamActor(Nic nic) {
+    this.nic = nic;
+  }
+
+  static Behavior<Command> create(Nic nic) {
+    CamActor actor = new CamActor(nic);
+    return Behaviors.receiveMessage(actor::onMessage);
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    return switch (message) {
+      case Interrupt ignored -> onInterrupt();
+    };
+  }
+
+  private Behavior<Command> onInterrupt() {
+    nic.run(ReceiveContext.ISR, routine);
+    return Behaviors.same();
+  }
+
+  private void emptyFifo() {
+    nic.core().interruptTaken();
+    EventFifo fifo = nic.core().cam.fifo();
+    for (int id = fifo.poll(); id != EventFifo.NONE; id = fifo.poll()) {
+      nic.fired(id, 1);
+    }
+    for (int id = fifo.pollMissed(); id != EventFifo.NONE; id = fifo.pollMissed()) {
+      nic.fired(id, fifo.takeMissed());
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.weft.tripwire;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Names an aperture and gives rights to it: an RDMA cookie (seed 003 section 3.2). Opaque; {@link #LENGTH} bytes that may be put into
+ * any message and mapped wherever they arrive. Holding it is the right: its 64-bit key is drawn at random for each aperture and each
+ * set of rights.
+ */
+public final class Descriptor {
+  /** Bytes of every descriptor. */
+  public static final int LENGTH = 32;
+
+  private static final int MARK = 0xc1;
+  private static final long CHECK = 0x9e3779b97f4a7c15L;
+
+  private final byte[] bytes;
+
+  private Descriptor(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  static Descriptor of(int lid, int aperture, long lengthBytes, int rights, long key) {
+    ByteBuffer b = ByteBuffer.allocate(LENGTH).order(ByteOrder.BIG_ENDIAN);
+    b.put((byte) MARK).put((byte) rights).putShort((short) lid).putInt(aperture).putLong(lengthBytes).putLong(key);
+    b.putLong(check(b));
+    return new Descriptor(b.array());
+  }
+
+  /** Tells a damaged descriptor from a good one; no secret. */
+  private static long check(ByteBuffer b) {
+    long sum = CHECK;
+    for (int i = 0; i < LENGTH - Long.BYTES; i += Long.BYTES) {
+      sum = (sum ^ b.getLong(i)) * CHECK;
+      sum ^= sum >>> 32;
+    }
+    return sum;
+  }
+
+  /**
+   * The descriptor that somebody wrote with {@link #toBytes}.
+   *
+   * @throws NicException INVALID if the bytes are no descriptor
+   */
+  public static Descriptor fromBytes(byte[] from, int offset) {
+    byte[] copy = Arrays.copyOfRange(from, offset, offset + LENGTH);
+    ByteBuffer b = ByteBuffer.wrap(copy);
+    if ((copy[0] & 0xff) != MARK || b.getLong(LENGTH - Long.BYTES) != check(b)) {
+      throw new NicException(Status.INVALID, "the " + LENGTH + " bytes at " + offset + " are no aperture descriptor");
+    }
+    return new Descriptor(copy);
+  }
+
+  /** A copy of its bytes. */
+  public byte[] toBytes() {
+    return bytes.clone();
+  }
+
+  private ByteBuffer view() {
+    return ByteBuffer.wrap(bytes);
+  }
+
+  int lid() {
+    return view().getShort(2) & 0xffff;
+  }
+
+  int aperture() {
+    return view().getInt(4);
+  }
+
+  /** Bytes of the aperture. */
+  public long length() {
+    return view().getLong(8);
+  }
+
+  /** {@link Rights} that it gives. */
+  public int rights() {
+    return bytes[1];
+  }
+
+  long key() {
+    return view().getLong(16);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Descriptor d && Arrays.equals(bytes, d.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** Without the key. */
+  @Override
+  public String toString() {
+    return "Descriptor[lid=" + lid() + " aperture=" + aperture() + " length=" + length() + " rights=" + rights() + "]";
+  }
+}

@@ -1,0 +1,97 @@
+package dev.weft.tripwire;
+
+import dev.weft.fabric.packet.Payload;
+import dev.weft.hca.ReceiveContext;
+import java.util.ArrayDeque;
+
+/**
+ * The DMA engine and the driver's part of it: takes requests from the queues that have some, round-robin, and cuts them into bursts. A
+ * request is done when its bytes are needed no more; its interrupt starts the next. Hardware thread. Bound: queues are in the ring at
+ * most once, and {@code inFlightMax} requests are taken and not done.
+ */
+final class DmaEngine {
+  private final Nic nic;
+  private final NicCore core;
+  private final int inFlightMax;
+  /** Queues that are not empty, or have a request that is being sent; each once. */
+  private final ArrayDeque<DmaQueue> ring = new ArrayDeque<>();
+  private int inFlight;
+
+  DmaEngine(Nic nic, NicCore core, int inFlightMax) {
+    this.nic = nic;
+    this.core = core;
+    this.inFlightMax = inFlightMax;
+  }
+
+  /** The queue is not empty any more. */
+  void onCall(DmaQueue queue) {
+    core.counters.driverCalls++;
+    ring.add(queue);
+  }
+
+  /** The request whose turn it is, or null if there is none that may be begun. */
+  DmaRequest next() {
+    for (int left = ring.size(); left > 0; left--) {
+      DmaQueue queue = ring.peek();
+      if (queue.current == null && inFlight < inFlightMax) {
+        queue.current = queue.take();
+        if (queue.current == null) {
+          ring.poll(); // Its next request calls again.
+          continue;
+        }
+        inFlight++;
+      }
+      if (queue.current != null) {
+        return queue.current;
+      }
+      ring.add(ring.poll());
+    }
+    return null;
+  }
+
+  /** Sends one burst of the request that {@link #next} answered; the caller has made sure that it may. */
+  void sendBurst() {
+    DmaQueue queue = ring.poll();
+    ring.add(queue);
+    DmaRequest request = queue.current;
+    RemoteAperture target = request.target;
+    if (target.status() != Status.OK) {
+      request.status = target.status();
+    } else if (!request.source.scope().isAlive()) {
+      request.status = Status.INVALID;
+    } else {
+      int count = Math.min(core.burstMaxTo(target.lid), request.length - request.sent);
+      long offset = request.targetOffset + request.sent;
+      boolean more = request.sent + count < request.length;
+      Payload payload = Payload.of(request.source, request.sourceOffset + request.sent, count,
+          () -> onReleased(request, offset, count, more));
+      request.sent += count;
+      request.bursts++;
+      core.transmitWrite(target, offset, payload, more, false);
+    }
+    if (request.allSent()) {
+      queue.current = null;
+      if (request.bursts == 0) {
+        done(request);
+      }
+    }
+  }
+
+  /** The bytes of a burst are not needed any more: they have left. */
+  private void onReleased(DmaRequest request, long offset, int count, boolean more) {
+    request.bursts--;
+    core.written(request.target, offset, count, more);
+    if (request.bursts == 0 && request.allSent()) {
+      done(request);
+    }
+  }
+
+  private void done(DmaRequest request) {
+    core.counters.interrupts++;
+    nic.run(ReceiveContext.ISR, () -> {
+      inFlight--;
+      request.queue.completed(request);
+      core.pumpSoon();
+    });
+  }
+}

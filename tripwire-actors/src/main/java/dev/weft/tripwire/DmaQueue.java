@@ -1,0 +1,102 @@
+package dev.weft.tripwire;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/**
+ * DMA requests of one endpoint, in memory that it shares with the driver (seed 003 section 3.4). The driver is called only when the
+ * queue was empty; after that it takes requests by itself, round-robin with those of other endpoints. Requests of one queue are sent in
+ * order. Any thread.
+ */
+public final class DmaQueue extends EventSource {
+  private final Nic nic;
+  private final ManyToOneConcurrentArrayQueue<DmaRequest> requests;
+  /** The driver takes requests of this queue. */
+  private final AtomicBoolean active = new AtomicBoolean();
+  /** What the engine sends of this queue now. Hardware thread. */
+  DmaRequest current;
+  private volatile DmaHandler handler;
+  private volatile long doneCount;
+  private volatile long failedCount;
+
+  DmaQueue(Nic nic, int depth) {
+    this.nic = nic;
+    requests = new ManyToOneConcurrentArrayQueue<>(depth);
+  }
+
+  /** Has {@code newHandler} told of each request; null for nobody. */
+  public DmaQueue onDone(DmaHandler newHandler) {
+    handler = newHandler;
+    return this;
+  }
+
+  /**
+   * Writes {@code length} bytes to another host. They stay unchanged until the request is done.
+   *
+   * @return false if the queue is full
+   */
+  public boolean write(RemoteAperture target, long targetOffset, MemorySegment source, long sourceOffset, int length,
+      long userData) {
+    Objects.checkFromIndexSize(sourceOffset, length, source.byteSize());
+    target.check(targetOffset, length, Rights.WRITE);
+    if (length < 1 || target.nic() != nic) {
+      throw new NicException(Status.INVALID, "a transfer of " + length + " bytes to " + target + " by the NIC of " + nic.name());
+    }
+    if (!requests.offer(new DmaRequest(this, target, targetOffset, source, sourceOffset, length, userData))) {
+      return false;
+    }
+    if (active.compareAndSet(false, true)) {
+      nic.callDriver(this);
+    }
+    return true;
+  }
+
+  /** Requests that are done, also those that failed. */
+  public long done() {
+    return doneCount;
+  }
+
+  /** Requests that failed. */
+  public long failed() {
+    return failedCount;
+  }
+
+  int waiting() {
+    return requests.size();
+  }
+
+  // The driver.
+
+  /** The next request, or null: then the next request calls the driver again. */
+  DmaRequest take() {
+    DmaRequest next = requests.poll();
+    while (next == null) {
+      active.set(false);
+      if (requests.isEmpty() || !active.compareAndSet(false, true)) {
+        return null;
+      }
+      next = requests.poll();
+    }
+    return next;
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // One writer.
+  void completed(DmaRequest request) {
+    doneCount = doneCount + 1;
+    if (request.status != Status.OK) {
+      failedCount = failedCount + 1;
+    }
+    post(1);
+    DmaHandler to = handler;
+    if (to != null) {
+      to.onDone(request.userData, request.status);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "dma queue";
+  }
+}

@@ -1,0 +1,396 @@
+package dev.weft.tripwire;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.switching.SwitchSettings;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.ReceiveContexts;
+import dev.weft.hca.node.DeviceHost;
+import dev.weft.hca.node.Node;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.agrona.BufferUtil;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.MessageHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+
+/**
+ * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: called there they run
+ * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}.
+ */
+public final class Nic {
+  private static final int STORE = 1;
+  private static final int STORE_HEADER = 16;
+  /** How long a store waits before it looks for room again. */
+  private static final long STALL_NS = 20_000;
+  private static final String SUFFIX = "/nic";
+
+  private final String name;
+  private final DeviceHost host;
+  private final Node node;
+  private final NicSettings settings;
+  private final ReceiveContexts contexts;
+  private final NicCore core;
+  private final Tripwire[] tripwires;
+  private final ManyToOneRingBuffer stores;
+  private final MessageHandler storeHandler = this::onStore;
+  private final int storeMax;
+  /** The NIC will look at the ring of stores. */
+  private final AtomicBoolean storesRung = new AtomicBoolean();
+  private volatile ActorRef<HardwareMessage> actor;
+  private volatile int lid;
+  private volatile Runnable onRoom;
+  private volatile PeerListener peerListener;
+  /** A store of the hardware thread found no room. Hardware thread. */
+  private boolean roomWanted;
+
+  /** Told on the hardware thread when something that another host sent, or was sent, is lost. */
+  @FunctionalInterface
+  public interface PeerListener {
+    /** Nothing is taken from, or by, that host until it is mapped again. */
+    void onBroken(int peerLid);
+  }
+
+  private Nic(DeviceHost host, Node node) {
+    this.host = host;
+    this.node = node;
+    name = node.name() + SUFFIX;
+    settings = NicSettings.from(host.config());
+    contexts = node.hca().contexts();
+    tripwires = new Tripwire[settings.tripwiresMax()];
+    stores = new ManyToOneRingBuffer(new UnsafeBuffer(
+        BufferUtil.allocateDirectAligned(settings.storeRingBytes() + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
+    storeMax = Math.min(settings.burstMaxBytes(), stores.maxMsgLength() - STORE_HEADER & ~7);
+    core = new NicCore(this, settings, node.context(), SwitchSettings.from(host.config()).virtualLanes());
+  }
+
+  /** Puts a NIC into a host, cables it to the switch and waits for its LID; in virtual time it has one a little later. */
+  public static Nic start(DeviceHost host, Node node) {
+    Nic nic = new Nic(host, node);
+    nic.actor = node.spawnRole(NicActor.create(nic), "nic");
+    host.attachDevice(nic.name, nic.actor, cable -> nic.actor.tell(new NicActor.CableLaid(cable)));
+    host.directory().onNodeLost(lost -> nic.actor.tell(NicActor.NODE_LOST));
+    if (!host.isHardwareThread() && !host.help(() -> nic.lid != 0, nic.settings.controlTimeout().toNanos())) {
+      throw new NicException(Status.UNRESPONSIVE, "the NIC " + nic.name + " got no LID within " + nic.settings.controlTimeout());
+    }
+    return nic;
+  }
+
+  // Who it is.
+
+  /** Name in the directory: that of its node and {@code /nic}. */
+  public String name() {
+    return name;
+  }
+
+  public Node node() {
+    return node;
+  }
+
+  /** LID of its port, 0 while it has none. */
+  public int lid() {
+    return lid;
+  }
+
+  /** LID of another host's NIC, 0 if there is none. */
+  public int lidOf(String nodeName) {
+    return host.directory().lookup(nodeName + SUFFIX).map(NodeEntry::lid).orElse(0);
+  }
+
+  /** Its actor, for inspection. */
+  public ActorRef<HardwareMessage> actor() {
+    return actor;
+  }
+
+  public NicSettings settings() {
+    return settings;
+  }
+
+  DeviceHost host() {
+    return host;
+  }
+
+  NicCore core() {
+    return core;
+  }
+
+  long nowNs() {
+    return node.context().clock().nowNs();
+  }
+
+  // What applications get.
+
+  /** Exports memory: others who get a descriptor of it may use it. The memory must not be closed before the aperture is revoked. */
+  public LocalAperture export(MemorySegment segment) {
+    return control(() -> core.tables.export(segment));
+  }
+
+  /** Maps another host's memory, or one's own. Writes and reads through the mapping are checked by its owner's NIC. */
+  public RemoteAperture map(Descriptor descriptor) {
+    return control(() -> core.tables.map(descriptor));
+  }
+
+  /** A Tripwire that watches nothing yet. */
+  public Tripwire tripwire() {
+    return control(() -> {
+      core.stream.drain();
+      int id = core.cam.allocate();
+      if (id < 0) {
+        throw new NicException(Status.EXHAUSTED,
+            "the NIC has " + settings.tripwiresMax() + " Tripwires already; raise weft.tripwire.tripwires-max");
+      }
+      tripwires[id] = new Tripwire(this, id);
+      return tripwires[id];
+    });
+  }
+
+  /** Opens an endpoint; port 0 takes a free one from 49152. */
+  public Endpoint endpoint(int port) {
+    return control(() -> core.tables.openEndpoint(port));
+  }
+
+  /** A queue of the default size for events of Tripwires, DMA queues and endpoints. */
+  public EventQueue eventQueue() {
+    return eventQueue(settings.eventsMax());
+  }
+
+  /** A queue for {@code capacity} events, 1 to 1048576. */
+  public EventQueue eventQueue(int capacity) {
+    if (capacity < 1 || capacity > 1 << 20) {
+      throw new NicException(Status.INVALID, "an event queue holds 1 to " + (1 << 20) + " events, not " + capacity);
+    }
+    return new EventQueue(this, capacity);
+  }
+
+  /** Who is told of lost data; null for nobody. */
+  public void onBroken(PeerListener listener) {
+    peerListener = listener;
+  }
+
+  /** Has {@code listener} called on the hardware thread when a store may find room again; null for nobody. */
+  public void onRoom(Runnable listener) {
+    onRoom = listener;
+  }
+
+  public NicSnapshot inspect() {
+    return control(() -> core.snapshot(name));
+  }
+
+  /** The first time that a Tripwire watches registered memory. */
+  void watchRegions(Tripwire tripwire, MemoryRegion region) {
+    if (region.pd().hca() != node.hca()) {
+      throw new NicException(Status.INVALID, region + " is registered with the HCA of " + region.pd().hca().nodeName()
+          + "; a Tripwire of " + name + " watches memory of its own host");
+    }
+    if (!tripwire.watchesRegions) {
+      control(() -> {
+        tripwire.watchesRegions = true;
+        core.regions.use();
+        return null;
+      });
+    }
+  }
+
+  // Stores.
+
+  boolean store(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
+    if (host.isHardwareThread()) {
+      return storeNow(target, offset, source, sourceOffset, count);
+    }
+    for (int done = 0; done < count; ) {
+      int length = Math.min(storeMax, count - done);
+      int from = done;
+      boolean more = done + length < count;
+      await(() -> offerStore(target.number(), offset + from, source, sourceOffset + from, length, more), "took no store");
+      done += length;
+    }
+    return true;
+  }
+
+  private boolean storeNow(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
+    int burst = settings.burstMaxBytes();
+    drainStores();
+    if (!core.hasRoom((count + burst - 1) / burst) || stores.producerPosition() != stores.consumerPosition()) {
+      roomWanted = true;
+      return false;
+    }
+    byte[] copy = new byte[count];
+    MemorySegment bytes = MemorySegment.ofArray(copy);
+    MemorySegment.copy(source, sourceOffset, bytes, 0, count);
+    for (int done = 0; done < count; done += burst) {
+      core.store(target, offset + done, bytes.asSlice(done, Math.min(burst, count - done)), done + burst < count);
+    }
+    return true;
+  }
+
+  private boolean offerStore(int mapping, long offset, MemorySegment source, long sourceOffset, int length,
+      boolean more) {
+    int index = stores.tryClaim(STORE, STORE_HEADER + length);
+    if (index < 0) {
+      return false;
+    }
+    MutableDirectBuffer buffer = stores.buffer();
+    buffer.putInt(index, mapping);
+    buffer.putInt(index + 4, more ? 1 : 0);
+    buffer.putLong(index + 8, offset);
+    MemorySegment.copy(source, sourceOffset, MemorySegment.ofAddress(buffer.addressOffset() + index + STORE_HEADER)
+        .reinterpret(length), 0, length);
+    stores.commit(index);
+    if (!storesRung.get() && storesRung.compareAndSet(false, true)) {
+      actor.tell(NicActor.STORE_DOORBELL);
+    }
+    return true;
+  }
+
+  /** Rung: takes stores out of the ring. Hardware thread. */
+  void storesRung() {
+    storesRung.set(false);
+    drainStores();
+  }
+
+  /** Takes stores as long as there is room for them. Hardware thread. */
+  void drainStores() {
+    while (core.hasRoom(1) && stores.read(storeHandler, 1) > 0) {
+      continue;
+    }
+    Runnable told = onRoom;
+    if (roomWanted && told != null && core.hasRoom(1)) {
+      roomWanted = false;
+      told.run();
+    }
+  }
+
+  private void onStore(int type, MutableDirectBuffer buffer, int index, int length) {
+    RemoteAperture target = core.tables.mapping(buffer.getInt(index));
+    if (target == null || target.status() != Status.OK) {
+      return; // It was unmapped, or has failed, which it says.
+    }
+    byte[] bytes = new byte[length - STORE_HEADER];
+    buffer.getBytes(index + STORE_HEADER, bytes);
+    core.store(target, buffer.getLong(index + 8), MemorySegment.ofArray(bytes), buffer.getInt(index + 4) != 0);
+  }
+
+  // Calls to the driver.
+
+  void callDriver(DmaQueue queue) {
+    actor.tell(new NicActor.DriverCall(queue));
+  }
+
+  void flushEvents(EventQueue queue) {
+    actor.tell(new NicActor.FlushEvents(queue));
+  }
+
+  /** Puts a request into shared memory; waits while that is full. */
+  void post(BooleanSupplier request) {
+    if (request.getAsBoolean()) {
+      return;
+    }
+    if (host.isHardwareThread()) {
+      core.stream.drain();
+      if (request.getAsBoolean()) {
+        return;
+      }
+    }
+    await(() -> {
+      control(this::drainRequests);
+      return request.getAsBoolean();
+    }, "took no request");
+  }
+
+  private Void drainRequests() {
+    core.stream.drain();
+    return null;
+  }
+
+  /** Tries until it works, as a processor that waits for the bus. */
+  private void await(BooleanSupplier attempt, String otherwise) {
+    long startNs = nowNs();
+    while (!attempt.getAsBoolean()) {
+      if (nowNs() - startNs > settings.controlTimeout().toNanos()) {
+        throw new NicException(Status.UNRESPONSIVE, "the NIC " + name + " " + otherwise + " within " + settings.controlTimeout());
+      }
+      host.help(() -> false, STALL_NS);
+    }
+  }
+
+  void run(ReceiveContext context, Runnable work) {
+    if (context == ReceiveContext.PROCESS) {
+      contexts.defer(work);
+    } else {
+      contexts.run(context, work);
+    }
+  }
+
+  // What the hardware tells.
+
+  void portAttached(int portNumber) {
+    host.attached(name, portNumber, actor);
+  }
+
+  void lidAssigned(int assigned) {
+    lid = assigned;
+  }
+
+  void fired(int id, long firings) {
+    Tripwire tripwire = tripwires[id];
+    if (tripwire != null) {
+      tripwire.fired(firings);
+    }
+  }
+
+  void forget(Tripwire tripwire) {
+    tripwires[tripwire.id()] = null;
+  }
+
+  void peerBroken(int peerLid) {
+    PeerListener told = peerListener;
+    if (told != null) {
+      told.onBroken(peerLid);
+    }
+  }
+
+  void nodeLost() {
+    for (int peer : core.peers()) {
+      if (host.directory().nodes().stream().noneMatch(entry -> entry.lid() == peer)) {
+        core.peerLost(peer);
+      }
+    }
+  }
+
+  <T> T control(Supplier<T> call) {
+    if (host.isHardwareThread()) {
+      return call.get();
+    }
+    CompletableFuture<T> result = new CompletableFuture<>();
+    actor.tell(new NicActor.Control(() -> {
+      try {
+        result.complete(call.get());
+      } catch (RuntimeException | Error failed) {
+        result.completeExceptionally(failed); // Goes to the caller; it must not end the NIC's actor.
+      }
+    }));
+    try {
+      return result.get(settings.controlTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof NicException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException("the NIC " + name + " could not do it: " + e.getCause(), e.getCause());
+    } catch (TimeoutException e) {
+      throw new NicException(Status.UNRESPONSIVE, "the NIC " + name + " did not answer within " + settings.controlTimeout());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new NicException(Status.UNRESPONSIVE, "interrupted while waiting for the NIC " + name);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.weft.tripwire;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.switching.SwitchActor;
+
+/** A CLAN NIC (design section 3): packets in, packets out, stores, DMA. {@link NicCore} decides. The parent of its CAM's actor. */
+public final class NicActor {
+  /** What a NIC is told, besides {@link CableMessage}s. */
+  public sealed interface Command extends HardwareMessage {}
+
+  /** Asks for the state of everything. */
+  public record Inspect(ActorRef<NicSnapshot> replyTo) implements Command {}
+
+  record CableLaid(Cable cable) implements Command {}
+
+  /** There is something in the ring of stores. */
+  record StoreDoorbell() implements Command {}
+
+  /** A DMA queue is not empty any more. */
+  record DriverCall(DmaQueue queue) implements Command {}
+
+  record FlushEvents(EventQueue queue) implements Command {}
+
+  record Control(Runnable call) implements Command {}
+
+  record Pump() implements Command {}
+
+  record ReadTimer() implements Command {}
+
+  /** Somebody has left the fabric. */
+  record NodeLost() implements Command {}
+
+  static final StoreDoorbell STORE_DOORBELL = new StoreDoorbell();
+  static final Pump PUMP = new Pump();
+  static final ReadTimer READ_TIMER = new ReadTimer();
+  static final NodeLost NODE_LOST = new NodeLost();
+
+  private final Nic nic;
+  private final NicCore core;
+
+  private NicActor(Nic nic) {
+    this.nic = nic;
+    core = nic.core();
+  }
+
+  static Behavior<HardwareMessage> create(Nic nic) {
+    return Behaviors.setup(context -> {
+      core(nic).start(context.getSelf(), context.spawn(CamActor.create(nic), "cam", DispatcherSelector.sameAsParent()));
+      NicActor actor = new NicActor(nic);
+      return Behaviors.receiveMessage(actor::onMessage);
+    });
+  }
+
+  private static NicCore core(Nic nic) {
+    return nic.core();
+  }
+
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+    switch (message) {
+      case Packet packet -> core.onPacket(packet);
+      case Command command -> onCommand(command);
+      case CableMessage.Credits credits -> core.onCredits(credits);
+      case CableMessage.LinkState state -> core.onLinkState(state);
+      case CableMessage.Xoff xoff -> core.port().onXoff(xoff);
+      case SwitchActor.PortAttached attached -> nic.portAttached(attached.portNumber());
+      case SwitchActor.AttachRefused refused ->
+          throw new IllegalStateException("the NIC " + nic.name() + " got no switch port: " + refused.reason());
+      default -> throw new IllegalArgumentException("a NIC does not understand " + message);
+    }
+    core.pump();
+    return Behaviors.same();
+  }
+
+  private void onCommand(Command command) {
+    switch (command) {
+      case StoreDoorbell ignored -> nic.storesRung();
+      case DriverCall call -> core.dma.onCall(call.queue());
+      case FlushEvents flush -> flush.queue().flush();
+      case Control control -> control.call().run();
+      case Pump ignored -> { }
+      case ReadTimer ignored -> core.onReadTimer();
+      case NodeLost ignored -> nic.nodeLost();
+      case CableLaid laid -> core.port().attach(laid.cable());
+      case Inspect inspect -> inspect.replyTo().tell(core.snapshot(nic.name()));
+    }
+  }
+}

@@ -1,0 +1,509 @@
+package dev.weft.tripwire;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.Bursts;
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.tripwire.cam.Bank;
+import dev.weft.tripwire.cam.Cam;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+
+/**
+ * What a NIC decides: where an arriving burst goes and whether it may, what leaves next, what is refused. Hardware thread. Stores and
+ * messages that wait for a credit are queued, {@code outbound-packets} of them; everything else that is to be sent is state.
+ */
+final class NicCore {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final int READ_REQUEST_LENGTH = 8;
+  /** Kinds of things that are refused, in the upper bits of a refusal's port. */
+  private static final int REFUSED_WRITE = 0;
+  static final int REFUSED_READ = 1 << 8;
+  private static final int REFUSED_MESSAGE = 2 << 8;
+
+  final NicSettings settings;
+  final NicCounters counters = new NicCounters();
+  final Cam cam;
+  final RequestRing requests;
+  final PassingStream stream;
+  final DmaEngine dma;
+  final Tables tables;
+  final RegionWatch regions;
+  private final Nic nic;
+  private final FabricContext fabric;
+  private final NicPort port;
+  private final Flows flows = new Flows();
+  private final Reads reads;
+  private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
+  private final ArrayDeque<Outbound> refusals = new ArrayDeque<>();
+  private final ReadAnswers answers;
+  private ActorRef<HardwareMessage> self;
+  private ActorRef<CamActor.Command> camActor;
+  private boolean interruptPending;
+  private boolean pumping;
+  private boolean readTimerRuns;
+
+  NicCore(Nic nic, NicSettings settings, FabricContext fabric, int virtualLanes) {
+    this.nic = nic;
+    this.settings = settings;
+    this.fabric = fabric;
+    cam = new Cam(settings.tripwiresMax(), settings.fifoEntries());
+    requests = new RequestRing(settings.requestRingBytes(), cam);
+    stream = new PassingStream(cam, requests);
+    port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
+    reads = new Reads(settings.readsMax());
+    answers = new ReadAnswers(this, settings.readsMax());
+    dma = new DmaEngine(nic, this, settings.dmaInFlightMax());
+    regions = new RegionWatch(this, nic.node().hca());
+    tables = new Tables(nic, settings, fabric.random());
+  }
+
+  void start(ActorRef<HardwareMessage> nicActor, ActorRef<CamActor.Command> newCamActor) {
+    self = nicActor;
+    camActor = newCamActor;
+  }
+
+  NicPort port() {
+    return port;
+  }
+
+  // What comes in.
+
+  void onPacket(Packet packet) {
+    counters.packetsReceived++;
+    int opcode = packet.opcode();
+    Flows.Incoming flow = flows.from(packet.srcLid());
+    if (!Opcode.hasBurst(opcode) || packet.isMulticast()) {
+      counters.packetsDropped++;
+    } else if (opcode == Opcode.CLAN_OPEN) {
+      flow.open(packet.immediate());
+    } else {
+      switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
+        case TAKE -> take(packet, flow);
+        case DUPLICATE -> counters.duplicates++;
+        case GAP, NOT_OPEN -> onGap(flow);
+      }
+    }
+    packet.release();
+    port.returnCredit(packet.serviceLevel());
+  }
+
+  private void onGap(Flows.Incoming flow) {
+    counters.gaps++;
+    if (flow.fail()) {
+      refuse(flow.lid, REFUSED_WRITE, Status.BROKEN, 0, 0);
+      nic.peerBroken(flow.lid);
+    }
+  }
+
+  private void take(Packet packet, Flows.Incoming flow) {
+    switch (packet.opcode()) {
+      case Opcode.CLAN_WRITE -> onWrite(packet, flow);
+      case Opcode.CLAN_READ -> onRead(packet);
+      case Opcode.CLAN_READ_DATA -> onReadData(packet, flow);
+      case Opcode.CLAN_MESSAGE -> onMessage(packet);
+      default -> onRefused(packet);
+    }
+  }
+
+  /** The aperture that a header names, if its key gives the right. */
+  private Status checkAccess(LocalAperture aperture, Packet packet, long count, int right) {
+    int rights = aperture == null ? 0 : aperture.rightsOf(packet.compare());
+    if (rights == 0) {
+      return Status.REVOKED;
+    }
+    return (rights & right) == 0 ? Status.DENIED
+        : aperture.memory.check(NetworkAddress.offset(packet.va()), count, right);
+  }
+
+  private void onWrite(Packet packet, Flows.Incoming flow) {
+    long address = packet.va();
+    int length = packet.payload().length();
+    LocalAperture aperture = tables.aperture(NetworkAddress.number(address));
+    Status status = checkAccess(aperture, packet, length, Rights.WRITE);
+    if (status != Status.OK) {
+      refuse(packet.srcLid(), REFUSED_WRITE, status, address, packet.compare());
+      return;
+    }
+    stream.begin();
+    try {
+      aperture.memory.place(packet.payload(), NetworkAddress.offset(address));
+    } catch (IllegalStateException freed) {
+      stream.giveUp();
+      onFreed(packet, flow, aperture);
+      return;
+    }
+    counters.bytesPlaced += length;
+    interruptIf(stream.end(Bank.LOCAL_WRITE, address, address + length, packet.solicited()));
+  }
+
+  /** Memory went away while it was being copied: ours, which ends the access, or the sender's, which loses it. */
+  private void onFreed(Packet packet, Flows.Incoming flow, LocalAperture aperture) {
+    Status now = checkAccess(aperture, packet, packet.payload().length(), Rights.WRITE);
+    if (now != Status.OK) {
+      refuse(packet.srcLid(), REFUSED_WRITE, now, packet.va(), packet.compare());
+    } else {
+      onGap(flow);
+    }
+  }
+
+  private void onRead(Packet packet) {
+    Payload payload = packet.payload();
+    byte[] request = new byte[READ_REQUEST_LENGTH];
+    if (payload.length() != READ_REQUEST_LENGTH) {
+      counters.packetsDropped++;
+      return;
+    }
+    MemorySegment view = MemorySegment.ofArray(request);
+    payload.copyTo(view, 0);
+    int length = view.get(INT, 0);
+    int tag = view.get(INT, 4);
+    LocalAperture aperture = tables.aperture(NetworkAddress.number(packet.va()));
+    Status status = length < 1 ? Status.INVALID : checkAccess(aperture, packet, length, Rights.READ);
+    if (status == Status.OK && !answers.add(packet.srcLid(), aperture, NetworkAddress.offset(packet.va()), length, tag)) {
+      status = Status.BUSY;
+    }
+    if (status != Status.OK) {
+      refuse(packet.srcLid(), REFUSED_READ, status, packet.va(), tag);
+    }
+  }
+
+  private void onReadData(Packet packet, Flows.Incoming flow) {
+    int tag = (int) (packet.va() >>> 32);
+    int at = (int) packet.va();
+    int length = packet.payload().length();
+    Reads.Read read = reads.find(tag);
+    if (read == null || read.from.lid != packet.srcLid() || at != read.received || length > read.into.byteSize() - at) {
+      counters.packetsDropped++; // It came too late.
+      return;
+    }
+    stream.begin();
+    try {
+      packet.payload().copyTo(read.into, at);
+    } catch (IllegalStateException freed) {
+      stream.giveUp();
+      reads.end(read, read.into.scope().isAlive() ? Status.REVOKED : Status.INVALID);
+      return;
+    }
+    counters.bytesPlaced += length;
+    read.received += length;
+    long address = NetworkAddress.of(read.from.number(), read.offset + at);
+    boolean last = read.received == read.into.byteSize();
+    interruptIf(stream.end(Bank.REMOTE_READ, address, address + length, !last));
+    if (last) {
+      reads.end(read, Status.OK);
+    }
+  }
+
+  private void onMessage(Packet packet) {
+    byte[] bytes = new byte[Endpoint.MESSAGE_LENGTH];
+    if (packet.payload().length() != bytes.length) {
+      counters.packetsDropped++;
+      return;
+    }
+    packet.payload().copyTo(MemorySegment.ofArray(bytes), 0);
+    int fromPort = (int) packet.va();
+    Endpoint to = tables.endpoint(packet.destQp());
+    counters.messagesReceived++;
+    if (to == null) {
+      refuse(packet.srcLid(), REFUSED_MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
+    } else if (!to.deliver(new Endpoint.Message(packet.srcLid(), fromPort, bytes, Status.OK))) {
+      refuse(packet.srcLid(), REFUSED_MESSAGE, Status.BUSY, packet.destQp(), fromPort);
+    }
+  }
+
+  void refuse(int lid, int kind, Status status, long address, long key) {
+    for (Outbound waiting : refusals) {
+      if (kind == REFUSED_WRITE && waiting.lid() == lid && waiting.key() == key && waiting.port() == (kind | status.ordinal())) {
+        return;
+      }
+    }
+    if (refusals.size() >= settings.outboundPackets()) {
+      counters.refusalsLost++;
+      return;
+    }
+    counters.refusalsSent++;
+    refusals.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
+  }
+
+  private void onRefused(Packet packet) {
+    counters.refusalsReceived++;
+    Status status = Status.of(packet.destQp() & 0xff);
+    switch (packet.destQp() & ~0xff) {
+      case REFUSED_READ -> {
+        Reads.Read read = reads.find((int) packet.compare());
+        if (read != null && read.from.lid == packet.srcLid()) {
+          if (status == Status.REVOKED) {
+            read.from.fail(status);
+          }
+          reads.end(read, status);
+        }
+      }
+      case REFUSED_MESSAGE -> {
+        Endpoint from = tables.endpoint((int) packet.compare());
+        if (from != null) {
+          from.deliver(new Endpoint.Message(packet.srcLid(), (int) packet.va(), new byte[0], status));
+        }
+      }
+      default -> {
+        if (status == Status.BROKEN) {
+          breakPeer(packet.srcLid(), status);
+        } else {
+          tables.failMappings(packet.srcLid(), NetworkAddress.number(packet.va()), packet.compare(), status);
+        }
+      }
+    }
+  }
+
+  /** What was written to a host, and may not have arrived, is told to all who write there. */
+  void breakPeer(int lid, Status status) {
+    flows.to(lid).open = false;
+    tables.failMappings(lid, 0, 0, status);
+    reads.failAll(lid, status);
+    nic.peerBroken(lid);
+  }
+
+  /** The other host has left the fabric. */
+  void peerLost(int lid) {
+    breakPeer(lid, Status.PEER_LOST);
+    outbound.removeIf(waiting -> {
+      if (waiting.lid() == lid) {
+        waiting.payload().release();
+        return true;
+      }
+      return false;
+    });
+    refusals.removeIf(waiting -> waiting.lid() == lid);
+    answers.forget(lid);
+    flows.forget(lid);
+  }
+
+  java.util.List<Integer> peers() {
+    return flows.peers();
+  }
+
+  // What goes out.
+
+  /** Whether that many packets of stores or messages find room; also if there are more than ever fit, and none waits. */
+  boolean hasRoom(int packets) {
+    return outbound.isEmpty() || outbound.size() + packets <= settings.outboundPackets();
+  }
+
+  /** A store of bytes that nobody else will change; the caller has seen that there is room. */
+  void store(RemoteAperture target, long offset, MemorySegment bytes, boolean more) {
+    int length = (int) bytes.byteSize();
+    int burst = burstMaxTo(target.lid);
+    if (length > burst) {
+      for (int done = 0; done < length; done += burst) {
+        int count = Math.min(burst, length - done);
+        store(target, offset + done, bytes.asSlice(done, count), more || done + count < length);
+      }
+      return;
+    }
+    Payload payload = Payload.of(bytes, 0, length);
+    if (outbound.isEmpty() && maySendTo(target.lid)) {
+      transmitWrite(target, offset, payload, more, true);
+    } else {
+      outbound.add(new Outbound(Opcode.CLAN_WRITE, target.lid, 0, NetworkAddress.of(target.aperture, offset), target.key, payload,
+          target, offset, more));
+    }
+  }
+
+  /** Longest burst that reaches a host. */
+  int burstMaxTo(int lid) {
+    Flows.Outgoing flow = flows.to(lid);
+    if (flow.burstMax == 0) {
+      flow.burstMax = Math.min(settings.burstMaxBytes(), nic.host().directory().pathMtuToLid(lid) & ~3);
+    }
+    return flow.burstMax;
+  }
+
+  boolean sendMessage(Endpoint from, int lid, int toPort, byte[] bytes) {
+    if (!hasRoom(1)) {
+      return false;
+    }
+    outbound.add(new Outbound(Opcode.CLAN_MESSAGE, lid, toPort, from.port(), 0, Payload.of(MemorySegment.ofArray(bytes), 0,
+        bytes.length), null, 0, false));
+    pump();
+    return true;
+  }
+
+  void read(RemoteAperture from, long offset, MemorySegment into, Consumer<Status> done) {
+    if (!hasRoom(1)) {
+      throw new NicException(Status.BUSY, "the NIC of " + nic.name() + " has " + outbound.size() + " packets waiting already");
+    }
+    long deadlineNs = fabric.clock().nowNs() + settings.readTimeoutNs();
+    Reads.Read read = reads.begin(from, offset, into, done, deadlineNs);
+    byte[] request = new byte[READ_REQUEST_LENGTH];
+    MemorySegment view = MemorySegment.ofArray(request);
+    view.set(INT, 0, (int) into.byteSize());
+    view.set(INT, 4, read.tag);
+    outbound.add(new Outbound(Opcode.CLAN_READ, from.lid, 0, NetworkAddress.of(from.aperture, offset), from.key,
+        Payload.of(view, 0, READ_REQUEST_LENGTH), null, 0, false));
+    if (!readTimerRuns) {
+      readTimerRuns = true;
+      fabric.timers().at(deadlineNs, self, NicActor.READ_TIMER);
+    }
+    pump();
+  }
+
+  void onReadTimer() {
+    long nextNs = reads.expire(fabric.clock().nowNs());
+    readTimerRuns = nextNs != Long.MAX_VALUE;
+    if (readTimerRuns) {
+      fabric.timers().at(nextNs, self, NicActor.READ_TIMER);
+    }
+  }
+
+  boolean maySendTo(int lid) {
+    return port.maySend(flows.to(lid).open ? 1 : 2);
+  }
+
+  /** Sends a burst of a write; the caller has made sure that it may. {@code left}: its bytes are a copy and count as written now. */
+  void transmitWrite(RemoteAperture target, long offset, Payload payload, boolean more, boolean left) {
+    int length = payload.length();
+    transmit(Opcode.CLAN_WRITE, target.lid, 0, NetworkAddress.of(target.aperture, offset), target.key, payload, more, length);
+    if (left) {
+      written(target, offset, length, more);
+    }
+  }
+
+  /** Bytes of a write have left this host. */
+  void written(RemoteAperture target, long offset, int length, boolean more) {
+    if (cam.watches(Bank.REMOTE_WRITE) || requests.hasRequests()) {
+      stream.begin();
+      long address = NetworkAddress.of(target.number(), offset);
+      interruptIf(stream.end(Bank.REMOTE_WRITE, address, address + length, more));
+    }
+  }
+
+  void transmit(int opcode, int lid, int toPort, long address, long key, Payload payload, boolean more, int positions) {
+    Flows.Outgoing flow = flows.to(lid);
+    if (!flow.open) {
+      flow.open = true;
+      flow.position = fabric.random().nextInt();
+      send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), lid, 0, 0, 0, 0, flow.position++, false, Payload.EMPTY));
+    }
+    Packet packet = Packet.burst(opcode, port.lid(), lid, 0, toPort, address, key, flow.position, more, payload);
+    flow.position += positions;
+    send(packet);
+  }
+
+  private void send(Packet packet) {
+    counters.packetsSent++;
+    counters.bytesSent += packet.payload().length();
+    port.transmit(packet);
+  }
+
+  /** Sends what there is, as far as credits go: stores and messages, then refusals, then answers and DMA in turn. */
+  void pump() {
+    if (pumping) {
+      return;
+    }
+    pumping = true;
+    boolean sent = true;
+    while (sent) {
+      sent = sendFirst(outbound) || sendFirst(refusals);
+      sent |= answers.send();
+      DmaRequest next = dma.next();
+      if (next != null && maySendTo(next.target.lid)) {
+        dma.sendBurst();
+        sent = true;
+      }
+    }
+    pumping = false;
+    nic.drainStores();
+  }
+
+  /** Called where pumping would be too early: in the middle of something. */
+  void pumpSoon() {
+    if (!pumping) {
+      self.tell(NicActor.PUMP);
+    }
+  }
+
+  private boolean sendFirst(ArrayDeque<Outbound> queue) {
+    Outbound next = queue.peek();
+    if (next == null || !maySendTo(next.lid())) {
+      return false;
+    }
+    queue.poll();
+    if (next.mapping() != null) {
+      transmitWrite(next.mapping(), next.offset(), next.payload(), next.more(), true);
+    } else {
+      transmit(next.opcode(), next.lid(), next.port(), next.address(), next.key(), next.payload(), false, 1);
+    }
+    return true;
+  }
+
+  // Tripwires.
+
+  void interruptIf(boolean fired) {
+    if (fired && !interruptPending) {
+      interruptPending = true;
+      counters.interrupts++;
+      camActor.tell(CamActor.INTERRUPT);
+    }
+  }
+
+  /** The interrupt's handler runs; what fires from now on interrupts again. */
+  void interruptTaken() {
+    interruptPending = false;
+  }
+
+  void setActions(int id, int actions) {
+    stream.drain();
+    cam.setActions(id, actions);
+  }
+
+  void free(Tripwire tripwire) {
+    if (tripwire.closed) {
+      return;
+    }
+    stream.drain();
+    tripwire.closed = true;
+    if (tripwire.watchesRegions) {
+      regions.leave();
+    }
+    tripwire.queue = null;
+    cam.free(tripwire.id());
+    nic.forget(tripwire);
+  }
+
+  // The link.
+
+  void onLinkState(CableMessage.LinkState state) {
+    port.onLinkState(state);
+    nic.lidAssigned(port.lid());
+  }
+
+  void onCredits(CableMessage.Credits credits) {
+    port.onCredits(credits);
+  }
+
+  void revoke(LocalAperture aperture) {
+    tables.revoke(aperture);
+  }
+
+  void unmap(RemoteAperture mapping) {
+    tables.unmap(mapping);
+  }
+
+  void closeEndpoint(Endpoint endpoint) {
+    tables.closeEndpoint(endpoint);
+  }
+
+  NicSnapshot snapshot(String name) {
+    stream.drain();
+    return new NicSnapshot(name, port.lid(), port.isUp(), port.credits(), cam.allocatedCount(), cam.capacity(), cam.armedCount(),
+        cam.firings(), cam.fifo().size(), cam.fifo().overflows(), port.xoffs(), tables.apertures(), tables.mappings(), tables.endpoints(),
+        reads.outstanding(), counters.snapshot());
+  }
+}

@@ -1,0 +1,112 @@
+package dev.weft.tripwire;
+
+import com.typesafe.config.Config;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits and habits of a NIC; the keys of {@code weft.tripwire} in reference.conf, where each is explained.
+ *
+ * @param tripwiresMax Tripwires
+ * @param fifoEntries identifiers in the event FIFO
+ * @param aperturesMax local apertures
+ * @param mappingsMax remote apertures
+ * @param endpointsMax endpoints
+ * @param messagesMax out-of-band messages of an endpoint
+ * @param endpointCache closed endpoints that are kept
+ * @param dmaRequestsMax DMA requests of an endpoint
+ * @param dmaInFlightMax DMA requests at a time
+ * @param readsMax reads outstanding, and reads to be answered
+ * @param readTimeoutNs how long a read may take
+ * @param burstMaxBytes longest burst
+ * @param outboundPackets packets waiting for a credit
+ * @param storeRingBytes shared memory of stores
+ * @param requestRingBytes shared memory of Tripwire requests
+ * @param receiveBufferPackets link credits granted per lane
+ * @param xoffAtPackets packets in the switch's buffer at which the NIC stops; 0 for credits alone
+ * @param xonAtPackets packets at which it goes on
+ * @param eventsMax entries of an event queue by default
+ * @param controlTimeout how long a control call waits
+ */
+public record NicSettings(
+    int tripwiresMax,
+    int fifoEntries,
+    int aperturesMax,
+    int mappingsMax,
+    int endpointsMax,
+    int messagesMax,
+    int endpointCache,
+    int dmaRequestsMax,
+    int dmaInFlightMax,
+    int readsMax,
+    long readTimeoutNs,
+    int burstMaxBytes,
+    int outboundPackets,
+    int storeRingBytes,
+    int requestRingBytes,
+    int receiveBufferPackets,
+    int xoffAtPackets,
+    int xonAtPackets,
+    int eventsMax,
+    Duration controlTimeout) {
+  private static final int MANY = 1 << 20;
+
+  public NicSettings {
+    check("tripwires-max", tripwiresMax, 1, MANY);
+    check("fifo-entries", fifoEntries, 1, MANY);
+    check("apertures-max", aperturesMax, 1, MANY);
+    check("mappings-max", mappingsMax, 1, MANY);
+    check("endpoints-max", endpointsMax, 1, 65_535);
+    check("messages-max", messagesMax, 1, 65_536);
+    check("endpoint-cache", endpointCache, 0, 65_536);
+    check("dma-requests-max", dmaRequestsMax, 1, 65_536);
+    check("dma-in-flight-max", dmaInFlightMax, 1, 65_536);
+    check("reads-max", readsMax, 1, 65_536);
+    check("read-timeout (in ns)", readTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    check("burst-max", burstMaxBytes, 64, 65_536);
+    check("outbound-packets", outboundPackets, 8, MANY);
+    check("store-ring", storeRingBytes, 4096, 1 << 26);
+    check("request-ring", requestRingBytes, 4096, 1 << 26);
+    check("receive-buffer-packets", receiveBufferPackets, 2, 65_536);
+    check("xoff-at-packets", xoffAtPackets, 0, 65_536);
+    check("xon-at-packets", xonAtPackets, 0, Math.max(0, xoffAtPackets - 1));
+    check("events-max", eventsMax, 1, MANY);
+    check("control-timeout (in ms)", controlTimeout.toMillis(), 1, TimeUnit.HOURS.toMillis(1));
+    if ((burstMaxBytes & 3) != 0 || Integer.bitCount(storeRingBytes) != 1 || Integer.bitCount(requestRingBytes) != 1) {
+      throw new IllegalArgumentException("weft.tripwire: burst-max is " + burstMaxBytes + ", must be a multiple of 4; store-ring is "
+          + storeRingBytes + " and request-ring " + requestRingBytes + ", must be powers of two");
+    }
+  }
+
+  private static void check(String key, long value, long low, long high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("weft.tripwire." + key + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  /** Reads {@code weft.tripwire} of {@code config}. */
+  public static NicSettings from(Config config) {
+    Config c = config.getConfig("weft.tripwire");
+    return new NicSettings(
+        c.getInt("tripwires-max"),
+        c.getInt("fifo-entries"),
+        c.getInt("apertures-max"),
+        c.getInt("mappings-max"),
+        c.getInt("endpoints-max"),
+        c.getInt("messages-max"),
+        c.getInt("endpoint-cache"),
+        c.getInt("dma-requests-max"),
+        c.getInt("dma-in-flight-max"),
+        c.getInt("reads-max"),
+        c.getDuration("read-timeout", TimeUnit.NANOSECONDS),
+        Math.toIntExact(c.getBytes("burst-max")),
+        c.getInt("outbound-packets"),
+        Math.toIntExact(c.getBytes("store-ring")),
+        Math.toIntExact(c.getBytes("request-ring")),
+        c.getInt("receive-buffer-packets"),
+        c.getInt("xoff-at-packets"),
+        c.getInt("xon-at-packets"),
+        c.getInt("events-max"),
+        c.getDuration("control-timeout"));
+  }
+}

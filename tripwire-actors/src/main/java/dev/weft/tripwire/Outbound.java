@@ -1,0 +1,13 @@
+package dev.weft.tripwire;
+
+import dev.weft.fabric.packet.Payload;
+
+/**
+ * A packet that waits for a link credit. It gets its position in the flow when it leaves.
+ *
+ * @param mapping the mapping that is written through, or null
+ * @param offset offset in it
+ * @param more whether the same write goes on in the next packet
+ */
+record Outbound(int opcode, int lid, int port, long address, long key, Payload payload, RemoteAperture mapping, long offset,
+    boolean more) {}

@@ -1,0 +1,58 @@
+package dev.weft.tripwire;
+
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.tripwire.cam.Bank;
+import java.util.ArrayDeque;
+
+/** Reads of other hosts that are being answered, in turn, a burst each. Hardware thread. Bound: {@code answersMax}. */
+final class ReadAnswers {
+  private record Answer(int lid, LocalAperture aperture, long offset, int length, int tag, int sent) {}
+
+  private final NicCore core;
+  private final int answersMax;
+  private final ArrayDeque<Answer> answers = new ArrayDeque<>();
+
+  ReadAnswers(NicCore core, int answersMax) {
+    this.core = core;
+    this.answersMax = answersMax;
+  }
+
+  /** False if there is no room. */
+  boolean add(int lid, LocalAperture aperture, long offset, int length, int tag) {
+    return answers.size() < answersMax && answers.add(new Answer(lid, aperture, offset, length, tag, 0));
+  }
+
+  void forget(int lid) {
+    answers.removeIf(answer -> answer.lid == lid);
+  }
+
+  /** Sends one burst of the oldest answer; then it is the next one's turn. False if there is none, or it may not be sent. */
+  boolean send() {
+    Answer answer = answers.peek();
+    if (answer == null || !core.maySendTo(answer.lid)) {
+      return false;
+    }
+    answers.poll();
+    ApertureMemory memory = answer.aperture.memory;
+    long offset = answer.offset + answer.sent;
+    long address = NetworkAddress.of(answer.aperture.number(), offset);
+    Status status = answer.aperture.open ? memory.check(answer.offset, answer.length, Rights.READ) : Status.REVOKED;
+    if (status != Status.OK) {
+      core.refuse(answer.lid, NicCore.REFUSED_READ, status, address, answer.tag);
+      return true;
+    }
+    core.stream.begin();
+    Payload payload = memory.burst(offset, Math.min(core.burstMaxTo(answer.lid), answer.length - answer.sent));
+    int count = payload.length();
+    boolean more = answer.sent + count < answer.length;
+    core.transmit(Opcode.CLAN_READ_DATA, answer.lid, 0, (long) answer.tag << 32 | answer.sent, 0, payload, more, count);
+    core.interruptIf(core.stream.end(Bank.LOCAL_READ, address, address + count, more));
+    if (more) {
+      answers.add(new Answer(answer.lid, answer.aperture, answer.offset, answer.length, answer.tag, answer.sent + count));
+    } else {
+      core.counters.readsAnswered++;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.weft.tripwire;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/** Reads of other hosts' memory that wait for their answers. All take the same time at most, so they expire in order. Hardware thread. */
+final class Reads {
+  /** One read. */
+  static final class Read {
+    final RemoteAperture from;
+    final long offset;
+    final MemorySegment into;
+    final Consumer<Status> done;
+    final int tag;
+    final long deadlineNs;
+    int received;
+    boolean ended;
+
+    Read(RemoteAperture from, long offset, MemorySegment into, Consumer<Status> done, int tag, long deadlineNs) {
+      this.from = from;
+      this.offset = offset;
+      this.into = into;
+      this.done = done;
+      this.tag = tag;
+      this.deadlineNs = deadlineNs;
+    }
+  }
+
+  private final Int2ObjectHashMap<Read> byTag = new Int2ObjectHashMap<>();
+  private final ArrayDeque<Read> byDeadline = new ArrayDeque<>();
+  private final int readsMax;
+  private int lastTag;
+
+  Reads(int readsMax) {
+    this.readsMax = readsMax;
+  }
+
+  Read begin(RemoteAperture from, long offset, MemorySegment into, Consumer<Status> done, long deadlineNs) {
+    if (byTag.size() >= readsMax) {
+      throw new NicException(Status.EXHAUSTED, readsMax + " reads are outstanding already; raise weft.tripwire.reads-max");
+    }
+    do {
+      lastTag = lastTag + 1 & Integer.MAX_VALUE;
+    } while (byTag.containsKey(lastTag));
+    Read read = new Read(from, offset, into, done, lastTag, deadlineNs);
+    byTag.put(lastTag, read);
+    byDeadline.add(read);
+    return read;
+  }
+
+  Read find(int tag) {
+    return byTag.get(tag);
+  }
+
+  void end(Read read, Status status) {
+    if (!read.ended) {
+      read.ended = true;
+      byTag.remove(read.tag);
+      read.done.accept(status);
+    }
+  }
+
+  /** Ends what is overdue; answers the next deadline, or {@code Long.MAX_VALUE}. */
+  long expire(long nowNs) {
+    while (!byDeadline.isEmpty() && (byDeadline.peek().ended || byDeadline.peek().deadlineNs - nowNs <= 0)) {
+      end(byDeadline.poll(), Status.TIMED_OUT);
+    }
+    return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.peek().deadlineNs;
+  }
+
+  /** Ends the reads from a host. */
+  void failAll(int lid, Status status) {
+    for (Read read : byDeadline.toArray(new Read[0])) {
+      if (read.from.lid == lid) {
+        end(read, status);
+      }
+    }
+  }
+
+  int outstanding() {
+    return byTag.size();
+  }
+}

@@ -1,0 +1,126 @@
+package dev.weft.tripwire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+
+/**
+ * Memory of another host, mapped here (seed 003 section 3.2). Stores go out in the order they were made, whatever they are made to
+ * (PRAM consistency, section 2.1). They are answered by nobody: a store that is refused there makes the mapping fail, see {@link #status}.
+ *
+ * <p>Any thread. A store of another thread than the hardware's waits while the NIC has no room for it, as a processor would; on the
+ * hardware thread it answers false instead, and nothing was stored.
+ */
+public final class RemoteAperture {
+  private final Nic nic;
+  private final int number;
+  private final Descriptor descriptor;
+  final int lid;
+  final int aperture;
+  final long key;
+  private final long length;
+  private volatile Status status = Status.OK;
+
+  RemoteAperture(Nic nic, int number, Descriptor descriptor) {
+    this.nic = nic;
+    this.number = number;
+    this.descriptor = descriptor;
+    lid = descriptor.lid();
+    aperture = descriptor.aperture();
+    key = descriptor.key();
+    length = descriptor.length();
+  }
+
+  int number() {
+    return number;
+  }
+
+  Nic nic() {
+    return nic;
+  }
+
+  public Descriptor descriptor() {
+    return descriptor;
+  }
+
+  public long length() {
+    return length;
+  }
+
+  /** OK, or why nothing can be written or read through this mapping any more. */
+  public Status status() {
+    return status;
+  }
+
+  /** The first reason stays. Hardware thread. */
+  void fail(Status reason) {
+    if (status == Status.OK) {
+      status = reason;
+    }
+  }
+
+  void check(long offset, long count, int right) {
+    if (offset < 0 || count < 0 || offset > length - count) {
+      throw new NicException(Status.OUT_OF_RANGE, "bytes " + offset + " to " + (offset + count) + " of " + length);
+    }
+    if ((descriptor.rights() & right) == 0) {
+      throw new NicException(Status.DENIED, descriptor + " does not give the right to " + (right == Rights.READ ? "read" : "write"));
+    }
+    if (status != Status.OK) {
+      throw new NicException(status, this + " has failed");
+    }
+  }
+
+  /** Stores bytes; false as said above. */
+  public boolean write(long offset, MemorySegment source, long sourceOffset, int count) {
+    check(offset, count, Rights.WRITE);
+    return nic.store(this, offset, source, sourceOffset, count);
+  }
+
+  /** Stores 32 bits in the byte order of this machine. */
+  public boolean writeInt(long offset, int value) {
+    byte[] bytes = new byte[4];
+    MemorySegment word = MemorySegment.ofArray(bytes);
+    word.set(ValueLayout.JAVA_INT_UNALIGNED, 0, value);
+    return write(offset, word, 0, 4);
+  }
+
+  /** Stores 64 bits in the byte order of this machine. */
+  public boolean writeLong(long offset, long value) {
+    byte[] bytes = new byte[8];
+    MemorySegment word = MemorySegment.ofArray(bytes);
+    word.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value);
+    return write(offset, word, 0, 8);
+  }
+
+  /**
+   * Reads bytes into memory of this host.
+   *
+   * @param done called once on the hardware thread: OK when all bytes are there, else why not
+   * @throws NicException EXHAUSTED if too many reads are outstanding
+   */
+  public void read(long offset, MemorySegment target, long targetOffset, int count, Consumer<Status> done) {
+    check(offset, count, Rights.READ);
+    if (count < 1) {
+      throw new NicException(Status.INVALID, "a read of " + count + " bytes");
+    }
+    MemorySegment into = target.asSlice(targetOffset, count);
+    nic.control(() -> {
+      nic.core().read(this, offset, into, done);
+      return null;
+    });
+  }
+
+  /** Gives the mapping back; stores that were made before still leave. */
+  public void unmap() {
+    nic.control(() -> {
+      nic.core().unmap(this);
+      return null;
+    });
+  }
+
+  @Override
+  public String toString() {
+    return "RemoteAperture[" + number + " " + descriptor + " " + status + "]";
+  }
+}

@@ -1,0 +1,173 @@
+package dev.weft.tripwire;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/** Apertures, mappings and endpoints of a NIC. Hardware thread. Bounds: the settings. */
+final class Tables {
+  private final Nic nic;
+  private final NicSettings settings;
+  private final RandomGenerator random;
+  private final LocalAperture[] apertures;
+  private final RemoteAperture[] mappings;
+  private final ArrayDeque<Integer> freeApertures = new ArrayDeque<>();
+  private final ArrayDeque<Integer> freeMappings = new ArrayDeque<>();
+  private final TreeMap<Integer, Endpoint> endpoints = new TreeMap<>();
+  private final ArrayDeque<Endpoint> cache = new ArrayDeque<>();
+  private int usedApertures;
+  private int usedMappings;
+
+  Tables(Nic nic, NicSettings settings, RandomGenerator random) {
+    this.nic = nic;
+    this.settings = settings;
+    this.random = random;
+    apertures = new LocalAperture[settings.aperturesMax() + 1];
+    mappings = new RemoteAperture[settings.mappingsMax() + 1];
+  }
+
+  LocalAperture export(MemorySegment segment) {
+    if (segment.byteSize() < 1 || segment.byteSize() > NetworkAddress.OFFSET_LIMIT || segment.isReadOnly()) {
+      throw new NicException(Status.INVALID, "an aperture has 1 to " + NetworkAddress.OFFSET_LIMIT
+          + " bytes that can be written, this one " + segment.byteSize() + (segment.isReadOnly() ? " that cannot" : ""));
+    }
+    Integer number = freeApertures.poll();
+    if (number == null) {
+      if (usedApertures == settings.aperturesMax()) {
+        throw new NicException(Status.EXHAUSTED,
+            "the NIC has " + usedApertures + " apertures already; raise weft.tripwire.apertures-max");
+      }
+      number = ++usedApertures;
+    }
+    long[] keys = new long[Rights.ALL + 1];
+    for (int rights = 0; rights < keys.length; rights++) {
+      keys[rights] = random.nextLong();
+    }
+    LocalAperture aperture = new LocalAperture(nic, number, segment, keys);
+    apertures[number] = aperture;
+    return aperture;
+  }
+
+  /** The open aperture of that number, or null. */
+  LocalAperture aperture(int number) {
+    return number > 0 && number < apertures.length ? apertures[number] : null;
+  }
+
+  void revoke(LocalAperture aperture) {
+    if (aperture.open) {
+      aperture.open = false;
+      apertures[aperture.number()] = null;
+      freeApertures.add(aperture.number());
+    }
+  }
+
+  RemoteAperture map(Descriptor descriptor) {
+    Integer number = freeMappings.poll();
+    if (number == null) {
+      if (usedMappings == settings.mappingsMax()) {
+        throw new NicException(Status.EXHAUSTED,
+            "the NIC has " + usedMappings + " mappings already; raise weft.tripwire.mappings-max");
+      }
+      number = ++usedMappings;
+    }
+    RemoteAperture mapping = new RemoteAperture(nic, number, descriptor);
+    mappings[number] = mapping;
+    return mapping;
+  }
+
+  /** The mapping of that number, or null. */
+  RemoteAperture mapping(int number) {
+    return number > 0 && number < mappings.length ? mappings[number] : null;
+  }
+
+  void unmap(RemoteAperture mapping) {
+    if (mappings[mapping.number()] == mapping) {
+      mapping.fail(Status.INVALID);
+      mappings[mapping.number()] = null;
+      freeMappings.add(mapping.number());
+    }
+  }
+
+  /** Mappings of an aperture with a key, or of all apertures of a host if {@code aperture} is 0. */
+  void failMappings(int lid, int aperture, long key, Status status) {
+    for (int i = 1; i <= usedMappings; i++) {
+      RemoteAperture mapping = mappings[i];
+      if (mapping != null && mapping.lid == lid && (aperture == 0 || mapping.aperture == aperture && mapping.key == key)) {
+        mapping.fail(status);
+      }
+    }
+  }
+
+  Endpoint endpoint(int port) {
+    return endpoints.get(port);
+  }
+
+  /** Opens an endpoint, one from the cache if there is one. Port 0 takes a free port. */
+  Endpoint openEndpoint(int port) {
+    int chosen = port;
+    while (port == 0 && (chosen == 0 || endpoints.containsKey(chosen))) {
+      chosen = 49_152 + random.nextInt(16_384);
+      if (endpoints.size() >= settings.endpointsMax()) {
+        break;
+      }
+    }
+    if (endpoints.size() >= settings.endpointsMax()) {
+      throw new NicException(Status.EXHAUSTED,
+          "the NIC has " + endpoints.size() + " endpoints already; raise weft.tripwire.endpoints-max");
+    }
+    if (chosen < 1 || chosen > 65_535 || endpoints.containsKey(chosen)) {
+      throw new NicException(Status.INVALID, "port " + chosen + (endpoints.containsKey(chosen) ? " is in use" : ", want 0 to 65535"));
+    }
+    Endpoint cached = cache.poll();
+    Endpoint endpoint = cached != null ? cached : new Endpoint(nic, settings.messagesMax(), settings.dmaRequestsMax());
+    endpoint.open(chosen);
+    endpoints.put(chosen, endpoint);
+    return endpoint;
+  }
+
+  void closeEndpoint(Endpoint endpoint) {
+    if (endpoint.open && endpoints.get(endpoint.port()) == endpoint) {
+      endpoint.open = false;
+      endpoint.queue = null;
+      endpoints.remove(endpoint.port());
+      if (cache.size() < settings.endpointCache() && endpoint.dma.waiting() == 0) {
+        cache.add(endpoint);
+      }
+    }
+  }
+
+  int cachedEndpoints() {
+    return cache.size();
+  }
+
+  // Inspection.
+
+  List<NicSnapshot.Aperture> apertures() {
+    List<NicSnapshot.Aperture> list = new ArrayList<>();
+    for (LocalAperture aperture : apertures) {
+      if (aperture != null) {
+        list.add(new NicSnapshot.Aperture(aperture.number(), aperture.length()));
+      }
+    }
+    return list;
+  }
+
+  List<NicSnapshot.Mapping> mappings() {
+    List<NicSnapshot.Mapping> list = new ArrayList<>();
+    for (RemoteAperture m : mappings) {
+      if (m != null) {
+        list.add(new NicSnapshot.Mapping(m.number(), m.lid, m.aperture, m.length(), m.descriptor().rights(), m.status()));
+      }
+    }
+    return list;
+  }
+
+  List<NicSnapshot.Port> endpoints() {
+    List<NicSnapshot.Port> list = new ArrayList<>();
+    endpoints.forEach((port, e) -> list.add(new NicSnapshot.Port(port, e.waiting(), e.dma.waiting())));
+    return list;
+  }
+}

@@ -1,0 +1,4 @@
+package dev.weft.tripwire;
+
+/** Which accesses a Tripwire tells of. */
+public enum Watch { READ, WRITE }

@@ -1,0 +1,197 @@
+package dev.weft.tripwire.cam;
+
+import java.util.ArrayDeque;
+import java.util.BitSet;
+
+/**
+ * The Tripwires of one NIC: a range of bytes each, armed or not, once or persistent, and what to do when they fire. Arming is a bit, so
+ * that a Tripwire that fires again and again stays in its index. Hardware thread. Bound: {@code capacity} Tripwires.
+ */
+public final class Cam {
+  /** Note the identifier in the FIFO and interrupt. */
+  public static final int FIFO = 1;
+  /** Set the Tripwire's bit in memory of the application. */
+  public static final int BITMAP = 2;
+  /** Count in memory of the application. */
+  public static final int COUNTER = 4;
+  public static final int ALL_ACTIONS = FIFO | BITMAP | COUNTER;
+
+  private static final Bank[] BANKS = Bank.values();
+
+  private final int capacity;
+  private final RangeIndex[] index = new RangeIndex[BANKS.length];
+  private final int[] armedCount = new int[BANKS.length];
+  private final Bank[] bank;
+  private final byte[] actions;
+  private final BitSet allocated = new BitSet();
+  private final BitSet armed = new BitSet();
+  private final BitSet persistent = new BitSet();
+  private final ArrayDeque<Integer> freed = new ArrayDeque<>();
+  private final EventFifo fifo;
+  private final Notifications notifications;
+  private int used;
+  private long firings;
+
+  /**
+   * An empty CAM.
+   *
+   * @param capacity Tripwires, 1 or more
+   * @param fifoEntries see {@link EventFifo}
+   */
+  public Cam(int capacity, int fifoEntries) {
+    this.capacity = capacity;
+    bank = new Bank[capacity];
+    actions = new byte[capacity];
+    fifo = new EventFifo(fifoEntries, capacity);
+    notifications = new Notifications(capacity);
+  }
+
+  public EventFifo fifo() {
+    return fifo;
+  }
+
+  public Notifications notifications() {
+    return notifications;
+  }
+
+  /** A Tripwire that watches nothing yet, or -1 if all are taken. */
+  public int allocate() {
+    Integer id = freed.poll();
+    if (id == null) {
+      if (used == capacity) {
+        return -1;
+      }
+      id = used++;
+    }
+    allocated.set(id);
+    notifications.clear(id);
+    return id;
+  }
+
+  public void free(int id) {
+    check(id);
+    unset(id);
+    allocated.clear(id);
+    freed.add(id);
+  }
+
+  /** Says what a Tripwire watches, in place of what it watched, and disarms it. */
+  public void set(int id, Bank newBank, long start, long end, boolean once, int newActions) {
+    check(id);
+    unset(id);
+    if (index[newBank.ordinal()] == null) {
+      index[newBank.ordinal()] = new RangeIndex(capacity);
+    }
+    index[newBank.ordinal()].add(id, start, end);
+    bank[id] = newBank;
+    actions[id] = (byte) newActions;
+    persistent.set(id, !once);
+  }
+
+  /** What happens when it fires from now on. */
+  public void setActions(int id, int newActions) {
+    check(id);
+    actions[id] = (byte) newActions;
+  }
+
+  private void unset(int id) {
+    disarm(id);
+    if (bank[id] != null) {
+      index[bank[id].ordinal()].remove(id);
+      bank[id] = null;
+    }
+  }
+
+  /** From now on the next access fires it. False if it does not watch anything. */
+  public boolean arm(int id) {
+    if (!allocated.get(id) || bank[id] == null) {
+      return false;
+    }
+    if (!armed.get(id)) {
+      armed.set(id);
+      armedCount[bank[id].ordinal()]++;
+    }
+    return true;
+  }
+
+  /** False if it was not armed. */
+  public boolean disarm(int id) {
+    if (!armed.get(id)) {
+      return false;
+    }
+    armed.clear(id);
+    armedCount[bank[id].ordinal()]--;
+    return true;
+  }
+
+  public boolean isArmed(int id) {
+    return armed.get(id);
+  }
+
+  /** Whether any Tripwire of that kind is armed. */
+  public boolean watches(Bank kind) {
+    return armedCount[kind.ordinal()] != 0;
+  }
+
+  /**
+   * An access has taken place, and its data is visible.
+   *
+   * @param more whether the same access goes on at {@code end}: Tripwires that watch bytes beyond it fire later, once
+   * @return whether something was put into the FIFO
+   */
+  public boolean passed(Bank kind, long start, long end, boolean more) {
+    if (armedCount[kind.ordinal()] == 0) {
+      return false;
+    }
+    RangeIndex ranges = index[kind.ordinal()];
+    int count = ranges.match(start, end);
+    boolean interrupt = false;
+    for (int i = 0; i < count; i++) {
+      int id = ranges.matched(i);
+      if (armed.get(id) && !(more && ranges.end(id) > end)) {
+        interrupt |= fire(id);
+      }
+    }
+    return interrupt;
+  }
+
+  private boolean fire(int id) {
+    firings++;
+    if (!persistent.get(id)) {
+      disarm(id);
+    }
+    int todo = actions[id];
+    if ((todo & COUNTER) != 0) {
+      notifications.count(id);
+    }
+    if ((todo & BITMAP) != 0) {
+      notifications.setBit(id);
+    }
+    if ((todo & FIFO) != 0) {
+      fifo.offer(id);
+    }
+    return (todo & FIFO) != 0;
+  }
+
+  private void check(int id) {
+    if (id < 0 || id >= capacity || !allocated.get(id)) {
+      throw new IllegalArgumentException("Tripwire " + id + " is not allocated");
+    }
+  }
+
+  public int capacity() {
+    return capacity;
+  }
+
+  public int allocatedCount() {
+    return used - freed.size();
+  }
+
+  public int armedCount() {
+    return armed.cardinality();
+  }
+
+  public long firings() {
+    return firings;
+  }
+}

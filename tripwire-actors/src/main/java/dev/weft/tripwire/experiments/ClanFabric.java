@@ -1,0 +1,70 @@
+package dev.weft.tripwire.experiments;
+
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.RemoteAperture;
+import dev.weft.tripwire.Rights;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/** Two hosts of a profile, each with memory that the other may write. */
+final class ClanFabric implements AutoCloseable {
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final long ATTACH_MAX_NS = 1_000_000_000L;
+
+  final VirtualFabric fabric;
+  final Side client;
+  final Side server;
+  private final Arena arena = Arena.ofShared();
+
+  /** One host. */
+  static final class Side {
+    final Nic nic;
+    final MemorySegment memory;
+    final LocalAperture aperture;
+    RemoteAperture peer;
+
+    Side(Nic nic, MemorySegment memory) {
+      this.nic = nic;
+      this.memory = memory;
+      aperture = nic.export(memory);
+    }
+
+    long word(long offset) {
+      return (long) LONG.getAcquire(memory, offset);
+    }
+  }
+
+  /**
+   * A pair.
+   *
+   * @param settings over reference.conf, for what the paper's NIC lacks
+   */
+  ClanFabric(HardwareProfile profile, long seed, long memoryBytes, String settings) {
+    fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, ConfigFactory.parseString(settings));
+    client = side("client", memoryBytes);
+    server = side("server", memoryBytes);
+    client.peer = client.nic.map(server.aperture.descriptor(Rights.ALL));
+    server.peer = server.nic.map(client.aperture.descriptor(Rights.ALL));
+  }
+
+  private Side side(String name, long bytes) {
+    Nic nic = Nic.start(fabric, fabric.addNode(name));
+    if (!fabric.system().runUntil(() -> nic.lid() != 0, ATTACH_MAX_NS)) {
+      throw new IllegalStateException("the NIC of " + name + " was not attached");
+    }
+    return new Side(nic, arena.allocate(bytes, 64));
+  }
+
+  @Override
+  public void close() {
+    fabric.close();
+    arena.close();
+  }
+}

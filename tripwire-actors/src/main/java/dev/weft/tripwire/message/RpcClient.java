@@ -1,0 +1,78 @@
+package dev.weft.tripwire.message;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.Tripwire;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The calling end of remote procedure calls (seed 003 section 4.1): the request is written into the server's buffer, the reply comes back
+ * into the client's. One flag and one Tripwire at each end are enough, because the other end's message says that the buffer is free. A
+ * flag holds the number of the call and the length of the message.
+ */
+public final class RpcClient implements AutoCloseable {
+  static final long FLAG = 0;
+  static final long BUFFER = 64;
+  private static final int LENGTH_BITS = 32;
+
+  private final Shared shared;
+  private int call;
+  private boolean outstanding;
+
+  /** A client that takes replies of at most {@code replyMaxBytes}. */
+  public RpcClient(Nic nic, int replyMaxBytes) {
+    shared = new Shared(nic, BUFFER + replyMaxBytes, FLAG);
+  }
+
+  static long flag(int call, int length) {
+    return (long) call << LENGTH_BITS | length;
+  }
+
+  static int callOf(long flag) {
+    return (int) (flag >>> LENGTH_BITS);
+  }
+
+  static int lengthOf(long flag) {
+    return (int) flag;
+  }
+
+  /** For the server. */
+  public Descriptor descriptor() {
+    return shared.descriptor();
+  }
+
+  public void connect(Descriptor server) {
+    shared.connect(server);
+  }
+
+  /** Fires when the reply is there; armed by the caller. */
+  public Tripwire ready() {
+    return shared.tripwire;
+  }
+
+  /** Sends a request; false if a call is outstanding or the NIC has no room. */
+  public boolean tryCall(MemorySegment request, long offset, int length) {
+    if (!shared.settle() || outstanding || !shared.peer().write(BUFFER, request, offset, length)) {
+      return false;
+    }
+    outstanding = true;
+    shared.writeWord(FLAG, flag(++call, length));
+    return true;
+  }
+
+  /** The reply to the last call, in place, valid until the next; null if it is not there yet. */
+  public MemorySegment reply() {
+    shared.settle();
+    long flag = shared.word(FLAG);
+    if (callOf(flag) != call || call == 0) {
+      return null;
+    }
+    outstanding = false;
+    return shared.memory.asSlice(BUFFER, lengthOf(flag)).asReadOnly();
+  }
+
+  @Override
+  public void close() {
+    shared.close();
+  }
+}
