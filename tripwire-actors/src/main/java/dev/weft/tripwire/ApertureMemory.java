@@ -1,5 +1,6 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.MemorySegment;
 
@@ -98,9 +99,9 @@ final class ApertureMemory {
    *
    * @throws IllegalStateException if the sender, or the owner of the memory, has freed its bytes meanwhile
    */
-  void place(Payload payload, long offset) {
+  void place(Payload payload, long offset, CopyCounter copies) {
     if (whole != null) {
-      payload.copyTo(whole, offset);
+      payload.copyTo(whole, offset, copies);
       return;
     }
     int done = 0;
@@ -108,7 +109,7 @@ final class ApertureMemory {
       int page = (int) (offset + done >>> PAGE_SHIFT);
       int within = (int) (offset + done) & PAGE - 1;
       int count = Math.min(payload.length() - done, PAGE - within);
-      payload.copyTo(done, pages[page], within, count);
+      payload.copyTo(done, pages[page], within, count, copies);
       done += count;
     }
   }

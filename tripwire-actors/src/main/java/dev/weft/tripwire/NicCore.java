@@ -107,7 +107,7 @@ final class NicCore {
     switch (packet.opcode()) {
       case Opcode.CLAN_WRITE -> onWrite(packet, flow);
       case Opcode.CLAN_READ -> onRead(packet);
-      case Opcode.CLAN_READ_DATA -> onReadData(packet, flow);
+      case Opcode.CLAN_READ_DATA -> onReadData(packet);
       case Opcode.CLAN_MESSAGE -> onMessage(packet);
       default -> onRefused(packet);
     }
@@ -134,7 +134,7 @@ final class NicCore {
     }
     stream.begin();
     try {
-      aperture.memory.place(packet.payload(), NetworkAddress.offset(address));
+      aperture.memory.place(packet.payload(), NetworkAddress.offset(address), counters.copies);
     } catch (IllegalStateException freed) {
       stream.giveUp();
       onFreed(packet, flow, aperture);
@@ -162,7 +162,7 @@ final class NicCore {
       return;
     }
     MemorySegment view = MemorySegment.ofArray(request);
-    payload.copyTo(view, 0);
+    payload.copyTo(view, 0, counters.copies);
     int length = view.get(INT, 0);
     int tag = view.get(INT, 4);
     LocalAperture aperture = tables.aperture(NetworkAddress.number(packet.va()));
@@ -175,7 +175,7 @@ final class NicCore {
     }
   }
 
-  private void onReadData(Packet packet, Flows.Incoming flow) {
+  private void onReadData(Packet packet) {
     int tag = (int) (packet.va() >>> 32);
     int at = (int) packet.va();
     int length = packet.payload().length();
@@ -186,7 +186,7 @@ final class NicCore {
     }
     stream.begin();
     try {
-      packet.payload().copyTo(read.into, at);
+      packet.payload().copyTo(read.into, at, counters.copies);
     } catch (IllegalStateException freed) {
       stream.giveUp();
       reads.end(read, read.into.scope().isAlive() ? Status.REVOKED : Status.INVALID);
@@ -208,7 +208,7 @@ final class NicCore {
       counters.packetsDropped++;
       return;
     }
-    packet.payload().copyTo(MemorySegment.ofArray(bytes), 0);
+    packet.payload().copyTo(MemorySegment.ofArray(bytes), 0, counters.copies);
     int fromPort = (int) packet.va();
     Endpoint to = tables.endpoint(packet.destQp());
     counters.messagesReceived++;

@@ -1,5 +1,7 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.packet.CopyCounter;
+
 /** What a NIC counts. Hardware thread. */
 public final class NicCounters {
   long packetsSent;
@@ -17,15 +19,18 @@ public final class NicCounters {
   long driverCalls;
   long packetsDropped;
 
+  /** Bytes that it copied out of packets. */
+  final CopyCounter copies = new CopyCounter();
+
   NicCounters() {}
 
   /** All of them at one moment. */
-  public record Snapshot(long packetsSent, long bytesSent, long packetsReceived, long bytesPlaced, long duplicates, long gaps,
+  public record Snapshot(long packetsSent, long bytesSent, long packetsReceived, long bytesPlaced, long bytesCopied, long duplicates, long gaps,
       long refusalsSent, long refusalsLost, long refusalsReceived, long readsAnswered, long messagesReceived, long interrupts,
       long driverCalls, long packetsDropped) {}
 
   Snapshot snapshot() {
-    return new Snapshot(packetsSent, bytesSent, packetsReceived, bytesPlaced, duplicates, gaps, refusalsSent, refusalsLost,
-        refusalsReceived, readsAnswered, messagesReceived, interrupts, driverCalls, packetsDropped);
+    return new Snapshot(packetsSent, bytesSent, packetsReceived, bytesPlaced, copies.bytes(), duplicates, gaps, refusalsSent,
+        refusalsLost, refusalsReceived, readsAnswered, messagesReceived, interrupts, driverCalls, packetsDropped);
   }
 }

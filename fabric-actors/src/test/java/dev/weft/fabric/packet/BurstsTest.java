@@ -50,7 +50,7 @@ class BurstsTest {
         assertEquals(position, part.immediate());
         assertEquals(0x1000 + position - 500, part.va());
         assertEquals(i + 1 < parts.size() || seed % 2 == 0, part.solicited(), "more follows");
-        part.payload().copyTo(MemorySegment.ofArray(got), position - 500);
+        part.payload().copyTo(MemorySegment.ofArray(got), position - 500, new CopyCounter());
         position += Bursts.positions(part);
         assertEquals(0, released, "somebody still needs the bytes");
         part.release();
