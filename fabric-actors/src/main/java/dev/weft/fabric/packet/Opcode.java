@@ -2,8 +2,9 @@ package dev.weft.fabric.packet;
 
 /**
  * BTH opcodes of the reliable connected, unreliable connected and unreliable datagram services, and of CLAN bursts, which use
- * the range that the specification leaves to manufacturers (0xc0 to 0xff). The other constants are the specification's values (volume 1, table 38), kept as ints because they are switched on for every packet. The upper three
- * bits are the service, the lower five the operation, which is the same in all services that have it.
+ * the range that the specification leaves to manufacturers (0xc0 to 0xff). The other constants are the specification's values
+ * (volume 1, table 38), kept as ints because they are switched on for every packet. The upper three bits are the service, the
+ * lower five the operation, which is the same in all services that have it.
  */
 public final class Opcode {
   public static final int RC_SEND_FIRST = 0x00;
