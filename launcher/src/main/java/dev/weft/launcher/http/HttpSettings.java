@@ -38,7 +38,8 @@ public record HttpSettings(
   public static HttpSettings from(Config config) {
     Config http = config.getConfig("weft.http");
     return new HttpSettings(http.getString("host"), http.getInt("port"), http.getBoolean("allow-remote"),
-        http.getBoolean("allow-unprotected"), HttpAccess.from(config), http.getDuration("ask-timeout"), http.getDuration("idle-timeout"), http.getInt("connections-max"),
+        http.getBoolean("allow-unprotected"), HttpAccess.from(config),
+        http.getDuration("ask-timeout"), http.getDuration("idle-timeout"), http.getInt("connections-max"),
         http.getInt("list-max"));
   }
 

@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
  * @param tlsVerifyClient whether a client must show a certificate
  * @param tlsFiles where the certificates are; null with TLS off
  */
-public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls, boolean tlsVerifyClient, TlsFiles tlsFiles, int connectionsMax, int inFlightMax, int payloadBytesMax, int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes, long handshakeTimeoutNs, long stallTimeoutNs,
+public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls, boolean tlsVerifyClient, TlsFiles tlsFiles,
+    int connectionsMax, int inFlightMax, int payloadBytesMax, int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes,
+    long handshakeTimeoutNs, long stallTimeoutNs,
     long shutdownTimeoutNs, long spinNs, long helpNs) {
   private static final String SECTION = "weft.pager.nbd";
 
