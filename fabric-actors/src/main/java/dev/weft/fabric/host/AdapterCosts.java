@@ -15,9 +15,17 @@ import com.typesafe.config.Config;
  * @param readCompletionNs in addition to completionNs, for RDMA Read
  * @param busBytesPerSecond bandwidth of the bus, one for both directions
  * @param busTransactionNs latency of the transfer of one packet's data over the bus, not overlapped for that packet
+ * @param translateNs locking and translating one page that is not pinned, of which the adapter's other times contain one; 0 where it cannot
  */
 public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
-    long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs) {
+    long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, long translateNs) {
+
+  /** An adapter that knows pinned memory only. */
+  public AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
+      long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs) {
+    this(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs, busBytesPerSecond,
+        busTransactionNs, 0);
+  }
 
   public AdapterCosts {
     ProfileReader.checkTime("hca.doorbell", doorbellNs);
@@ -30,12 +38,13 @@ public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long 
     ProfileReader.checkTime("hca.read-completion", readCompletionNs);
     ProfileReader.checkBandwidth("bus.bandwidth", busBytesPerSecond);
     ProfileReader.checkTime("bus.transaction", busTransactionNs);
+    ProfileReader.checkTime("hca.translate", translateNs);
   }
 
   static AdapterCosts from(Config hca, Config bus) {
     return new AdapterCosts(ProfileReader.ns(hca, "doorbell"), ProfileReader.ns(hca, "wqe"), ProfileReader.ns(hca, "send-packet"),
         ProfileReader.ns(hca, "receive-packet"), ProfileReader.ns(hca, "ack"), ProfileReader.ns(hca, "completion"),
         ProfileReader.ns(hca, "read-turnaround"), ProfileReader.ns(hca, "read-completion"), bus.getBytes("bandwidth"),
-        ProfileReader.ns(bus, "transaction"));
+        ProfileReader.ns(bus, "transaction"), hca.hasPath("translate") ? ProfileReader.ns(hca, "translate") : 0);
   }
 }
