@@ -10,10 +10,12 @@ public final class Access {
   public static final int MW_BIND = 1 << 4;
   /** Addresses of the region, or window, start at 0. */
   public static final int ZERO_BASED = 1 << 5;
+  /** The memory is not pinned: it is the host's virtual memory, or left to the operating system. As IBV_ACCESS_ON_DEMAND. */
+  public static final int ON_DEMAND = 1 << 6;
   /** Bits that a provider may ignore, and this one does, among them IBV_ACCESS_RELAXED_ORDERING. */
   public static final int OPTIONAL = 0x3ff00000;
   /** What a region may allow: everything above. */
-  static final int REGION = 0x3f | OPTIONAL;
+  static final int REGION = 0x7f | OPTIONAL;
   /** All rights: what a queue pair may allow, and a region or window may grant. */
   public static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC;
 
@@ -27,6 +29,7 @@ public final class Access {
     append(text, access, REMOTE_ATOMIC, "REMOTE_ATOMIC");
     append(text, access, MW_BIND, "MW_BIND");
     append(text, access, ZERO_BASED, "ZERO_BASED");
+    append(text, access, ON_DEMAND, "ON_DEMAND");
     return text.isEmpty() ? "LOCAL_READ" : text.toString();
   }
 

@@ -5,11 +5,16 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
+import dev.weft.hca.netvm.EventCounters;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NicPagesSnapshot;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,6 +36,8 @@ public final class Hca {
   private volatile ReceiveContexts contexts;
   private volatile int lid;
   private int nextPdHandle = 1;
+  /** Hardware thread. */
+  private final List<Supplier<?>> shared = new ArrayList<>();
 
   /**
    * An HCA without a cable. Its actor is spawned from {@link HcaActor#create} and told to {@link #started}.
@@ -100,6 +107,97 @@ public final class Hca {
   /** Longest datagram in bytes that reaches the port, or all ports of the multicast group, of that LID, as far as is known now. */
   public int datagramMaxBytes(int destLid) {
     return core.datagramMaxBytes(destLid);
+  }
+
+  /**
+   * Gives the HCA the virtual memory of its host, whose address spaces may then be registered with {@link Access#ON_DEMAND}; once.
+   *
+   * @throws VerbsException EBUSY if it has one already
+   */
+  public void attachVm(HostVm vm) {
+    control(() -> {
+      core.attach(vm);
+      return null;
+    });
+  }
+
+  /** The state of the host's virtual memory and of what the HCA knows of it; null if none was attached. */
+  public NicPagesSnapshot inspectVm() {
+    return control(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
+  }
+
+  /**
+   * Lets writes with immediate data to {@code qp} increment the counter that they name, instead of taking a receive.
+   *
+   * @throws VerbsException EINVAL unless the queue pair is RC and in RESET or INIT
+   */
+  public void useEventCounters(QueuePair qp, EventCounters counters) {
+    control(() -> {
+      if (qp.hca() != this || qp.type() != QpType.RC || (qp.state != QpState.RESET && qp.state != QpState.INIT)) {
+        throw new VerbsException(Errno.EINVAL, qp + " must be a reliable one of this HCA, in RESET or INIT");
+      }
+      qp.eventCounters = counters;
+      return null;
+    });
+  }
+
+  /** Has {@code observer} told of every atomic on that region, null for nobody. */
+  public void observeAtomics(MemoryRegion mr, AtomicObserver observer) {
+    control(() -> {
+      mr.atomicObserver = observer;
+      return null;
+    });
+  }
+
+  /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */
+  public <T> T onHardware(Supplier<T> action) {
+    return control(action);
+  }
+
+  /** The same without waiting, for inspection; completed on the hardware thread. */
+  public CompletionStage<NicPagesSnapshot> inspectVmLater() {
+    return later(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
+  }
+
+  /** Shows something that was built on this HCA, such as locks, in its inspection; {@code view} runs on the hardware thread. */
+  public void publish(Supplier<?> view) {
+    control(() -> shared.add(view));
+  }
+
+  /** What was published, now. */
+  public CompletionStage<List<Object>> inspectShared() {
+    return later(() -> {
+      List<Object> views = new ArrayList<>();
+      shared.forEach(view -> views.add(view.get()));
+      return views;
+    });
+  }
+
+  /** Runs something on the hardware thread and answers its result later; it may not block. */
+  public <T> CompletionStage<T> later(Supplier<T> action) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    actor.tell(new HcaActor.Control(() -> {
+      try {
+        result.complete(action.get());
+      } catch (RuntimeException | Error failed) {
+        // Goes to whoever waits; it must not end the HCA's actor.
+        result.completeExceptionally(failed);
+      }
+    }));
+    return result;
+  }
+
+  /** Brings in the pages of a range of an unpinned region, as {@code ibv_advise_mr} with PREFETCH; a hint. Other regions need none. */
+  public void adviseMr(MemoryRegion mr, long address, long lengthBytes) {
+    if (!mr.contains(address, lengthBytes)) {
+      throw new VerbsException(Errno.EINVAL, "0x" + Long.toHexString(address) + " and " + lengthBytes + " bytes are not within " + mr);
+    }
+    if (mr.isUnpinned() && lengthBytes > 0) {
+      control(() -> {
+        core.unpinned.prefetch(mr, address, lengthBytes);
+        return null;
+      });
+    }
   }
 
   HcaCore core() {
@@ -203,13 +301,16 @@ public final class Hca {
    */
   public MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, long iova, int access) {
     checkRegistration(pd, segment, access);
-    boolean pinned = settings.pinMemory() && PageLocks.lock(segment);
+    boolean pinned = settings.pinMemory() && (access & Access.ON_DEMAND) == 0 && PageLocks.lock(segment);
     try {
       return control(() -> {
         if (pd.deallocated) {
           throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle() + " is deallocated");
         }
         MemoryRegion mr = new MemoryRegion(pd, segment, start(iova, access), core.memory.drawKey(), access, pinned);
+        if (mr.isUnpinned()) {
+          core.enroll(pd);
+        }
         core.memory.add(mr);
         pd.useCount++;
         return mr;
@@ -243,6 +344,12 @@ public final class Hca {
     if ((access & Access.LOCAL_WRITE) != 0 && segment.isReadOnly()) {
       throw new VerbsException(Errno.EINVAL, "the segment is read-only; register it without LOCAL_WRITE");
     }
+    if (core.unpinned.owns(segment)) {
+      if ((access & Access.ON_DEMAND) == 0) {
+        throw new VerbsException(Errno.EINVAL, "virtual memory of the host is not pinned; register it with ON_DEMAND");
+      }
+      return;
+    }
     if (!segment.isAccessibleBy(HARDWARE)) {
       throw new VerbsException(Errno.EINVAL, "the segment is confined to one thread; allocate it from a shared or automatic Arena");
     }
@@ -271,6 +378,7 @@ public final class Hca {
       for (MemoryRegion mr : regions) {
         core.memory.remove(mr);
         mr.pd().useCount--;
+        mr.pd().unpinnedRegions -= mr.isUnpinned() ? 1 : 0;
       }
       return null;
     });
@@ -302,7 +410,10 @@ public final class Hca {
     MemorySegment newSegment = moves ? segment : mr.segment();
     int newAccess = (changes & Rereg.ACCESS) != 0 ? access : mr.access();
     checkRegistration(newPd, newSegment, newAccess);
-    boolean pinned = moves ? settings.pinMemory() && PageLocks.lock(newSegment) : mr.isPinned();
+    if (core.unpinned.owns(newSegment) && changes != Rereg.ACCESS) {
+      throw new VerbsException(Errno.EINVAL, "virtual memory of the host keeps its region; deregister it and register anew");
+    }
+    boolean pinned = moves ? settings.pinMemory() && (newAccess & Access.ON_DEMAND) == 0 && PageLocks.lock(newSegment) : mr.isPinned();
     MemoryRegion now;
     try {
       now = control(() -> {

@@ -24,6 +24,7 @@ import java.time.Duration;
  * @param sharedReceiveQueuesMax shared receive queues
  * @param completionCountersMax completion counters
  * @param multicastAttachmentsMax attachments of queue pairs to multicast groups
+ * @param sequenceWindowPackets requests of a queue pair that may come before their turn and are kept; 0 or a power of two
  * @param pinMemory whether registration locks pages
  * @param controlTimeout how long a control verb waits for the hardware thread
  */
@@ -46,6 +47,7 @@ public record HcaSettings(
     int sharedReceiveQueuesMax,
     int completionCountersMax,
     int multicastAttachmentsMax,
+    int sequenceWindowPackets,
     boolean pinMemory,
     Duration controlTimeout) {
 
@@ -68,6 +70,10 @@ public record HcaSettings(
     check("shared-receive-queues-max", sharedReceiveQueuesMax, 1, 1 << 20);
     check("completion-counters-max", completionCountersMax, 1, 1 << 20);
     check("multicast-attachments-max", multicastAttachmentsMax, 0, 1 << 20);
+    check("sequence-window", sequenceWindowPackets, 0, 4096);
+    if (Integer.bitCount(sequenceWindowPackets) > 1) {
+      throw new IllegalArgumentException("weft.hca.sequence-window is " + sequenceWindowPackets + ", must be 0 or a power of two");
+    }
   }
 
   private static void check(String key, int value, int low, int high) {
@@ -98,6 +104,7 @@ public record HcaSettings(
         c.getInt("shared-receive-queues-max"),
         c.getInt("completion-counters-max"),
         c.getInt("multicast-attachments-max"),
+        c.getInt("sequence-window"),
         c.getBoolean("pin-memory"),
         c.getDuration("control-timeout"));
   }

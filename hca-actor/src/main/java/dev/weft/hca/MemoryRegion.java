@@ -14,8 +14,11 @@ public final class MemoryRegion {
   private final boolean pinned;
   /** The window that this entry is the binding of; null for a region. */
   private final MemoryWindow window;
+  private final boolean unpinned;
   volatile int access;
   volatile boolean valid = true;
+  /** Told of atomics on it, or null. Hardware thread. */
+  AtomicObserver atomicObserver;
   /** Windows that are bound to this region. Hardware thread. */
   int windows;
 
@@ -27,6 +30,7 @@ public final class MemoryRegion {
     this.access = access;
     this.pinned = pinned;
     window = null;
+    unpinned = pd.hca().core().unpinned.owns(segment);
   }
 
   /** The part of {@code region} that a window is bound to; its addresses start at {@code start}. */
@@ -38,6 +42,12 @@ public final class MemoryRegion {
     access = bind.access();
     pinned = false;
     this.window = window;
+    unpinned = region.unpinned;
+  }
+
+  /** Whether this is virtual memory of the host, so that {@link #segment} only names it. */
+  boolean isUnpinned() {
+    return unpinned;
   }
 
   MemoryWindow window() {
@@ -71,7 +81,7 @@ public final class MemoryRegion {
     return pd;
   }
 
-  /** The memory itself. */
+  /** The memory itself; of virtual memory of the host, its name. */
   public MemorySegment segment() {
     return segment;
   }
