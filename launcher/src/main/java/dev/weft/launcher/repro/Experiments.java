@@ -8,6 +8,7 @@ import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
 import dev.weft.launcher.repro.hpbd.ServersExperiment;
 import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
+import dev.weft.launcher.repro.netvm.NetVmFigures;
 import dev.weft.launcher.repro.pvfs.RegistrationFigure;
 import dev.weft.launcher.repro.pvfs.VerbsTableExperiment;
 import java.util.List;
@@ -18,7 +19,7 @@ final class Experiments {
   private static final List<Experiment> ALL = List.of(
       new ContextsExperiment(), new ContextsRealExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
-      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure());
+      new TwoSortsExperiment(), new ServersExperiment(), new RegistrationFigure(), new NetVmFigures());
 
   private Experiments() {}
 

@@ -38,7 +38,7 @@ class ReproCommandTest {
       assertTrue(run.out().lines().anyMatch(line -> line.strip().startsWith(row.id() + " ")), row.id());
     }
     assertTrue(run.out().lines().anyMatch(line -> line.contains("hpbd.qsort.disk") && line.endsWith("quicksort")), run.out());
-    assertTrue(run.out().lines().anyMatch(line -> line.contains("netvm.semaphore") && line.endsWith("none yet")), run.out());
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("pvfs.raw.ibnice.lat") && line.endsWith("none yet")), run.out());
   }
 
   @Test
