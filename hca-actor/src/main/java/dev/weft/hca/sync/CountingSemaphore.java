@@ -3,8 +3,8 @@ package dev.weft.hca.sync;
 import dev.weft.hca.WcStatus;
 
 /**
- * A counting semaphore (seed 004, abstract): one atomic to go down and one to go up. Who finds no unit is told by one write of the home's HCA
- * when its turn has come, in the order of the atomics. One operation at a time.
+ * A counting semaphore (seed 004, abstract): one atomic to go down and one to go up. Who finds no unit is told by one write of the home's
+ * HCA when its turn has come, in the order of the atomics. One operation at a time.
  */
 public final class CountingSemaphore {
   private final SyncClient client;

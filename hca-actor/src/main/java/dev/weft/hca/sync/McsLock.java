@@ -3,9 +3,9 @@ package dev.weft.hca.sync;
 import dev.weft.hca.WcStatus;
 
 /**
- * Mutual exclusion after Mellor-Crummey and Scott (seed 004, abstract): the word at the home names the last in the queue; who enters it swaps
- * itself in with compare-and-swap and tells the one before it, which hands the lock over by one write. Nobody polls over the network.
- * Free: one atomic to enter, one to leave. One operation at a time.
+ * Mutual exclusion after Mellor-Crummey and Scott (seed 004, abstract): the word at the home names the last in the queue; who enters it
+ * swaps itself in with compare-and-swap and tells the one before it, which hands the lock over by one write. Nobody polls over the
+ * network. Free: one atomic to enter, one to leave. One operation at a time.
  */
 public final class McsLock {
   /** Stands for the home where a client is named. */

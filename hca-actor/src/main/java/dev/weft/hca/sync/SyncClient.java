@@ -7,6 +7,7 @@ import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
@@ -38,6 +39,7 @@ public final class SyncClient {
 
   private final int id;
   private final ReceiveContext context;
+  private final ReceiveContexts contexts;
   private final CompletionQueue cq;
   private final EventCounters counters;
   private final MemorySegment results = Arena.ofAuto().allocate(8L * OUTSTANDING_MAX, 64);
@@ -64,10 +66,11 @@ public final class SyncClient {
     }
     this.id = id;
     this.context = context;
+    contexts = hca.contexts();
     mailbox = Arena.ofAuto().allocate(16L * objects, 64);
     mailboxRegion = hca.regMr(pd, mailbox, Access.ALL);
     resultRegion = hca.regMr(pd, results, Access.LOCAL_WRITE);
-    counters = new EventCounters(objects, 4, hca.contexts());
+    counters = new EventCounters(objects, 4, contexts);
     cq = hca.createCq(4 * OUTSTANDING_MAX, context, this::onCompletions);
     cq.arm(false);
     for (int slot = 0; slot < OUTSTANDING_MAX; slot++) {
@@ -174,6 +177,11 @@ public final class SyncClient {
     long original = results.get(ValueLayout.JAVA_LONG, 8L * slot);
     freeSlots.add(slot);
     result.done(original, done.status());
+  }
+
+  /** Runs something in this client's receive context, from where its operations may be called. */
+  public void run(Runnable action) {
+    contexts.run(context, action);
   }
 
   /** The home is gone: who waits for one of its objects is told so. */

@@ -4,6 +4,8 @@ import dev.weft.hca.Access;
 import dev.weft.hca.Hca;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpState;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.WorkRequest;
 import java.lang.foreign.Arena;
@@ -194,6 +196,7 @@ public final class SyncHome {
       return;
     }
     byQp.remove(client.qp.qpNum());
+    client.qp.modify(new QpAttr().state(QpState.ERR)); // What it sent before it died must not be executed after the repair.
     for (Shared object : objects) {
       object.ledger.onDead(id);
       int waited = object.waiting.size();

@@ -3,7 +3,10 @@ package dev.weft.hca.sync;
 import dev.weft.hca.WcStatus;
 import java.util.function.LongConsumer;
 
-/** Clients that wait until another wakes them, first come first (seed 004, abstract); waking nobody is not remembered. One operation at a time. */
+/**
+ * Clients that wait until another wakes them, first come first (seed 004, abstract); waking nobody is not remembered. One operation at a
+ * time.
+ */
 public final class WaitQueue {
   private static final int ALL = 0xffff;
 

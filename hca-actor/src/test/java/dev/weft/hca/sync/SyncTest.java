@@ -26,7 +26,11 @@ class SyncTest {
   private final List<Integer> order = new ArrayList<>();
 
   private void start(long seed, int clients, Kind... kinds) {
-    fabric = VirtualFabric.create(seed, LinkFaults.NONE);
+    start(seed, LinkFaults.NONE, clients, kinds);
+  }
+
+  private void start(long seed, LinkFaults faults, int clients, Kind... kinds) {
+    fabric = VirtualFabric.create(seed, faults);
     homeNode = fabric.addNode("home");
     List<Node> nodes = new ArrayList<>();
     for (int i = 1; i <= clients; i++) {
@@ -150,34 +154,81 @@ class SyncTest {
   @Test
   void shouldExcludeEachOtherInRandomOrder() {
     for (long seed = 1; seed <= 10; seed++) {
-      start(seed, 4, Kind.MUTEX);
-      Random random = new Random(seed);
-      int[] inside = new int[1];
-      int[] left = {200};
-      for (int i = 0; i < 4; i++) {
-        loop(lock(i), inside, left, random);
+      new Crowd(seed, LinkFaults.NONE, 200).play(0);
+    }
+  }
+
+  @Test
+  void shouldExcludeEachOtherThoughPacketsAreLost() {
+    for (long seed = 21; seed <= 26; seed++) {
+      new Crowd(seed, new LinkFaults(0.01, 0, 0, 0, 0), 100).play(0);
+    }
+  }
+
+  @Test
+  void shouldGoOnWhoeverDiesWhenever() {
+    for (long seed = 31; seed <= 90; seed++) {
+      new Crowd(seed, LinkFaults.NONE, 120).play(2);
+    }
+  }
+
+  /** Four clients that enter and leave; some die. */
+  private final class Crowd {
+    private static final int CLIENTS = 4;
+    private final long seed;
+    private final Random random;
+    private final boolean[] dead = new boolean[CLIENTS];
+    private int left;
+    private int holder = -1;
+
+    Crowd(long seed, LinkFaults faults, int entries) {
+      this.seed = seed;
+      left = entries;
+      random = new Random(seed);
+      start(seed, faults, CLIENTS, Kind.MUTEX);
+    }
+
+    void play(int deaths) {
+      for (int i = 0; i < CLIENTS; i++) {
+        loop(lock(i), i);
       }
-      until(() -> left[0] <= 0 && inside[0] == 0);
+      for (int i = 0; i < deaths; i++) {
+        fabric.system().runFor(1 + random.nextInt(300_000));
+        int victim = random.nextInt(CLIENTS);
+        if (!dead[victim]) {
+          dead[victim] = true;
+          holder = holder == victim ? -1 : holder;
+          kill(victim);
+        }
+      }
+      assertTrue(fabric.system().runUntil(() -> left <= 0 && holder < 0, 20 * SECOND),
+          () -> "seed " + seed + ": " + left + " entries left, holder " + holder + ", " + mesh.home().snapshot());
       settle();
       assertEquals(0, mesh.home().snapshot().getFirst().word(), "seed " + seed);
       fabric.close();
+      fabric = null;
     }
-    fabric = null;
-  }
 
-  private void loop(McsLock lock, int[] inside, int[] left, Random random) {
-    if (left[0] <= 0) {
-      return;
+    private void loop(McsLock lock, int client) {
+      if (left <= 0 || dead[client]) {
+        return;
+      }
+      lock.acquire(done -> {
+        if (dead[client]) {
+          return;
+        }
+        assertTrue(done, "seed " + seed);
+        assertEquals(-1, holder, "seed " + seed + ": " + client + " enters while somebody is inside");
+        holder = client;
+        left--;
+        fabric.system().system().scheduler().scheduleOnce(java.time.Duration.ofNanos(1 + random.nextInt(20_000)), () -> {
+          if (!dead[client]) {
+            holder = -1;
+            lock.release(ended -> loop(lock, client));
+          }
+        }, fabric.system().system().executionContext());
+      });
     }
-    lock.acquire(done -> {
-      assertTrue(done);
-      assertEquals(1, ++inside[0], "clients inside");
-      left[0]--;
-      fabric.system().system().scheduler().scheduleOnce(java.time.Duration.ofNanos(1 + random.nextInt(20_000)), () -> {
-        inside[0]--;
-        lock.release(ended -> loop(lock, inside, left, random));
-      }, fabric.system().system().executionContext());
-    });
   }
 
   @Test
