@@ -88,8 +88,7 @@ final class UnpinnedMemory {
 
   /** Whether there is no room for the packet, should its pages be absent; it came without credit. */
   boolean refuses(Packet packet) {
-    boolean occupies = packet.payload().length() > 0 || Opcode.hasImmDt(packet.opcode());
-    if (account == null || account.room() > 0 || !occupies) {
+    if (account == null || account.room() > 0 || (packet.payload().length() == 0 && !Opcode.hasImmDt(packet.opcode()))) {
       return false;
     }
     pages.redirect().countRefusal();

@@ -29,9 +29,16 @@ final class UnpinnedPair implements AutoCloseable {
     this(seed, faults, frames, pages, redirectPackets, false);
   }
 
-  /** @param counted whether writes with immediate data to b count events */
   UnpinnedPair(long seed, LinkFaults faults, int frames, int pages, int redirectPackets, boolean counted) {
-    pair = new Pair(seed, faults, Pair.QpShape.DEFAULT, Access.ALL, ConfigFactory.empty());
+    this(seed, faults, frames, pages, redirectPackets, counted, "");
+  }
+
+  /**
+   * @param counted whether writes with immediate data to b count events
+   * @param overrides settings over reference.conf
+   */
+  UnpinnedPair(long seed, LinkFaults faults, int frames, int pages, int redirectPackets, boolean counted, String overrides) {
+    pair = new Pair(seed, faults, Pair.QpShape.DEFAULT, Access.ALL, ConfigFactory.parseString(overrides));
     counters = new EventCounters(4, 8, pair.b.hca.contexts());
     if (counted) {
       pair.b.hca.useEventCounters(pair.b.qp, counters);

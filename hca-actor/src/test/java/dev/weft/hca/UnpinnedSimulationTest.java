@@ -38,6 +38,13 @@ class UnpinnedSimulationTest {
   }
 
   @Test
+  void shouldKeepEveryByteOverAFabricThatReorders() {
+    for (long seed = 201; seed <= 212; seed++) {
+      new Run(seed, LinkFaults.NONE, "weft.fabric.switch { paths = 3, path-skew = 3us }\nweft.hca.sequence-window = 64").play(false);
+    }
+  }
+
+  @Test
   void shouldGiveTheSameTraceForTheSameSeed() {
     assertEquals(new Run(7, LinkFaults.NONE).play(true), new Run(7, LinkFaults.NONE).play(true));
   }
@@ -51,9 +58,13 @@ class UnpinnedSimulationTest {
     private final List<Expected> reads = new ArrayList<>();
 
     Run(long seed, LinkFaults faults) {
+      this(seed, faults, "");
+    }
+
+    Run(long seed, LinkFaults faults, String overrides) {
       this.seed = seed;
       random = new Random(seed);
-      vm = new UnpinnedPair(seed, faults, 6 + random.nextInt(10), PAGES, 4 + random.nextInt(60));
+      vm = new UnpinnedPair(seed, faults, 6 + random.nextInt(10), PAGES, 4 + random.nextInt(60), false, overrides);
     }
 
     long play(boolean quiet) {

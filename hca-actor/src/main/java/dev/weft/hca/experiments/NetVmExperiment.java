@@ -27,8 +27,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;
 
 /**
- * What transfers to memory that is not pinned cost, on a hardware profile in virtual time (seed 004, abstract). The adapter's translation of
- * a page is not part of the simulated adapter: {@link #pinnedLatencyNs} and {@link #pinningBreakEven} account for it by the profile's number.
+ * What transfers to memory that is not pinned cost, on a hardware profile in virtual time (seed 004, abstract). The simulated adapter does
+ * not charge for the translation of a page: {@link #pinnedLatencyNs} and {@link #pinningBreakEven} account for it by the profile's number.
  */
 public final class NetVmExperiment {
   /** How a notification is detected. */
