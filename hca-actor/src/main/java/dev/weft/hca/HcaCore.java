@@ -9,6 +9,8 @@ import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.time.FabricContext;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NicPages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,6 +34,7 @@ final class HcaCore {
   private final CopyCounter headerCopies = new CopyCounter();
   final MrTable memory;
   final MemoryWindows windows;
+  final UnpinnedMemory unpinned = new UnpinnedMemory(this);
   final SrqTable sharedReceiveQueues;
   final CompletionCounters completionCounters;
   private final MemorySegment word = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
@@ -192,6 +195,7 @@ final class HcaCore {
   }
 
   private boolean deliver(QueuePair qp, Packet packet) {
+    unpinned.begin(qp);
     QpState state = qp.state;
     if (Opcode.isRequest(packet.opcode())) {
       if (state != QpState.RTR && state != QpState.RTS && state != QpState.SQD && state != QpState.SQE) {
@@ -379,7 +383,11 @@ final class HcaCore {
       }
     }
     try {
-      GatherList.scatter(payload, list, regions, offset, copies);
+      if (!unpinned.hasAny(list, regions)) {
+        GatherList.scatter(payload, list, regions, offset, copies);
+      } else if (!unpinned.scatter(payload, list, regions, offset, copies)) {
+        return false;
+      }
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -393,7 +401,11 @@ final class HcaCore {
       return false;
     }
     try {
-      payload.copyTo(mr.segment(), address - mr.addr(), counters.copies);
+      if (!mr.isUnpinned()) {
+        payload.copyTo(mr.segment(), address - mr.addr(), counters.copies);
+      } else if (!unpinned.place(payload, mr, address)) {
+        return false;
+      }
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -419,6 +431,9 @@ final class HcaCore {
         return false;
       }
     }
+    if (unpinned.hasAny(list, regions)) {
+      return place(Payload.of(MemorySegment.ofArray(new long[] {value}), 0, Long.BYTES), list, regions, 0);
+    }
     try {
       scatterLong(value, list, regions);
     } catch (IllegalStateException closed) {
@@ -442,17 +457,23 @@ final class HcaCore {
 
   /** Whether the 8 bytes at that address are aligned in the machine's memory too. */
   boolean isWordAligned(MemoryRegion mr, long address) {
-    return ((mr.segment().address() + address - mr.addr()) & 7) == 0;
+    return mr.isUnpinned() || ((mr.segment().address() + address - mr.addr()) & 7) == 0;
   }
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long compareAndSwap(MemoryRegion mr, long address, long expected, long replacement) {
+    if (mr.isUnpinned()) {
+      return unpinned.onWord(mr, address, (memory, at) -> (long) LONG.compareAndExchange(memory, at, expected, replacement));
+    }
     MemorySegment segment = mr.segment();
     return (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
   }
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long fetchAndAdd(MemoryRegion mr, long address, long addend) {
+    if (mr.isUnpinned()) {
+      return unpinned.onWord(mr, address, (memory, at) -> (long) LONG.getAndAdd(memory, at, addend));
+    }
     MemorySegment segment = mr.segment();
     return (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
   }
@@ -641,6 +662,7 @@ final class HcaCore {
       nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     }
     QueuePair qp = new QueuePair(hca, this, pd, nextQpNum, attr, given);
+    unpinned.enroll(qp);
     nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     queuePairs.put(qp.qpNum(), qp);
     attr.sendCq().useCount++;
@@ -676,6 +698,7 @@ final class HcaCore {
     }
     windows.release(qp);
     CompletionCounters.detach(qp);
+    unpinned.leave(qp);
   }
 
   void attachMulticast(QueuePair qp, int groupLid) {
@@ -735,6 +758,31 @@ final class HcaCore {
       }
     }
     pump();
+  }
+
+  /** A host's virtual memory is there from now on. */
+  void attach(HostVm vm) {
+    if (unpinned.pages() != null) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "this HCA has a host's virtual memory already");
+    }
+    NicPages pages = new NicPages(vm, portMtuBytes, counters.copies, unpinned::woken);
+    unpinned.attach(pages);
+    self.tell(new HcaActor.SpawnShadowPt(pages));
+  }
+
+  /** An unpinned region was registered: the queue pairs of its domain need credit from now on. */
+  void enroll(ProtectionDomain pd) {
+    pd.unpinnedRegions++;
+    try {
+      for (QueuePair qp : sortedQueuePairs()) {
+        if (qp.pd() == pd) {
+          unpinned.enroll(qp);
+        }
+      }
+    } catch (VerbsException refused) {
+      pd.unpinnedRegions--;
+      throw refused;
+    }
   }
 
   private List<QueuePair> sortedQueuePairs() {

@@ -11,11 +11,21 @@ import java.util.concurrent.TimeUnit;
  * @param inputBufferPackets packets that a port buffers for each virtual lane, 1 to 32768
  * @param hoqLifetimeNs nanoseconds that packets wait for an egress credit before they are discarded, 1 us to 1 hour
  * @param multicastGroupsMax multicast groups with members behind this switch's ports, 1 to 16383
+ * @param paths ways through the switch, of which each packet takes one at random, 1 to 64
+ * @param pathSkewNs nanoseconds by which each way takes longer than the one before, 0 to 1 s
  */
-public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
+public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax,
+    int paths, long pathSkewNs) {
   private static final String SECTION = "weft.fabric.switch";
 
+  /** With one path, which keeps packets in order. */
+  public SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
+    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, multicastGroupsMax, 1, 0);
+  }
+
   public SwitchSettings {
+    check("paths", paths, 1, 64);
+    check("path-skew (in ns)", pathSkewNs, 0, TimeUnit.SECONDS.toNanos(1));
     check("ports-max", portsMax, 1, 4096);
     check("virtual-lanes", virtualLanes, 1, 15);
     check("input-buffer-packets", inputBufferPackets, 1, 32768);
@@ -31,7 +41,9 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         config.getInt("virtual-lanes"),
         config.getInt("input-buffer-packets"),
         config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS),
-        config.getInt("multicast-groups-max"));
+        config.getInt("multicast-groups-max"),
+        config.getInt("paths"),
+        config.getDuration("path-skew", TimeUnit.NANOSECONDS));
   }
 
   private static void check(String key, long value, long least, long most) {

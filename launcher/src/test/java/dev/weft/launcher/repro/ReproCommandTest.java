@@ -38,7 +38,8 @@ class ReproCommandTest {
       assertTrue(run.out().lines().anyMatch(line -> line.strip().startsWith(row.id() + " ")), row.id());
     }
     assertTrue(run.out().lines().anyMatch(line -> line.contains("hpbd.qsort.disk") && line.endsWith("quicksort")), run.out());
-    assertTrue(run.out().lines().anyMatch(line -> line.contains("netvm.semaphore") && line.endsWith("not yet: network virtual memory (seed 004)")), run.out());
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("pvfs.raw.ibnice.lat")
+        && line.endsWith("not yet: the parallel file system (seed 002)")), run.out());
   }
 
   @Test
