@@ -662,7 +662,15 @@ final class HcaCore {
       nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     }
     QueuePair qp = new QueuePair(hca, this, pd, nextQpNum, attr, given);
-    unpinned.enroll(qp);
+    try {
+      unpinned.enroll(qp);
+    } catch (VerbsException refused) {
+      sharedReceiveQueues.detach(attr.srq());
+      if (given != null) {
+        parent.free(given);
+      }
+      throw refused;
+    }
     nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     queuePairs.put(qp.qpNum(), qp);
     attr.sendCq().useCount++;

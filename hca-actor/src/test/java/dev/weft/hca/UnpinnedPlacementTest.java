@@ -6,7 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.VerbsException.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,11 +90,45 @@ class UnpinnedPlacementTest {
   void shouldCountRedirectedBytesAsCopiedTwice() {
     try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
       write(vm, 5);
-      assertEquals(2000, vm.nic().redirect().redirectedBytes());
-      assertEquals(4000, vm.pair.b.counters().bytesCopied());
-      assertTrue(vm.isResident(5));
+      long redirected = vm.nic().redirect().redirectedBytes();
+      assertTrue(redirected > 0 && vm.isResident(5), "redirected " + redirected);
+      assertEquals(2000 + redirected, vm.pair.b.counters().bytesCopied());
       write(vm, 5);
-      assertEquals(6000, vm.pair.b.counters().bytesCopied());
+      assertEquals(4000 + redirected, vm.pair.b.counters().bytesCopied());
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingBehindWhenThereIsNoRoomForAnotherQueuePair() {
+    List<MemorySegment> live = new ArrayList<>();
+    QueueAllocator allocator = new QueueAllocator() {
+      @Override
+      public MemorySegment allocate(long sizeBytes, long alignment) {
+        live.add(Arena.ofAuto().allocate(sizeBytes, alignment));
+        return live.getLast();
+      }
+
+      @Override
+      public void free(MemorySegment memory) {
+        assertTrue(live.remove(memory), "freed twice, or not ours");
+      }
+    };
+    try (UnpinnedPair vm = new UnpinnedPair(1, LinkFaults.NONE, 8, 64, 1 << 15)) {
+      Hca hca = vm.pair.b.hca;
+      SharedReceiveQueue srq = hca.createSrq(vm.pair.b.pd, new SrqAttr(8, 1, 0));
+      ParentDomain domain = hca.allocParentDomain(vm.pair.b.pd, allocator);
+      QpInitAttr attr = new QpInitAttr(vm.pair.b.sendCq, vm.pair.b.recvCq, 4, 0, 1, 0, 64, false).withSrq(srq);
+      List<QueuePair> created = new ArrayList<>();
+      VerbsException refused = assertThrows(VerbsException.class, () -> {
+        for (int i = 0; i < 64; i++) {
+          created.add(hca.createQp(domain, attr));
+        }
+      });
+      assertEquals(Errno.ENOMEM, refused.errno());
+      assertEquals(created.size(), live.size());
+      created.forEach(hca::destroyQp);
+      assertEquals(List.of(), live);
+      hca.destroySrq(srq);
     }
   }
 
