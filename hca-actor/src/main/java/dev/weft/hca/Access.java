@@ -10,6 +10,8 @@ public final class Access {
   public static final int MW_BIND = 1 << 4;
   /** Addresses of the region, or window, start at 0. */
   public static final int ZERO_BASED = 1 << 5;
+  /** The memory is not pinned: it is the host's virtual memory, or left to the operating system. As IBV_ACCESS_ON_DEMAND. */
+  public static final int ON_DEMAND = 1 << 6;
   /** The peer may have what it wrote made visible to everybody: {@link WorkRequest#flush}. */
   public static final int FLUSH_GLOBAL = 1 << 8;
   /** The peer may have what it wrote made to survive a loss of power. Only memory that is mapped from a file can grant it. */
@@ -17,7 +19,7 @@ public final class Access {
   /** Bits that a provider may ignore, and this one does, among them IBV_ACCESS_RELAXED_ORDERING. */
   public static final int OPTIONAL = 0x3ff00000;
   /** What a region may allow: everything above. */
-  static final int REGION = 0x33f | OPTIONAL;
+  static final int REGION = 0x37f | OPTIONAL;
   /** Local and remote access of every kind, without flushes. */
   public static final int ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC;
 
@@ -34,6 +36,7 @@ public final class Access {
     append(text, access, REMOTE_ATOMIC, "REMOTE_ATOMIC");
     append(text, access, MW_BIND, "MW_BIND");
     append(text, access, ZERO_BASED, "ZERO_BASED");
+    append(text, access, ON_DEMAND, "ON_DEMAND");
     append(text, access, FLUSH_GLOBAL, "FLUSH_GLOBAL");
     append(text, access, FLUSH_PERSISTENT, "FLUSH_PERSISTENT");
     return text.isEmpty() ? "LOCAL_READ" : text.toString();

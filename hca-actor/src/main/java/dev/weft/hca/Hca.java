@@ -6,9 +6,15 @@ import dev.weft.fabric.dispatch.HardwareCall;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
+import dev.weft.hca.netvm.EventCounters;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NicPagesSnapshot;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -33,6 +39,8 @@ public final class Hca {
   private volatile int lid;
   private volatile long portSpeedBitsPerSecond;
   private int nextPdHandle = 1;
+  /** Hardware thread. */
+  private final List<Supplier<?>> shared = new ArrayList<>();
 
   /**
    * An HCA without a cable. Its actor is spawned from {@link HcaActor#create} and told to {@link #started}.
@@ -119,6 +127,84 @@ public final class Hca {
   /** Longest datagram in bytes that reaches the port, or all ports of the multicast group, of that LID, as far as is known now. */
   public int datagramMaxBytes(int destLid) {
     return core.datagramMaxBytes(destLid);
+  }
+
+  /**
+   * Gives the HCA the virtual memory of its host, whose address spaces may then be registered with {@link Access#ON_DEMAND}; once.
+   *
+   * @throws VerbsException EBUSY if it has one already
+   */
+  public void attachVm(HostVm vm) {
+    control(() -> {
+      core.attach(vm);
+      return null;
+    });
+  }
+
+  /** The state of the host's virtual memory and of what the HCA knows of it; null if none was attached. */
+  public NicPagesSnapshot inspectVm() {
+    return control(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
+  }
+
+  /**
+   * Lets writes with immediate data to {@code qp} increment the counter that they name, instead of taking a receive.
+   *
+   * @throws VerbsException EINVAL unless the queue pair is RC and in RESET or INIT
+   */
+  public void useEventCounters(QueuePair qp, EventCounters counters) {
+    control(() -> {
+      if (qp.hca() != this || qp.type() != QpType.RC || (qp.state != QpState.RESET && qp.state != QpState.INIT)) {
+        throw new VerbsException(Errno.EINVAL, qp + " must be a reliable one of this HCA, in RESET or INIT");
+      }
+      qp.eventCounters = counters;
+      return null;
+    });
+  }
+
+  /** Has {@code observer} told of every atomic on that region, null for nobody. */
+  public void observeAtomics(MemoryRegion mr, AtomicObserver observer) {
+    control(() -> {
+      mr.atomicObserver = observer;
+      return null;
+    });
+  }
+
+  /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */
+  public <T> T onHardware(Supplier<T> action) {
+    return control(action);
+  }
+
+  /** The same without waiting, for inspection; completed on the hardware thread. */
+  public CompletionStage<NicPagesSnapshot> inspectVmLater() {
+    return later(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
+  }
+
+  /** Shows something that was built on this HCA, such as locks, in its inspection; {@code view} runs on the hardware thread. */
+  public void publish(Supplier<?> view) {
+    control(() -> shared.add(view));
+  }
+
+  /** What was published, now. */
+  public CompletionStage<List<Object>> inspectShared() {
+    return later(() -> {
+      List<Object> views = new ArrayList<>();
+      shared.forEach(view -> views.add(view.get()));
+      return views;
+    });
+  }
+
+  /** Runs something on the hardware thread and answers its result later; it may not block. */
+  public <T> CompletionStage<T> later(Supplier<T> action) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    actor.tell(new HcaActor.Control(() -> {
+      try {
+        result.complete(action.get());
+      } catch (RuntimeException | Error failed) {
+        // Goes to whoever waits; it must not end the HCA's actor.
+        result.completeExceptionally(failed);
+      }
+    }));
+    return result;
   }
 
   HcaCore core() {
@@ -245,7 +331,8 @@ public final class Hca {
   /**
    * Prepares a range of a region for traffic; as {@code ibv_advise_mr}. Changes no byte.
    *
-   * @param wait whether the pages are there when this returns; otherwise the operating system is asked to bring them in
+   * @param wait whether the pages are there when this returns; otherwise the operating system is asked to bring them in. Virtual memory of
+   *     the host is never waited for: its pages may go again at any time
    * @throws VerbsException EINVAL for a region that is not valid or of another domain, or a range outside it; EPERM for PREFETCH_WRITE
    *     without LOCAL_WRITE
    */

@@ -9,6 +9,8 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.packet.Packet;
+import dev.weft.hca.netvm.NicPages;
+import dev.weft.hca.netvm.ShadowPtActor;
 
 /** A host channel adapter (design section 3): packets in, packets out; doorbells and timers. {@link HcaCore} decides. */
 public final class HcaActor {
@@ -32,6 +34,8 @@ public final class HcaActor {
   record FlushAcks() implements Command {}
 
   record SpawnCq(CompletionQueue cq) implements Command {}
+
+  record SpawnShadowPt(NicPages pages) implements Command {}
 
   record Control(Runnable verb) implements Command {}
 
@@ -88,6 +92,7 @@ public final class HcaActor {
       case TimerFired timer -> core.onTimer(timer.deadlineNs());
       case CableAttached attached -> core.attach(attached.cable());
       case SpawnCq spawn -> onSpawnCq(spawn.cq());
+      case SpawnShadowPt spawn -> context.spawn(ShadowPtActor.create(spawn.pages()), "shadow-pt", dispatcher);
       case Control control -> control.verb().run();
       case Inspect inspect -> inspect.replyTo().tell(core.snapshot(node));
     }

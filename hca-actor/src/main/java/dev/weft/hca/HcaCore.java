@@ -9,6 +9,8 @@ import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.time.FabricContext;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NicPages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,6 +34,7 @@ final class HcaCore {
   private final CopyCounter headerCopies = new CopyCounter();
   final MrTable memory;
   final MemoryWindows windows;
+  final UnpinnedMemory unpinned = new UnpinnedMemory(this);
   final SrqTable sharedReceiveQueues;
   final CompletionCounters completionCounters;
   private final MemorySegment word = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
@@ -198,6 +201,7 @@ final class HcaCore {
   }
 
   private boolean deliver(QueuePair qp, Packet packet) {
+    unpinned.begin(qp);
     QpState state = qp.state;
     if (Opcode.isRequest(packet.opcode())) {
       if (state != QpState.RTR && state != QpState.RTS && state != QpState.SQD && state != QpState.SQE) {
@@ -385,7 +389,11 @@ final class HcaCore {
       }
     }
     try {
-      GatherList.scatter(payload, list, regions, offset, copies);
+      if (!unpinned.hasAny(list, regions)) {
+        GatherList.scatter(payload, list, regions, offset, copies);
+      } else if (!unpinned.scatter(payload, list, regions, offset, copies)) {
+        return false;
+      }
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -395,14 +403,14 @@ final class HcaCore {
 
   /** Copies a payload to an address of a region; false if the memory is gone. {@code more}: the same message goes on behind it. */
   boolean place(Payload payload, MemoryRegion mr, long address, boolean more) {
-    beforeAccess();
+    beforeAccess(mr);
     boolean placed = copy(payload, mr, address);
     afterWrite(placed, mr, address, payload.length(), more);
     return placed;
   }
 
   private void afterWrite(boolean placed, MemoryRegion mr, long address, int length, boolean more) {
-    AccessObserver watching = observer;
+    AccessObserver watching = observerOf(mr);
     if (watching != null && placed) {
       watching.written(nativeAddress(mr, address), length, more);
     } else if (watching != null) {
@@ -415,7 +423,11 @@ final class HcaCore {
       return false;
     }
     try {
-      payload.copyTo(mr.segment(), address - mr.addr(), counters.copies);
+      if (!mr.isUnpinned()) {
+        payload.copyTo(mr.segment(), address - mr.addr(), counters.copies);
+      } else if (!unpinned.place(payload, mr, address)) {
+        return false;
+      }
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -425,7 +437,7 @@ final class HcaCore {
 
   /** Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone. */
   boolean placeWord(Payload payload, MemoryRegion mr, long address) {
-    beforeAccess();
+    beforeAccess(mr);
     boolean placed = copyWord(payload, mr, address);
     afterWrite(placed, mr, address, Long.BYTES, false);
     return placed;
@@ -444,7 +456,7 @@ final class HcaCore {
 
   /** Part of a region is being sent as the answer to a read. */
   void readBy(MemoryRegion mr, long address, int length, boolean more) {
-    AccessObserver watching = observer;
+    AccessObserver watching = observerOf(mr);
     if (watching != null) {
       watching.before();
       watching.read(nativeAddress(mr, address), length, more);
@@ -460,6 +472,9 @@ final class HcaCore {
       if (list.lengths[i] > 0 && !regions[i].isUsable()) {
         return false;
       }
+    }
+    if (unpinned.hasAny(list, regions)) {
+      return place(Payload.of(MemorySegment.ofArray(new long[] {value}), 0, Long.BYTES), list, regions, 0);
     }
     try {
       scatterLong(value, list, regions);
@@ -484,12 +499,15 @@ final class HcaCore {
 
   /** Whether the 8 bytes at that address are aligned in the machine's memory too. */
   boolean isWordAligned(MemoryRegion mr, long address) {
-    return ((mr.segment().address() + address - mr.addr()) & 7) == 0;
+    return mr.isUnpinned() || ((mr.segment().address() + address - mr.addr()) & 7) == 0;
   }
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long compareAndSwap(MemoryRegion mr, long address, long expected, long replacement) {
-    beforeAccess();
+    if (mr.isUnpinned()) {
+      return unpinned.onWord(mr, address, (memory, at) -> (long) LONG.compareAndExchange(memory, at, expected, replacement));
+    }
+    beforeAccess(mr);
     MemorySegment segment = mr.segment();
     long found = (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
     afterAtomic(mr, address, found == expected);
@@ -498,16 +516,25 @@ final class HcaCore {
 
   /** Atomic against other queue pairs and against local VarHandle access to the same word. */
   long fetchAndAdd(MemoryRegion mr, long address, long addend) {
-    beforeAccess();
+    if (mr.isUnpinned()) {
+      return unpinned.onWord(mr, address, (memory, at) -> (long) LONG.getAndAdd(memory, at, addend));
+    }
+    beforeAccess(mr);
     MemorySegment segment = mr.segment();
     long found = (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
     afterAtomic(mr, address, true);
     return found;
   }
 
-  private void beforeAccess() {
-    if (observer != null) {
-      observer.before();
+  /** Who watches accesses to a region, or null. Memory that is not pinned has no native address that could be watched. */
+  private AccessObserver observerOf(MemoryRegion mr) {
+    return observer == null || mr.isUnpinned() ? null : observer;
+  }
+
+  private void beforeAccess(MemoryRegion mr) {
+    AccessObserver watching = observerOf(mr);
+    if (watching != null) {
+      watching.before();
     }
   }
 
@@ -701,6 +728,15 @@ final class HcaCore {
       nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     }
     QueuePair qp = new QueuePair(hca, this, pd, nextQpNum, attr, given);
+    try {
+      unpinned.enroll(qp);
+    } catch (VerbsException refused) {
+      sharedReceiveQueues.detach(attr.srq());
+      if (given != null) {
+        parent.free(given);
+      }
+      throw refused;
+    }
     nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
     queuePairs.put(qp.qpNum(), qp);
     attr.sendCq().useCount++;
@@ -736,6 +772,7 @@ final class HcaCore {
     }
     windows.release(qp);
     CompletionCounters.detach(qp);
+    unpinned.leave(qp);
   }
 
   void attachMulticast(QueuePair qp, int groupLid) {
@@ -795,6 +832,31 @@ final class HcaCore {
       }
     }
     pump();
+  }
+
+  /** A host's virtual memory is there from now on. */
+  void attach(HostVm vm) {
+    if (unpinned.pages() != null) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "this HCA has a host's virtual memory already");
+    }
+    NicPages pages = new NicPages(vm, portMtuBytes, counters.copies, unpinned::woken);
+    unpinned.attach(pages);
+    self.tell(new HcaActor.SpawnShadowPt(pages));
+  }
+
+  /** An unpinned region was registered: the queue pairs of its domain need credit from now on. */
+  void enroll(ProtectionDomain pd) {
+    pd.unpinnedRegions++;
+    try {
+      for (QueuePair qp : sortedQueuePairs()) {
+        if (qp.pd() == pd) {
+          unpinned.enroll(qp);
+        }
+      }
+    } catch (VerbsException refused) {
+      pd.unpinnedRegions--;
+      throw refused;
+    }
   }
 
   private List<QueuePair> sortedQueuePairs() {

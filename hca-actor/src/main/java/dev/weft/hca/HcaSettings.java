@@ -27,6 +27,7 @@ import java.time.Duration;
  * @param deviceMemoryMaxBytes memory of the HCA itself
  * @param persistentFlush whether regions may grant FLUSH_PERSISTENT
  * @param privilegedQkeys whether consumers may set Q_Keys with the top bit
+ * @param sequenceWindowPackets requests of a queue pair that may come before their turn and are kept; 0 or a power of two
  * @param pinMemory whether registration locks pages
  * @param controlTimeout how long a control verb waits for the hardware thread
  */
@@ -52,6 +53,7 @@ public record HcaSettings(
     long deviceMemoryMaxBytes,
     boolean persistentFlush,
     boolean privilegedQkeys,
+    int sequenceWindowPackets,
     boolean pinMemory,
     Duration controlTimeout) {
 
@@ -76,6 +78,10 @@ public record HcaSettings(
     check("multicast-attachments-max", multicastAttachmentsMax, 0, 1 << 20);
     if (deviceMemoryMaxBytes < 0 || deviceMemoryMaxBytes > 1L << 40) {
       throw new IllegalArgumentException("weft.hca.device-memory-max is " + deviceMemoryMaxBytes + ", must be from 0 to " + (1L << 40));
+    }
+    check("sequence-window", sequenceWindowPackets, 0, 4096);
+    if (Integer.bitCount(sequenceWindowPackets) > 1) {
+      throw new IllegalArgumentException("weft.hca.sequence-window is " + sequenceWindowPackets + ", must be 0 or a power of two");
     }
   }
 
@@ -110,6 +116,7 @@ public record HcaSettings(
         c.getBytes("device-memory-max"),
         c.getBoolean("persistent-flush"),
         c.getBoolean("privileged-qkeys"),
+        c.getInt("sequence-window"),
         c.getBoolean("pin-memory"),
         c.getDuration("control-timeout"));
   }

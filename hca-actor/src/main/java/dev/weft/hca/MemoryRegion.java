@@ -16,8 +16,11 @@ public final class MemoryRegion {
   private final MemoryWindow window;
   /** Buffer or device memory that this is part of, or null. */
   private final HeldMemory held;
+  private final boolean unpinned;
   volatile int access;
   volatile boolean valid = true;
+  /** Told of atomics on it, or null. Hardware thread. */
+  AtomicObserver atomicObserver;
   /** Windows that are bound to this region. Hardware thread. */
   int windows;
 
@@ -30,6 +33,7 @@ public final class MemoryRegion {
     this.pinned = pinned;
     window = null;
     this.held = held;
+    unpinned = pd != null && pd.hca().core().unpinned.owns(segment);
   }
 
   /** The part of {@code region} that a window is bound to; its addresses start at {@code start}. */
@@ -42,10 +46,16 @@ public final class MemoryRegion {
     pinned = false;
     this.window = window;
     held = null;
+    unpinned = region.unpinned;
   }
 
   HeldMemory held() {
     return held;
+  }
+
+  /** Whether this is virtual memory of the host, so that {@link #segment} only names it. */
+  public boolean isUnpinned() {
+    return unpinned;
   }
 
   MemoryWindow window() {
@@ -79,7 +89,7 @@ public final class MemoryRegion {
     return pd;
   }
 
-  /** The memory itself. */
+  /** The memory itself; of virtual memory of the host, its name. */
   public MemorySegment segment() {
     return segment;
   }

@@ -29,7 +29,7 @@ final class MemoryVerbs {
   /** Registers memory; {@code held} is what it is part of, or null. */
   MemoryRegion register(ProtectionDomain pd, MemorySegment segment, long iova, int access, HeldMemory held) {
     checkRegistration(pd, segment, access);
-    boolean pinned = settings.pinMemory() && !(held instanceof DeviceMemory) && PageLocks.lock(segment);
+    boolean pinned = mayPin(access) && !(held instanceof DeviceMemory) && PageLocks.lock(segment);
     try {
       return hca.control(() -> {
         if (pd.deallocated || (held != null && (held.freed || held.hca != hca))) {
@@ -37,6 +37,9 @@ final class MemoryVerbs {
               : "the memory was freed, or belongs to another HCA");
         }
         MemoryRegion mr = new MemoryRegion(pd, segment, start(iova, access), core.memory.drawKey(), access, pinned, held);
+        if (mr.isUnpinned()) {
+          core.enroll(pd);
+        }
         core.memory.add(mr);
         use(mr, 1);
         return mr;
@@ -47,6 +50,10 @@ final class MemoryVerbs {
       }
       throw refused;
     }
+  }
+
+  private boolean mayPin(int access) {
+    return settings.pinMemory() && (access & Access.ON_DEMAND) == 0;
   }
 
   private static void use(MemoryRegion mr, int delta) {
@@ -81,8 +88,19 @@ final class MemoryVerbs {
       throw new VerbsException(Errno.EINVAL, segment.isMapped() ? "weft.hca.persistent-flush is off; register without FLUSH_PERSISTENT"
           : "only memory that is mapped from a file can grant FLUSH_PERSISTENT");
     }
-    if (!isShared(segment)) {
+    if (core.unpinned.owns(segment)) {
+      checkUnpinned(access);
+    } else if (!isShared(segment)) {
       throw new VerbsException(Errno.EINVAL, "the segment is confined to one thread; allocate it from a shared or automatic Arena");
+    }
+  }
+
+  private static void checkUnpinned(int access) {
+    if ((access & Access.ON_DEMAND) == 0) {
+      throw new VerbsException(Errno.EINVAL, "virtual memory of the host is not pinned; register it with ON_DEMAND");
+    }
+    if ((access & Access.FLUSH_GLOBAL) != 0) {
+      throw new VerbsException(Errno.EINVAL, "virtual memory of the host cannot grant FLUSH_GLOBAL: what was written may wait for its page");
     }
   }
 
@@ -100,6 +118,7 @@ final class MemoryVerbs {
       for (MemoryRegion mr : regions) {
         core.memory.remove(mr);
         use(mr, -1);
+        mr.pd().unpinnedRegions -= mr.isUnpinned() ? 1 : 0;
       }
       return null;
     });
@@ -125,7 +144,10 @@ final class MemoryVerbs {
     if (mr.held() instanceof DeviceMemory dm) {
       dm.checkRegistration(newPd, 0, 0, newAccess);
     }
-    boolean pinned = moves ? settings.pinMemory() && PageLocks.lock(newSegment) : mr.isPinned();
+    if ((mr.isUnpinned() || core.unpinned.owns(newSegment)) && changes != Rereg.ACCESS) {
+      throw new VerbsException(Errno.EINVAL, "virtual memory of the host keeps its region; deregister it and register anew");
+    }
+    boolean pinned = moves ? mayPin(newAccess) && PageLocks.lock(newSegment) : mr.isPinned();
     MemoryRegion now;
     try {
       now = hca.control(() -> {
@@ -169,7 +191,7 @@ final class MemoryVerbs {
     }
   }
 
-  /** Brings pages in on the calling thread: the hardware thread is not to wait for a disk. */
+  /** Brings pages in on the calling thread: the hardware thread is not to wait for a disk. Of the host's virtual memory, it asks only. */
   void advise(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes) {
     MemorySegment range = hca.control(() -> {
       if (!core.memory.contains(mr) || !mr.isUsable() || mr.pd() != pd) {
@@ -181,9 +203,12 @@ final class MemoryVerbs {
       if (advice == MrAdvice.PREFETCH_WRITE && (mr.access() & Access.LOCAL_WRITE) == 0) {
         throw new VerbsException(Errno.EPERM, mr + " was registered without LOCAL_WRITE");
       }
+      if (mr.isUnpinned() && advice != MrAdvice.PREFETCH_NO_FAULT) {
+        core.unpinned.prefetch(mr, mr.addr() + offset, lengthBytes);
+      }
       return mr.segment().asSlice(offset, lengthBytes);
     });
-    if (advice == MrAdvice.PREFETCH_NO_FAULT) {
+    if (advice == MrAdvice.PREFETCH_NO_FAULT || mr.isUnpinned()) {
       return;
     }
     if (wait) {

@@ -4,6 +4,8 @@ package dev.weft.hca;
 public final class ProtectionDomain {
   private final Hca hca;
   private final int handle;
+  /** Regions whose memory is not pinned. Hardware thread. */
+  int unpinnedRegions;
   int useCount;
   /** Written and read on the hardware thread. */
   boolean deallocated;

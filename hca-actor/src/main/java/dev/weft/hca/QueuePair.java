@@ -2,6 +2,8 @@ package dev.weft.hca;
 
 import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.VerbsException.Errno;
+import dev.weft.hca.netvm.EventCounters;
+import dev.weft.hca.netvm.RedirectBuffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -67,6 +69,12 @@ public final class QueuePair {
   /** The parent domain that it was created in, or null; and what that gave for inline data, or null. */
   ParentDomain parent;
   private final MemorySegment given;
+  /** Credit for packets to absent pages; null without unpinned memory in its domain. */
+  RedirectBuffer.Account redirect;
+  /** Counters that writes with immediate data increment, instead of taking a receive; or null. */
+  EventCounters eventCounters;
+  /** Has something to send from an absent page. */
+  boolean awaitsPage;
 
   boolean active;
   boolean later;

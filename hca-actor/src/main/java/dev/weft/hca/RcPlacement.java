@@ -75,7 +75,8 @@ final class RcPlacement {
         || !mr.serves(qp)) {
       return Aeth.NAK_REMOTE_ACCESS_ERROR;
     }
-    if (!hca.isWordAligned(mr, packet.va())) {
+    // A word whose page is absent would have to wait for it; a write of 8 bytes can, but is not one access to memory then.
+    if (mr.isUnpinned() || !hca.isWordAligned(mr, packet.va())) {
       return Aeth.NAK_REMOTE_OPERATIONAL_ERROR;
     }
     if (!hca.isReadable(packet.payload())) {

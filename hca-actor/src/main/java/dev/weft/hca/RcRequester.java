@@ -32,6 +32,11 @@ final class RcRequester extends Requester {
   private boolean rnrWait;
   /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
   private boolean lossHandled;
+  private final SendCredit credit = new SendCredit();
+  /** Bytes of the packet that is sent next, its pages locked. */
+  private Payload gathered;
+  /** An answer was not taken for want of room; it is asked for again when there is some. */
+  private boolean answerRefused;
   /** After going back, packets before this PSN are retransmissions. */
   private int psnRetransmitEnd;
 
@@ -50,6 +55,8 @@ final class RcRequester extends Requester {
     rdAtomicOutstanding = 0;
     rnrWait = false;
     lossHandled = false;
+    answerRefused = false;
+    credit.reset();
     deadlineNs = NEVER;
   }
 
@@ -126,6 +133,16 @@ final class RcRequester extends Requester {
       if (Psn.diff(psn, psnUna) >= hca.settings.windowPackets()) {
         return false;
       }
+      if (!credit.allows(psn)) {
+        hca.counters.creditStalls++;
+        if (deadlineNs == NEVER) {
+          armTimer(nowNs);
+        }
+        return false;
+      }
+      if (wqe.unpinned && !gather(wqe)) {
+        return false;
+      }
       sendPacket(wqe, psn);
       if (deadlineNs == NEVER) {
         armTimer(nowNs);
@@ -133,6 +150,30 @@ final class RcRequester extends Requester {
       return true;
     }
     return false;
+  }
+
+  /** Locks the pages of the next packet; false if one is absent, then the HCA has asked for it, or not mapped. */
+  private boolean gather(SendWqe wqe) {
+    int offset = sentPackets * qp.pathMtu;
+    int count = Math.min(qp.pathMtu, wqe.length - offset);
+    if (wqe.opcode.isReadOrAtomic() || count == 0) {
+      return true;
+    }
+    switch (hca.unpinned.look(qp, wqe.sgList, wqe.regions, offset, count)) {
+      case ABSENT -> {
+        return false;
+      }
+      case DENIED -> {
+        wqe.localError = WcStatus.LOC_PROT_ERR;
+        failPendingLocalError();
+        return false;
+      }
+      case DONE -> gathered = hca.unpinned.gather(wqe.sgList, wqe.regions, offset, count);
+    }
+    if (gathered == null) {
+      hca.activate(qp); // The host was faster; the next look asks for the page.
+    }
+    return gathered != null;
   }
 
   private boolean mayStart(SendWqe wqe) {
@@ -172,6 +213,9 @@ final class RcRequester extends Requester {
     psnMax = Psn.add(psnMax, wqe.packets);
     if (wqe.opcode.hasResponse()) {
       rdAtomicOutstanding++;
+      if (wqe.unpinned) {
+        hca.unpinned.prefetch(wqe.sgList, wqe.regions);
+      }
     }
     return true;
   }
@@ -192,6 +236,7 @@ final class RcRequester extends Requester {
     }
     int access = wqe.opcode.isReadOrAtomic() ? Access.LOCAL_WRITE : 0;
     wqe.regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), access);
+    wqe.unpinned = wqe.regions != null && hca.unpinned.hasAny(wqe.sgList, wqe.regions);
     return wqe.regions == null ? lostRegions(wqe) : null;
   }
 
@@ -263,7 +308,7 @@ final class RcRequester extends Requester {
       sentPackets++;
     }
     boolean ackReq = last || (psn + 1) % hca.settings.ackIntervalPackets() == 0
-        || Psn.diff(psn, psnUna) == hca.settings.windowPackets() - 1;
+        || Psn.diff(psn, psnUna) == hca.settings.windowPackets() - 1 || credit.asksAt(psn);
     boolean send = wqe.opcode.isSend();
     boolean imm = last && (wqe.opcode == WrOpcode.SEND_WITH_IMM || wqe.opcode == WrOpcode.RDMA_WRITE_WITH_IMM);
     boolean inv = last && wqe.opcode == WrOpcode.SEND_WITH_INV;
@@ -300,7 +345,12 @@ final class RcRequester extends Requester {
     return last ? (imm ? Opcode.RC_RDMA_WRITE_LAST_WITH_IMM : Opcode.RC_RDMA_WRITE_LAST) : Opcode.RC_RDMA_WRITE_MIDDLE;
   }
 
-  private static Payload payload(SendWqe wqe, int offset, int count) {
+  private Payload payload(SendWqe wqe, int offset, int count) {
+    if (gathered != null) {
+      Payload locked = gathered;
+      gathered = null;
+      return locked;
+    }
     if (count == 0) {
       return Payload.EMPTY;
     }
@@ -312,6 +362,9 @@ final class RcRequester extends Requester {
 
   @Override
   void onResponse(Packet packet, long nowNs) {
+    if (packet.opcode() != Opcode.RC_ACKNOWLEDGE && Opcode.hasAeth(packet.opcode())) {
+      credit.onAnswer(packet.psn(), Aeth.value(packet.syndrome()));
+    }
     switch (packet.opcode()) {
       case Opcode.RC_ACKNOWLEDGE -> onAcknowledge(packet.psn(), packet.syndrome(), nowNs);
       case Opcode.RC_ATOMIC_ACKNOWLEDGE -> onAtomicResponse(packet, nowNs);
@@ -325,6 +378,9 @@ final class RcRequester extends Requester {
     if (Psn.diff(psn, sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
       return;
+    }
+    if (kind == Aeth.ACK && Psn.diff(psn, psnUna) >= -1) {
+      onCredit(psn, Aeth.value(syndrome));
     }
     if (Psn.diff(psn, psnUna) < 0) {
       if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
@@ -342,6 +398,38 @@ final class RcRequester extends Requester {
       case Aeth.NAK -> onNak(psn, syndrome, nowNs);
       default -> hca.counters.packetsDropped++;
     }
+  }
+
+  /** Credit code 0 says that what was sent after {@code psn} was not taken. */
+  private void onCredit(int psn, int code) {
+    credit.onAck(psn, code);
+    if (code == Aeth.CREDIT_INVALID) {
+      return;
+    }
+    retriesLeft = qp.retryCnt; // The peer answers: the wait for its pages may be long.
+    if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
+      goBack(psnUna);
+    }
+    if (!allSent()) {
+      hca.activate(qp);
+    }
+  }
+
+  @Override
+  void onRoom() {
+    if (answerRefused) {
+      answerRefused = false;
+      goBack(psnUna);
+    }
+  }
+
+  /** Whether an answer whose pages may be absent cannot be kept now. */
+  private boolean refusesAnswer(Packet packet) {
+    if (hca.unpinned.refuses(packet)) {
+      answerRefused = true;
+      lossHandled = true;
+    }
+    return answerRefused;
   }
 
   /** Whether the request at that counter has PSNs: it was started and did not fail locally. */
@@ -483,7 +571,7 @@ final class RcRequester extends Requester {
   /** A response to a read: places its bytes if it is the one expected next. */
   private void onReadResponse(Packet packet, long nowNs) {
     SendWqe wqe = expectResponse(packet.psn(), nowNs);
-    if (wqe == null) {
+    if (wqe == null || (wqe.unpinned && refusesAnswer(packet))) {
       return;
     }
     if (!hca.isReadable(packet.payload())) {
@@ -518,6 +606,9 @@ final class RcRequester extends Requester {
     }
     if (!wqe.opcode.isAtomic()) {
       failHead(WcStatus.BAD_RESP_ERR);
+      return;
+    }
+    if (wqe.unpinned && refusesAnswer(packet)) {
       return;
     }
     if (!hca.placeLong(packet.swapAdd(), wqe.sgList, wqe.regions)) {
@@ -615,6 +706,13 @@ final class RcRequester extends Requester {
     if (rnrWait) {
       hca.counters.rnrTimeouts++;
       resumeAfterRnr(nowNs);
+    } else if (!credit.allows(psnUna)) {
+      hca.counters.timeouts++;
+      credit.probe(psnUna);
+      hca.activate(qp);
+      armTimer(nowNs);
+    } else if (qp.awaitsPage && nextPsn() == psnUna) {
+      armTimer(nowNs); // Everything sent was acknowledged: it is this host that is slow.
     } else if (hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
       hca.counters.timeouts++;
       retry(nowNs);
@@ -668,6 +766,7 @@ final class RcRequester extends Requester {
     deadlineNs = NEVER;
     rnrWait = false;
     lossHandled = false;
+    answerRefused = false;
     while (una < sq.tail()) {
       release(sq.slot(una), WcStatus.WR_FLUSH_ERR, 0);
     }

@@ -4,6 +4,7 @@ import dev.weft.fabric.packet.Aeth;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.hca.netvm.NicPages;
 
 /**
  * The responder half of a reliable connected queue pair (specification volume 1, sections 9.7.4, 9.7.5 and 9.7.8): accepts requests in
@@ -17,12 +18,16 @@ final class RcResponder extends Responder {
   private static final int NONE = 0;
   private static final int SEND = 1;
   private static final int WRITE = 2;
+  /** Length of a job that can only be refused. */
+  private static final int REFUSED = -1;
 
   /** A read or atomic to be answered. */
   private static final class Job {
     boolean atomic;
     /** Answers a FLUSH or ATOMIC_WRITE: nothing is read. */
     boolean placement;
+    /** An atomic whose page was absent when it came; null when it was executed. */
+    Packet deferred;
     /** The request had arrived before. */
     boolean repeat;
     int psn;
@@ -38,6 +43,7 @@ final class RcResponder extends Responder {
   private final HcaCore hca;
   private final ReceiveSource rq;
   private final RcPlacement placement;
+  private final SequenceWindow window;
 
   private int ePsn;
   private int msn;
@@ -55,10 +61,18 @@ final class RcResponder extends Responder {
   private int nakPsn;
   private boolean sequenceNakSent;
   private boolean established;
+  /** The peer asks again for an answer that waits for a page: it is told that it is not forgotten. */
+  private boolean patienceOwed;
+  /** A packet came without credit and was not taken; the next acknowledgement says so, even if there is room again. */
+  private boolean refused;
 
   /** Room for as many reads and atomics as the peer may have outstanding, and for as many repeated ones. */
   private Job[] jobs = new Job[0];
   private int jobHead;
+  /** The oldest job waits for a page, and everything later with it. */
+  private boolean headWaits;
+  /** Bytes of its next packet, their pages locked. */
+  private Payload gathered;
   private int jobCount;
   /** How many of them answer a request that arrived again. */
   private int repeatCount;
@@ -73,6 +87,7 @@ final class RcResponder extends Responder {
     this.hca = hca;
     this.rq = rq;
     placement = new RcPlacement(qp, hca);
+    window = new SequenceWindow(hca.settings.sequenceWindowPackets(), hca.counters.copies);
   }
 
   @Override
@@ -83,6 +98,9 @@ final class RcResponder extends Responder {
     nakSyndrome = -1;
     sequenceNakSent = false;
     established = false;
+    patienceOwed = false;
+    refused = false;
+    window.clear();
     jobCount = 0;
     repeatCount = 0;
     msn = 0;
@@ -152,9 +170,15 @@ final class RcResponder extends Responder {
     if (distance < 0) {
       onDuplicate(packet);
     } else if (distance > 0) {
-      onGap();
+      if (!window.keep(packet, distance)) {
+        onGap();
+      }
     } else {
       onExpected(packet);
+      for (Packet kept = window.take(ePsn); kept != null && qp.state != QpState.ERR; kept = window.take(ePsn)) {
+        hca.unpinned.begin(qp);
+        onExpected(kept);
+      }
     }
   }
 
@@ -167,7 +191,14 @@ final class RcResponder extends Responder {
   }
 
   private void onExpected(Packet packet) {
+    if (hca.unpinned.refuses(packet)) {
+      sequenceNakSent = true; // What follows was not taken either, and the peer will know.
+      refused = true;
+      oweAck(Psn.add(ePsn, -1));
+      return;
+    }
     sequenceNakSent = false;
+    refused = false;
     if (!established) {
       established = true;
       if (qp.state == QpState.RTR) {
@@ -323,7 +354,12 @@ final class RcResponder extends Responder {
       hca.counters.packetsDropped++;
       return;
     }
-    boolean imm = Opcode.hasImmDt(packet.opcode());
+    boolean names = Opcode.hasImmDt(packet.opcode()) && qp.eventCounters != null;
+    if (names && !qp.eventCounters.has(packet.immediate())) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
+      return;
+    }
+    boolean imm = Opcode.hasImmDt(packet.opcode()) && !names;
     if (imm && receive == null && !beginReceive(false)) {
       return;
     }
@@ -340,6 +376,8 @@ final class RcResponder extends Responder {
     }
     if (imm) {
       completeReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM, writeTotal);
+    } else if (names) {
+      UnpinnedMemory.count(qp, packet.immediate());
     }
   }
 
@@ -437,6 +475,7 @@ final class RcResponder extends Responder {
     job.repeat = repeat;
     repeatCount += repeat ? 1 : 0;
     job.sent = 0;
+    job.deferred = null;
     job.packets = 1;
     hca.activate(qp);
     return job;
@@ -457,14 +496,36 @@ final class RcResponder extends Responder {
       fatal(Aeth.NAK_REMOTE_OPERATIONAL_ERROR, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
+    if (hasDeferred() || (mr.isUnpinned() && hca.unpinned.hold(qp, mr, packet.va()) == NicPages.Outcome.ABSENT)) {
+      addAtomicJob(packet.psn(), 0, false).deferred = packet;
+      accept(packet, 1);
+      return;
+    }
+    if (execute(mr, packet)) {
+      addAtomicJob(packet.psn(), savedResult[(savedNext + savedPsn.length - 1) % savedPsn.length], false);
+      accept(packet, 1);
+    } else {
+      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+    }
+  }
+
+  private boolean hasDeferred() {
+    return jobCount > 0 && jobs[(jobHead + jobCount - 1) % jobs.length].deferred != null;
+  }
+
+  /** Executes an atomic and saves its result; false if the memory is gone. */
+  private boolean execute(MemoryRegion mr, Packet packet) {
     long original;
     try {
       original = packet.opcode() == Opcode.RC_CMP_SWAP
           ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
           : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
     } catch (IllegalStateException closed) {
-      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
-      return;
+      return false;
+    } finally {
+      if (mr.isUnpinned()) {
+        hca.unpinned.drop();
+      }
     }
     hca.counters.atomicsExecuted++;
     CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_ATOMIC, true);
@@ -472,8 +533,11 @@ final class RcResponder extends Responder {
     savedResult[savedNext] = original;
     savedValid[savedNext] = true;
     savedNext = (savedNext + 1) % savedPsn.length;
-    addAtomicJob(packet.psn(), original, false);
-    accept(packet, 1);
+    if (mr.atomicObserver != null) {
+      mr.atomicObserver.executed(qp.qpNum(), packet.va(), packet.opcode() == Opcode.RC_CMP_SWAP, packet.compare(), packet.swapAdd(),
+          original);
+    }
+    return true;
   }
 
   /** FLUSH and ATOMIC_WRITE are answered like a read of nothing. */
@@ -502,10 +566,11 @@ final class RcResponder extends Responder {
     job.mr = null;
   }
 
-  private void addAtomicJob(int psn, long original, boolean repeat) {
+  private Job addAtomicJob(int psn, long original, boolean repeat) {
     Job job = addJob(psn, repeat);
     job.atomic = true;
     job.result = original;
+    return job;
   }
 
   private void accept(Packet packet, int packets) {
@@ -534,14 +599,25 @@ final class RcResponder extends Responder {
     } else if (opcode == Opcode.RC_CMP_SWAP || opcode == Opcode.RC_FETCH_ADD) {
       repeatAtomic(packet);
     } else if (RcPlacement.isPlacement(opcode)) {
+      owePatience();
       // It was executed before it was accepted; a word that was written may have changed since.
       if (mayQueueRepeat(packet.psn())) {
         addPlacementJob(packet.psn(), true);
       }
+    } else if (headWaits) {
+      owePatience();
     } else if (!ackOwed || Psn.diff(packet.psn(), ackPsn) > 0) {
       ackOwed = true;
       ackPsn = packet.psn();
       hca.activateLater(qp);
+    }
+  }
+
+  /** The peer asks again; if an answer waits for a page, it will hear that. */
+  private void owePatience() {
+    if (headWaits) {
+      patienceOwed = true;
+      hca.activate(qp);
     }
   }
 
@@ -565,6 +641,7 @@ final class RcResponder extends Responder {
       refuseRepeatedRead(packet);
       return;
     }
+    owePatience();
     Job head = jobCount == 0 ? null : jobs[jobHead];
     int index = head == null ? -1 : Psn.diff(packet.psn(), head.psn);
     if (index >= 0 && index < head.sent) {
@@ -591,6 +668,7 @@ final class RcResponder extends Responder {
   }
 
   private void repeatAtomic(Packet packet) {
+    owePatience();
     if (!mayQueueRepeat(packet.psn())) {
       return;
     }
@@ -634,6 +712,10 @@ final class RcResponder extends Responder {
 
   @Override
   boolean transmitOne() {
+    headWaits = jobCount > 0 && !isReady(jobs[jobHead]);
+    if (headWaits) {
+      return askPatience();
+    }
     if (jobCount > 0) {
       sendJobPacket(jobs[jobHead]);
       return true;
@@ -646,12 +728,87 @@ final class RcResponder extends Responder {
       return true;
     }
     if (ackOwed) {
-      ackOwed = false;
+      ackOwed = refused && qp.redirect.room() > 0;
+      int credit = refused ? 0 : UnpinnedMemory.creditCode(qp);
+      refused = false;
       hca.counters.acksSent++;
-      hca.send(answer(Opcode.RC_ACKNOWLEDGE, ackPsn, Aeth.ACK | Aeth.CREDIT_INVALID, 0, Payload.EMPTY));
+      // Nothing is left to answer, so all that was taken may be acknowledged; a peer does not look at the credit of an old one.
+      int psn = qp.redirect == null ? ackPsn : Psn.add(ePsn, -1);
+      hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.ACK | credit, 0, Payload.EMPTY));
       return true;
     }
     return false;
+  }
+
+  /** Whether the next packet of a job can leave now: its page is there, or it will be a refusal. */
+  private boolean isReady(Job job) {
+    if (job.deferred != null) {
+      return isExecuted(job);
+    }
+    int offset = job.sent * qp.pathMtu;
+    int count = Math.min(qp.pathMtu, job.length - offset);
+    if (job.atomic || job.mr == null || !job.mr.isUnpinned() || !job.mr.isUsable()) {
+      return true;
+    }
+    long address = job.addr + offset;
+    switch (hca.unpinned.look(qp, job.mr, address, count)) {
+      case ABSENT -> {
+        return false;
+      }
+      case DENIED -> gathered = null;
+      case DONE -> {
+        gathered = hca.unpinned.gather(job.mr, address, count);
+        if (gathered == null) {
+          hca.activate(qp); // The host was faster; the next look asks for the page.
+        }
+        return gathered != null;
+      }
+    }
+    return true;
+  }
+
+  /** Executes an atomic that waited, when its page is there. */
+  private boolean isExecuted(Job job) {
+    Packet packet = job.deferred;
+    MemoryRegion mr = remoteRegion(packet.rkey(), packet.va(), 8, Access.REMOTE_ATOMIC);
+    if (mr != null && mr.isUnpinned() && hca.unpinned.hold(qp, mr, packet.va()) == NicPages.Outcome.ABSENT) {
+      return false;
+    }
+    job.deferred = null;
+    if (mr == null || !execute(mr, packet)) {
+      job.atomic = false; // It is refused where it is sent.
+      job.mr = null;
+      job.length = REFUSED;
+      return true;
+    }
+    job.result = savedResult[(savedNext + savedPsn.length - 1) % savedPsn.length];
+    return true;
+  }
+
+  /** Tells a peer that asks again for an answer which waits for a page that everything before it is acknowledged. */
+  private boolean askPatience() {
+    if (!patienceOwed) {
+      return false;
+    }
+    patienceOwed = false;
+    hca.counters.acksSent++;
+    hca.send(answer(Opcode.RC_ACKNOWLEDGE, Psn.add(jobs[jobHead].psn, jobs[jobHead].sent - 1), Aeth.ACK | UnpinnedMemory.creditCode(qp), 0,
+        Payload.EMPTY));
+    return true;
+  }
+
+  private void oweAck(int psn) {
+    ackOwed = true;
+    ackPsn = psn;
+    hca.activate(qp);
+  }
+
+  /** Credit has come back: the peer is told, unless an answer before it still waits. */
+  @Override
+  void onRoom() {
+    if (qp.state != QpState.RESET && qp.state != QpState.INIT && qp.state != QpState.ERR && established && !ackOwed) {
+      oweAck(Psn.add(ePsn, -1));
+    }
   }
 
   private void countNak(int syndrome) {
@@ -663,14 +820,15 @@ final class RcResponder extends Responder {
   }
 
   private void sendJobPacket(Job job) {
-    int syndrome = Aeth.ACK | Aeth.CREDIT_INVALID;
+    int syndrome = Aeth.ACK | UnpinnedMemory.creditCode(qp);
     if (job.atomic) {
       dropJob();
       hca.send(answer(Opcode.RC_ATOMIC_ACKNOWLEDGE, job.psn, syndrome, job.result, Payload.EMPTY));
       return;
     }
     int psn = Psn.add(job.psn, job.sent);
-    if (job.mr != null && !job.mr.isUsable()) {
+    boolean unpinned = job.mr != null && job.mr.isUnpinned();
+    if (job.length == REFUSED || (job.mr != null && !job.mr.isUsable()) || (unpinned && gathered == null)) {
       jobCount = 0;
       repeatCount = 0;
       countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
@@ -682,8 +840,9 @@ final class RcResponder extends Responder {
     boolean last = job.sent == job.packets - 1;
     int offset = job.sent * qp.pathMtu;
     int count = Math.min(qp.pathMtu, job.length - offset);
-    Payload payload = count == 0 ? Payload.EMPTY
+    Payload payload = count == 0 ? Payload.EMPTY : unpinned ? gathered
         : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count);
+    gathered = null;
     if (count > 0) {
       hca.readBy(job.mr, job.addr + offset, count, !last);
     }
@@ -727,6 +886,7 @@ final class RcResponder extends Responder {
     operation = NONE;
     receive = null;
     qp.rnrOwed = false;
+    window.clear();
     for (ReceiveQueue.Wqe wqe = rq.nextToFlush(); wqe != null; wqe = rq.nextToFlush()) {
       long wrId = wqe.wrId;
       rq.done();

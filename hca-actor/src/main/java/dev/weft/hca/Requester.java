@@ -52,6 +52,9 @@ abstract class Requester {
   /** The link is down, and this queue pair waits for it. */
   abstract void onLinkDown(long nowNs);
 
+  /** There is room again for answers whose pages are absent. */
+  void onRoom() {}
+
   /** Completes everything that is left with WR_FLUSH_ERR, in order. */
   abstract void flush();
 }

@@ -22,6 +22,9 @@ abstract class Responder {
 
   abstract void onRequest(Packet packet);
 
+  /** There is room again for packets to absent pages. */
+  void onRoom() {}
+
   /** A receive was posted after the peer had been told that there was none. */
   void onReceivePosted() {}
 

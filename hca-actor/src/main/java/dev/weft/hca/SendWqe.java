@@ -28,6 +28,8 @@ final class SendWqe {
   boolean inline;
   int length;
 
+  /** Its regions, or some of them, are not pinned; known when it is started. */
+  boolean unpinned;
   boolean started;
   int firstPsn;
   int packets;
@@ -56,6 +58,7 @@ final class SendWqe {
       remoteQkey = wr.remoteQkey;
     }
     started = false;
+    unpinned = false;
     localError = null;
     packets = 0;
     inline = wr.inlineData != null;

@@ -129,7 +129,7 @@ abstract class UnreliableRequester extends Requester {
       return null;
     }
     MemoryRegion[] regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), 0);
-    if (regions == null) {
+    if (regions == null || hca.unpinned.hasAny(wqe.sgList, regions)) {
       return WcStatus.LOC_PROT_ERR;
     }
     wqe.regions = regions;

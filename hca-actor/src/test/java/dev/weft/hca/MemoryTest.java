@@ -37,7 +37,7 @@ class MemoryTest {
   @Nested
   class RdmaCoreMr {
     @ParameterizedTest
-    @ValueSource(ints = {Access.REMOTE_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_WRITE | Access.REMOTE_ATOMIC, 1 << 6, -1})
+    @ValueSource(ints = {Access.REMOTE_WRITE, Access.REMOTE_ATOMIC, Access.REMOTE_WRITE | Access.REMOTE_ATOMIC, 1 << 10, -1})
     void testRegMrBadFlags(int access) {
       try (Pair pair = new Pair()) {
         refused(Errno.EINVAL, () -> pair.a.hca.regMr(pair.a.pd, pair.a.memory, access));

@@ -135,7 +135,7 @@ class ReregTest {
       refused(Errno.EINVAL, () -> rereg(pair, 0, null, null, 0));
       refused(Errno.EINVAL, () -> rereg(pair, 8, null, null, 0));
       refused(Errno.EINVAL, () -> rereg(pair, Rereg.ACCESS, null, null, Access.REMOTE_WRITE));
-      refused(Errno.EINVAL, () -> rereg(pair, Rereg.ACCESS, null, null, 1 << 6));
+      refused(Errno.EINVAL, () -> rereg(pair, Rereg.ACCESS, null, null, 1 << 10));
       refused(Errno.EINVAL, () -> rereg(pair, Rereg.PD, pair.a.pd, null, 0));
       refused(Errno.EINVAL, () -> rereg(pair, Rereg.TRANSLATION, null, MemorySegment.ofArray(new byte[8]), 0));
       ProtectionDomain gone = pair.b.hca.allocPd();

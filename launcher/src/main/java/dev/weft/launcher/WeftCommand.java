@@ -6,6 +6,7 @@ import dev.weft.launcher.cluster.JoinCommand;
 import dev.weft.launcher.cluster.MemberCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.UpCommand;
+import dev.weft.launcher.netvm.NetVmCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
 import dev.weft.launcher.perftest.PerftestPeerCommand;
 import dev.weft.launcher.repro.ReproCommand;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
     subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
-        PerftestCommand.class, CaptureCommand.class, SimCommand.class, ReproCommand.class, PerftestPeerCommand.class,
+        PerftestCommand.class, CaptureCommand.class, SimCommand.class, NetVmCommand.class, ReproCommand.class, PerftestPeerCommand.class,
         HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",

@@ -68,9 +68,13 @@ public final class Tripwire extends EventSource implements AutoCloseable {
    * watches addresses.
    *
    * @param offset from the start of the region
+   * @throws NicException INVALID if the region is not pinned: its bytes have no fixed place that could be watched
    */
   public Tripwire set(MemoryRegion region, Watch watch, long offset, long length, boolean once) {
     check(offset, length, region.length());
+    if (region.isUnpinned()) {
+      throw new NicException(Status.INVALID, region + " is virtual memory of the host, whose bytes have no fixed place to watch");
+    }
     nic.watchRegions(this, region);
     return set(watch == Watch.READ ? Bank.REGION_READ : Bank.REGION_WRITE, region.segment().address() + offset, length, once, false,
         Cam.ALL_ACTIONS);

@@ -17,13 +17,21 @@ import com.typesafe.config.Config;
  * @param busTransactionNs latency of the transfer of one packet's data over the bus, not overlapped for that packet
  * @param qpContexts contexts of queue pairs that each engine has at hand
  * @param qpMissNs fetching one that it has not
+ * @param translateNs locking and translating one page that is not pinned, of which the adapter's other times contain one; 0 where it cannot
  */
 public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
-    long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs) {
+    long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs,
+    long translateNs) {
   private static final int QP_CONTEXTS_MAX = 1 << 16;
   /** Nothing costs anything. */
   public static final AdapterCosts FREE = new AdapterCosts(0, 0, 0, 0, 0, 0, 0, 0, ProfileReader.BANDWIDTH_MAX, 0, 1, 0);
 
+  /** An adapter that knows pinned memory only. */
+  public AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
+      long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs) {
+    this(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs, busBytesPerSecond,
+        busTransactionNs, qpContexts, qpMissNs, 0);
+  }
 
   public AdapterCosts {
     ProfileReader.checkTime("hca.doorbell", doorbellNs);
@@ -38,18 +46,20 @@ public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long 
     ProfileReader.checkTime("bus.transaction", busTransactionNs);
     ProfileReader.check("hca.qp-contexts", qpContexts, 1, QP_CONTEXTS_MAX);
     ProfileReader.checkTime("hca.qp-miss", qpMissNs);
+    ProfileReader.checkTime("hca.translate", translateNs);
   }
 
   /** The same with room for another number of contexts: what would be if. */
   public AdapterCosts withQpContexts(int count) {
     return new AdapterCosts(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs,
-        busBytesPerSecond, busTransactionNs, count, qpMissNs);
+        busBytesPerSecond, busTransactionNs, count, qpMissNs, translateNs);
   }
 
   static AdapterCosts from(Config hca, Config bus) {
     return new AdapterCosts(ProfileReader.ns(hca, "doorbell"), ProfileReader.ns(hca, "wqe"), ProfileReader.ns(hca, "send-packet"),
         ProfileReader.ns(hca, "receive-packet"), ProfileReader.ns(hca, "ack"), ProfileReader.ns(hca, "completion"),
         ProfileReader.ns(hca, "read-turnaround"), ProfileReader.ns(hca, "read-completion"), bus.getBytes("bandwidth"),
-        ProfileReader.ns(bus, "transaction"), hca.getInt("qp-contexts"), ProfileReader.ns(hca, "qp-miss"));
+        ProfileReader.ns(bus, "transaction"), hca.getInt("qp-contexts"), ProfileReader.ns(hca, "qp-miss"),
+        hca.hasPath("translate") ? ProfileReader.ns(hca, "translate") : 0);
   }
 }

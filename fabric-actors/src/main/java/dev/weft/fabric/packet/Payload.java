@@ -50,6 +50,12 @@ public final class Payload {
     return new Payload(segment, offset, length, tail, null);
   }
 
+  /** This piece, followed by {@code tail} or nothing, whose owner wants to know when the packet has left the fabric. */
+  public static Payload of(MemorySegment segment, long offset, int length, Payload tail, Runnable onRelease) {
+    Objects.checkFromIndexSize(offset, length, segment.byteSize());
+    return new Payload(segment, offset, length, tail, onRelease);
+  }
+
   /**
    * The same bytes for {@code holders} packets that travel separately, each of which is released: the owner is told when the last of
    * them was. All on one thread.

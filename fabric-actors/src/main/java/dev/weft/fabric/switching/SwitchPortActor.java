@@ -147,7 +147,19 @@ final class SwitchPortActor {
     } else if (egress == own) {
       onForward(packet, own.number);
     } else {
-      egress.ref.tell(new Forward(packet, own.number));
+      cross(packet, egress);
+    }
+  }
+
+  /** Takes one of the ways through the switch; on several, packets overtake each other. */
+  private void cross(Packet packet, PortRegisters egress) {
+    SwitchSettings settings = memory.settings();
+    Forward forward = new Forward(packet, own.number);
+    if (settings.paths() == 1) {
+      egress.ref.tell(forward);
+    } else {
+      long delayNs = settings.pathSkewNs() * fabric.random().nextInt(settings.paths());
+      fabric.timers().at(fabric.clock().nowNs() + delayNs, egress.ref, forward);
     }
   }
 

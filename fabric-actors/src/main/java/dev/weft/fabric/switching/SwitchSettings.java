@@ -13,12 +13,16 @@ import java.util.concurrent.TimeUnit;
  * @param multicastGroupsMax multicast groups with members behind this switch's ports, 1 to 16383
  * @param burstQuantumBytes bytes of a burst that leave at a time while other ports wait, 0 (all) to 65536
  * @param burstMaxBytes longest burst that neighbours are made one into, 0 (never) to 65536
+ * @param paths ways through the switch, of which each packet takes one at random, 1 to 64
+ * @param pathSkewNs nanoseconds by which each way takes longer than the one before, 0 to 1 s
  */
 public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax,
-    int burstQuantumBytes, int burstMaxBytes) {
+    int burstQuantumBytes, int burstMaxBytes, int paths, long pathSkewNs) {
   private static final String SECTION = "weft.fabric.switch";
 
   public SwitchSettings {
+    check("paths", paths, 1, 64);
+    check("path-skew (in ns)", pathSkewNs, 0, TimeUnit.SECONDS.toNanos(1));
     check("ports-max", portsMax, 1, 4096);
     check("virtual-lanes", virtualLanes, 1, 15);
     check("input-buffer-packets", inputBufferPackets, 1, 32768);
@@ -28,9 +32,9 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
     check("hoq-lifetime (in ns)", hoqLifetimeNs, TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1));
   }
 
-  /** With bursts as reference.conf has them. */
+  /** With bursts as reference.conf has them, and one path, which keeps packets in order. */
   public SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
-    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, multicastGroupsMax, 512, 4096);
+    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, multicastGroupsMax, 512, 4096, 1, 0);
   }
 
   /** Reads and checks {@code weft.fabric.switch}. */
@@ -43,7 +47,9 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS),
         config.getInt("multicast-groups-max"),
         Math.toIntExact(config.getBytes("burst-quantum")),
-        Math.toIntExact(config.getBytes("burst-max")));
+        Math.toIntExact(config.getBytes("burst-max")),
+        config.getInt("paths"),
+        config.getDuration("path-skew", TimeUnit.NANOSECONDS));
   }
 
   private static void check(String key, long value, long least, long most) {

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
  * dev.weft.fabric.host.VirtualHost#charge} to lengthen the handler that registers, or gather the nanoseconds and {@code compute} them
  * where what comes next has to wait for them.
  */
-public final class ChargingRegistrar implements Registrar {
+public class ChargingRegistrar implements Registrar {
   private final Registrar registrar;
   private final MemoryCosts costs;
   private final LongConsumer charge;
@@ -26,10 +26,25 @@ public final class ChargingRegistrar implements Registrar {
     this.charge = charge;
   }
 
+  /** Charges for the entry of a table only, as for a region without pages. */
+  @Override
+  public Registrar unpinned() {
+    return new ChargingRegistrar(registrar.unpinned(), costs, charge) {
+      @Override
+      long bytes(MemorySegment memory) {
+        return 0;
+      }
+    };
+  }
+
+  long bytes(MemorySegment memory) {
+    return memory.byteSize();
+  }
+
   @Override
   public RegisteredMemory register(MemorySegment memory, int access, boolean fast) {
     RegisteredMemory registered = registrar.register(memory, access, fast);
-    long bytes = memory.byteSize();
+    long bytes = bytes(memory);
     charge.accept(fast ? costs.fastRegistrationNs(bytes) : costs.registrationNs(bytes));
     return registered;
   }

@@ -39,10 +39,21 @@ public final class HcaRegistrar implements Registrar {
 
   private final Hca hca;
   private final ProtectionDomain pd;
+  private final int always;
 
   public HcaRegistrar(Hca hca, ProtectionDomain pd) {
+    this(hca, pd, 0);
+  }
+
+  private HcaRegistrar(Hca hca, ProtectionDomain pd, int always) {
     this.hca = hca;
     this.pd = pd;
+    this.always = always;
+  }
+
+  @Override
+  public Registrar unpinned() {
+    return new HcaRegistrar(hca, pd, Access.ON_DEMAND);
   }
 
   /** Refuses MW_BIND, because a bound window would outlive its registration's use, and ZERO_BASED, because addresses are native. */
@@ -51,7 +62,7 @@ public final class HcaRegistrar implements Registrar {
     if ((access & (Access.MW_BIND | Access.ZERO_BASED)) != 0) {
       throw new VerbsException(Errno.EINVAL, "MW_BIND and ZERO_BASED need a region of their own; use Hca.regMr");
     }
-    return new Region(hca.regMr(pd, memory, access));
+    return new Region(hca.regMr(pd, memory, access | always));
   }
 
   @Override

@@ -14,6 +14,11 @@ public interface Registrar {
    */
   RegisteredMemory register(MemorySegment memory, int access, boolean fast);
 
+  /** A registrar of the same memory that does not pin, where this one knows how; else this one. */
+  default Registrar unpinned() {
+    return this;
+  }
+
   /** Deregisters; {@code lengthBytes} is the length that was registered. */
   void deregister(RegisteredMemory registered, long lengthBytes);
 

@@ -24,7 +24,9 @@ public record RegistrationSettings(Strategy strategy, int entriesMax, long bytes
     /** Kept after use, least recently used first out. */
     PIN_DOWN_CACHE,
     /** A pin-down cache with fast registration and batched deregistration. */
-    FMRD;
+    FMRD,
+    /** Registered without pinning, and kept. */
+    UNPINNED;
 
     /** As in the configuration, for example {@code pin-down-cache}. */
     public String text() {

@@ -51,6 +51,7 @@ public interface RegistrationStrategy extends AutoCloseable {
       case DYNAMIC -> new DynamicRegistration(registrar);
       case PIN_DOWN_CACHE -> new PinDownCache(settings, registrar);
       case FMRD -> new FastRegistration(settings, registrar);
+      case UNPINNED -> new UnpinnedRegistration(settings, registrar.unpinned());
     };
   }
 }

@@ -79,7 +79,7 @@ class RegistrationExperimentTest {
     long misses = switch (strategy) {
       case STATIC -> 1;
       case DYNAMIC -> 100;
-      case PIN_DOWN_CACHE, FMRD -> 20;
+      case PIN_DOWN_CACHE, FMRD, UNPINNED -> 20;
     };
     assertEquals(misses, result.stats().misses());
     assertEquals(0, result.stats().inUse());

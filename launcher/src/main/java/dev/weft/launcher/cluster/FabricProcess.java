@@ -15,6 +15,7 @@ import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.http.HttpService;
 import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
+import dev.weft.launcher.http.NetVmSection;
 import dev.weft.launcher.http.PagerSection;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerActor;
@@ -99,6 +100,7 @@ final class FabricProcess implements AutoCloseable {
     Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
             fabric.dispatcher())
         .withTrunks(fabric::trunks)
+        .withSection(NetVmSection.NAME, () -> NetVmSection.of(fabric.nodes()))
         .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
     try {
       http = HttpService.start(fabric.system(), inspection, () -> failure.get() == null, httpSettings(address));

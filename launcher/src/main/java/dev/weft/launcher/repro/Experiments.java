@@ -9,6 +9,7 @@ import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
 import dev.weft.launcher.repro.hpbd.ServersExperiment;
 import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
+import dev.weft.launcher.repro.netvm.NetVmFigures;
 import dev.weft.launcher.repro.pvfs.LocalFilesExperiment;
 import dev.weft.launcher.repro.pvfs.RegistrationFigure;
 import dev.weft.launcher.repro.pvfs.RegistrationRealExperiment;
@@ -23,7 +24,7 @@ final class Experiments {
       new ContextsExperiment(), new ContextsRealExperiment(), new ContextsTwoJvmsExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
       new TwoSortsExperiment(), new ServersExperiment(), new LocalFilesExperiment(), new RegistrationFigure(),
-      new RegistrationRealExperiment(), new ScaleRealExperiment());
+      new RegistrationRealExperiment(), new NetVmFigures(), new ScaleRealExperiment());
 
   private Experiments() {}
 

@@ -14,7 +14,6 @@ final class NotYet {
     REASONS.put("pvfs.fs.", "a file system in memory that is written (seed 002)");
     REASONS.put("pvfs.", "the parallel file system (seed 002)");
     REASONS.put("clan.", "the CLAN NIC (seed 003)");
-    REASONS.put("netvm.", "network virtual memory (seed 004)");
   }
 
   private NotYet() {}

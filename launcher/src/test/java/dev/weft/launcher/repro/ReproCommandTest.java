@@ -38,7 +38,8 @@ class ReproCommandTest {
       assertTrue(run.out().lines().anyMatch(line -> line.strip().startsWith(row.id() + " ")), row.id());
     }
     assertTrue(run.out().lines().anyMatch(line -> line.contains("hpbd.qsort.disk") && line.endsWith("quicksort")), run.out());
-    assertTrue(run.out().lines().anyMatch(line -> line.contains("netvm.semaphore") && line.endsWith("not yet: network virtual memory (seed 004)")), run.out());
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("netvm.semaphore") && line.endsWith("netvm")), run.out());
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("dsm.isr.app") && line.endsWith("not yet: shared memory (seed 000)")), run.out());
   }
 
   @Test

@@ -1,0 +1,254 @@
+package dev.weft.hca;
+
+import dev.weft.fabric.packet.Aeth;
+import dev.weft.fabric.packet.CopyCounter;
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.hca.VerbsException.Errno;
+import dev.weft.hca.netvm.NicPages;
+import dev.weft.hca.netvm.NicPages.Outcome;
+import dev.weft.hca.netvm.RedirectBuffer;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * Between the transport and memory that is not pinned: regions of the host's virtual memory, see {@link dev.weft.hca.netvm}. Without such
+ * memory attached, nothing here costs more than a look at a field. Confined to the hardware thread.
+ */
+final class UnpinnedMemory {
+  private final HcaCore hca;
+  private volatile NicPages pages;
+  /** Of the queue pair whose packet is being processed. */
+  private RedirectBuffer.Account account;
+  /** Queue pairs that have something to send from absent pages. */
+  private final ArrayDeque<QueuePair> waiting = new ArrayDeque<>();
+
+  UnpinnedMemory(HcaCore hca) {
+    this.hca = hca;
+  }
+
+  void attach(NicPages newPages) {
+    pages = newPages;
+  }
+
+  NicPages pages() {
+    return pages;
+  }
+
+  boolean owns(MemorySegment segment) {
+    NicPages now = pages;
+    return now != null && now.vm().owns(segment);
+  }
+
+  // Accounts.
+
+  /** Gives a queue pair credit if its domain has unpinned memory. */
+  void enroll(QueuePair qp) {
+    if (qp.pd().unpinnedRegions == 0 || qp.redirect != null || qp.type() != QpType.RC) {
+      return;
+    }
+    qp.redirect = pages.redirect().open(() -> {
+      qp.responder.onRoom();
+      qp.requester.onRoom();
+    });
+    if (qp.redirect == null) {
+      throw new VerbsException(Errno.ENOMEM, "no room to redirect packets of another queue pair to; raise "
+          + "weft.hca.netvm.redirect-buffer-max or lower redirect-packets");
+    }
+  }
+
+  void leave(QueuePair qp) {
+    if (qp.redirect != null) {
+      pages.redirect().close(qp.redirect);
+      qp.redirect = null;
+    }
+  }
+
+  /** What an acknowledgement of {@code qp} says about credit. */
+  static int creditCode(QueuePair qp) {
+    return qp.redirect == null ? Aeth.CREDIT_INVALID : SendCredit.code(qp.redirect.room());
+  }
+
+  /** Increments a counter of {@code qp} when all data that came before is in memory. */
+  static void count(QueuePair qp, int counter) {
+    if (qp.redirect == null) {
+      qp.eventCounters.increment(counter);
+    } else {
+      qp.redirect.afterCopies(() -> qp.eventCounters.increment(counter));
+    }
+  }
+
+  /** A packet of {@code qp} is processed from now on. */
+  void begin(QueuePair qp) {
+    account = qp.redirect;
+    if (account != null) {
+      account.begin();
+    }
+  }
+
+  /** Whether there is no room for the packet, should its pages be absent; it came without credit. */
+  boolean refuses(Packet packet) {
+    if (account == null || account.room() > 0 || (packet.payload().length() == 0 && !Opcode.hasImmDt(packet.opcode()))) {
+      return false;
+    }
+    pages.redirect().countRefusal();
+    return true;
+  }
+
+  // Transfers.
+
+  private static long address(MemoryRegion mr, long address) {
+    return mr.segment().address() + address - mr.addr();
+  }
+
+  /** Whether regions of the list are unpinned. */
+  boolean hasAny(SgList list, MemoryRegion[] regions) {
+    return pages != null && any(list, regions);
+  }
+
+  private static boolean any(SgList list, MemoryRegion[] regions) {
+    for (int i = 0; i < list.count; i++) {
+      if (list.lengths[i] > 0 && regions[i].isUnpinned()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean place(Payload payload, MemoryRegion mr, long address) {
+    return place(payload, 0, mr, address, payload.length());
+  }
+
+  private boolean place(Payload payload, int from, MemoryRegion mr, long address, int length) {
+    return account != null && pages.place(account, payload, from, address(mr, address), length);
+  }
+
+  /** As {@link GatherList#scatter}; false if memory is not mapped. */
+  boolean scatter(Payload payload, SgList list, MemoryRegion[] regions, long offset, CopyCounter copies) {
+    long skip = offset;
+    int done = 0;
+    for (int i = 0; done < payload.length(); i++) {
+      if (skip >= list.lengths[i]) {
+        skip -= list.lengths[i];
+        continue;
+      }
+      int here = (int) Math.min(payload.length() - done, list.lengths[i] - skip);
+      long to = list.addresses[i] + skip;
+      if (!regions[i].isUnpinned()) {
+        payload.copyTo(done, regions[i].segment(), to - regions[i].addr(), here, copies);
+      } else if (!place(payload, done, regions[i], to, here)) {
+        return false;
+      }
+      done += here;
+      skip = 0;
+    }
+    return true;
+  }
+
+  /** Whether a range may be accessed; if not yet, the queue pair will be active again when it may. */
+  Outcome look(QueuePair qp, MemoryRegion mr, long address, long length) {
+    Outcome outcome = mr.isUnpinned() && length > 0 ? pages.look(address(mr, address), length) : Outcome.DONE;
+    if (outcome == Outcome.ABSENT) {
+      await(qp);
+    }
+    return outcome;
+  }
+
+  private void await(QueuePair qp) {
+    if (!qp.awaitsPage) {
+      qp.awaitsPage = true;
+      waiting.add(qp);
+    }
+  }
+
+  /** The same for part of a scatter/gather list. */
+  Outcome look(QueuePair qp, SgList list, MemoryRegion[] regions, long offset, int count) {
+    Outcome worst = Outcome.DONE;
+    long skip = offset;
+    int left = count;
+    for (int i = 0; left > 0; i++) {
+      if (skip >= list.lengths[i]) {
+        skip -= list.lengths[i];
+        continue;
+      }
+      int here = (int) Math.min(left, list.lengths[i] - skip);
+      Outcome outcome = look(qp, regions[i], list.addresses[i] + skip, here);
+      worst = outcome.compareTo(worst) > 0 ? outcome : worst;
+      left -= here;
+      skip = 0;
+    }
+    return worst;
+  }
+
+  /** Asks for the pages that a read or an atomic will place its answer in. */
+  void prefetch(SgList list, MemoryRegion[] regions) {
+    for (int i = 0; i < list.count; i++) {
+      if (list.lengths[i] > 0 && regions[i].isUnpinned()) {
+        pages.prefetch(address(regions[i], list.addresses[i]), list.lengths[i]);
+      }
+    }
+  }
+
+  void prefetch(MemoryRegion mr, long address, long length) {
+    pages.prefetch(address(mr, address), length);
+  }
+
+  /** As {@link GatherList#payload}, locking pages until the packet is released; null if one went since it was looked at. */
+  Payload gather(SgList list, MemoryRegion[] regions, long offset, int count) {
+    NicPages.Gather gather = pages.gather();
+    long skip = offset;
+    int left = count;
+    for (int i = 0; left > 0; i++) {
+      if (skip >= list.lengths[i]) {
+        skip -= list.lengths[i];
+        continue;
+      }
+      int here = (int) Math.min(left, list.lengths[i] - skip);
+      long from = list.addresses[i] + skip;
+      if (!regions[i].isUnpinned()) {
+        gather.add(regions[i].segment(), from - regions[i].addr(), here);
+      } else if (!gather.addLocked(address(regions[i], from), here)) {
+        return null;
+      }
+      left -= here;
+      skip = 0;
+    }
+    return gather.payload();
+  }
+
+  /** A range of one region as a payload, its pages locked; null if one went since it was looked at. */
+  Payload gather(MemoryRegion mr, long address, int count) {
+    NicPages.Gather gather = pages.gather();
+    return gather.addLocked(address(mr, address), count) ? gather.payload() : null;
+  }
+
+  /** Locks the page of a word until {@link #drop}; if it is absent, the queue pair will be active again when it is not. */
+  Outcome hold(QueuePair qp, MemoryRegion mr, long address) {
+    Outcome outcome = pages.hold(address(mr, address));
+    if (outcome == Outcome.ABSENT) {
+      await(qp);
+    }
+    return outcome;
+  }
+
+  void drop() {
+    pages.drop();
+  }
+
+  /** Runs an atomic on a word whose page is held. */
+  long onWord(MemoryRegion mr, long address, NicPages.WordAction action) {
+    return pages.onWord(address(mr, address), action);
+  }
+
+  /** Pages came or went: whoever waits looks again. */
+  void woken() {
+    for (QueuePair qp = waiting.poll(); qp != null; qp = waiting.poll()) {
+      qp.awaitsPage = false;
+      if (!qp.destroyed) {
+        hca.activate(qp);
+      }
+    }
+    hca.pump();
+  }
+}

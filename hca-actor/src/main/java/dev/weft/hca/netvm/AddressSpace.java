@@ -1,0 +1,210 @@
+package dev.weft.hca.netvm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One address space of a host. Its memory is named by segments that carry addresses only: registering and slicing them is what they are
+ * for, and reading them throws. Programs get at the bytes with {@link #read} and {@link #write}, which bring in what is absent. Any
+ * thread.
+ */
+public final class AddressSpace {
+  private static final MemoryNames NAMES = MemoryNames.create();
+
+  final ShadowPageTable shadow;
+  private final HostVm vm;
+  private final int number;
+  private final long base;
+  private final PageState[] states;
+  private final int[] frames;
+
+  AddressSpace(HostVm vm, int number, long base) {
+    this.vm = vm;
+    this.number = number;
+    this.base = base;
+    int pages = vm.settings().spacePages();
+    shadow = new ShadowPageTable(pages);
+    states = new PageState[pages];
+    java.util.Arrays.fill(states, PageState.NONE);
+    frames = new int[pages];
+  }
+
+  PageState state(int index) {
+    return states[index];
+  }
+
+  void setState(int index, PageState state) {
+    states[index] = state;
+  }
+
+  int frame(int index) {
+    return frames[index];
+  }
+
+  void setFrame(int index, int frame) {
+    frames[index] = frame;
+  }
+
+  long page(int index) {
+    return (long) number << HostVm.INDEX_BITS | index;
+  }
+
+  public HostVm vm() {
+    return vm;
+  }
+
+  /** First address that can be mapped. */
+  public long base() {
+    return base;
+  }
+
+  /**
+   * Maps pages that are zero and absent.
+   *
+   * @param address where, on a page
+   * @param bytes length, rounded up to pages
+   * @return the name of the memory
+   * @throws IllegalStateException if some of it is mapped
+   */
+  public MemorySegment map(long address, long bytes) {
+    int first = firstPage(address, bytes);
+    if (vm.offsetOf(address) != 0) {
+      throw new IllegalArgumentException("address 0x" + Long.toHexString(address) + " is not on a page");
+    }
+    int count = pages(bytes);
+    vm.map(this, first, count);
+    return name(address, (long) count * vm.settings().pageBytes());
+  }
+
+  private int pages(long bytes) {
+    return Math.toIntExact(Math.ceilDiv(bytes, vm.settings().pageBytes()));
+  }
+
+  private int firstPage(long address, long bytes) {
+    long room = (long) states.length * vm.settings().pageBytes();
+    if (bytes < 1 || address < base || bytes > room || address - base > room - bytes) {
+      throw new IllegalArgumentException("0x" + Long.toHexString(address) + " and " + bytes + " bytes from there are not within the "
+          + room + " bytes of the address space at 0x" + Long.toHexString(base));
+    }
+    return (int) ((address - base) / vm.settings().pageBytes());
+  }
+
+  /** The name of mapped memory. */
+  public MemorySegment name(long address, long bytes) {
+    firstPage(address, bytes);
+    return NAMES.name(address, bytes);
+  }
+
+  /**
+   * Unmaps whole pages. From this call on nobody gets at them: transfers under way fail with REM_ACCESS_ERR. What is mapped there later
+   * is new memory, and zero.
+   *
+   * @param done called when the frames are free and the range may be mapped again; on any thread, may not block
+   */
+  public void unmap(long address, long bytes, Runnable done) {
+    vm.unmap(this, firstPage(address, bytes), pages(bytes), done);
+  }
+
+  /** Brings pages in that are absent, as far as there are frames; a hint. */
+  public void advise(long address, long bytes) {
+    int first = firstPage(address, bytes);
+    int last = firstPage(address + bytes - 1, 1);
+    for (int i = first; i <= last; i++) {
+      if (shadow.isMapped(i) && !shadow.isResident(i)) {
+        vm.fetch(page(i), mapped -> {});
+      }
+    }
+  }
+
+  /** Whether all of a range has frames now. */
+  public boolean isResident(long address, long bytes) {
+    int last = firstPage(address + bytes - 1, 1);
+    for (int i = firstPage(address, bytes); i <= last; i++) {
+      if (!shadow.isResident(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Told how an access ended: true if it was done, false if memory is not mapped. */
+  @FunctionalInterface
+  public interface Ended {
+    void ended(boolean done);
+  }
+
+  /** Copies bytes into the memory. {@code from} may not change before the end, which is told on any thread. */
+  public void write(long address, MemorySegment from, Ended ended) {
+    access(address, from, 0, true, ended);
+  }
+
+  /** Copies bytes out of the memory; {@code into} is filled at the end, which is told on any thread. */
+  public void read(long address, MemorySegment into, Ended ended) {
+    access(address, into, 0, false, ended);
+  }
+
+  private void access(long address, MemorySegment bytes, long from, boolean write, Ended ended) {
+    firstPage(address, bytes.byteSize());
+    long done = from;
+    while (done < bytes.byteSize()) {
+      long at = address + done;
+      int offset = vm.offsetOf(at);
+      int length = (int) Math.min(bytes.byteSize() - done, vm.settings().pageBytes() - offset);
+      long page = vm.pageOf(at);
+      int frame = shadow.lock(HostVm.index(page), write);
+      if (frame == ShadowPageTable.DENIED) {
+        ended.ended(false);
+        return;
+      }
+      if (frame == ShadowPageTable.ABSENT) {
+        long reached = done;
+        vm.fetch(page, mapped -> access(address, bytes, reached, write, ended));
+        return;
+      }
+      long inMemory = vm.frameOffset(frame) + offset;
+      MemorySegment.copy(write ? bytes : vm.memory(), write ? done : inMemory, write ? vm.memory() : bytes, write ? inMemory : done,
+          length);
+      vm.unlock(page);
+      done += length;
+    }
+    ended.ended(true);
+  }
+
+  /**
+   * The same, waiting; for application threads in real time.
+   *
+   * @throws IllegalStateException if memory is not mapped
+   */
+  public void write(long address, MemorySegment from) {
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    write(address, from, end::complete);
+    require(end.join(), address);
+  }
+
+  /** The same, waiting; for application threads in real time. */
+  public void read(long address, MemorySegment into) {
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    read(address, into, end::complete);
+    require(end.join(), address);
+  }
+
+  private static void require(boolean done, long address) {
+    if (!done) {
+      throw new IllegalStateException("memory from 0x" + Long.toHexString(address) + " is not mapped");
+    }
+  }
+
+  VmSnapshot.Space snapshot() {
+    int mapped = 0;
+    int resident = 0;
+    int dirty = 0;
+    int locked = 0;
+    for (int i = 0; i < states.length; i++) {
+      mapped += shadow.isMapped(i) ? 1 : 0;
+      resident += shadow.isResident(i) ? 1 : 0;
+      dirty += shadow.isDirty(i) ? 1 : 0;
+      locked += shadow.locks(i) > 0 ? 1 : 0;
+    }
+    return new VmSnapshot.Space(number, base, mapped, resident, dirty, locked);
+  }
+}

@@ -1,0 +1,448 @@
+package dev.weft.hca.netvm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The virtual memory of one host: frames, address spaces, replacement by clock, and a backing store (seed 004, abstract). Any thread;
+ * nothing blocks. In virtual time everything is called on the simulation's thread.
+ *
+ * <p>A page number here is global: the number of its address space and its index there. Who waits for a page is told once.
+ */
+public final class HostVm implements AutoCloseable {
+  /** Told when a page may be accessed, or that it is not mapped. */
+  @FunctionalInterface
+  interface Waiter {
+    void ready(boolean mapped);
+  }
+
+  /** The HCA's side: has data for absent pages. */
+  interface Nic {
+    /** The page is in its frame; answer with {@link #finish} when what waited for it is there too. */
+    void loaded(long page);
+  }
+
+  static final int INDEX_BITS = 24;
+  private static final int SPACE_SHIFT = 44;
+  private static final long BASE = 1L << 57;
+  private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
+  private static final long NO_PAGE = -1;
+
+  private final NetVmSettings settings;
+  private final int pageShift;
+  private final BackingStore store;
+  private final VmProcessor processor;
+  private final MemorySegment memory;
+  private final ReentrantLock lock = new ReentrantLock();
+  /** What is to be called when the lock is given back. */
+  private final ArrayDeque<Runnable> outbox = new ArrayDeque<>();
+  private final AddressSpace[] spaces;
+  private int spaceCount;
+  private final long[] owner;
+  private final int[] free;
+  private int freeCount;
+  private int hand;
+  /** Pages that wait for a frame; no more than there are pages. */
+  private final ArrayDeque<Long> frameless = new ArrayDeque<>();
+  private final Map<Long, List<Waiter>> waiters = new HashMap<>();
+  /** Pages that were unmapped while somebody used their frame, and who waits for that. */
+  private final Map<Long, Runnable> leaving = new HashMap<>();
+  private int writing;
+  private volatile Nic nic;
+  private long faults;
+  private long pageIns;
+  private long pageOuts;
+  private long evictions;
+  private long failures;
+
+  /** A host with frames of its own, all free. */
+  public HostVm(NetVmSettings settings, BackingStore store, VmProcessor processor) {
+    this.settings = settings;
+    this.store = store;
+    this.processor = processor;
+    pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
+    memory = Arena.ofAuto().allocate((long) settings.frames() << pageShift, settings.pageBytes());
+    spaces = new AddressSpace[settings.spacesMax()];
+    owner = new long[settings.frames()];
+    Arrays.fill(owner, NO_PAGE);
+    free = new int[settings.frames()];
+    for (int frame = settings.frames() - 1; frame >= 0; frame--) {
+      free[freeCount++] = frame;
+    }
+  }
+
+  public NetVmSettings settings() {
+    return settings;
+  }
+
+  VmProcessor processor() {
+    return processor;
+  }
+
+  /** All frames, one behind the other. */
+  MemorySegment memory() {
+    return memory;
+  }
+
+  void attach(Nic newNic) {
+    if (nic != null) {
+      throw new IllegalStateException("this host's memory serves an HCA already");
+    }
+    nic = newNic;
+  }
+
+  /** An empty address space. */
+  public AddressSpace createSpace() {
+    lock.lock();
+    try {
+      if (spaceCount == spaces.length) {
+        throw new IllegalStateException("there are " + spaceCount + " address spaces; raise weft.hca.netvm.address-spaces-max");
+      }
+      AddressSpace space = new AddressSpace(this, spaceCount, BASE | (long) spaceCount << SPACE_SHIFT);
+      spaces[spaceCount++] = space;
+      return space;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The space that an address belongs to, or null. */
+  AddressSpace spaceOf(long address) {
+    long number = address - BASE >>> SPACE_SHIFT;
+    return (address & BASE) == 0 || number >= spaceCount ? null : spaces[(int) number];
+  }
+
+  /** Whether that memory is named by an address space of this host. */
+  public boolean owns(MemorySegment segment) {
+    return segment.isNative() && spaceOf(segment.address()) != null;
+  }
+
+  /** Global number of the page at an address; the address belongs to a space. */
+  long pageOf(long address) {
+    long number = address - BASE >>> SPACE_SHIFT;
+    return number << INDEX_BITS | (address & (1L << SPACE_SHIFT) - 1) >>> pageShift;
+  }
+
+  int offsetOf(long address) {
+    return (int) address & settings.pageBytes() - 1;
+  }
+
+  AddressSpace space(long page) {
+    return spaces[(int) (page >>> INDEX_BITS)];
+  }
+
+  static int index(long page) {
+    return (int) page & INDEX_MASK;
+  }
+
+  ShadowPageTable shadow(long page) {
+    return space(page).shadow;
+  }
+
+  /** First byte of a frame in {@link #memory}. */
+  long frameOffset(int frame) {
+    return (long) frame << pageShift;
+  }
+
+  private MemorySegment frame(int number) {
+    return memory.asSlice(frameOffset(number), settings.pageBytes());
+  }
+
+  /** Gives a page's lock back. */
+  void unlock(long page) {
+    if (shadow(page).unlock(index(page))) {
+      lock.lock();
+      try {
+        if (space(page).state(index(page)) == PageState.LEAVING) {
+          forget(page);
+        }
+        supply();
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  /** Has a page brought in; {@code waiter} is told when it may be accessed or that it is not mapped. */
+  void fetch(long page, Waiter waiter) {
+    lock.lock();
+    try {
+      switch (space(page).state(index(page))) {
+        case NONE, LEAVING -> outbox.add(() -> waiter.ready(false));
+        case IN -> outbox.add(() -> waiter.ready(true));
+        case OUT -> {
+          faults++;
+          await(page, waiter);
+          want(page);
+          supply();
+        }
+        case WAITING, READING, LOADED, WRITING -> await(page, waiter);
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  private void await(long page, Waiter waiter) {
+    waiters.computeIfAbsent(page, p -> new ArrayList<>()).add(waiter);
+  }
+
+  private void want(long page) {
+    space(page).setState(index(page), PageState.WAITING);
+    frameless.add(page);
+  }
+
+  /** Gives frames to pages that wait for one, as far as there are any. */
+  private void supply() {
+    while (!frameless.isEmpty()) {
+      long page = frameless.peek();
+      if (space(page).state(index(page)) != PageState.WAITING) {
+        frameless.poll();
+        continue;
+      }
+      int frame = freeCount > 0 ? free[--freeCount] : evict();
+      if (frame < 0) {
+        return;
+      }
+      frameless.poll();
+      owner[frame] = page;
+      space(page).setFrame(index(page), frame);
+      space(page).setState(index(page), PageState.READING);
+      outbox.add(() -> store.read(page, frame(frame), failure -> loaded(page, failure)));
+    }
+  }
+
+  /** A frame whose page could be given up, by clock; -1 if there is none yet: a write or an unlock will bring one. */
+  private int evict() {
+    int frames = owner.length;
+    for (int looked = 0; looked < 2 * frames && writing < frameless.size(); looked++) {
+      int frame = hand;
+      hand = hand + 1 == frames ? 0 : hand + 1;
+      long page = owner[frame];
+      if (page == NO_PAGE || space(page).state(index(page)) != PageState.IN || shadow(page).takeReference(index(page))) {
+        continue;
+      }
+      switch (shadow(page).unmap(index(page))) {
+        case LOCKED -> {}
+        case CLEAN -> {
+          evictions++;
+          space(page).setState(index(page), PageState.OUT);
+          owner[frame] = NO_PAGE;
+          return frame;
+        }
+        case DIRTY -> {
+          evictions++;
+          writing++;
+          space(page).setState(index(page), PageState.WRITING);
+          outbox.add(() -> store.write(page, frame(frame), failure -> written(page, frame, failure)));
+        }
+      }
+    }
+    return -1;
+  }
+
+  private void written(long page, int frame, String failure) {
+    lock.lock();
+    try {
+      writing--;
+      pageOuts++;
+      if (leaving.containsKey(page)) {
+        forget(page);
+      } else if (failure != null) {
+        fail(page);
+      } else {
+        release(frame);
+        space(page).setState(index(page), PageState.OUT);
+        if (waiters.containsKey(page)) {
+          faults++;
+          want(page);
+        }
+      }
+      supply();
+    } finally {
+      leave();
+    }
+  }
+
+  private void loaded(long page, String failure) {
+    lock.lock();
+    try {
+      pageIns++;
+      if (leaving.containsKey(page)) {
+        forget(page);
+      } else if (failure != null) {
+        fail(page);
+      } else {
+        space(page).setState(index(page), PageState.LOADED);
+        Nic hca = nic;
+        outbox.add(() -> {
+          if (hca == null) {
+            finish(page, false);
+          } else {
+            hca.loaded(page);
+          }
+        });
+      }
+      supply();
+    } finally {
+      leave();
+    }
+  }
+
+  /** The frame of a page that is loaded and not accessible yet, as an offset in {@link #memory}; -1 if it was unmapped meanwhile. */
+  long loadedFrame(long page) {
+    lock.lock();
+    try {
+      boolean isLoaded = space(page).state(index(page)) == PageState.LOADED && !leaving.containsKey(page);
+      return isLoaded ? frameOffset(space(page).frame(index(page))) : -1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a loaded page accessible; {@code dirty} if it differs from what the store has. */
+  void finish(long page, boolean dirty) {
+    lock.lock();
+    try {
+      if (leaving.containsKey(page)) {
+        forget(page);
+        supply();
+      } else if (space(page).state(index(page)) == PageState.LOADED) {
+        shadow(page).map(index(page), space(page).frame(index(page)), dirty);
+        space(page).setState(index(page), PageState.IN);
+        tell(page, true);
+        supply();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** The store could not keep or bring a page: nobody gets at it any more, rather than at wrong bytes. */
+  private void fail(long page) {
+    failures++;
+    shadow(page).deny(index(page));
+    forget(page);
+  }
+
+  private void tell(long page, boolean mapped) {
+    List<Waiter> told = waiters.remove(page);
+    if (told != null) {
+      told.forEach(waiter -> outbox.add(() -> waiter.ready(mapped)));
+    }
+  }
+
+  private void release(int frame) {
+    owner[frame] = NO_PAGE;
+    free[freeCount++] = frame;
+  }
+
+  /** Maps pages that are not mapped; they are zero. */
+  void map(AddressSpace space, int first, int count) {
+    lock.lock();
+    try {
+      for (int i = first; i < first + count; i++) {
+        if (space.state(i) != PageState.NONE) {
+          throw new IllegalStateException("page " + i + " of the address space is " + space.state(i) + "; unmap it first, and wait");
+        }
+      }
+      for (int i = first; i < first + count; i++) {
+        space.setState(i, PageState.OUT);
+        space.shadow.allow(i);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Unmaps pages: from now on nobody gets at them. {@code done} is called when their frames are free. */
+  void unmap(AddressSpace space, int first, int count, Runnable done) {
+    lock.lock();
+    try {
+      int[] left = {1};
+      Runnable one = () -> {
+        if (--left[0] == 0) {
+          outbox.add(done);
+        }
+      };
+      for (int i = first; i < first + count; i++) {
+        long page = space.page(i);
+        PageState state = space.state(i);
+        if (state == PageState.NONE || state == PageState.LEAVING || leaving.containsKey(page)) {
+          continue;
+        }
+        boolean free = space.shadow.deny(i);
+        left[0]++;
+        leaving.put(page, one);
+        if (state == PageState.IN && !free) {
+          space.setState(i, PageState.LEAVING);
+        } else if (state != PageState.READING && state != PageState.WRITING && state != PageState.LOADED) {
+          forget(page);
+        } else {
+          tell(page, false);
+        }
+      }
+      one.run();
+      supply();
+    } finally {
+      leave();
+    }
+  }
+
+  /** An unmapped page that nobody uses any more. */
+  private void forget(long page) {
+    AddressSpace space = space(page);
+    int index = index(page);
+    PageState state = space.state(index);
+    if (state != PageState.OUT && state != PageState.WAITING) {
+      release(space.frame(index));
+    }
+    space.setState(index, PageState.NONE);
+    space.shadow.clear(index);
+    tell(page, false);
+    store.discard(page); // Now: a later mapping of the page may be read from the store as soon as the lock is free.
+    Runnable waiting = leaving.remove(page);
+    if (waiting != null) {
+      waiting.run();
+    }
+  }
+
+  /** Gives the lock back, then calls whom this call concerns. */
+  private void leave() {
+    if (lock.getHoldCount() > 1 || outbox.isEmpty()) {
+      lock.unlock();
+      return;
+    }
+    List<Runnable> calls = List.copyOf(outbox);
+    outbox.clear();
+    lock.unlock();
+    calls.forEach(Runnable::run);
+  }
+
+  /** The state of the memory, now. */
+  public VmSnapshot snapshot() {
+    lock.lock();
+    try {
+      List<VmSnapshot.Space> list = new ArrayList<>();
+      for (int i = 0; i < spaceCount; i++) {
+        list.add(spaces[i].snapshot());
+      }
+      return new VmSnapshot(settings.pageBytes(), settings.frames(), freeCount, frameless.size(), writing, faults, pageIns, pageOuts,
+          evictions, failures, list);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

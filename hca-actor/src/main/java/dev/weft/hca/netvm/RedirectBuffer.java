@@ -1,0 +1,235 @@
+package dev.weft.hca.netvm;
+
+import dev.weft.fabric.packet.CopyCounter;
+import dev.weft.fabric.packet.Payload;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/**
+ * The system buffer of an HCA: packets whose pages are absent wait here until the host has brought the pages in and copies them (seed 004,
+ * abstract). Each queue pair has an account of so many packets; what is free of it is the credit that its peer gets, so the buffer cannot
+ * overflow. Confined to the hardware thread.
+ *
+ * <p>Invariants: bytes of one page are copied in the order of their arrival; what was meant for a former mapping is never copied.
+ */
+public final class RedirectBuffer {
+  /** One packet. */
+  private static final class Slot {
+    final Account account;
+    final MemorySegment bytes;
+    int used;
+    int pieces;
+
+    Slot(Account account, MemorySegment bytes) {
+      this.account = account;
+      this.bytes = bytes;
+    }
+  }
+
+  private record Piece(Slot slot, int from, int length, int pageOffset, int generation) {}
+
+  /** The packets of one queue pair. */
+  public static final class Account {
+    private final int packetsMax;
+    private final Runnable freed;
+    private int used;
+    private boolean closed;
+    private Slot open;
+    /** Slots in the order of arrival, and between them what is to be done when those before it are copied. */
+    private final ArrayDeque<Object> inOrder = new ArrayDeque<>();
+
+    private Account(int packetsMax, Runnable freed) {
+      this.packetsMax = packetsMax;
+      this.freed = freed;
+    }
+
+    /** Packets that still fit. */
+    public int room() {
+      return packetsMax - used;
+    }
+
+    /** Packets that wait. */
+    public int used() {
+      return used;
+    }
+
+    /** A packet arrives; what is redirected from now on is part of it. */
+    public void begin() {
+      open = null;
+    }
+
+    /** Has {@code action} run when every packet that arrived before has been copied: now if there is none. It occupies a packet. */
+    public void afterCopies(Runnable action) {
+      if (inOrder.isEmpty()) {
+        action.run();
+      } else {
+        used++;
+        inOrder.add(action);
+      }
+    }
+  }
+
+  private final int slotBytes;
+  private final long bytesMax;
+  private final int packetsMax;
+  private final CopyCounter copies;
+  private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+  private final Long2ObjectHashMap<List<Piece>> pieces = new Long2ObjectHashMap<>();
+  private int accounts;
+  private int used;
+  private int usedMax;
+  private long redirectedPackets;
+  private long redirectedBytes;
+  private long refused;
+  private long discarded;
+
+  /**
+   * An empty buffer.
+   *
+   * @param slotBytes the longest packet
+   * @param copies takes the bytes copied, to here and from here
+   */
+  public RedirectBuffer(int slotBytes, NetVmSettings settings, CopyCounter copies) {
+    this.slotBytes = slotBytes;
+    this.copies = copies;
+    bytesMax = settings.redirectBytesMax();
+    packetsMax = settings.redirectPackets();
+  }
+
+  /**
+   * An account for a queue pair, or null if the buffer has no room for another.
+   *
+   * @param freed called when packets of it were copied
+   */
+  public Account open(Runnable freed) {
+    if ((long) (accounts + 1) * packetsMax * slotBytes > bytesMax) {
+      return null;
+    }
+    accounts++;
+    return new Account(packetsMax, freed);
+  }
+
+  /** Gives an account back. What waits in it is still copied: it was acknowledged. */
+  public void close(Account account) {
+    account.closed = true;
+    if (account.used == 0) {
+      accounts--;
+    }
+  }
+
+  /** Counts a packet that came without a credit and was not taken. */
+  public void countRefusal() {
+    refused++;
+  }
+
+  /** Keeps bytes for an absent page; the account has room, or the packet has a part here already. */
+  void add(Account account, long page, int pageOffset, int generation, Payload payload, int from, int length) {
+    Slot slot = account.open;
+    if (slot == null) {
+      if (account.room() <= 0) {
+        throw new IllegalStateException("the account holds " + account.used + " packets, its credit was " + account.packetsMax);
+      }
+      MemorySegment bytes = free.isEmpty() ? Arena.ofAuto().allocate(slotBytes, 8) : free.pop();
+      slot = new Slot(account, bytes);
+      account.open = slot;
+      account.used++;
+      account.inOrder.add(slot);
+      usedMax = Math.max(usedMax, ++used);
+      redirectedPackets++;
+    }
+    payload.copyTo(from, slot.bytes, slot.used, length, copies);
+    redirectedBytes += length;
+    List<Piece> list = pieces.get(page);
+    if (list == null) {
+      list = new ArrayList<>();
+      pieces.put(page, list);
+    }
+    list.add(new Piece(slot, slot.used, length, pageOffset, generation));
+    slot.used += length;
+    slot.pieces++;
+  }
+
+  /** Bytes that wait for a page. */
+  long waitingBytes(long page) {
+    List<Piece> list = pieces.get(page);
+    return list == null ? 0 : list.stream().mapToLong(Piece::length).sum();
+  }
+
+  /** Copies what waits for a page to its frame, of the present mapping only; true if there was something. */
+  boolean copy(long page, int generation, MemorySegment memory, long frameOffset) {
+    List<Piece> list = pieces.remove(page);
+    if (list == null) {
+      return false;
+    }
+    boolean any = false;
+    for (Piece piece : list) {
+      if (piece.generation == generation) {
+        MemorySegment.copy(piece.slot.bytes, piece.from, memory, frameOffset + piece.pageOffset, piece.length);
+        copies.add(piece.length);
+        any = true;
+      }
+    }
+    close(list, generation);
+    return any;
+  }
+
+  /** Drops what waits for former mappings of a page. */
+  void discard(long page, int generation, boolean mapped) {
+    List<Piece> list = pieces.get(page);
+    if (list == null) {
+      return;
+    }
+    List<Piece> stale = list.stream().filter(piece -> !mapped || piece.generation != generation).toList();
+    list.removeAll(stale);
+    if (list.isEmpty()) {
+      pieces.remove(page);
+    }
+    close(stale, mapped ? generation : -1);
+  }
+
+  private void close(List<Piece> done, int generation) {
+    for (Piece piece : done) {
+      discarded += piece.generation == generation ? 0 : 1;
+      if (--piece.slot.pieces == 0) {
+        settle(piece.slot.account);
+      }
+    }
+  }
+
+  private void settle(Account account) {
+    boolean any = false;
+    for (Object head = account.inOrder.peek(); head != null; head = account.inOrder.peek()) {
+      if (head instanceof Slot slot) {
+        if (slot.pieces > 0) {
+          break;
+        }
+        if (account.open == slot) {
+          account.open = null;
+        }
+        free.push(slot.bytes);
+        used--;
+      }
+      account.inOrder.poll();
+      account.used--;
+      any = true;
+      if (head instanceof Runnable action) {
+        action.run();
+      }
+    }
+    if (any && account.closed) {
+      accounts -= account.used == 0 ? 1 : 0;
+    } else if (any) {
+      account.freed.run();
+    }
+  }
+
+  /** Its state, for inspection. */
+  RedirectSnapshot snapshot() {
+    return new RedirectSnapshot(slotBytes, packetsMax, accounts, used, usedMax, redirectedPackets, redirectedBytes, refused, discarded,
+        pieces.size());
+  }
+}

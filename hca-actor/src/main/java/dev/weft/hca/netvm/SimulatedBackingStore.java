@@ -1,0 +1,67 @@
+package dev.weft.hca.netvm;
+
+import dev.weft.fabric.host.DiskCosts;
+import dev.weft.fabric.time.VirtualSystem;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Pages on a disk of virtual time: one request after another, each for a mean seek, half a turn and the transfer. */
+public final class SimulatedBackingStore implements BackingStore {
+  private final VirtualSystem system;
+  private final DiskCosts disk;
+  private final Map<Long, byte[]> pages = new HashMap<>();
+  private long freeNs;
+
+  public SimulatedBackingStore(VirtualSystem system, DiskCosts disk) {
+    this.system = system;
+    this.disk = disk;
+  }
+
+  /** A page that was never written costs nothing to bring: it is zero. */
+  @Override
+  public void read(long page, MemorySegment frame, Done done) {
+    byte[] bytes = pages.get(page);
+    if (bytes == null) {
+      after(0, () -> {
+        frame.fill((byte) 0);
+        done.done(null);
+      });
+    } else {
+      after(accessNs(frame.byteSize(), disk.readBytesPerSecond()), () -> {
+        MemorySegment.copy(bytes, 0, frame, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        done.done(null);
+      });
+    }
+  }
+
+  @Override
+  public void write(long page, MemorySegment frame, Done done) {
+    after(accessNs(frame.byteSize(), disk.writeBytesPerSecond()), () -> {
+      pages.put(page, frame.toArray(ValueLayout.JAVA_BYTE));
+      done.done(null);
+    });
+  }
+
+  private long accessNs(long bytes, long bytesPerSecond) {
+    return disk.seekNs() + disk.rotationNs() / 2 + Math.ceilDiv(bytes * 1_000_000_000L, bytesPerSecond);
+  }
+
+  private void after(long ns, Runnable end) {
+    freeNs = ns == 0 ? Math.max(freeNs, system.nowNs()) : Math.max(freeNs, system.nowNs()) + ns;
+    long waitNs = ns == 0 ? 0 : freeNs - system.nowNs();
+    system.system().scheduler().scheduleOnce(Duration.ofNanos(waitNs), end, system.system().executionContext());
+  }
+
+  @Override
+  public void discard(long page) {
+    pages.remove(page);
+  }
+
+  @Override
+  public void close() {
+    pages.clear();
+  }
+}

@@ -1,0 +1,191 @@
+package dev.weft.hca.sync;
+
+import dev.weft.hca.Access;
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.Hca;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.ReceiveContexts;
+import dev.weft.hca.WcStatus;
+import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.WorkRequest;
+import dev.weft.hca.netvm.EventCounters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * A node that uses the objects of a {@link SyncHome}: sends atomics, and is told by writes that name an event counter. Its callbacks run in
+ * the receive context that it was made with; it is used by one thread at a time, which is the context's while a call is under way.
+ */
+public final class SyncClient {
+  /** Remote memory: where it starts, and its key. */
+  public record Address(long at, int rkey) {}
+
+  /** The result of an atomic; {@code status} is not SUCCESS if the home cannot be reached. */
+  @FunctionalInterface
+  interface Result {
+    void done(long original, WcStatus status);
+  }
+
+  private record Peer(QueuePair qp, Address mailbox) {}
+
+  private static final int OUTSTANDING_MAX = 64;
+  private static final long NO_RESULT = -1;
+
+  private final int id;
+  private final ReceiveContext context;
+  private final ReceiveContexts contexts;
+  private final CompletionQueue cq;
+  private final EventCounters counters;
+  private final MemorySegment results = Arena.ofAuto().allocate(8L * OUTSTANDING_MAX, 64);
+  private final MemoryRegion resultRegion;
+  private final MemorySegment mailbox;
+  private final MemoryRegion mailboxRegion;
+  private final Result[] pending = new Result[OUTSTANDING_MAX];
+  private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
+  private final Int2ObjectHashMap<Peer> peers = new Int2ObjectHashMap<>();
+  private final WorkCompletion wc = new WorkCompletion();
+  private QueuePair toHome;
+  private Address home;
+
+  /**
+   * A client that is connected to nobody.
+   *
+   * @param id 1 to 65,534, its own within the home
+   * @param objects objects of the home
+   * @param context where callbacks run, not POLLING
+   */
+  public SyncClient(Hca hca, ProtectionDomain pd, int id, int objects, ReceiveContext context) {
+    if (id < 1 || id >= McsLock.HOME) {
+      throw new IllegalArgumentException("client " + id + ", must be from 1 to " + (McsLock.HOME - 1));
+    }
+    this.id = id;
+    this.context = context;
+    contexts = hca.contexts();
+    mailbox = Arena.ofAuto().allocate(16L * objects, 64);
+    mailboxRegion = hca.regMr(pd, mailbox, Access.ALL);
+    resultRegion = hca.regMr(pd, results, Access.LOCAL_WRITE);
+    counters = new EventCounters(objects, 4, contexts);
+    cq = hca.createCq(4 * OUTSTANDING_MAX, context, this::onCompletions);
+    cq.arm(false);
+    for (int slot = 0; slot < OUTSTANDING_MAX; slot++) {
+      freeSlots.add(slot);
+    }
+  }
+
+  static long grantOffset(int object) {
+    return 16L * object;
+  }
+
+  static long nextOffset(int object) {
+    return 16L * object + 8;
+  }
+
+  public int id() {
+    return id;
+  }
+
+  /** For the queue pairs that this client sends with. */
+  public CompletionQueue cq() {
+    return cq;
+  }
+
+  /** For the queue pairs through which it is told. */
+  public EventCounters counters() {
+    return counters;
+  }
+
+  public Address mailbox() {
+    return new Address(mailboxRegion.addr(), mailboxRegion.rkey());
+  }
+
+  /** How the home is reached; its queue pair completes on {@link #cq}, the other end was given no receives. */
+  public void connectHome(QueuePair qp, Address words) {
+    toHome = qp;
+    home = words;
+  }
+
+  /** How another client is reached, for locks that are handed over directly. */
+  public void connectPeer(int peer, QueuePair qp, Address peerMailbox) {
+    peers.put(peer, new Peer(qp, peerMailbox));
+  }
+
+  long grant(int object) {
+    return mailbox.get(ValueLayout.JAVA_LONG, grantOffset(object));
+  }
+
+  long next(int object) {
+    return mailbox.get(ValueLayout.JAVA_LONG, nextOffset(object));
+  }
+
+  void compareAndSwap(int object, long expected, long replacement, Result result) {
+    post(new WorkRequest().compareAndSwap(home.at + 16L * object, home.rkey, expected, replacement), result);
+  }
+
+  void fetchAndAdd(int object, long addend, Result result) {
+    post(new WorkRequest().fetchAndAdd(home.at + 16L * object, home.rkey, addend), result);
+  }
+
+  /** Tells the home that the lock was handed over; nobody waits for the answer. */
+  void note(int object) {
+    post(new WorkRequest().fetchAndAdd(home.at + 16L * object + 8, home.rkey, 1), (original, status) -> {});
+  }
+
+  private void post(WorkRequest request, Result result) {
+    Integer slot = freeSlots.poll();
+    if (slot == null) {
+      throw new IllegalStateException("client " + id + " has " + OUTSTANDING_MAX + " atomics under way already");
+    }
+    pending[slot] = result;
+    toHome.postSend(request.sge(resultRegion, 8L * slot, 8).wrId(slot).signaled());
+  }
+
+  /** Writes a word of a peer's mailbox and notifies it. A peer that is gone cannot be told; the home sees to that. */
+  void tell(int peer, long offset, long value, int object) {
+    Peer to = peers.get(peer);
+    if (to != null) {
+      MemorySegment word = MemorySegment.ofArray(new long[] {value});
+      to.qp.postSend(new WorkRequest().writeWithImm(to.mailbox.at + offset, to.mailbox.rkey, object).inline(word).wrId(NO_RESULT));
+    }
+  }
+
+  /** Calls {@code then} in this client's context when the object's counter has gone beyond {@code seen}; nothing is sent meanwhile. */
+  void await(int object, long seen, Runnable then) {
+    counters.whenReached(object, seen + 1, context, then);
+  }
+
+  private void onCompletions(CompletionQueue queue) {
+    do {
+      while (queue.poll(wc)) {
+        complete(wc);
+      }
+    } while (queue.arm(false) == CompletionQueue.Armed.COMPLETIONS_WAITING);
+  }
+
+  private void complete(WorkCompletion done) {
+    if (done.wrId() == NO_RESULT) {
+      return;
+    }
+    int slot = (int) done.wrId();
+    Result result = pending[slot];
+    pending[slot] = null;
+    long original = results.get(ValueLayout.JAVA_LONG, 8L * slot);
+    freeSlots.add(slot);
+    result.done(original, done.status());
+  }
+
+  /** Runs something in this client's receive context, from where its operations may be called. */
+  public void run(Runnable action) {
+    contexts.run(context, action);
+  }
+
+  /** The home is gone: who waits for one of its objects is told so. */
+  public void homeLost(String reason) {
+    counters.fail(reason);
+  }
+}

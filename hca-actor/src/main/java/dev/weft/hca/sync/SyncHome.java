@@ -1,0 +1,233 @@
+package dev.weft.hca.sync;
+
+import dev.weft.hca.Access;
+import dev.weft.hca.Hca;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpState;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * The node where the words of locks, wait queues and semaphores lie. Clients work on them with atomics; the HCA tells this class what it
+ * executed, so that the order of those who wait is known without another message, and who comes first is told by one write. The
+ * programs of the home take no part. Called on the hardware thread, but for the constructor and {@link #snapshot}.
+ */
+public final class SyncHome {
+  /** What a word is. */
+  public enum Kind { MUTEX, SEMAPHORE, WAIT_QUEUE }
+
+  /** One object, for inspection: the clients that hold it (a mutex) and wait for it, first to last. */
+  public record ObjectSnapshot(int number, Kind kind, long word, List<Integer> clients) {}
+
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  private record Client(int id, QueuePair qp, SyncClient.Address mailbox) {}
+
+  private final class Shared {
+    final int number;
+    final Kind kind;
+    final McsLedger ledger;
+    final ArrayDeque<Client> waiting = new ArrayDeque<>();
+    final Int2ObjectHashMap<int[]> held = new Int2ObjectHashMap<>();
+
+    Shared(int number, Kind kind) {
+      this.number = number;
+      this.kind = kind;
+      ledger = new McsLedger(new McsLedger.Repair() {
+        @Override
+        public void grant(int client, int ticket) {
+          tell(client, SyncClient.grantOffset(number), ticket, number);
+        }
+
+        @Override
+        public void follow(int client, int ticket) {
+          tell(client, SyncClient.nextOffset(number), McsLock.next(ticket, McsLock.HOME, 0), number);
+        }
+
+        @Override
+        public void free(long tail) {
+          LONG.compareAndSet(memory, offset(number), tail, 0L);
+        }
+      });
+    }
+
+    int[] heldBy(int client) {
+      return held.computeIfAbsent(client, id -> new int[1]);
+    }
+  }
+
+  private final Hca hca;
+  private final MemorySegment memory;
+  private final MemoryRegion region;
+  private final Shared[] objects;
+  private final Int2ObjectHashMap<Client> byQp = new Int2ObjectHashMap<>();
+  private final Int2ObjectHashMap<Client> byId = new Int2ObjectHashMap<>();
+  private long grants;
+
+  /**
+   * Objects whose words are 0.
+   *
+   * @param kinds what they are, by number; 1 to 4096
+   */
+  public SyncHome(Hca hca, ProtectionDomain pd, Kind... kinds) {
+    if (kinds.length < 1 || kinds.length > 4096) {
+      throw new IllegalArgumentException(kinds.length + " objects, must be from 1 to 4096");
+    }
+    this.hca = hca;
+    memory = Arena.ofAuto().allocate(16L * kinds.length, 64);
+    region = hca.regMr(pd, memory, Access.ALL);
+    objects = new Shared[kinds.length];
+    for (int i = 0; i < kinds.length; i++) {
+      objects[i] = new Shared(i, kinds[i]);
+    }
+    hca.observeAtomics(region, this::executed);
+    hca.publish(this::snapshot);
+  }
+
+  private static long offset(int object) {
+    return 16L * object;
+  }
+
+  /** Where clients find the words. */
+  public SyncClient.Address address() {
+    return new SyncClient.Address(region.addr(), region.rkey());
+  }
+
+  public int objects() {
+    return objects.length;
+  }
+
+  /** Sets how many may enter a semaphore before anybody waits; before its first use. */
+  public void initialize(int semaphore, long units) {
+    LONG.setVolatile(memory, offset(semaphore), units);
+  }
+
+  /** A client, reached through {@code qp}, whose mailbox is there. */
+  public void addClient(int id, QueuePair qp, SyncClient.Address mailbox) {
+    Client client = new Client(id, qp, mailbox);
+    byQp.put(qp.qpNum(), client);
+    byId.put(id, client);
+  }
+
+  /** The HCA has executed an atomic on one of the words. */
+  private void executed(int qpNum, long address, boolean isSwap, long compare, long swapAdd, long original) {
+    Client client = byQp.get(qpNum);
+    long at = address - region.addr();
+    Shared object = objects[(int) (at / 16)];
+    if (client == null) {
+      return;
+    }
+    switch (object.kind) {
+      case MUTEX -> {
+        if (at % 16 != 0) {
+          object.ledger.onReleased(client.id);
+        } else if (isSwap) {
+          object.ledger.onSwap(compare, swapAdd, original);
+        }
+      }
+      case SEMAPHORE -> onSemaphore(object, client, swapAdd, original);
+      case WAIT_QUEUE -> onWaitQueue(object, client, swapAdd);
+    }
+  }
+
+  private void onSemaphore(Shared object, Client client, long add, long original) {
+    if (add < 0) {
+      if (original > 0) {
+        object.heldBy(client.id)[0]++;
+      } else {
+        object.waiting.add(client);
+      }
+      return;
+    }
+    object.heldBy(client.id)[0]--;
+    if (original < 0) {
+      admit(object);
+    }
+  }
+
+  private void admit(Shared object) {
+    Client first = object.waiting.poll();
+    if (first != null) {
+      object.heldBy(first.id)[0]++;
+      notify(first, object.number);
+    }
+  }
+
+  private void onWaitQueue(Shared object, Client client, long add) {
+    if (add == 1) {
+      object.waiting.add(client);
+      return;
+    }
+    for (long left = add >>> 32; left > 0 && !object.waiting.isEmpty(); left--) {
+      notify(object.waiting.poll(), object.number);
+    }
+    LONG.setVolatile(memory, offset(object.number), (long) object.waiting.size());
+  }
+
+  private void notify(Client client, int object) {
+    grants++;
+    client.qp.postSend(new WorkRequest().writeWithImm(client.mailbox.at(), client.mailbox.rkey(), object));
+  }
+
+  private void tell(int id, long offset, long value, int object) {
+    Client client = byId.get(id);
+    if (client != null) {
+      grants++;
+      MemorySegment word = MemorySegment.ofArray(new long[] {value});
+      client.qp.postSend(new WorkRequest().writeWithImm(client.mailbox.at() + offset, client.mailbox.rkey(), object).inline(word));
+    }
+  }
+
+  /** A client is gone: whatever it held or waited for goes to those behind it. */
+  public void clientLost(int id) {
+    Client client = byId.remove(id);
+    if (client == null) {
+      return;
+    }
+    byQp.remove(client.qp.qpNum());
+    client.qp.modify(new QpAttr().state(QpState.ERR)); // What it sent before it died must not be executed after the repair.
+    for (Shared object : objects) {
+      object.ledger.onDead(id);
+      int waited = object.waiting.size();
+      object.waiting.removeIf(one -> one.id == id);
+      int removed = waited - object.waiting.size();
+      if (object.kind == Kind.WAIT_QUEUE) {
+        LONG.setVolatile(memory, offset(object.number), (long) object.waiting.size());
+      } else if (object.kind == Kind.SEMAPHORE) {
+        int[] units = object.held.remove(id);
+        long returned = (long) removed + Math.max(0, units == null ? 0 : units[0]);
+        LONG.getAndAdd(memory, offset(object.number), returned);
+        for (long left = returned - removed; left > 0; left--) {
+          admit(object);
+        }
+      }
+    }
+  }
+
+  /** Writes so far that gave somebody something. */
+  public long grants() {
+    return grants;
+  }
+
+  /** All objects, now. Any thread. */
+  public List<ObjectSnapshot> snapshot() {
+    return hca.onHardware(() -> {
+      List<ObjectSnapshot> list = new ArrayList<>();
+      Arrays.stream(objects).forEach(object -> list.add(new ObjectSnapshot(object.number, object.kind,
+          (long) LONG.getVolatile(memory, offset(object.number)),
+          object.kind == Kind.MUTEX ? object.ledger.clients() : object.waiting.stream().map(Client::id).toList())));
+      return list;
+    });
+  }
+}

@@ -1,0 +1,140 @@
+package dev.weft.hca;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.hca.VerbsException.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What memory that is not pinned cannot do, and the copies that it costs. */
+@Timeout(60)
+class UnpinnedPlacementTest {
+  private static final int PAGE = UnpinnedPair.PAGE;
+
+  @ParameterizedTest(name = "resident {0}")
+  @ValueSource(booleans = {true, false})
+  void shouldRefuseAnAtomicWriteToUnpinnedMemory(boolean resident) {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      byte[] before = {1, 2, 3, 4, 5, 6, 7, 8};
+      vm.poke(3 * PAGE, before);
+      if (!resident) {
+        vm.push(20, 16);
+      }
+      assertEquals(resident, vm.isResident(3));
+      vm.pair.a.fill(9);
+      vm.pair.a.send(vm.pair.a.wr.atomicWrite(vm.va(3 * PAGE), vm.mr.rkey()).sge(vm.pair.a.mr, 0, 8).signaled());
+      vm.pair.run();
+      assertEquals(WcStatus.REM_OP_ERR, vm.pair.a.oneSent().status());
+      assertEquals(0, vm.pair.b.counters().atomicWritesExecuted());
+      assertArrayEquals(before, vm.peek(3 * PAGE, 8));
+    }
+  }
+
+  @Test
+  void shouldTakeTheWordOfAnAtomicWriteFromUnpinnedMemory() {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      byte[] word = {1, 2, 3, 4, 5, 6, 7, 8};
+      vm.poke(3 * PAGE, word);
+      vm.push(20, 16);
+      assertFalse(vm.isResident(3));
+      vm.pair.b.send(vm.pair.b.wr.atomicWrite(vm.pair.a.mr.addr(), vm.pair.a.mr.rkey()).sge(vm.mr, 3 * PAGE, 8).signaled());
+      vm.pair.run();
+      assertEquals(WcStatus.SUCCESS, vm.pair.b.oneSent().status());
+      assertArrayEquals(word, vm.ofA(0, 8));
+    }
+  }
+
+  @Test
+  void shouldNotLetUnpinnedMemoryGrantAFlush() {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      int access = Access.ALL | Access.ON_DEMAND | Access.FLUSH_GLOBAL;
+      VerbsException refused = assertThrows(VerbsException.class, () -> vm.pair.b.hca.regMr(vm.pair.b.pd, vm.name, access));
+      assertEquals(Errno.EINVAL, refused.errno());
+      assertThrows(VerbsException.class, () -> vm.pair.b.hca.reregMr(vm.mr, Rereg.ACCESS, null, null, 0, access));
+    }
+  }
+
+  @Test
+  void shouldNotMoveBetweenUnpinnedAndOtherMemory() {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      Hca hca = vm.pair.b.hca;
+      int changes = Rereg.TRANSLATION;
+      assertThrows(VerbsException.class, () -> hca.reregMr(vm.mr, changes, null, vm.pair.b.memory, 0, 0));
+      assertThrows(VerbsException.class, () -> hca.reregMr(vm.pair.b.mr, changes, null, vm.name, 0, 0));
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"PREFETCH, true, true", "PREFETCH_WRITE, false, true", "PREFETCH_NO_FAULT, false, false"})
+  void shouldBringInWhatIsAdvised(MrAdvice advice, boolean wait, boolean comes) {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      vm.pair.b.hca.adviseMr(vm.pair.b.pd, advice, wait, vm.mr, 3 * PAGE, PAGE);
+      vm.pair.run();
+      assertEquals(comes, vm.isResident(3));
+    }
+  }
+
+  @Test
+  void shouldCountRedirectedBytesAsCopiedTwice() {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      write(vm, 5);
+      long redirected = vm.nic().redirect().redirectedBytes();
+      assertTrue(redirected > 0 && vm.isResident(5), "redirected " + redirected);
+      assertEquals(2000 + redirected, vm.pair.b.counters().bytesCopied());
+      write(vm, 5);
+      assertEquals(4000 + redirected, vm.pair.b.counters().bytesCopied());
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingBehindWhenThereIsNoRoomForAnotherQueuePair() {
+    List<MemorySegment> live = new ArrayList<>();
+    QueueAllocator allocator = new QueueAllocator() {
+      @Override
+      public MemorySegment allocate(long sizeBytes, long alignment) {
+        live.add(Arena.ofAuto().allocate(sizeBytes, alignment));
+        return live.getLast();
+      }
+
+      @Override
+      public void free(MemorySegment memory) {
+        assertTrue(live.remove(memory), "freed twice, or not ours");
+      }
+    };
+    try (UnpinnedPair vm = new UnpinnedPair(1, LinkFaults.NONE, 8, 64, 1 << 15)) {
+      Hca hca = vm.pair.b.hca;
+      SharedReceiveQueue srq = hca.createSrq(vm.pair.b.pd, new SrqAttr(8, 1, 0));
+      ParentDomain domain = hca.allocParentDomain(vm.pair.b.pd, allocator);
+      QpInitAttr attr = new QpInitAttr(vm.pair.b.sendCq, vm.pair.b.recvCq, 4, 0, 1, 0, 64, false).withSrq(srq);
+      List<QueuePair> created = new ArrayList<>();
+      VerbsException refused = assertThrows(VerbsException.class, () -> {
+        for (int i = 0; i < 64; i++) {
+          created.add(hca.createQp(domain, attr));
+        }
+      });
+      assertEquals(Errno.ENOMEM, refused.errno());
+      assertEquals(created.size(), live.size());
+      created.forEach(hca::destroyQp);
+      assertEquals(List.of(), live);
+      hca.destroySrq(srq);
+    }
+  }
+
+  private static void write(UnpinnedPair vm, int page) {
+    vm.pair.a.send(new WorkRequest().write(vm.va((long) page * PAGE), vm.mr.rkey()).sge(vm.pair.a.mr, 0, 2000).signaled());
+    vm.pair.run();
+    assertEquals(WcStatus.SUCCESS, vm.pair.a.oneSent().status());
+  }
+}

@@ -1,0 +1,69 @@
+package dev.weft.launcher.repro.netvm;
+
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.hca.experiments.LockExperiment;
+import dev.weft.hca.experiments.NetVmExperiment;
+import dev.weft.hca.experiments.NetVmExperiment.Detection;
+import dev.weft.launcher.repro.Experiment;
+import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.Measured;
+import dev.weft.launcher.repro.Setting;
+import dev.weft.launcher.repro.Tolerance;
+import java.util.List;
+
+/** The numbers of seed 004's abstract: writes to memory that is not pinned, notification, wait queues and semaphores. */
+public final class NetVmFigures implements Experiment {
+  private static final int MESSAGE_BYTES = 1 << 20;
+  private static final int MESSAGES = 8;
+
+  @Override
+  public String name() {
+    return "netvm";
+  }
+
+  @Override
+  public String title() {
+    return "seed 004: unpinned writes, notification, pinning, wait queues and semaphores";
+  }
+
+  @Override
+  public String defaultProfile() {
+    return "lanai9";
+  }
+
+  @Override
+  public List<String> rows() {
+    return List.of("netvm.write.latency", "netvm.write.bw", "netvm.write.share", "netvm.overhead", "netvm.pin", "netvm.notify.min",
+        "netvm.notify.max", "netvm.waitqueue", "netvm.semaphore");
+  }
+
+  @Override
+  public Tolerance tolerance(String row) {
+    return Tolerance.relative(0.15);
+  }
+
+  @Override
+  public Findings run(Setting setting) {
+    HardwareProfile profile = HardwareProfile.load(setting.profile());
+    long seed = setting.seed();
+    double unpinned = NetVmExperiment.writeLatencyNs(profile, 4, true, seed);
+    double pinned = NetVmExperiment.pinnedLatencyNs(profile, 4, seed);
+    double rate = NetVmExperiment.bandwidth(profile, MESSAGE_BYTES, MESSAGES, seed);
+    LockExperiment locks = LockExperiment.run(profile, seed);
+    double semaphore = Math.max(locks.addedPercent(locks.down()), locks.addedPercent(locks.up()));
+    return new Findings()
+        .row("netvm.write.latency", Measured.value(unpinned / 1e3))
+        .row("netvm.write.bw", Measured.value(rate / 1e6))
+        .row("netvm.write.share", Measured.value(rate * 8 / profile.link().bandwidthBitsPerSecond() * 100))
+        .row("netvm.overhead", Measured.atMost((unpinned - pinned) / pinned * 100))
+        .row("netvm.pin", Measured.atLeast(NetVmExperiment.pinningBreakEven(profile) * 100))
+        .row("netvm.notify.min", Measured.value(NetVmExperiment.notificationNs(profile, Detection.BUSY_WAIT, seed) / 1e3))
+        .row("netvm.notify.max", Measured.value(NetVmExperiment.notificationNs(profile, Detection.BLOCKING_WAIT, seed) / 1e3))
+        .row("netvm.waitqueue", Measured.atMost(locks.addedPercent(locks.wakeCall())))
+        .row("netvm.semaphore", Measured.atMost(semaphore))
+        .note("the price of translating a page is assumed, and added outside the simulation: netvm.overhead and netvm.pin follow from it and "
+            + "are no blind predictions")
+        .note("a semaphore and a wait queue are one atomic each here and their software costs nothing in virtual time, so they add next to "
+            + "nothing to it; the paper's are upper bounds of what applications saw");
+  }
+}

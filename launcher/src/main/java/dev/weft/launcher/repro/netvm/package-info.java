@@ -1,0 +1,2 @@
+/** Experiments of seed 004. */
+package dev.weft.launcher.repro.netvm;
