@@ -125,6 +125,7 @@ public final class HardwareDispatcher implements Executor {
   private volatile boolean stopping;
   private volatile long sleepEndNs;
   private int turnsAtRelease; // of the dedicated thread
+  private boolean rung; // what the dedicated thread looks for rings; of the dedicated thread
   private volatile int helperTurns; // written by the owner
   private long helpedNs; // written by the owner
   private int views; // guarded by BY_SYSTEM
@@ -441,7 +442,7 @@ public final class HardwareDispatcher implements Executor {
           boolean crowded = dedicatedCrowding.yieldProcessor();
           if (yieldsAfter(idle)) {
             // Where others wait for the processor, a bell is the better way to wait: after one more look the thread sleeps.
-            idle += crowded && parking.hasBell() ? settings.yieldCycles() : 0;
+            idle += crowded && rung ? settings.yieldCycles() : 0;
             continue;
           }
         }
@@ -479,7 +480,8 @@ public final class HardwareDispatcher implements Executor {
     } finally {
       nowNs = System.nanoTime();
       int rounds = idle - settings.spinCycles() - settings.yieldCycles() - 1;
-      long limitNs = isRung() ? settings.parkRungNs() : parkNs(rounds);
+      rung = isRung();
+      long limitNs = rung ? settings.parkRungNs() : parkNs(rounds);
       long sleepNs = cycle.hasLocal() ? 0 : cycle.nsToNextTimer(nowNs, limitNs);
       sleepEndNs = nowNs + sleepNs;
       turnsAtRelease = helperTurns;
