@@ -6,12 +6,9 @@ import dev.weft.hca.node.Node;
 import java.util.function.LongConsumer;
 
 /** A ping-pong whose two ends this JVM, or this simulation, has both. */
-final class PingPong {
+final class PingPong extends TwoSides {
   private final PingPongClient client;
   private final PingPongSide server;
-  private final Runnable finished;
-  private int established;
-  private volatile String failure;
 
   /**
    * @param latencies told of each round trip, in nanoseconds, in the client's context
@@ -19,26 +16,19 @@ final class PingPong {
    */
   PingPong(Node clientNode, ReceiveContext clientContext, Node serverNode, ReceiveContextExperiment.Setup setup, LongConsumer latencies,
       Runnable finished) {
-    this.finished = finished;
-    client = new PingPongClient(clientNode, clientContext, setup, latencies, this::onEstablished, finished, this::fail);
+    super(finished);
+    client = new PingPongClient(clientNode, clientContext, setup, latencies, this::onEstablished, this::finish, this::fail);
     server = new PingPongSide(serverNode, setup.server(), setup.messageBytes(), this::onEstablished, this::fail);
   }
 
   /** Connects, then plays. Any thread that may call control verbs. */
   void play() {
-    server.node.cm().listen(PingPongService.SERVICE, server::accept);
-    client.connect(server.node.name(), PingPongService.SERVICE, new byte[0]);
+    connect(PingPongService.SERVICE, client, server);
   }
 
-  private void onEstablished() {
-    if (++established == 2) {
-      client.begin();
-    }
-  }
-
-  /** Why it did not go well, or null. */
-  String failure() {
-    return failure;
+  @Override
+  void begin() {
+    client.begin();
   }
 
   MessageEndpoint serverEndpoint() {
@@ -47,10 +37,5 @@ final class PingPong {
 
   MessageEndpoint clientEndpoint() {
     return client.endpoint;
-  }
-
-  private void fail(String reason) {
-    failure = reason;
-    finished.run();
   }
 }

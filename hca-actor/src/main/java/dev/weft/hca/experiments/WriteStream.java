@@ -98,12 +98,13 @@ final class WriteStream extends TwoSides {
     return client.strategy.stats();
   }
 
-  private abstract class ChargedSide extends Side {
+  private abstract class ChargedSide extends ConnectedSide {
     final Processor cpu;
     final int bytes;
 
     ChargedSide(Node node, Processor cpu, ReceiveContext context, int bytes) {
-      super(node, context, context != ReceiveContext.POLLING, new ChannelSettings(MESSAGE_BYTES, SLOTS, SLOTS, 1));
+      super(node, context, context != ReceiveContext.POLLING, new ChannelSettings(MESSAGE_BYTES, SLOTS, SLOTS, 1),
+          WriteStream.this::onEstablished, WriteStream.this::fail);
       this.cpu = cpu;
       this.bytes = bytes;
     }
