@@ -124,26 +124,40 @@ final class UnpinnedMemory {
     return account != null && pages.place(account, payload, from, address(mr, address), length);
   }
 
-  /** As {@link GatherList#scatter}; false if memory is not mapped. */
-  boolean scatter(Payload payload, SgList list, MemoryRegion[] regions, long offset, CopyCounter copies) {
+  /** What is done with the part of one region. */
+  private interface Piece {
+    /** {@code done} bytes came before it. False ends the walk. */
+    boolean visit(MemoryRegion mr, long address, int done, int length);
+  }
+
+  /** Walks over part of a list, region by region; false if a piece ended it. */
+  private static boolean walk(SgList list, MemoryRegion[] regions, long offset, int count, Piece piece) {
     long skip = offset;
     int done = 0;
-    for (int i = 0; done < payload.length(); i++) {
+    for (int i = 0; done < count; i++) {
       if (skip >= list.lengths[i]) {
         skip -= list.lengths[i];
         continue;
       }
-      int here = (int) Math.min(payload.length() - done, list.lengths[i] - skip);
-      long to = list.addresses[i] + skip;
-      if (!regions[i].isUnpinned()) {
-        payload.copyTo(done, regions[i].segment(), to - regions[i].addr(), here, copies);
-      } else if (!place(payload, done, regions[i], to, here)) {
+      int here = (int) Math.min(count - done, list.lengths[i] - skip);
+      if (!piece.visit(regions[i], list.addresses[i] + skip, done, here)) {
         return false;
       }
       done += here;
       skip = 0;
     }
     return true;
+  }
+
+  /** As {@link GatherList#scatter}; false if memory is not mapped. */
+  boolean scatter(Payload payload, SgList list, MemoryRegion[] regions, long offset, CopyCounter copies) {
+    return walk(list, regions, offset, payload.length(), (mr, to, done, here) -> {
+      if (mr.isUnpinned()) {
+        return place(payload, done, mr, to, here);
+      }
+      payload.copyTo(done, mr.segment(), to - mr.addr(), here, copies);
+      return true;
+    });
   }
 
   /** Whether a range may be accessed; if not yet, the queue pair will be active again when it may. */
@@ -162,23 +176,15 @@ final class UnpinnedMemory {
     }
   }
 
-  /** The same for part of a scatter/gather list. */
+  /** The same for part of a scatter/gather list: the worst of its pieces, all of which are asked for. */
   Outcome look(QueuePair qp, SgList list, MemoryRegion[] regions, long offset, int count) {
-    Outcome worst = Outcome.DONE;
-    long skip = offset;
-    int left = count;
-    for (int i = 0; left > 0; i++) {
-      if (skip >= list.lengths[i]) {
-        skip -= list.lengths[i];
-        continue;
-      }
-      int here = (int) Math.min(left, list.lengths[i] - skip);
-      Outcome outcome = look(qp, regions[i], list.addresses[i] + skip, here);
-      worst = outcome.compareTo(worst) > 0 ? outcome : worst;
-      left -= here;
-      skip = 0;
-    }
-    return worst;
+    Outcome[] worst = {Outcome.DONE};
+    walk(list, regions, offset, count, (mr, address, done, here) -> {
+      Outcome outcome = look(qp, mr, address, here);
+      worst[0] = outcome.compareTo(worst[0]) > 0 ? outcome : worst[0];
+      return true;
+    });
+    return worst[0];
   }
 
   /** Asks for the pages that a read or an atomic will place its answer in. */
@@ -197,24 +203,14 @@ final class UnpinnedMemory {
   /** As {@link GatherList#payload}, locking pages until the packet is released; null if one went since it was looked at. */
   Payload gather(SgList list, MemoryRegion[] regions, long offset, int count) {
     NicPages.Gather gather = pages.gather();
-    long skip = offset;
-    int left = count;
-    for (int i = 0; left > 0; i++) {
-      if (skip >= list.lengths[i]) {
-        skip -= list.lengths[i];
-        continue;
+    boolean whole = walk(list, regions, offset, count, (mr, from, done, here) -> {
+      if (mr.isUnpinned()) {
+        return gather.addLocked(address(mr, from), here);
       }
-      int here = (int) Math.min(left, list.lengths[i] - skip);
-      long from = list.addresses[i] + skip;
-      if (!regions[i].isUnpinned()) {
-        gather.add(regions[i].segment(), from - regions[i].addr(), here);
-      } else if (!gather.addLocked(address(regions[i], from), here)) {
-        return null;
-      }
-      left -= here;
-      skip = 0;
-    }
-    return gather.payload();
+      gather.add(mr.segment(), from - mr.addr(), here);
+      return true;
+    });
+    return whole ? gather.payload() : null;
   }
 
   /** A range of one region as a payload, its pages locked; null if one went since it was looked at. */

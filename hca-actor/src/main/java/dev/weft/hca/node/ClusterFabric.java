@@ -165,11 +165,7 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
 
   @Override
   public void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
-    leafSwitch.tell(new SwitchActor.AttachPort(name, 0, true, port -> {
-      NodeLink.Ends ends = link.lay(device, port);
-      laid.accept(ends.fromHca());
-      return ends.fromPort();
-    }, device));
+    leafSwitch.tell(new SwitchActor.AttachPort(name, 0, true, link.from(device, laid), device));
   }
 
   /** The subnet manager gives it a LID, or, for example because the name is taken, does not: then its link stays without one. */

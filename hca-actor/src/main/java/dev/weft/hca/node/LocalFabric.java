@@ -80,11 +80,7 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
   public synchronized void attachDevice(String name, ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
     int lid = nextLid++;
     directory.add(new NodeEntry(name, lid, "local", device));
-    leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, port -> {
-      NodeLink.Ends ends = NodeLink.DIRECT.lay(device, port);
-      laid.accept(ends.fromHca());
-      return ends.fromPort();
-    }, device));
+    leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, NodeLink.DIRECT.from(device, laid), device));
   }
 
   @Override

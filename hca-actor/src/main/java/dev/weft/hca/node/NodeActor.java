@@ -71,15 +71,9 @@ public final class NodeActor {
       Handle handle = new Handle(hca, new CmClient(name, services, cmRef), cmRef, spec, context);
       NodeActor actor = new NodeActor(handle, ready);
       ActorRef<SwitchActor.AttachReply> replies = context.messageAdapter(SwitchActor.AttachReply.class, Attached::new);
-      spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, port -> actor.lay(link, hcaRef, port), replies));
+      spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, link.from(hcaRef, cable -> actor.fromHca = cable), replies));
       return Behaviors.receiveMessage(actor::onMessage);
     });
-  }
-
-  private Cable lay(NodeLink link, ActorRef<HardwareMessage> hca, ActorRef<HardwareMessage> port) {
-    NodeLink.Ends ends = link.lay(hca, port);
-    fromHca = ends.fromHca();
-    return ends.fromPort();
   }
 
   private Behavior<Command> onMessage(Command message) {

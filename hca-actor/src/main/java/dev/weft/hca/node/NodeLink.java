@@ -5,11 +5,23 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.DirectCable;
 import dev.weft.fabric.link.SimulatedLink;
+import dev.weft.fabric.switching.SwitchActor;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** The cable between an HCA and its switch port, laid when both ends exist. */
 public interface NodeLink {
   /** Connects the two ends. */
   Ends lay(ActorRef<HardwareMessage> hca, ActorRef<HardwareMessage> port);
+
+  /** The same, for {@link SwitchActor.AttachPort}: {@code laid} gets what the device transmits on, the switch what its port does. */
+  default Function<ActorRef<HardwareMessage>, Cable> from(ActorRef<HardwareMessage> device, Consumer<Cable> laid) {
+    return port -> {
+      Ends ends = lay(device, port);
+      laid.accept(ends.fromHca());
+      return ends.fromPort();
+    };
+  }
 
   /** What each end transmits on. */
   record Ends(Cable fromHca, Cable fromPort) {}

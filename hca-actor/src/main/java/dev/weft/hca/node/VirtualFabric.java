@@ -151,11 +151,7 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
     directory.add(new NodeEntry(name, lid, "local", device));
     NodeLink cable = hardware == null ? NodeLink.simulated(link)
         : (end, port) -> layThroughAdapter("adapter-" + lid, link, end, port);
-    switches.leafOf(lid).tell(new SwitchActor.AttachPort(name, lid, true, port -> {
-      NodeLink.Ends ends = cable.lay(device, port);
-      laid.accept(ends.fromHca());
-      return ends.fromPort();
-    }, device));
+    switches.leafOf(lid).tell(new SwitchActor.AttachPort(name, lid, true, cable.from(device, laid), device));
   }
 
   @Override
