@@ -64,7 +64,7 @@ class AuthenticatedSerializerTest {
   void shouldCarryMessagesOfEverySerializer() {
     Serialization from = with(keys);
     Serialization to = with(keys);
-    for (Object message : new Object[] {new Identify("x"), new ActorIdentity("y", Optional.empty()), 17L, "text", Optional.of(3L)}) {
+    for (Object message : new Object[] {new Identify("x"), new ActorIdentity("y", scala.Option.empty()), 17L, "text", Optional.of(3L)}) {
       Serializer serializer = from.findSerializerFor(message);
       assertInstanceOf(AuthenticatedSerializer.class, serializer, message.toString());
       byte[] bytes = serializer.toBinary(message);
