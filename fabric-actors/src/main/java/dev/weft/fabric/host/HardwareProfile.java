@@ -58,12 +58,17 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
    * @throws IllegalArgumentException if there is none of that name, or a value is missing or out of range; says which
    */
   public static HardwareProfile load(String name) {
+    return load(name, ConfigFactory.empty());
+  }
+
+  /** The same with other values for some of its keys: what would be if. */
+  public static HardwareProfile load(String name, Config overrides) {
     String resource = "profiles/" + name + ".conf";
     if (!NAME.matcher(name).matches() || HardwareProfile.class.getClassLoader().getResource(resource) == null) {
       throw new IllegalArgumentException("there is no hardware profile '" + name + "'; there are " + String.join(", ", NAMES));
     }
-    return parse(name, ConfigFactory.parseResources(HardwareProfile.class.getClassLoader(), resource,
-        ConfigParseOptions.defaults().setAllowMissing(false)).resolve());
+    return parse(name, overrides.withFallback(ConfigFactory.parseResources(HardwareProfile.class.getClassLoader(), resource,
+        ConfigParseOptions.defaults().setAllowMissing(false))).resolve());
   }
 
   /** Reads a profile from a configuration of the same keys. */

@@ -16,8 +16,11 @@ import java.lang.invoke.VarHandle;
 /** Two hosts of a profile, each with memory that the other may write. */
 final class ClanFabric implements AutoCloseable {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  /** The NIC of seed 003: one DMA at a time, whose interrupt starts the next (section 5.3.2). */
+  private static final String PAPER = "weft.tripwire.dma-in-flight-max = 1";
   private static final long ATTACH_MAX_NS = 1_000_000_000L;
 
+  final HardwareProfile profile;
   final VirtualFabric fabric;
   final Side client;
   final Side server;
@@ -44,10 +47,12 @@ final class ClanFabric implements AutoCloseable {
   /**
    * A pair.
    *
-   * @param settings over reference.conf, for what the paper's NIC lacks
+   * @param settings over those of the paper's NIC and of reference.conf
    */
   ClanFabric(HardwareProfile profile, long seed, long memoryBytes, String settings) {
-    fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, ConfigFactory.parseString(settings));
+    this.profile = profile;
+    fabric = new VirtualFabric(seed, profile, LinkFaults.NONE,
+        ConfigFactory.parseString(settings).withFallback(ConfigFactory.parseString(PAPER)));
     client = side("client", memoryBytes);
     server = side("server", memoryBytes);
     client.peer = client.nic.map(server.aperture.descriptor(Rights.ALL));

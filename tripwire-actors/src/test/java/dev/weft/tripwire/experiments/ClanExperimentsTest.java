@@ -27,12 +27,12 @@ class ClanExperimentsTest {
 
   @Test
   void shouldBeFasterWhenTheServerIsKeptBusyAndIndependentOfConnections() {
-    double idle = EventServer.roundTripNs(CLAN, 1, 10, 100_000, 50);
-    double busy = EventServer.roundTripNs(CLAN, 1, 10, 0, 50);
-    double busyMany = EventServer.roundTripNs(CLAN, 1, 1000, 0, 50);
+    double idle = ServerExperiment.roundTripNs(CLAN, 1, 10, 100_000, 50);
+    double busy = ServerExperiment.roundTripNs(CLAN, 1, 10, 0, 50);
+    double busyMany = ServerExperiment.roundTripNs(CLAN, 1, 1000, 0, 50);
     System.out.println("idle " + idle + " busy " + busy + " with 1000 " + busyMany);
     assertTrue(idle - busy > CLAN.cpu().schedulingNs() / 2, "idle " + idle + " busy " + busy);
     assertEquals(busy, busyMany, busy * 0.02);
-    assertEquals(idle, EventServer.roundTripNs(CLAN, 1, 10, 100_000, 50), "same seed, same time");
+    assertEquals(idle, ServerExperiment.roundTripNs(CLAN, 1, 10, 100_000, 50), "same seed, same time");
   }
 }
