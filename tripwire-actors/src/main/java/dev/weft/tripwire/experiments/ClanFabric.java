@@ -1,5 +1,6 @@
 package dev.weft.tripwire.experiments;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
@@ -16,8 +17,6 @@ import java.lang.invoke.VarHandle;
 /** Two hosts of a profile, each with memory that the other may write. */
 final class ClanFabric implements AutoCloseable {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-  /** The NIC of seed 003: one DMA at a time, whose interrupt starts the next (section 5.3.2). */
-  private static final String PAPER = "weft.tripwire.dma-in-flight-max = 1";
   private static final long ATTACH_MAX_NS = 1_000_000_000L;
 
   final HardwareProfile profile;
@@ -52,11 +51,20 @@ final class ClanFabric implements AutoCloseable {
   ClanFabric(HardwareProfile profile, long seed, long memoryBytes, String settings) {
     this.profile = profile;
     fabric = new VirtualFabric(seed, profile, LinkFaults.NONE,
-        ConfigFactory.parseString(settings).withFallback(ConfigFactory.parseString(PAPER)));
+        ConfigFactory.parseString(settings).withFallback(paperNic(profile)));
     client = side("client", memoryBytes);
     server = side("server", memoryBytes);
     client.peer = client.nic.map(server.aperture.descriptor(Rights.ALL));
     server.peer = server.nic.map(client.aperture.descriptor(Rights.ALL));
+  }
+
+  /**
+   * The NIC of seed 003: each firing puts an identifier into the FIFO and raises an interrupt (section 2.5); one DMA at a time, whose
+   * interrupt starts the next, and which is done when its bytes have left (section 5.3.2).
+   */
+  private static Config paperNic(HardwareProfile profile) {
+    return ConfigFactory.parseString("weft.tripwire { fifo-batch = 1, dma-in-flight-max = 1, dma-copies = true, dma-setup = "
+        + profile.adapter().dmaSetupNs() + " ns }");
   }
 
   private Side side(String name, long bytes) {
