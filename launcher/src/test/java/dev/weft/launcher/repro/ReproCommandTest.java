@@ -73,7 +73,7 @@ class ReproCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"testswap", "contexts", "registration"})
+  @ValueSource(strings = {"testswap", "contexts", "registration", "clan"})
   void shouldPrintTheSameReportInAnotherJvm(String experiment) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag -> flag.startsWith("--")).forEach(command::add);
