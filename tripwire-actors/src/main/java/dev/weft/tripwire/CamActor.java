@@ -7,7 +7,7 @@ import dev.weft.tripwire.cam.EventFifo;
 
 /**
  * The interrupts of the Tripwire CAM (seed 003 sections 2.5 and 3.3): told once after something was put into the FIFO, it has the FIFO
- * emptied in an interrupt service routine of the host, which wakes who waits. The CAM itself is looked up where accesses pass, by the NIC
+ * emptied, or so many identifiers taken as the settings say, in an interrupt service routine of the host, which wakes who waits. The CAM itself is looked up where accesses pass, by the NIC
  * on the same thread: {@link PassingStream}.
  */
 final class CamActor {
@@ -44,8 +44,17 @@ final class CamActor {
   private void emptyFifo() {
     nic.core().interruptTaken();
     EventFifo fifo = nic.core().cam.fifo();
-    for (int id = fifo.poll(); id != EventFifo.NONE; id = fifo.poll()) {
+    int batch = nic.settings().fifoBatch();
+    for (int taken = 0; batch == 0 || taken < batch; taken++) {
+      int id = fifo.poll();
+      if (id == EventFifo.NONE) {
+        break;
+      }
       nic.fired(id, 1);
+    }
+    if (fifo.size() > 0) {
+      nic.core().interruptIf(true); // The line is still up.
+      return;
     }
     for (int id = fifo.pollMissed(); id != EventFifo.NONE; id = fifo.pollMissed()) {
       nic.fired(id, fifo.takeMissed());

@@ -2,6 +2,8 @@ package dev.weft.tripwire;
 
 import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.ReceiveContext;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
@@ -13,14 +15,18 @@ final class DmaEngine {
   private final Nic nic;
   private final NicCore core;
   private final int inFlightMax;
+  private final long setupNs;
+  private final boolean copies;
   /** Queues that are not empty, or have a request that is being sent; each once. */
   private final ArrayDeque<DmaQueue> ring = new ArrayDeque<>();
   private int inFlight;
 
-  DmaEngine(Nic nic, NicCore core, int inFlightMax) {
+  DmaEngine(Nic nic, NicCore core, NicSettings settings) {
     this.nic = nic;
     this.core = core;
-    this.inFlightMax = inFlightMax;
+    inFlightMax = settings.dmaInFlightMax();
+    setupNs = settings.dmaSetupNs();
+    copies = settings.dmaCopies();
   }
 
   /** The queue is not empty any more. */
@@ -40,8 +46,12 @@ final class DmaEngine {
           continue;
         }
         inFlight++;
+        queue.current.readyAtNs = setupNs == 0 ? Long.MIN_VALUE : nic.nowNs() + setupNs;
+        if (setupNs > 0) {
+          core.pumpAt(queue.current.readyAtNs);
+        }
       }
-      if (queue.current != null) {
+      if (queue.current != null && (setupNs == 0 || queue.current.readyAtNs <= nic.nowNs())) {
         return queue.current;
       }
       ring.add(ring.poll());
@@ -63,11 +73,15 @@ final class DmaEngine {
       int count = Math.min(core.burstMaxTo(target.lid), request.length - request.sent);
       long offset = request.targetOffset + request.sent;
       boolean more = request.sent + count < request.length;
-      Payload payload = Payload.of(request.source, request.sourceOffset + request.sent, count,
-          () -> onReleased(request, offset, count, more));
+      Runnable left = () -> onLeft(request, offset, count, more);
+      Payload payload = copies ? copied(request, count)
+          : Payload.of(request.source, request.sourceOffset + request.sent, count, left);
       request.sent += count;
       request.bursts++;
       core.transmitWrite(target, offset, payload, more, false);
+      if (copies) {
+        core.port().whenRead(left);
+      }
     }
     if (request.allSent()) {
       queue.current = null;
@@ -77,8 +91,14 @@ final class DmaEngine {
     }
   }
 
+  private static Payload copied(DmaRequest request, int count) {
+    byte[] bytes = new byte[count];
+    MemorySegment.copy(request.source, ValueLayout.JAVA_BYTE, request.sourceOffset + request.sent, bytes, 0, count);
+    return Payload.of(MemorySegment.ofArray(bytes), 0, count);
+  }
+
   /** The bytes of a burst are not needed any more: they have left. */
-  private void onReleased(DmaRequest request, long offset, int count, boolean more) {
+  private void onLeft(DmaRequest request, long offset, int count, boolean more) {
     request.bursts--;
     core.written(request.target, offset, count, more);
     if (request.bursts == 0 && request.allSent()) {
@@ -86,7 +106,12 @@ final class DmaEngine {
     }
   }
 
+  /** Once: the bytes of a copied burst may have left while it was being sent. */
   private void done(DmaRequest request) {
+    if (request.isDone) {
+      return;
+    }
+    request.isDone = true;
     core.counters.interrupts++;
     nic.run(ReceiveContext.ISR, () -> {
       inFlight--;

@@ -53,6 +53,11 @@ public final class DmaQueue extends EventSource {
     return true;
   }
 
+  /** Whether the next request calls the driver. */
+  public boolean isIdle() {
+    return !active.get();
+  }
+
   /** Requests that are done, also those that failed. */
   public long done() {
     return doneCount;

@@ -14,7 +14,11 @@ final class DmaRequest {
   /** Bytes that have left, bursts whose bytes are still needed. */
   int sent;
   int bursts;
+  /** When the engine has been set up for it, in nanoseconds. */
+  long readyAtNs;
   Status status = Status.OK;
+  /** Its queue has been told, or will be. */
+  boolean isDone;
 
   DmaRequest(DmaQueue queue, RemoteAperture target, long targetOffset, MemorySegment source, long sourceOffset, int length,
       long userData) {

@@ -60,7 +60,7 @@ final class NicCore {
     port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
     reads = new Reads(settings.readsMax());
     answers = new ReadAnswers(this, settings.readsMax());
-    dma = new DmaEngine(nic, this, settings.dmaInFlightMax());
+    dma = new DmaEngine(nic, this, settings);
     regions = new RegionWatch(this, nic.node().hca());
     tables = new Tables(nic, settings, fabric.random());
   }
@@ -427,6 +427,11 @@ final class NicCore {
     if (!pumping) {
       self.tell(NicActor.PUMP);
     }
+  }
+
+  /** Pumps again later. */
+  void pumpAt(long atNs) {
+    fabric.timers().at(atNs, self, NicActor.PUMP);
   }
 
   private boolean sendFirst(ArrayDeque<Outbound> queue) {

@@ -94,6 +94,11 @@ final class NicPort {
     cable.transmit(packet);
   }
 
+  /** Runs {@code done} when what was transmitted has been read from this host's memory. */
+  void whenRead(Runnable done) {
+    cable.whenRead(done);
+  }
+
   /** A packet has been dealt with; credits go back in batches. */
   void returnCredit(int serviceLevel) {
     int lane = serviceLevel % credits.length;

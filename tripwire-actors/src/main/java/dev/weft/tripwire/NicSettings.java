@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param tripwiresMax Tripwires
  * @param fifoEntries identifiers in the event FIFO
+ * @param fifoBatch identifiers that one interrupt takes from the event FIFO; 0 for all
  * @param aperturesMax local apertures
  * @param mappingsMax remote apertures
  * @param endpointsMax endpoints
@@ -16,6 +17,8 @@ import java.util.concurrent.TimeUnit;
  * @param endpointCache closed endpoints that are kept
  * @param dmaRequestsMax DMA requests of an endpoint
  * @param dmaInFlightMax DMA requests at a time
+ * @param dmaSetupNs how long the engine takes to be given its next request
+ * @param dmaCopies whether a DMA request is done when its bytes have left this host, of which bursts are copies then
  * @param readsMax reads outstanding, and reads to be answered
  * @param readTimeoutNs how long a read may take
  * @param burstMaxBytes longest burst
@@ -31,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 public record NicSettings(
     int tripwiresMax,
     int fifoEntries,
+    int fifoBatch,
     int aperturesMax,
     int mappingsMax,
     int endpointsMax,
@@ -38,6 +42,8 @@ public record NicSettings(
     int endpointCache,
     int dmaRequestsMax,
     int dmaInFlightMax,
+    long dmaSetupNs,
+    boolean dmaCopies,
     int readsMax,
     long readTimeoutNs,
     int burstMaxBytes,
@@ -54,6 +60,7 @@ public record NicSettings(
   public NicSettings {
     check("tripwires-max", tripwiresMax, 1, MANY);
     check("fifo-entries", fifoEntries, 1, MANY);
+    check("fifo-batch", fifoBatch, 0, MANY);
     check("apertures-max", aperturesMax, 1, MANY);
     check("mappings-max", mappingsMax, 1, MANY);
     check("endpoints-max", endpointsMax, 1, 65_535);
@@ -61,6 +68,7 @@ public record NicSettings(
     check("endpoint-cache", endpointCache, 0, 65_536);
     check("dma-requests-max", dmaRequestsMax, 1, 65_536);
     check("dma-in-flight-max", dmaInFlightMax, 1, 65_536);
+    check("dma-setup (in ns)", dmaSetupNs, 0, TimeUnit.SECONDS.toNanos(1));
     check("reads-max", readsMax, 1, 65_536);
     check("read-timeout (in ns)", readTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
     check("burst-max", burstMaxBytes, 64, 65_536);
@@ -90,6 +98,7 @@ public record NicSettings(
     return new NicSettings(
         c.getInt("tripwires-max"),
         c.getInt("fifo-entries"),
+        c.getInt("fifo-batch"),
         c.getInt("apertures-max"),
         c.getInt("mappings-max"),
         c.getInt("endpoints-max"),
@@ -97,6 +106,8 @@ public record NicSettings(
         c.getInt("endpoint-cache"),
         c.getInt("dma-requests-max"),
         c.getInt("dma-in-flight-max"),
+        c.getDuration("dma-setup", TimeUnit.NANOSECONDS),
+        c.getBoolean("dma-copies"),
         c.getInt("reads-max"),
         c.getDuration("read-timeout", TimeUnit.NANOSECONDS),
         Math.toIntExact(c.getBytes("burst-max")),

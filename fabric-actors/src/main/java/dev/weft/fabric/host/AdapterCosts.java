@@ -18,10 +18,11 @@ import com.typesafe.config.Config;
  * @param qpContexts contexts of queue pairs that each engine has at hand
  * @param qpMissNs fetching one that it has not
  * @param translateNs locking and translating one page that is not pinned, of which the adapter's other times contain one; 0 where it cannot
+ * @param dmaSetupNs giving a DMA engine without work requests its next transfer; 0 where there are work requests
  */
 public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
     long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs,
-    long translateNs) {
+    long translateNs, long dmaSetupNs) {
   private static final int QP_CONTEXTS_MAX = 1 << 16;
   /** Nothing costs anything. */
   public static final AdapterCosts FREE = new AdapterCosts(0, 0, 0, 0, 0, 0, 0, 0, ProfileReader.BANDWIDTH_MAX, 0, 1, 0);
@@ -30,7 +31,7 @@ public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long 
   public AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long receivePacketNs, long ackNs, long completionNs,
       long readTurnaroundNs, long readCompletionNs, long busBytesPerSecond, long busTransactionNs, int qpContexts, long qpMissNs) {
     this(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs, busBytesPerSecond,
-        busTransactionNs, qpContexts, qpMissNs, 0);
+        busTransactionNs, qpContexts, qpMissNs, 0, 0);
   }
 
   public AdapterCosts {
@@ -47,12 +48,13 @@ public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long 
     ProfileReader.check("hca.qp-contexts", qpContexts, 1, QP_CONTEXTS_MAX);
     ProfileReader.checkTime("hca.qp-miss", qpMissNs);
     ProfileReader.checkTime("hca.translate", translateNs);
+    ProfileReader.checkTime("hca.dma-setup", dmaSetupNs);
   }
 
   /** The same with room for another number of contexts: what would be if. */
   public AdapterCosts withQpContexts(int count) {
     return new AdapterCosts(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs,
-        busBytesPerSecond, busTransactionNs, count, qpMissNs, translateNs);
+        busBytesPerSecond, busTransactionNs, count, qpMissNs, translateNs, dmaSetupNs);
   }
 
   static AdapterCosts from(Config hca, Config bus) {
@@ -60,6 +62,10 @@ public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long 
         ProfileReader.ns(hca, "receive-packet"), ProfileReader.ns(hca, "ack"), ProfileReader.ns(hca, "completion"),
         ProfileReader.ns(hca, "read-turnaround"), ProfileReader.ns(hca, "read-completion"), bus.getBytes("bandwidth"),
         ProfileReader.ns(bus, "transaction"), hca.getInt("qp-contexts"), ProfileReader.ns(hca, "qp-miss"),
-        hca.hasPath("translate") ? ProfileReader.ns(hca, "translate") : 0);
+        nsOrNone(hca, "translate"), nsOrNone(hca, "dma-setup"));
+  }
+
+  private static long nsOrNone(Config config, String key) {
+    return config.hasPath(key) ? ProfileReader.ns(config, key) : 0;
   }
 }

@@ -32,6 +32,10 @@ final class AdapterModel {
 
   /** When the first bit of a packet that the HCA sends now may go on the wire. */
   long sent(Packet packet, long nowNs) {
+    if (isStreamed(packet)) {
+      lastSentNs = Math.max(lastSentNs, streamed(packet, nowNs) + costs.sendPacketNs() + costs.busTransactionNs());
+      return lastSentNs;
+    }
     int operation = packet.opcode() & OPERATION_MASK;
     boolean startsRequest = startsRequest(operation);
     long startNs = Math.max(sendFreeNs, nowNs + (startsRequest ? costs.doorbellNs() : 0));
@@ -45,6 +49,12 @@ final class AdapterModel {
 
   /** When the HCA has dealt with a packet whose last bit arrives now. */
   long received(Packet packet, long nowNs) {
+    if (isStreamed(packet)) {
+      long busNs = busNs(packet);
+      long atHostNs = Math.max(nowNs, streamed(packet, nowNs - busNs) + busNs);
+      lastReceivedNs = Math.max(lastReceivedNs, atHostNs + costs.receivePacketNs() + costs.busTransactionNs());
+      return lastReceivedNs;
+    }
     int operation = packet.opcode() & OPERATION_MASK;
     boolean isAck = operation == Opcode.RC_ACKNOWLEDGE;
     long contextNs = receiving.misses(packet.destQp()) ? costs.qpMissNs() : 0;
@@ -57,6 +67,27 @@ final class AdapterModel {
     }
     lastReceivedNs = Math.max(lastReceivedNs, doneNs);
     return lastReceivedNs;
+  }
+
+  /** When the first bit of the last packet that was sent may go on the wire; 0 if none was. */
+  long lastSentNs() {
+    return lastSentNs;
+  }
+
+  /** The CLAN NIC buffers nothing: words pass while others follow (seed 003 section 2.3), so its latencies are those of the first word. */
+  private static boolean isStreamed(Packet packet) {
+    return Opcode.service(packet.opcode()) == Opcode.SERVICE_CLAN;
+  }
+
+  private long busNs(Packet packet) {
+    return ProfileReader.transferNs(packet.payload().length(), costs.busBytesPerSecond());
+  }
+
+  /** When the bus takes up the first word. */
+  private long streamed(Packet packet, long fromNs) {
+    long startNs = Math.max(busFreeNs, fromNs);
+    busFreeNs = startNs + busNs(packet);
+    return startNs;
   }
 
   private long moved(Packet packet, long fromNs) {

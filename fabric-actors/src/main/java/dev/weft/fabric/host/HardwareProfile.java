@@ -21,16 +21,18 @@ import java.util.regex.Pattern;
  * @param adapter HCA and bus
  * @param link each cable, from end to end
  * @param switchNs latency of a switch
+ * @param isCutThrough whether its switch forwards a packet from its head on
  * @param mtuBytes largest path MTU, a power of two from 256
  * @param disk the disk of a host
  * @param tcp TCP paths by name, for example {@code gige} or {@code ipoib}
  */
 public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCosts memory, AdapterCosts adapter, LinkProfile link,
-    long switchNs, int mtuBytes, DiskCosts disk, Map<String, TcpCosts> tcp) {
+    long switchNs, boolean isCutThrough, int mtuBytes, DiskCosts disk, Map<String, TcpCosts> tcp) {
   /** The profiles that ship with Weft. */
   public static final List<String> NAMES =
       List.of("ib-2003-p3", "ib-2003-xeon", "ib-2005-xeon", "clan-alpha", "lanai9", "modern");
 
+  private static final String CUT_THROUGH = "cut-through";
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?");
 
   public HardwareProfile {
@@ -44,12 +46,12 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
 
   /** The same with another adapter: what would be if. */
   public HardwareProfile withAdapter(AdapterCosts other) {
-    return new HardwareProfile(name, title, cpu, memory, other, link, switchNs, mtuBytes, disk, tcp);
+    return new HardwareProfile(name, title, cpu, memory, other, link, switchNs, isCutThrough, mtuBytes, disk, tcp);
   }
 
   /** The same with a network for verbs that costs nothing. */
   public HardwareProfile withFreeNetwork() {
-    return new HardwareProfile(name, title, cpu, memory, AdapterCosts.FREE, new LinkProfile(0, 0), 0, mtuBytes, disk, tcp);
+    return new HardwareProfile(name, title, cpu, memory, AdapterCosts.FREE, new LinkProfile(0, 0), 0, false, mtuBytes, disk, tcp);
   }
 
   /**
@@ -58,12 +60,17 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
    * @throws IllegalArgumentException if there is none of that name, or a value is missing or out of range; says which
    */
   public static HardwareProfile load(String name) {
+    return load(name, ConfigFactory.empty());
+  }
+
+  /** The same with other values for some of its keys: what would be if. */
+  public static HardwareProfile load(String name, Config overrides) {
     String resource = "profiles/" + name + ".conf";
     if (!NAME.matcher(name).matches() || HardwareProfile.class.getClassLoader().getResource(resource) == null) {
       throw new IllegalArgumentException("there is no hardware profile '" + name + "'; there are " + String.join(", ", NAMES));
     }
-    return parse(name, ConfigFactory.parseResources(HardwareProfile.class.getClassLoader(), resource,
-        ConfigParseOptions.defaults().setAllowMissing(false)).resolve());
+    return parse(name, overrides.withFallback(ConfigFactory.parseResources(HardwareProfile.class.getClassLoader(), resource,
+        ConfigParseOptions.defaults().setAllowMissing(false))).resolve());
   }
 
   /** Reads a profile from a configuration of the same keys. */
@@ -74,9 +81,14 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
       return new HardwareProfile(name, c.getString("title"), CpuCosts.from(c.getConfig("cpu")),
           MemoryCosts.from(c.getConfig("memory")), AdapterCosts.from(c.getConfig("hca"), c.getConfig("bus")),
           new LinkProfile(ProfileReader.ns(c, "link.latency"), c.getLong("link.bits-per-second")),
-          ProfileReader.ns(c, "switch.latency"), Math.toIntExact(c.getBytes("link.mtu")), DiskCosts.from(c.getConfig("disk")), tcp);
+          ProfileReader.ns(c, "switch.latency"), isCutThrough(c), Math.toIntExact(c.getBytes("link.mtu")),
+          DiskCosts.from(c.getConfig("disk")), tcp);
     } catch (ConfigException e) {
       throw new IllegalArgumentException("hardware profile '" + name + "': " + e.getMessage(), e);
     }
+  }
+
+  private static boolean isCutThrough(Config c) {
+    return c.hasPath("switch.forwarding") && c.getString("switch.forwarding").equals(CUT_THROUGH);
   }
 }

@@ -20,6 +20,12 @@ public final class HostAdapter {
 
   private record FromHca(CableMessage message) implements Command {}
 
+  private record WhenRead(Runnable done) implements Command {}
+
+  private record LastSent(Runnable done) implements Command {}
+
+  private record Read(Runnable done) implements Command {}
+
   private record Send(Packet packet) implements Command {}
 
   private record Deliver(Packet packet) implements Command {}
@@ -49,7 +55,17 @@ public final class HostAdapter {
 
   /** What the HCA transmits on. */
   public static Cable cableOf(ActorRef<HardwareMessage> adapter) {
-    return message -> adapter.tell(new FromHca(message));
+    return new Cable() {
+      @Override
+      public void transmit(CableMessage message) {
+        adapter.tell(new FromHca(message));
+      }
+
+      @Override
+      public void whenRead(Runnable done) {
+        adapter.tell(new WhenRead(done));
+      }
+    };
   }
 
   private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
@@ -62,10 +78,17 @@ public final class HostAdapter {
     return Behaviors.same();
   }
 
+  private void later(long atNs, Command command) {
+    fabric.timers().at(Math.max(atNs, fabric.clock().nowNs()), self, command);
+  }
+
   private void onCommand(Command command) {
     switch (command) {
       case FromHca(Packet packet) -> fabric.timers().at(model.sent(packet, fabric.clock().nowNs()), self, new Send(packet));
       case FromHca(CableMessage control) -> wire.transmit(control);
+      case WhenRead(Runnable done) -> later(model.lastSentNs(), new LastSent(done));
+      case LastSent(Runnable done) -> later(wire.freeAtNs(), new Read(done)); // The adapter holds no packet back from the wire.
+      case Read read -> read.done().run();
       case Send send -> wire.transmit(send.packet());
       case Deliver deliver -> hca.tell(deliver.packet());
     }

@@ -7,4 +7,17 @@ package dev.weft.fabric.link;
 public interface Cable {
   /** Hands a packet or a credit update to the other end. */
   void transmit(CableMessage message);
+
+  /**
+   * Runs {@code done}, on the hardware thread, when everything that was transmitted until now has been read from the sender's memory; at
+   * once where nothing charges for that.
+   */
+  default void whenRead(Runnable done) {
+    done.run();
+  }
+
+  /** When the last bit of what was transmitted leaves this end, in nanoseconds of virtual time; now or before if nothing is on its way. */
+  default long freeAtNs() {
+    return Long.MIN_VALUE / 2;
+  }
 }

@@ -119,7 +119,7 @@ final class SimulatedCable implements Cable {
 
   private void transmitPacket(Packet packet) {
     transmitted++;
-    long arrivalNs = occupyWire(packet.wireLength()) + profile.latencyNs() + extraDelayNs;
+    long arrivalNs = occupyWire(packet.wireLength()) + profile.arrivalNs(packet.wireLength()) + extraDelayNs;
     if (cut) {
       partitioned++;
       drop(packet, arrivalNs, LinkObserver.Fate.CUT);
@@ -153,6 +153,11 @@ final class SimulatedCable implements Cable {
       long delayNs = faults.reorderDelayMaxNs() == 0 ? 0 : random.nextLong(faults.reorderDelayMaxNs());
       deliverPacket(arrivalNs + delayNs, withoutReleaseHook(packet), LinkObserver.Fate.DUPLICATE);
     }
+  }
+
+  @Override
+  public long freeAtNs() {
+    return everBusy ? busyUntilNs : fabric.clock().nowNs();
   }
 
   /** Sends behind what is being sent; answers when the last bit is out. */

@@ -44,10 +44,13 @@ final class SwitchPortActor {
   /** Detach: discard what is queued and what is still on its way, then tell {@code owner} {@link SwitchActor.PortDrained}. */
   record Unplug(ActorRef<SwitchActor.Command> owner) implements Command {}
 
+  private record WireFree() implements Command {}
+
   private record CheckHeadOfQueue() implements Command {}
 
   private record CheckDrained(ActorRef<SwitchActor.Command> owner) implements Command {}
 
+  private static final WireFree WIRE_FREE = new WireFree();
   private static final CheckHeadOfQueue CHECK_HEAD_OF_QUEUE = new CheckHeadOfQueue();
 
   private final FabricContext fabric;
@@ -59,6 +62,7 @@ final class SwitchPortActor {
   private boolean wantedUp = true;
   private boolean farEndUp;
   private boolean checkArmed;
+  private boolean wireAwaited;
   private long checkDueNs;
 
   private SwitchPortActor(
@@ -107,6 +111,7 @@ final class SwitchPortActor {
       case SetLink setLink -> onSetLink(setLink);
       case SetLid setLid -> onSetLid(setLid);
       case Unplug unplug -> onUnplug(unplug);
+      case WireFree free -> onWireFree();
       case CheckHeadOfQueue check -> onCheckHeadOfQueue();
       case CheckDrained check -> {
         return onCheckDrained(check);
@@ -212,7 +217,7 @@ final class SwitchPortActor {
     if (!own.up) {
       discard(packet, DiscardReason.LINK_DOWN);
       leave(packet, lane, memory.port(ingressPort));
-    } else if (own.arbiter.depth(lane) == 0 && own.credits.take(lane)) {
+    } else if (own.arbiter.depth(lane) == 0 && isWireFree() && own.credits.take(lane)) {
       send(packet, lane, ingressPort);
     } else if (own.monitor.isStalled(lane)) {
       discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
@@ -226,6 +231,29 @@ final class SwitchPortActor {
         own.monitor.block(lane, fabric.clock().nowNs());
         armCheck();
       }
+      awaitWire();
+    }
+  }
+
+  /**
+   * Whether the cable takes a packet at once. A switch that forwards from the head of a packet on knows when its wire is busy, keeps what
+   * has to wait, and joins and cuts bursts there; another leaves waiting to the cable.
+   */
+  private boolean isWireFree() {
+    return !memory.settings().cutThrough() || cable.freeAtNs() <= fabric.clock().nowNs();
+  }
+
+  private void awaitWire() {
+    if (!wireAwaited && !isWireFree()) {
+      wireAwaited = true;
+      fabric.timers().at(cable.freeAtNs(), self, WIRE_FREE);
+    }
+  }
+
+  private void onWireFree() {
+    wireAwaited = false;
+    if (own.up) {
+      sendQueued();
     }
   }
 
@@ -284,6 +312,11 @@ final class SwitchPortActor {
       return;
     }
     sendQueued();
+    restartLifetime(lane);
+  }
+
+  /** The lane could send: what still waits there waits anew. */
+  private void restartLifetime(int lane) {
     own.monitor.clear(lane);
     if (own.arbiter.depth(lane) > 0) {
       own.monitor.block(lane, fabric.clock().nowNs());
@@ -293,6 +326,10 @@ final class SwitchPortActor {
   private void sendQueued() {
     int next;
     while ((next = own.arbiter.nextLane(own.credits)) >= 0) {
+      if (!isWireFree()) {
+        awaitWire();
+        return;
+      }
       own.credits.take(next);
       Packet packet = own.arbiter.poll(next, memory.settings().burstQuantumBytes());
       if (own.arbiter.polledPart()) {
@@ -300,6 +337,9 @@ final class SwitchPortActor {
         transmit(packet);
       } else {
         send(packet, next, own.arbiter.polledIngress());
+      }
+      if (memory.settings().cutThrough()) {
+        restartLifetime(next);
       }
     }
   }

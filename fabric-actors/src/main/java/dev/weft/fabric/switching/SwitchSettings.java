@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
  * @param burstMaxBytes longest burst that neighbours are made one into, 0 (never) to 65536
  * @param paths ways through the switch, of which each packet takes one at random, 1 to 64
  * @param pathSkewNs nanoseconds by which each way takes longer than the one before, 0 to 1 s
+ * @param cutThrough in virtual time, whether a packet leaves as soon as its head is there
  */
 public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax,
-    int burstQuantumBytes, int burstMaxBytes, int paths, long pathSkewNs) {
+    int burstQuantumBytes, int burstMaxBytes, int paths, long pathSkewNs, boolean cutThrough) {
   private static final String SECTION = "weft.fabric.switch";
 
   public SwitchSettings {
@@ -34,7 +35,7 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
 
   /** With bursts as reference.conf has them, and one path, which keeps packets in order. */
   public SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
-    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, multicastGroupsMax, 512, 4096, 1, 0);
+    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, multicastGroupsMax, 512, 4096, 1, 0, false);
   }
 
   /** Reads and checks {@code weft.fabric.switch}. */
@@ -49,7 +50,17 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         Math.toIntExact(config.getBytes("burst-quantum")),
         Math.toIntExact(config.getBytes("burst-max")),
         config.getInt("paths"),
-        config.getDuration("path-skew", TimeUnit.NANOSECONDS));
+        config.getDuration("path-skew", TimeUnit.NANOSECONDS),
+        isCutThrough(config.getString("forwarding")));
+  }
+
+  private static boolean isCutThrough(String forwarding) {
+    return switch (forwarding) {
+      case "cut-through" -> true;
+      case "store-and-forward" -> false;
+      default -> throw new IllegalArgumentException(
+          SECTION + ".forwarding is " + forwarding + "; it must be store-and-forward or cut-through");
+    };
   }
 
   private static void check(String key, long value, long least, long most) {

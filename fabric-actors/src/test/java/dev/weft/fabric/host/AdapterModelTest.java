@@ -65,4 +65,12 @@ class AdapterModelTest {
     long first = adapter.sent(packet(Opcode.RC_SEND_ONLY, 1000), 0);
     assertEquals(first, adapter.sent(packet(Opcode.RC_ACKNOWLEDGE, 0), 0));
   }
+
+  @Test
+  void shouldPassTheWordsOfABurstOnWhileOthersFollow() {
+    assertEquals(20 + 5, adapter.sent(packet(Opcode.CLAN_WRITE, 100), 0), "the first word");
+    assertEquals(100 + 20 + 5, adapter.sent(packet(Opcode.CLAN_WRITE, 10), 0), "the bus was taken");
+    assertEquals(1000 + 30 + 5, adapter.received(packet(Opcode.CLAN_WRITE, 100), 1000), "the last word");
+    assertEquals(1010 + 30 + 5, adapter.received(packet(Opcode.CLAN_WRITE, 10), 1000), "the bus was taken");
+  }
 }

@@ -39,6 +39,28 @@ class AppThreadsTest {
   }
 
   @Test
+  void shouldLookAsOftenAsAskedWhileSpinning() {
+    try (VirtualSystem system = VirtualSystem.create(1); AppThreads threads = new AppThreads(system)) {
+      boolean[] there = new boolean[1];
+      long[] seenAt = new long[2];
+      threads.start("writer", self -> {
+        self.compute(101);
+        there[0] = true;
+      });
+      AppThread spinner = threads.start("spinner", self -> {
+        self.spin(20, () -> there[0]);
+        seenAt[0] = self.nowNs();
+        self.spin(20, () -> there[0]);
+        seenAt[1] = self.nowNs();
+      });
+      threads.runToEnd(SECOND);
+      assertEquals(120, seenAt[0]);
+      assertEquals(120, seenAt[1]);
+      assertEquals(120, spinner.computedNs());
+    }
+  }
+
+  @Test
   void shouldRunOneAtATimeInTheOrderOfTheirEvents() {
     List<String> log = new ArrayList<>(); // not thread safe: the baton makes it so
     try (VirtualSystem system = VirtualSystem.create(1); AppThreads threads = new AppThreads(system)) {

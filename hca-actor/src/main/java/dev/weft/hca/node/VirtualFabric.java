@@ -30,6 +30,8 @@ import java.util.function.Consumer;
  * seed. The thread that creates it is the one that runs it; verbs are called on that thread, between runs or from handlers.
  */
 public final class VirtualFabric implements DeviceHost, AutoCloseable {
+  /** Burst header and one word: the packet whose way the latencies of a cut-through network say. */
+  private static final int MINIMAL_PACKET_BYTES = 24;
   private static final long ATTACH_TIME_MAX_NS = 1_000_000_000L;
   /** Locking pages would not change what is simulated. */
   private static final Config DEFAULTS = ConfigFactory.parseString("weft.hca.pin-memory = false");
@@ -87,20 +89,22 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
       Config overrides) {
     this(seed, new LinkProfile(hardware.link().latencyNs() + hardware.switchNs(), hardware.link().bandwidthBitsPerSecond()),
         hardware.link(), hardware, shape, hasProcessors, faults,
-        overrides.withFallback(ConfigFactory.parseString("weft.hca.path-mtu-max = " + hardware.mtuBytes())));
+        overrides.withFallback(ConfigFactory.parseString("weft.hca.path-mtu-max = " + hardware.mtuBytes()
+            + (hardware.isCutThrough() ? "\nweft.fabric.switch.forwarding = cut-through" : ""))));
   }
 
   private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HardwareProfile hardware, FabricShape shape,
       boolean hasProcessors, LinkFaults faults, Config overrides) {
-    this.toSwitch = toSwitch;
-    this.fromSwitch = fromSwitch;
     this.hardware = hardware;
     this.hasProcessors = hasProcessors;
     this.faults = faults;
     system = VirtualSystem.create(seed, overrides.withFallback(DEFAULTS));
     config = system.system().settings().config();
     DispatcherSelector dispatcher = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
-    switches = new VirtualSwitches(system, SwitchSettings.from(config), shape, toSwitch, faults, dispatcher);
+    SwitchSettings settings = SwitchSettings.from(config);
+    this.toSwitch = settings.cutThrough() ? toSwitch.withHead(LinkProfile.WHOLE) : toSwitch;
+    this.fromSwitch = settings.cutThrough() ? fromSwitch.withHead(MINIMAL_PACKET_BYTES) : fromSwitch;
+    switches = new VirtualSwitches(system, settings, shape, this.toSwitch, faults, dispatcher);
     Executor executor = system.system().executionContext();
     MulticastGroups groups = shape.isOneSwitch() ? new StaticGroups(switches.first()) : new NoGroups();
     spec = NodeSpec.of(config, system.context(), directory, groups, switches.first(), dispatcher, () -> true,

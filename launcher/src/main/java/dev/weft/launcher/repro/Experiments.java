@@ -1,5 +1,8 @@
 package dev.weft.launcher.repro;
 
+import dev.weft.launcher.repro.clan.BandwidthFigures;
+import dev.weft.launcher.repro.clan.ServerFigures;
+import dev.weft.launcher.repro.clan.SharedMemoryFigures;
 import dev.weft.launcher.repro.dsm.ContextsExperiment;
 import dev.weft.launcher.repro.dsm.ContextsRealExperiment;
 import dev.weft.launcher.repro.dsm.ContextsTwoJvmsExperiment;
@@ -24,12 +27,19 @@ final class Experiments {
       new ContextsExperiment(), new ContextsRealExperiment(), new ContextsTwoJvmsExperiment(), new VerbsTableExperiment(),
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
       new TwoSortsExperiment(), new ServersExperiment(), new LocalFilesExperiment(), new RegistrationFigure(),
-      new RegistrationRealExperiment(), new NetVmFigures(), new ScaleRealExperiment());
+      new RegistrationRealExperiment(), new NetVmFigures(), new SharedMemoryFigures(), new ServerFigures(),
+      new BandwidthFigures(), new ScaleRealExperiment());
 
   private Experiments() {}
 
   static List<Experiment> all() {
     return ALL;
+  }
+
+  /** Those of a name, or of a group: {@code clan} stands for all whose names begin with {@code clan-}. Empty if there is none. */
+  static List<Experiment> named(String name) {
+    List<Experiment> exactly = ALL.stream().filter(e -> e.name().equals(name)).toList();
+    return exactly.isEmpty() ? ALL.stream().filter(e -> e.name().startsWith(name + "-")).toList() : exactly;
   }
 
   static String names() {

@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
         "  ./weft repro list                       experiments, and which rows none speaks to and why",
         "  ./weft repro testswap --plots /tmp/p    one experiment, with plots and a report page",
         "  ./weft repro contexts contexts-real     receive contexts, in virtual time and on this machine",
+        "  ./weft repro clan                       all experiments whose names begin with clan-",
         "  ./weft repro scale --hosts 1000         what a simulated cluster of 1,000 hosts costs on this machine",
         "  ./weft repro all --seed 7 --json"})
 public final class ReproCommand implements Callable<Integer> {
@@ -137,9 +138,12 @@ public final class ReproCommand implements Callable<Integer> {
       if (name.equals("all")) {
         inVirtualTime().forEach(chosen::add);
       } else {
-        chosen.add(Experiments.all().stream().filter(e -> e.name().equals(name)).findFirst().orElseThrow(
-            () -> new ParameterException(spec.commandLine(),
-                "there is no experiment '" + name + "'; there are " + Experiments.names() + ", and 'all' and 'list'")));
+        List<Experiment> named = Experiments.named(name);
+        if (named.isEmpty()) {
+          throw new ParameterException(spec.commandLine(),
+              "there is no experiment '" + name + "'; there are " + Experiments.names() + ", and 'all' and 'list'");
+        }
+        chosen.addAll(named);
       }
     }
     return chosen;

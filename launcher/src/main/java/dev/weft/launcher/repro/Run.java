@@ -53,18 +53,22 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
   private static List<Chart> charts(Findings findings, Figures figures) {
     List<Chart> charts = new ArrayList<>();
     findings.charts().forEach((chart, points) -> {
-      List<Chart.Point> paper = points.stream().map(point -> new Chart.Point(point.x(), product(point, figures))).toList();
+      List<Chart.Point> paper = points.stream().map(point -> place(point, figures)).toList();
       charts.add(paper.isEmpty() ? chart : chart.with(new Chart.Series("paper", true, paper)));
     });
     return charts;
   }
 
-  private static double product(PaperPoint point, Figures figures) {
-    double product = 1;
+  private static Chart.Point place(PaperPoint point, Figures figures) {
+    double product = point.factor();
     for (String id : point.rows()) {
-      product *= figures.find(id).orElseThrow(() -> new IllegalStateException("figures.csv has no row " + id)).low().orElseThrow();
+      product *= number(id, figures);
     }
-    return product;
+    return new Chart.Point(point.xRow() == null ? point.x() : number(point.xRow(), figures), product);
+  }
+
+  private static double number(String id, Figures figures) {
+    return figures.find(id).orElseThrow(() -> new IllegalStateException("figures.csv has no row " + id)).low().orElseThrow();
   }
 
   /** Which clock, on what and from which seed. */

@@ -69,11 +69,11 @@ class ReproCommandTest {
     }
     String page = Files.readString(first.resolve("report.html"));
     assertTrue(page.contains("hpbd-fig2-latency.svg"));
-    assertTrue(page.contains("not yet: the CLAN NIC (seed 003)") && !page.contains("<td>hpbd.qsort.disk"), "rows without an experiment");
+    assertTrue(page.contains("not yet: a file service over the CLAN NIC (seed 003)") && !page.contains("<td>hpbd.qsort.disk"), "rows without an experiment");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"testswap", "contexts", "registration"})
+  @ValueSource(strings = {"testswap", "contexts", "registration", "clan"})
   void shouldPrintTheSameReportInAnotherJvm(String experiment) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag -> flag.startsWith("--")).forEach(command::add);

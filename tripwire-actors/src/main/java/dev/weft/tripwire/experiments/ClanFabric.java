@@ -1,5 +1,6 @@
 package dev.weft.tripwire.experiments;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
@@ -18,6 +19,7 @@ final class ClanFabric implements AutoCloseable {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final long ATTACH_MAX_NS = 1_000_000_000L;
 
+  final HardwareProfile profile;
   final VirtualFabric fabric;
   final Side client;
   final Side server;
@@ -44,14 +46,25 @@ final class ClanFabric implements AutoCloseable {
   /**
    * A pair.
    *
-   * @param settings over reference.conf, for what the paper's NIC lacks
+   * @param settings over those of the paper's NIC and of reference.conf
    */
   ClanFabric(HardwareProfile profile, long seed, long memoryBytes, String settings) {
-    fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, ConfigFactory.parseString(settings));
+    this.profile = profile;
+    fabric = new VirtualFabric(seed, profile, LinkFaults.NONE,
+        ConfigFactory.parseString(settings).withFallback(paperNic(profile)));
     client = side("client", memoryBytes);
     server = side("server", memoryBytes);
     client.peer = client.nic.map(server.aperture.descriptor(Rights.ALL));
     server.peer = server.nic.map(client.aperture.descriptor(Rights.ALL));
+  }
+
+  /**
+   * The NIC of seed 003: each firing puts an identifier into the FIFO and raises an interrupt (section 2.5); one DMA at a time, whose
+   * interrupt starts the next, and which is done when its bytes have left (section 5.3.2).
+   */
+  private static Config paperNic(HardwareProfile profile) {
+    return ConfigFactory.parseString("weft.tripwire { fifo-batch = 1, dma-in-flight-max = 1, dma-copies = true, dma-setup = "
+        + profile.adapter().dmaSetupNs() + " ns }");
   }
 
   private Side side(String name, long bytes) {

@@ -22,7 +22,7 @@ public final class SharedMemoryExperiment {
       threads.start("client", me -> {
         for (int round = 0; round <= rounds; round++) {
           long startNs = me.nowNs();
-          clan.client.peer.writeLong(0, round + 1);
+          clan.client.peer.writeInt(0, round + 1);
           spin(me, clan.client, round + 1);
           spent[0] += round == 0 ? 0 : me.nowNs() - startNs; // The first opens the flows.
         }
@@ -30,7 +30,7 @@ public final class SharedMemoryExperiment {
       threads.start("server", me -> {
         for (int round = 0; round <= rounds; round++) {
           spin(me, clan.server, round + 1);
-          clan.server.peer.writeLong(0, round + 1);
+          clan.server.peer.writeInt(0, round + 1);
         }
       });
       threads.runToEnd(LIMIT_NS);
@@ -39,9 +39,7 @@ public final class SharedMemoryExperiment {
   }
 
   private static void spin(AppThread me, ClanFabric.Side side, long value) {
-    while (side.word(0) < value) {
-      me.compute(LOOK_NS);
-    }
+    me.spin(LOOK_NS, () -> side.word(0) >= value);
   }
 
   /** Bits per second of a large DMA transfer, from its first word's arrival to its last. */
@@ -53,13 +51,9 @@ public final class SharedMemoryExperiment {
       long[] spent = new long[1];
       threads.start("receiver", me -> {
         queue.write(clan.client.peer, 0, source, 0, bytes, 0);
-        while (clan.server.word(0) == 0) {
-          me.compute(LOOK_NS);
-        }
+        me.spin(LOOK_NS, () -> clan.server.word(0) != 0);
         long startNs = me.nowNs();
-        while (clan.server.word(bytes - Long.BYTES) == 0) {
-          me.compute(LOOK_NS);
-        }
+        me.spin(LOOK_NS, () -> clan.server.word(bytes - Long.BYTES) != 0);
         spent[0] = me.nowNs() - startNs;
       });
       threads.runToEnd(LIMIT_NS);

@@ -1,0 +1,2 @@
+/** Experiments of seed 003. */
+package dev.weft.launcher.repro.clan;
