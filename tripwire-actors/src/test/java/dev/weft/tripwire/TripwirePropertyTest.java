@@ -20,66 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class TripwirePropertyTest {
   private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 30_000);
-  private static final int MEMORY = 1 << 17;
+  private static final int MEMORY = RangeModel.MEMORY;
   private static final int BATCH = 200;
-  private static final int MANY = 1000;
-  private static final int SHORT = 64;
-
-  /** What a look at every range says. */
-  private static final class Model {
-    private final long[] start;
-    private final long[] end;
-    private final boolean[] once;
-    private final boolean[] armed;
-    private final long[] expected;
-    private int[] byStart;
-    private int[] firstAt;
-
-    Model(int count) {
-      start = new long[count];
-      end = new long[count];
-      once = new boolean[count];
-      armed = new boolean[count];
-      expected = new long[count];
-    }
-
-    /** With many ranges, which are short then, only those that begin near the write are looked at. */
-    void sort() {
-      byStart = java.util.stream.IntStream.range(0, start.length).boxed()
-          .sorted(java.util.Comparator.comparingLong(i -> start[i])).mapToInt(i -> i).toArray();
-      firstAt = new int[MEMORY + 1];
-      for (int at = 0, i = 0; at <= MEMORY; at++) {
-        while (i < byStart.length && start[byStart[i]] < at) {
-          i++;
-        }
-        firstAt[at] = i;
-      }
-    }
-
-    void written(long from, long to) {
-      int first = start.length > MANY ? firstAt[(int) Math.max(0, from - SHORT)] : 0;
-      int last = start.length > MANY ? firstAt[(int) to] : start.length;
-      for (int n = first; n < last; n++) {
-        int i = byStart[n];
-        if (armed[i] && start[i] < to && from < end[i]) {
-          expected[i]++;
-          armed[i] = !once[i];
-        }
-      }
-    }
-  }
-
-  /** An offset near an edge of a page or a burst as often as anywhere. */
-  private static long offset(SplittableRandom random) {
-    long edge = (long) random.nextInt(MEMORY >>> 8) << 8;
-    long any = random.nextBoolean() ? edge + random.nextInt(-8, 9) : random.nextInt(MEMORY);
-    return Math.min(MEMORY - 1, Math.max(0, any));
-  }
-
-  private static long length(SplittableRandom random, long offset, int most) {
-    long any = random.nextInt(4) == 0 ? random.nextLong(1, most) : random.nextLong(1, 17);
-    return Math.min(any, MEMORY - offset);
-  }
 
   @ParameterizedTest(name = "seed {0}, {1} tripwires, bursts of {2}, fifo of {3}")
   @CsvSource({"1, 8, 4096, 1024", "2, 100, 1024, 16", "3, 1000, 256, 1024", "4, 1000, 4096, 1", "5, 65536, 4096, 1024"})
@@ -93,12 +35,12 @@ class TripwirePropertyTest {
       RemoteAperture mapping = pair.near.map(aperture.descriptor(Rights.WRITE));
       DmaQueue dma = pair.near.endpoint(0).dma();
       MemorySegment source = pair.memory(MEMORY);
-      Model model = new Model(tripwires);
+      RangeModel model = new RangeModel(tripwires);
       long[] told = new long[tripwires];
       List<Tripwire> wires = new ArrayList<>();
       for (int i = 0; i < tripwires; i++) {
-        model.start[i] = offset(random);
-        model.end[i] = model.start[i] + length(random, model.start[i], tripwires > MANY ? SHORT : 20_000);
+        model.start[i] = RangeModel.offset(random);
+        model.end[i] = model.start[i] + RangeModel.length(random, model.start[i], tripwires > RangeModel.MANY ? RangeModel.SHORT : 20_000);
         model.once[i] = random.nextInt(4) == 0;
         int index = i;
         wires.add(pair.far.tripwire()
@@ -124,7 +66,7 @@ class TripwirePropertyTest {
   private final MemorySegment expectedMemory = MemorySegment.ofArray(new long[MEMORY / 8]);
   private int stamp;
 
-  private static void rearm(SplittableRandom random, Model model, List<Tripwire> wires) {
+  private static void rearm(SplittableRandom random, RangeModel model, List<Tripwire> wires) {
     for (int n = Math.min(wires.size(), 300); n > 0; n--) {
       int i = random.nextInt(wires.size());
       if (random.nextInt(8) == 0) {
@@ -137,13 +79,13 @@ class TripwirePropertyTest {
     }
   }
 
-  private void writeBatch(SplittableRandom random, Model model, VirtualPair pair, RemoteAperture mapping, DmaQueue dma,
+  private void writeBatch(SplittableRandom random, RangeModel model, VirtualPair pair, RemoteAperture mapping, DmaQueue dma,
       MemorySegment source) {
     boolean byDma = random.nextInt(4) == 0;
     long sourceAt = 0;
     for (int i = 0; i < BATCH; i++) {
-      long at = offset(random);
-      int count = (int) length(random, at, byDma ? 600 : 9000);
+      long at = RangeModel.offset(random);
+      int count = (int) RangeModel.length(random, at, byDma ? 600 : 9000);
       byte value = (byte) ++stamp;
       expectedMemory.asSlice(at, count).fill(value);
       source.asSlice(sourceAt, count).fill(value);
@@ -155,7 +97,7 @@ class TripwirePropertyTest {
         }
       }
       sourceAt = byDma ? sourceAt + count : 0;
-      model.written(at, at + count);
+      model.accessed(at, at + count);
     }
   }
 }
