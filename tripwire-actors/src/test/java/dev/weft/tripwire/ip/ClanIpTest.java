@@ -152,9 +152,12 @@ class ClanIpTest {
   void shouldDropWhatFindsNoRoomAndCountIt() {
     start("weft.tripwire.ip.buffers = 4, weft.tripwire.ip.queue-packets = 10");
     farHolds = true;
-    assertTrue(send(nearIp, FAR, 0, 200));
+    for (int i = 0; i < 4; i++) {
+      assertTrue(send(nearIp, FAR, i, 200));
+    }
     run();
-    for (int i = 1; i < 30; i++) {
+    assertEquals(4, farGot.size(), "then the receiver has no buffer left");
+    for (int i = 4; i < 30; i++) {
       assertTrue(send(nearIp, FAR, i, 200));
     }
     run();
