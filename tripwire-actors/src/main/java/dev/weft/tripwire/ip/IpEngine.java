@@ -67,7 +67,7 @@ final class IpEngine implements HardwareLoop.Work {
       packet.from().release(packet);
     }
     for (PacketBuffer packet = outbound.poll(); packet != null; packet = outbound.poll()) {
-      route(packet);
+      route(packet, nowNs);
     }
     check(nowNs);
     long nextNs = Long.MAX_VALUE;
@@ -82,13 +82,13 @@ final class IpEngine implements HardwareLoop.Work {
     return anyOpen ? Math.min(nextNs, checkAtNs) : nextNs;
   }
 
-  private void route(PacketBuffer packet) {
+  private void route(PacketBuffer packet, long nowNs) {
     Neighbour neighbour = neighbours.get(packet.destination());
     if (neighbour == null) {
       counters.noRoute.incrementAndGet();
       done.accept(packet);
     } else {
-      neighbour.add(packet);
+      neighbour.add(packet, nowNs);
     }
   }
 

@@ -44,7 +44,10 @@ final class Neighbour {
   }
 
   /** A packet for this neighbour; it is the neighbour's now. */
-  void add(PacketBuffer packet) {
+  void add(PacketBuffer packet, long nowNs) {
+    if (waiting.size() == settings.queuePackets() && open) {
+      step(nowNs);
+    }
     if (waiting.size() == settings.queuePackets()) {
       counters.queueFull.incrementAndGet();
       done.accept(packet);
