@@ -1,5 +1,6 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.packet.Packet;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -29,13 +30,27 @@ final class Flows {
   /** A flow from another NIC. */
   static final class Incoming {
     final int lid;
+    /** LID of the multicast group that it goes to, or 0. */
+    final int groupLid;
     private int expected;
     private boolean open;
     /** The sender has been told that the flow is broken. */
     private boolean told;
 
     Incoming(int lid) {
+      this(lid, 0);
+    }
+
+    Incoming(int lid, int groupLid) {
       this.lid = lid;
+      this.groupLid = groupLid;
+    }
+
+    /** What went before was not for this NIC, which has joined since; unless the flow is broken. */
+    void takeUp(int position) {
+      if (!open && !told) {
+        open(position - 1);
+      }
     }
 
     void open(int position) {
@@ -96,9 +111,10 @@ final class Flows {
     return flow;
   }
 
-  /** Peers that were ever written to, ascending. */
+  /** Peers that were ever written to, ascending; groups are none. */
   List<Integer> peers() {
     List<Integer> lids = new ArrayList<>(outgoing.keySet());
+    lids.removeIf(Packet::isMulticast);
     lids.sort(null);
     return lids;
   }

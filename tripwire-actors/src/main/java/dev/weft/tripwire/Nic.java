@@ -3,6 +3,7 @@ package dev.weft.tripwire;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ReceiveContext;
@@ -11,6 +12,7 @@ import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -49,6 +51,7 @@ public final class Nic {
   private final AtomicBoolean storesRung = new AtomicBoolean();
   private volatile ActorRef<HardwareMessage> actor;
   private volatile int lid;
+  private volatile int portNumber;
   private volatile Runnable onRoom;
   private volatile PeerListener peerListener;
   /** A store of the hardware thread found no room. Hardware thread. */
@@ -138,6 +141,79 @@ public final class Nic {
   /** Maps another host's memory, or one's own. Writes and reads through the mapping are checked by its owner's NIC. */
   public RemoteAperture map(Descriptor descriptor) {
     return control(() -> core.tables.map(descriptor));
+  }
+
+  // Multicast.
+
+  /**
+   * A multicast aperture without members (seed 003 section 2.5). Whoever holds its descriptor may {@link #joinMulticast join}, and {@link
+   * #map} it: what is stored through the mapping reaches all members through the switch, once for each cable. Writes only. It lives until
+   * {@link #closeMulticast} and the last member's leaving.
+   *
+   * @return completed on a thread of the fabric, with a {@link NicException} if that refuses
+   */
+  public CompletionStage<Descriptor> openMulticast(long length) {
+    if (length < 1 || length > NetworkAddress.OFFSET_LIMIT) {
+      throw new NicException(Status.INVALID, "a multicast aperture of " + length + " bytes");
+    }
+    CompletableFuture<Descriptor> opened = new CompletableFuture<>();
+    control(() -> {
+      int id = node.context().random().nextInt();
+      long key = node.context().random().nextLong();
+      Descriptor unnamed = Descriptor.of(0, id, length, Rights.WRITE, key);
+      host.groups().join(Multicast.name(unnamed), portNumber, false,
+          answer -> complete(opened, answer.refusal(), () -> Descriptor.of(answer.lid(), id, length, Rights.WRITE, key)));
+      return null;
+    });
+    return opened;
+  }
+
+  /** Takes back {@link #openMulticast}, by the NIC that called it. */
+  public void closeMulticast(Descriptor group) {
+    leaveGroup(group, false);
+  }
+
+  /**
+   * Makes memory of this host a member of a multicast aperture; revoking the answered aperture ends that. From the completion on, every
+   * write that begins is placed here, each sender's in order; one that was on its way may be placed in part. A NIC is a member once.
+   *
+   * @param segment as long as the multicast aperture
+   * @return completed on the hardware thread, with a {@link NicException} if the fabric refuses
+   */
+  public CompletionStage<LocalAperture> joinMulticast(Descriptor group, MemorySegment segment) {
+    CompletableFuture<LocalAperture> joined = new CompletableFuture<>();
+    control(() -> {
+      if (!Packet.isMulticast(group.lid()) || segment.byteSize() != group.length() || core.multicast().isMember(group)) {
+        throw new NicException(Status.INVALID, segment.byteSize() + " bytes cannot join " + group
+            + (core.multicast().isMember(group) ? ", of which this NIC is a member" : ""));
+      }
+      LocalAperture aperture = core.tables.export(segment);
+      core.multicast().join(group, aperture);
+      host.groups().join(Multicast.name(group), portNumber, true, answer -> actor.tell(new NicActor.Control(() -> {
+        boolean isAnother = answer.refusal() == null && answer.lid() != group.lid();
+        if (isAnother) {
+          core.revoke(aperture);
+        } else if (answer.refusal() != null) {
+          core.multicast().leave(aperture);
+          core.tables.revoke(aperture);
+        }
+        complete(joined, isAnother ? "it was closed" : answer.refusal(), () -> aperture);
+      })));
+      return null;
+    });
+    return joined;
+  }
+
+  private static <T> void complete(CompletableFuture<T> future, String refusal, Supplier<T> result) {
+    if (refusal == null) {
+      future.complete(result.get());
+    } else {
+      future.completeExceptionally(new NicException(Status.EXHAUSTED, "multicast aperture: " + refusal));
+    }
+  }
+
+  void leaveGroup(Descriptor group, boolean receives) {
+    host.groups().leave(Multicast.name(group), portNumber, receives);
   }
 
   /** A Tripwire that watches nothing yet. */
@@ -333,8 +409,9 @@ public final class Nic {
 
   // What the hardware tells.
 
-  void portAttached(int portNumber) {
-    host.attached(name, portNumber, actor);
+  void portAttached(int number) {
+    portNumber = number;
+    host.attached(name, number, actor);
   }
 
   void lidAssigned(int assigned) {

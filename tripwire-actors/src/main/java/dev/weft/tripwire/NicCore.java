@@ -23,10 +23,6 @@ import java.util.function.Consumer;
 final class NicCore {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   private static final int READ_REQUEST_LENGTH = 8;
-  /** Kinds of things that are refused, in the upper bits of a refusal's port. */
-  private static final int REFUSED_WRITE = 0;
-  static final int REFUSED_READ = 1 << 8;
-  private static final int REFUSED_MESSAGE = 2 << 8;
 
   final NicSettings settings;
   final NicCounters counters = new NicCounters();
@@ -42,7 +38,8 @@ final class NicCore {
   private final Flows flows = new Flows();
   private final Reads reads;
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
-  private final ArrayDeque<Outbound> refusals = new ArrayDeque<>();
+  final Refusals refusals;
+  private final Multicast multicast;
   private final ReadAnswers answers;
   private ActorRef<HardwareMessage> self;
   private ActorRef<CamActor.Command> camActor;
@@ -59,6 +56,8 @@ final class NicCore {
     stream = new PassingStream(cam, requests);
     port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
     reads = new Reads(settings.readsMax());
+    refusals = new Refusals(this, reads);
+    multicast = new Multicast(this, nic);
     answers = new ReadAnswers(this, settings.readsMax());
     dma = new DmaEngine(nic, this, settings);
     regions = new RegionWatch(this, nic.node().hca());
@@ -79,26 +78,31 @@ final class NicCore {
   void onPacket(Packet packet) {
     counters.packetsReceived++;
     int opcode = packet.opcode();
-    Flows.Incoming flow = flows.from(packet.srcLid());
-    if (!Opcode.hasBurst(opcode) || packet.isMulticast()) {
+    if (!Opcode.hasBurst(opcode)) {
       counters.packetsDropped++;
+    } else if (packet.isMulticast()) {
+      multicast.onPacket(packet);
     } else if (opcode == Opcode.CLAN_OPEN) {
-      flow.open(packet.immediate());
+      flows.from(packet.srcLid()).open(packet.immediate());
     } else {
-      switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
-        case TAKE -> take(packet, flow);
-        case DUPLICATE -> counters.duplicates++;
-        case GAP, NOT_OPEN -> onGap(flow);
-      }
+      follow(packet, flows.from(packet.srcLid()));
     }
     packet.release();
     port.returnCredit(packet.serviceLevel());
   }
 
+  private void follow(Packet packet, Flows.Incoming flow) {
+    switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
+      case TAKE -> take(packet, flow);
+      case DUPLICATE -> counters.duplicates++;
+      case GAP, NOT_OPEN -> onGap(flow);
+    }
+  }
+
   private void onGap(Flows.Incoming flow) {
     counters.gaps++;
     if (flow.fail()) {
-      refuse(flow.lid, REFUSED_WRITE, Status.BROKEN, 0, 0);
+      refusals.add(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0);
       nic.peerBroken(flow.lid);
     }
   }
@@ -109,7 +113,7 @@ final class NicCore {
       case Opcode.CLAN_READ -> onRead(packet);
       case Opcode.CLAN_READ_DATA -> onReadData(packet);
       case Opcode.CLAN_MESSAGE -> onMessage(packet);
-      default -> onRefused(packet);
+      default -> refusals.onRefused(packet);
     }
   }
 
@@ -129,26 +133,36 @@ final class NicCore {
     LocalAperture aperture = tables.aperture(NetworkAddress.number(address));
     Status status = checkAccess(aperture, packet, length, Rights.WRITE);
     if (status != Status.OK) {
-      refuse(packet.srcLid(), REFUSED_WRITE, status, address, packet.compare());
+      refusals.add(packet.srcLid(), Refusals.WRITE, status, address, packet.compare());
       return;
     }
+    if (!place(packet, aperture)) {
+      onFreed(packet, flow, aperture);
+    }
+  }
+
+  /** Places a burst in an aperture that it may write, at its offset; false if memory went away meanwhile. */
+  boolean place(Packet packet, LocalAperture aperture) {
+    long offset = NetworkAddress.offset(packet.va());
     stream.begin();
     try {
-      aperture.memory.place(packet.payload(), NetworkAddress.offset(address), counters.copies);
+      aperture.memory.place(packet.payload(), offset, counters.copies);
     } catch (IllegalStateException freed) {
       stream.giveUp();
-      onFreed(packet, flow, aperture);
-      return;
+      return false;
     }
+    int length = packet.payload().length();
     counters.bytesPlaced += length;
-    interruptIf(stream.end(Bank.LOCAL_WRITE, address, address + length, packet.solicited()));
+    long start = NetworkAddress.of(aperture.number(), offset);
+    interruptIf(stream.end(Bank.LOCAL_WRITE, start, start + length, packet.solicited()));
+    return true;
   }
 
   /** Memory went away while it was being copied: ours, which ends the access, or the sender's, which loses it. */
   private void onFreed(Packet packet, Flows.Incoming flow, LocalAperture aperture) {
     Status now = checkAccess(aperture, packet, packet.payload().length(), Rights.WRITE);
     if (now != Status.OK) {
-      refuse(packet.srcLid(), REFUSED_WRITE, now, packet.va(), packet.compare());
+      refusals.add(packet.srcLid(), Refusals.WRITE, now, packet.va(), packet.compare());
     } else {
       onGap(flow);
     }
@@ -171,7 +185,7 @@ final class NicCore {
       status = Status.BUSY;
     }
     if (status != Status.OK) {
-      refuse(packet.srcLid(), REFUSED_READ, status, packet.va(), tag);
+      refusals.add(packet.srcLid(), Refusals.READ, status, packet.va(), tag);
     }
   }
 
@@ -213,52 +227,9 @@ final class NicCore {
     Endpoint to = tables.endpoint(packet.destQp());
     counters.messagesReceived++;
     if (to == null) {
-      refuse(packet.srcLid(), REFUSED_MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
+      refusals.add(packet.srcLid(), Refusals.MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
     } else if (!to.deliver(new Endpoint.Message(packet.srcLid(), fromPort, bytes, Status.OK))) {
-      refuse(packet.srcLid(), REFUSED_MESSAGE, Status.BUSY, packet.destQp(), fromPort);
-    }
-  }
-
-  void refuse(int lid, int kind, Status status, long address, long key) {
-    for (Outbound waiting : refusals) {
-      if (kind == REFUSED_WRITE && waiting.lid() == lid && waiting.key() == key && waiting.port() == (kind | status.ordinal())) {
-        return;
-      }
-    }
-    if (refusals.size() >= settings.outboundPackets()) {
-      counters.refusalsLost++;
-      return;
-    }
-    counters.refusalsSent++;
-    refusals.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
-  }
-
-  private void onRefused(Packet packet) {
-    counters.refusalsReceived++;
-    Status status = Status.of(packet.destQp() & 0xff);
-    switch (packet.destQp() & ~0xff) {
-      case REFUSED_READ -> {
-        Reads.Read read = reads.find((int) packet.compare());
-        if (read != null && read.from.lid == packet.srcLid()) {
-          if (status == Status.REVOKED) {
-            read.from.fail(status);
-          }
-          reads.end(read, status);
-        }
-      }
-      case REFUSED_MESSAGE -> {
-        Endpoint from = tables.endpoint((int) packet.compare());
-        if (from != null) {
-          from.deliver(new Endpoint.Message(packet.srcLid(), (int) packet.va(), new byte[0], status));
-        }
-      }
-      default -> {
-        if (status == Status.BROKEN) {
-          breakPeer(packet.srcLid(), status);
-        } else {
-          tables.failMappings(packet.srcLid(), NetworkAddress.number(packet.va()), packet.compare(), status);
-        }
-      }
+      refusals.add(packet.srcLid(), Refusals.MESSAGE, Status.BUSY, packet.destQp(), fromPort);
     }
   }
 
@@ -268,6 +239,13 @@ final class NicCore {
     tables.failMappings(lid, 0, 0, status);
     reads.failAll(lid, status);
     nic.peerBroken(lid);
+  }
+
+  /** A member of a group has missed something that was written to it. */
+  void breakGroup(int lid, long key, Status status) {
+    if (tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
+      flows.to(lid).open = false;
+    }
   }
 
   /** The other host has left the fabric. */
@@ -280,7 +258,7 @@ final class NicCore {
       }
       return false;
     });
-    refusals.removeIf(waiting -> waiting.lid() == lid);
+    refusals.forget(lid);
     answers.forget(lid);
     flows.forget(lid);
   }
@@ -410,7 +388,7 @@ final class NicCore {
     pumping = true;
     boolean sent = true;
     while (sent) {
-      sent = sendFirst(outbound) || sendFirst(refusals);
+      sent = sendFirst(outbound) || sendFirst(refusals.waiting);
       sent |= answers.send();
       DmaRequest next = dma.next();
       if (next != null && maySendTo(next.target.lid)) {
@@ -495,6 +473,14 @@ final class NicCore {
 
   void revoke(LocalAperture aperture) {
     tables.revoke(aperture);
+    Descriptor group = multicast.leave(aperture);
+    if (group != null) {
+      nic.leaveGroup(group, true);
+    }
+  }
+
+  Multicast multicast() {
+    return multicast;
   }
 
   void unmap(RemoteAperture mapping) {

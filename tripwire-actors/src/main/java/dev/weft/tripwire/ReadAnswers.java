@@ -39,7 +39,7 @@ final class ReadAnswers {
     long address = NetworkAddress.of(answer.aperture.number(), offset);
     Status status = answer.aperture.open ? memory.check(answer.offset, answer.length, Rights.READ) : Status.REVOKED;
     if (status != Status.OK) {
-      core.refuse(answer.lid, NicCore.REFUSED_READ, status, address, answer.tag);
+      core.refusals.add(answer.lid, Refusals.READ, status, address, answer.tag);
       return true;
     }
     core.stream.begin();
