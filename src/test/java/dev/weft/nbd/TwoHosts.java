@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
@@ -44,16 +46,20 @@ final class TwoHosts implements AutoCloseable {
   }
 
   /** Starts the fabric at {@code address} and returns what it said. */
-  String up(String address) throws Exception {
-    WeftProcess.Answer answer = here.run("up", "--servers=1", "--memory=8M", "--bind=" + address,
-        "--nbd=unix:" + directory.resolve("weft.sock"), "--http=127.0.0.1:0", "--detach");
+  String up(String address, String... more) throws Exception {
+    List<String> words = new ArrayList<>(List.of("up", "--servers=1", "--memory=8M", "--bind=" + address,
+        "--nbd=unix:" + directory.resolve("weft.sock"), "--http=127.0.0.1:0", "--detach"));
+    words.addAll(List.of(more));
+    WeftProcess.Answer answer = here.run(words.toArray(String[]::new));
     assertEquals(0, answer.exitCode(), answer.err() + answer.out() + here.logs());
     return answer.out();
   }
 
   /** Joins from {@code address}; returns the URI of the export when it is served. */
-  String join(String address) throws Exception {
-    joined = there.start("join", here.address(), "--memory=" + JOINED_BYTES, "--bind=" + address);
+  String join(String address, String... more) throws Exception {
+    List<String> words = new ArrayList<>(List.of("join", here.address(), "--memory=" + JOINED_BYTES, "--bind=" + address));
+    words.addAll(List.of(more));
+    joined = there.start(words.toArray(String[]::new));
     String export = await("an export of the JVM that joined", () -> {
       assertTrue(joined.isAlive(), there.logs());
       for (JsonNode jvm : here.status().path("jvms")) {
@@ -67,6 +73,34 @@ final class TwoHosts implements AutoCloseable {
     });
     assertTrue(export.startsWith("joined-" + address + "-"), export);
     return here.nbd().replace("nbd+unix:///", "nbd+unix:///" + export);
+  }
+
+  /** A JVM without a secret, and one with another, are told what would be right, and the fabric goes on. */
+  void refusesWhoDoesNotKnowTheSecret(String address, Path secret) throws Exception {
+    Path another = directory.resolve("another-secret");
+    Files.writeString(another, "f".repeat(64) + "\n");
+    Files.setPosixFilePermissions(another, PosixFilePermissions.fromString("rw-------"));
+    String[] join = {"join", here.address(), "--memory=1M", "--bind=" + address};
+    WeftProcess.Answer without = there.run(join);
+    assertEquals(1, without.exitCode(), without.out() + without.err());
+    assertTrue(without.err().contains("lets only those join that know its secret") && without.err().contains("--secret-file"), without.err());
+    WeftProcess.Answer wrong = there.run(join[0], join[1], join[2], join[3], "--secret-file=" + another);
+    assertEquals(1, wrong.exitCode(), wrong.out() + wrong.err());
+    assertTrue(wrong.err().contains("has another secret than " + another), wrong.err());
+    assertEquals(1, here.status().path("jvms").size() - here.pids("MEMBER").size(), "nobody else has joined");
+    assertSecretIsKept(Files.readString(secret).strip(), without.err() + wrong.err());
+  }
+
+  /** It is in no log, on no command line and in nothing that HTTP shows. */
+  private void assertSecretIsKept(String secret, String said) throws Exception {
+    assertFalse(said.contains(secret) || here.logs().contains(secret) || there.logs().contains(secret), "logged");
+    assertFalse(here.run("status", "--json").out().contains(secret), "shown by HTTP");
+    List<Long> pids = new ArrayList<>(here.pids("UP"));
+    pids.addAll(here.pids("MEMBER"));
+    for (long pid : pids) {
+      assertFalse(Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")).contains(secret), "shown by ps");
+      assertFalse(Files.readString(Path.of("/proc", Long.toString(pid), "environ")).contains(secret), "in the environment");
+    }
   }
 
   /** Writes all of the joined JVM's memory, twice, and reads it back. */

@@ -3,8 +3,17 @@ package dev.weft.nbd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import akka.cluster.MemberStatus;
+import akka.cluster.typed.Cluster;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.NodeLink;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.agrona.IoUtil;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,6 +55,51 @@ class TwoLoopbackHostsTest {
       hosts.up(HERE);
       hosts.writeAndRead(hosts.join(THERE));
       assertTrue(MediaDriverOf.retransmits(hosts.here()) > 0 && MediaDriverOf.retransmits(hosts.there()) > 0, "packets were lost");
+    }
+  }
+
+  @Test
+  @Timeout(240)
+  void shouldLetOnlyJvmsJoinThatKnowTheSecret() throws Exception {
+    Path secret = directory.resolve("own-secret");
+    Files.writeString(secret, "0123456789abcdef".repeat(4) + "\n");
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+    try (TwoHosts hosts = new TwoHosts(new WeftProcess(), new WeftProcess(), directory)) {
+      String said = hosts.up(HERE, "--jvms=2", "--secret-file=" + secret);
+      assertTrue(said.contains("Secret   " + secret), said);
+      hosts.refusesWhoDoesNotKnowTheSecret(THERE, secret);
+      refusesWhoGoesPastTheDesk(hosts);
+      hosts.writeAndRead(hosts.join(THERE, "--secret-file=" + secret));
+      hosts.downEndsBoth();
+    }
+  }
+
+  /** A JVM that does not ask for admission is not understood: it stays outside, and the fabric's log says why. */
+  private void refusesWhoGoesPastTheDesk(TwoHosts hosts) throws Exception {
+    Path driver = Files.createTempDirectory(Path.of("/dev/shm"), "weft-stranger-");
+    MediaDriverSettings settings = MediaDriverSettings.of(ConfigFactory.load()).withDirectory(driver.resolve("driver"));
+    try (ClusterFabric stranger = ClusterFabric.start(new ClusterFabric.Place(THERE, 0, List.of(hosts.here().address()), List.of("memory"),
+        settings, NodeLink.DIRECT, reason -> {}), ConfigFactory.load())) {
+      hosts.await("refusal in the log", () -> hosts.here().logs().contains("it does not come from this fabric") ? true : null);
+      assertEquals(MemberStatus.removed(), Cluster.get(stranger.system()).selfMember().status(), "not a member yet");
+      assertEquals(2, hosts.here().status().path("jvms").size());
+    } finally {
+      IoUtil.delete(driver.toFile(), true);
+    }
+  }
+
+  @Test
+  @Timeout(180)
+  void shouldTellAJvmWithASecretThatTheFabricHasNone() throws Exception {
+    Path secret = directory.resolve("own-secret");
+    Files.writeString(secret, "0123456789abcdef".repeat(4) + "\n");
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+    try (TwoHosts hosts = new TwoHosts(new WeftProcess(), new WeftProcess(), directory)) {
+      hosts.up(HERE);
+      assertTrue(!Files.exists(hosts.here().stateDirectory().resolve("secret")), "loopback needs none");
+      WeftProcess.Answer answer = hosts.there().run("join", hosts.here().address(), "--memory=1M", "--bind=" + THERE, "--secret-file=" + secret);
+      assertEquals(1, answer.exitCode(), answer.out() + answer.err());
+      assertTrue(answer.err().contains("has no secret, so it could be anybody's; leave --secret-file"), answer.err());
     }
   }
 

@@ -97,11 +97,15 @@ class TwoNamespacesTest {
   void shouldServeTheMemoryOfAnotherHost() throws Exception {
     try (TwoHosts hosts = hosts()) {
       String said = hosts.up(HERE);
-      assertTrue(said.contains("Warning: this JVM listens on " + HERE) && said.contains("--bind ADDRESS"), said);
-      hosts.writeAndRead(hosts.join(THERE));
+      assertTrue(said.contains("Warning: this JVM listens on " + HERE) && said.contains("--bind ADDRESS --secret-file FILE"), said);
+      Path secret = hosts.here().stateDirectory().resolve("secret");
+      assertTrue(said.contains("Secret   " + secret), said);
+      hosts.refusesWhoDoesNotKnowTheSecret(THERE, secret);
+      hosts.writeAndRead(hosts.join(THERE, "--secret-file=" + secret));
       hosts.bothAreShown(HERE, THERE);
       for (String socket : open(NS_HERE)) {
-        assertTrue(socket.startsWith("udp " + HERE + ":"), "only the control plane and the trunks leave loopback, not " + socket);
+        assertTrue(socket.startsWith("udp " + HERE + ":") || socket.equals("tcp " + hosts.here().address()),
+            "only the control plane, the trunks and the place where JVMs ask to join leave loopback, not " + socket);
       }
       assertEquals(0, fragmented(NS_HERE), "no packet was longer than the network takes");
       assertEquals(0, fragmented(NS_THERE), "no packet was longer than the network takes");
@@ -118,7 +122,7 @@ class TwoNamespacesTest {
     }
     try (TwoHosts hosts = hosts()) {
       hosts.up(HERE);
-      hosts.writeAndRead(hosts.join(THERE));
+      hosts.writeAndRead(hosts.join(THERE, "--secret-file=" + hosts.here().stateDirectory().resolve("secret")));
       assertTrue(MediaDriverOf.retransmits(hosts.here()) > 0 && MediaDriverOf.retransmits(hosts.there()) > 0, "packets were lost");
     } finally {
       system("ip netns exec " + NS_HERE + " tc qdisc del dev " + DEV_HERE + " root");

@@ -57,6 +57,7 @@ final class WeftProcess implements AutoCloseable {
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WEFT_STATE_DIR", states.toString());
+    builder.environment().remove("WEFT_SECRET_FILE");
     if (!jvmOptions.isEmpty()) {
       builder.environment().put("JAVA_TOOL_OPTIONS", jvmOptions);
     }

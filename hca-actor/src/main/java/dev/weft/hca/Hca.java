@@ -148,6 +148,7 @@ public final class Hca {
 
   /**
    * Lets writes with immediate data to {@code qp} increment the counter that they name, instead of taking a receive.
+   * When that ends because the queue pair goes to ERR, is reset or destroyed, the counters are told.
    *
    * @throws VerbsException EINVAL unless the queue pair is RC and in RESET or INIT
    */
@@ -169,6 +170,11 @@ public final class Hca {
     });
   }
 
+  /** Whether the caller is the hardware thread, which must not wait for anything. */
+  public boolean isHardwareThread() {
+    return onHardwareThread.getAsBoolean();
+  }
+
   /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */
   public <T> T onHardware(Supplier<T> action) {
     return control(action);
@@ -179,9 +185,14 @@ public final class Hca {
     return later(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
   }
 
-  /** Shows something that was built on this HCA, such as locks, in its inspection; {@code view} runs on the hardware thread. */
-  public void publish(Supplier<?> view) {
+  /**
+   * Shows something that was built on this HCA, such as locks, in its inspection; {@code view} runs on the hardware thread.
+   *
+   * @return ends it
+   */
+  public Runnable publish(Supplier<?> view) {
     control(() -> shared.add(view));
+    return () -> control(() -> shared.remove(view));
   }
 
   /** What was published, now. */
@@ -331,10 +342,11 @@ public final class Hca {
   /**
    * Prepares a range of a region for traffic; as {@code ibv_advise_mr}. Changes no byte.
    *
-   * @param wait whether the pages are there when this returns; otherwise the operating system is asked to bring them in. Virtual memory of
-   *     the host is never waited for: its pages may go again at any time
-   * @throws VerbsException EINVAL for a region that is not valid or of another domain, or a range outside it; EPERM for PREFETCH_WRITE
-   *     without LOCAL_WRITE
+   * @param wait whether the pages are there when this returns; otherwise the operating system is asked to bring them in. Pages of the host's
+   *     virtual memory have been there then, each of them, and may go again at any time; the hardware thread must not wait for them
+   * @throws VerbsException EINVAL for a region that is not valid or of another domain, a range outside it, or waiting for virtual memory
+   *     on the hardware thread; EFAULT if some of the virtual memory was unmapped or lost; EPERM for PREFETCH_WRITE without LOCAL_WRITE;
+   *     EINTR if the caller was interrupted while it waited
    */
   public void adviseMr(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes) {
     checkDomain(pd);

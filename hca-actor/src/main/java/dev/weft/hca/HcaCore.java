@@ -643,6 +643,7 @@ final class HcaCore {
       return;
     }
     qp.state = QpState.ERR;
+    qp.count(false);
     flushRequester(qp);
     qp.responder.flush(keepAnswers);
     if (event != null) {
@@ -789,6 +790,7 @@ final class HcaCore {
 
   private static void reset(QueuePair qp) {
     qp.state = QpState.RESET;
+    qp.count(false);
     qp.drainNotify = false;
     do {
       qp.requester.reset();
@@ -815,6 +817,7 @@ final class HcaCore {
       case RTR -> {
         qp.responder.start(qp.rqPsn, qp.maxDestRdAtomic);
         qp.state = to;
+        qp.count(true);
       }
       case RTS -> {
         if (from == QpState.RTR) {

@@ -1,6 +1,7 @@
 package dev.weft.hca;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.time.Duration;
 
 /**
@@ -56,38 +57,33 @@ public record HcaSettings(
     int sequenceWindowPackets,
     boolean pinMemory,
     Duration controlTimeout) {
+  private static final Check.Section LIMITS = new Check.Section("weft.hca");
 
   public HcaSettings {
-    check("queue-pairs-max", queuePairsMax, 1, 1 << 20);
-    check("completion-queues-max", completionQueuesMax, 1, 1 << 20);
-    check("memory-regions-max", memoryRegionsMax, 1, 1 << 24);
-    check("work-requests-max", workRequestsMax, 1, 1 << 20);
-    check("completions-max", completionsMax, 1, 1 << 24);
-    check("sge-max", sgeMax, 1, 256);
-    check("inline-max", inlineMaxBytes, 0, 65536);
-    check("rd-atomic-max", rdAtomicMax, 1, 255);
-    check("path-mtu-max", pathMtuMaxBytes, 256, 65536);
-    check("message-max", messageMaxBytes, 4096, 1 << 30);
-    check("window-packets", windowPackets, 1, 1 << 22);
-    check("ack-interval-packets", ackIntervalPackets, 1, windowPackets);
-    check("burst-packets", burstPackets, 1, 1 << 16);
-    check("receive-buffer-packets", receiveBufferPackets, 2, 1 << 16);
-    check("async-events-max", asyncEventsMax, 1, 1 << 16);
-    check("shared-receive-queues-max", sharedReceiveQueuesMax, 1, 1 << 20);
-    check("completion-counters-max", completionCountersMax, 1, 1 << 20);
-    check("multicast-attachments-max", multicastAttachmentsMax, 0, 1 << 20);
+    LIMITS.check("queue-pairs-max", queuePairsMax, 1, 1 << 20);
+    LIMITS.check("completion-queues-max", completionQueuesMax, 1, 1 << 20);
+    LIMITS.check("memory-regions-max", memoryRegionsMax, 1, 1 << 24);
+    LIMITS.check("work-requests-max", workRequestsMax, 1, 1 << 20);
+    LIMITS.check("completions-max", completionsMax, 1, 1 << 24);
+    LIMITS.check("sge-max", sgeMax, 1, 256);
+    LIMITS.check("inline-max", inlineMaxBytes, 0, 65536);
+    LIMITS.check("rd-atomic-max", rdAtomicMax, 1, 255);
+    LIMITS.check("path-mtu-max", pathMtuMaxBytes, 256, 65536);
+    LIMITS.check("message-max", messageMaxBytes, 4096, 1 << 30);
+    LIMITS.check("window-packets", windowPackets, 1, 1 << 22);
+    LIMITS.check("ack-interval-packets", ackIntervalPackets, 1, windowPackets);
+    LIMITS.check("burst-packets", burstPackets, 1, 1 << 16);
+    LIMITS.check("receive-buffer-packets", receiveBufferPackets, 2, 1 << 16);
+    LIMITS.check("async-events-max", asyncEventsMax, 1, 1 << 16);
+    LIMITS.check("shared-receive-queues-max", sharedReceiveQueuesMax, 1, 1 << 20);
+    LIMITS.check("completion-counters-max", completionCountersMax, 1, 1 << 20);
+    LIMITS.check("multicast-attachments-max", multicastAttachmentsMax, 0, 1 << 20);
     if (deviceMemoryMaxBytes < 0 || deviceMemoryMaxBytes > 1L << 40) {
       throw new IllegalArgumentException("weft.hca.device-memory-max is " + deviceMemoryMaxBytes + ", must be from 0 to " + (1L << 40));
     }
-    check("sequence-window", sequenceWindowPackets, 0, 4096);
+    LIMITS.check("sequence-window", sequenceWindowPackets, 0, 4096);
     if (Integer.bitCount(sequenceWindowPackets) > 1) {
       throw new IllegalArgumentException("weft.hca.sequence-window is " + sequenceWindowPackets + ", must be 0 or a power of two");
-    }
-  }
-
-  private static void check(String key, int value, int low, int high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.hca." + key + " is " + value + ", must be from " + low + " to " + high);
     }
   }
 

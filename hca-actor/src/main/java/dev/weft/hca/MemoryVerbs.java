@@ -191,8 +191,12 @@ final class MemoryVerbs {
     }
   }
 
-  /** Brings pages in on the calling thread: the hardware thread is not to wait for a disk. Of the host's virtual memory, it asks only. */
+  /** Brings pages in on the calling thread: the hardware thread is not to wait for a disk. */
   void advise(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes) {
+    boolean waitsForHost = wait && mr.isUnpinned() && advice != MrAdvice.PREFETCH_NO_FAULT;
+    if (waitsForHost && hca.isHardwareThread()) {
+      throw new VerbsException(Errno.EINVAL, "the hardware thread cannot wait for virtual memory; advise without waiting");
+    }
     MemorySegment range = hca.control(() -> {
       if (!core.memory.contains(mr) || !mr.isUsable() || mr.pd() != pd) {
         throw new VerbsException(Errno.EINVAL, mr + " is not a valid region of protection domain " + pd.handle());
@@ -203,11 +207,14 @@ final class MemoryVerbs {
       if (advice == MrAdvice.PREFETCH_WRITE && (mr.access() & Access.LOCAL_WRITE) == 0) {
         throw new VerbsException(Errno.EPERM, mr + " was registered without LOCAL_WRITE");
       }
-      if (mr.isUnpinned() && advice != MrAdvice.PREFETCH_NO_FAULT) {
+      if (mr.isUnpinned() && advice != MrAdvice.PREFETCH_NO_FAULT && !waitsForHost) {
         core.unpinned.prefetch(mr, mr.addr() + offset, lengthBytes);
       }
       return mr.segment().asSlice(offset, lengthBytes);
     });
+    if (waitsForHost) {
+      core.unpinned.bringIn(range);
+    }
     if (advice == MrAdvice.PREFETCH_NO_FAULT || mr.isUnpinned()) {
       return;
     }

@@ -73,6 +73,7 @@ public final class QueuePair {
   RedirectBuffer.Account redirect;
   /** Counters that writes with immediate data increment, instead of taking a receive; or null. */
   EventCounters eventCounters;
+  private EventCounters counting;
   /** Has something to send from an absent page. */
   boolean awaitsPage;
 
@@ -350,5 +351,17 @@ public final class QueuePair {
   @Override
   public String toString() {
     return "QueuePair[" + type() + " " + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
+  }
+
+  /** From now on packets of the peer can increment its counters, or can no longer. */
+  void count(boolean now) {
+    EventCounters before = counting;
+    counting = now ? eventCounters : null;
+    if (counting != null) {
+      counting.attached();
+    }
+    if (before != null) {
+      before.detached("queue pair " + qpNum + ", the last one with these counters, was lost or closed");
+    }
   }
 }

@@ -11,6 +11,8 @@ import dev.weft.hca.netvm.NicPages.Outcome;
 import dev.weft.hca.netvm.RedirectBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /**
  * Between the transport and memory that is not pinned: regions of the host's virtual memory, see {@link dev.weft.hca.netvm}. Without such
@@ -198,6 +200,25 @@ final class UnpinnedMemory {
 
   void prefetch(MemoryRegion mr, long address, long length) {
     pages.prefetch(address(mr, address), length);
+  }
+
+  /** Waits until each page of a range has been there. Not on the hardware thread. */
+  void bringIn(MemorySegment range) {
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    pages.vm().bringIn(range, end::complete);
+    boolean whole;
+    try {
+      whole = end.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VerbsException(Errno.EINTR, "interrupted while waiting for virtual memory");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+    if (!whole) {
+      throw new VerbsException(Errno.EFAULT, "some of the " + range.byteSize() + " bytes from 0x" + Long.toHexString(range.address())
+          + " are not mapped any more, or were lost");
+    }
   }
 
   /** As {@link GatherList#payload}, locking pages until the packet is released; null if one went since it was looked at. */

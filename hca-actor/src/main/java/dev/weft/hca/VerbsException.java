@@ -13,6 +13,8 @@ public final class VerbsException extends RuntimeException {
     ENOMEM,
     EBUSY,
     EPERM,
+    /** Memory that should be there is not. */
+    EFAULT,
     ENODATA,
     EOPNOTSUPP,
     /** The hardware thread did not take up a control verb in time. */

@@ -1,6 +1,7 @@
 package dev.weft.pager;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 
 /**
  * The keys of {@code weft.pager.client}.
@@ -16,24 +17,20 @@ import com.typesafe.config.Config;
  */
 public record PagerSettings(long poolBytes, int maxRequestBytes, int credits, int requestsMax, int waitersMax,
     long requestTimeoutNs, int messageBytes, int reapMax) {
+  private static final Check.Section LIMITS = new Check.Section("weft.pager.client");
+
   public PagerSettings {
-    check("pool-size", poolBytes, 65_536, 1L << 30);
-    check("max-request", maxRequestBytes, 4096, 1 << 20);
-    check("credits", credits, 1, 4096);
-    check("requests-max", requestsMax, 1, 1 << 20);
-    check("waiters-max", waitersMax, 1, 1 << 20);
-    check("request-timeout (in ns)", requestTimeoutNs, 1_000_000L, 3_600_000_000_000L);
-    check("message-size", messageBytes, 64, 4096);
-    check("reap-max", reapMax, 1, 65_536);
+    LIMITS.check("pool-size", poolBytes, 65_536, 1L << 30);
+    LIMITS.check("max-request", maxRequestBytes, 4096, 1 << 20);
+    LIMITS.check("credits", credits, 1, 4096);
+    LIMITS.check("requests-max", requestsMax, 1, 1 << 20);
+    LIMITS.check("waiters-max", waitersMax, 1, 1 << 20);
+    LIMITS.check("request-timeout (in ns)", requestTimeoutNs, 1_000_000L, 3_600_000_000_000L);
+    LIMITS.check("message-size", messageBytes, 64, 4096);
+    LIMITS.check("reap-max", reapMax, 1, 65_536);
     if (poolBytes % 4096 != 0 || maxRequestBytes > poolBytes) {
       throw new IllegalArgumentException("weft.pager.client.pool-size is " + poolBytes
           + ", must be a multiple of 4096 and at least max-request, " + maxRequestBytes);
-    }
-  }
-
-  private static void check(String name, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException("weft.pager.client." + name + " is " + value + ", must be " + min + " to " + max);
     }
   }
 

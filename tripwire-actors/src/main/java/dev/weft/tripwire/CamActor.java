@@ -7,8 +7,8 @@ import dev.weft.tripwire.cam.EventFifo;
 
 /**
  * The interrupts of the Tripwire CAM (seed 003 sections 2.5 and 3.3): told once after something was put into the FIFO, it has the FIFO
- * emptied, or so many identifiers taken as the settings say, in an interrupt service routine of the host, which wakes who waits. The CAM itself is looked up where accesses pass, by the NIC
- * on the same thread: {@link PassingStream}.
+ * emptied, or so many identifiers taken as the settings say, in an interrupt service routine of the host, which wakes who waits. The CAM
+ * itself is looked up where accesses pass, by the NIC on the same thread: {@link PassingStream}.
  */
 final class CamActor {
   sealed interface Command {}

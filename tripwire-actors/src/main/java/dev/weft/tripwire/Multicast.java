@@ -4,7 +4,10 @@ import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 
@@ -20,6 +23,7 @@ final class Multicast {
   private final Nic nic;
   private final Int2ObjectHashMap<Member> byLid = new Int2ObjectHashMap<>();
   private final Map<LocalAperture, Member> byAperture = new LinkedHashMap<>();
+  private final Set<Descriptor> opened = new LinkedHashSet<>();
   private final Long2ObjectHashMap<Flows.Incoming> flows = new Long2ObjectHashMap<>();
 
   Multicast(NicCore core, Nic nic) {
@@ -28,8 +32,8 @@ final class Multicast {
   }
 
   /** Name of a group in the fabric: public, unlike its key. */
-  static String name(Descriptor group) {
-    return "clan-" + Integer.toHexString(group.aperture());
+  static String name(int id) {
+    return "clan-" + Integer.toHexString(id);
   }
 
   void join(Descriptor group, LocalAperture aperture) {
@@ -42,8 +46,8 @@ final class Multicast {
     return byLid.containsKey(group.lid());
   }
 
-  /** The group that the aperture was a member of, or null. */
-  Descriptor leave(LocalAperture aperture) {
+  /** The aperture is no member any more, and never was one of the fabric's group; answers what it was a member of, or null. */
+  Descriptor forget(LocalAperture aperture) {
     Member member = byAperture.remove(aperture);
     if (member == null) {
       return null;
@@ -51,6 +55,41 @@ final class Multicast {
     byLid.remove(member.group().lid());
     flows.values().removeIf(flow -> flow.groupLid == member.group().lid());
     return member.group();
+  }
+
+  /** The aperture is no member any more, if it was. */
+  void leave(LocalAperture aperture) {
+    Descriptor group = forget(aperture);
+    if (group != null) {
+      nic.host().groups().leave(name(group.aperture()), nic.port(), true);
+    }
+  }
+
+  /** This NIC has opened a group, which lives until it closes that. */
+  void opened(Descriptor group) {
+    opened.add(group);
+  }
+
+  /** Does nothing if this NIC has not opened it. */
+  void close(Descriptor group) {
+    if (opened.remove(group)) {
+      nic.host().groups().leave(name(group.aperture()), nic.port(), false);
+    }
+  }
+
+  /** Leaves and closes all groups. */
+  void closeAll() {
+    List.copyOf(byAperture.keySet()).forEach(this::leave);
+    List.copyOf(opened).forEach(this::close);
+  }
+
+  /** Adds those who have written to a group of this NIC. */
+  void addPeers(Set<Integer> lids) {
+    flows.values().forEach(flow -> lids.add(flow.lid));
+  }
+
+  void forget(int lid) {
+    flows.values().removeIf(flow -> flow.lid == lid);
   }
 
   void onPacket(Packet packet) {
@@ -90,10 +129,17 @@ final class Multicast {
     return member.aperture().memory.check(NetworkAddress.offset(packet.va()), packet.payload().length(), Rights.WRITE) == Status.OK;
   }
 
+  /** A member of a group has missed something that this NIC wrote to it. */
+  void onBroken(int lid, long key, Status status) {
+    if (core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
+      core.flows.to(lid).open = false;
+    }
+  }
+
   private void onGap(Flows.Incoming flow, Member member) {
     core.counters.gaps++;
     if (flow.fail()) {
-      core.refusals.add(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key());
+      core.refusals.refuse(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key());
       nic.peerBroken(flow.lid);
     }
   }

@@ -2,8 +2,8 @@ package dev.weft.tripwire;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
-import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ReceiveContext;
@@ -12,7 +12,6 @@ import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -28,13 +27,15 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
  * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: called there they run
- * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}.
+ * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}. Once it is closed they throw.
  */
-public final class Nic {
+public final class Nic implements AutoCloseable {
   private static final int STORE = 1;
   private static final int STORE_HEADER = 16;
   /** How long a store waits before it looks for room again. */
   private static final long STALL_NS = 20_000;
+  /** How long an answer of another NIC is waited for before it is asked again. */
+  private static final long HELLO_NS = 20_000_000;
   private static final String SUFFIX = "/nic";
 
   private final String name;
@@ -43,6 +44,7 @@ public final class Nic {
   private final NicSettings settings;
   private final ReceiveContexts contexts;
   private final NicCore core;
+  private final MulticastApertures multicast = new MulticastApertures(this);
   private final Tripwire[] tripwires;
   private final ManyToOneRingBuffer stores;
   private final MessageHandler storeHandler = this::onStore;
@@ -51,7 +53,10 @@ public final class Nic {
   private final AtomicBoolean storesRung = new AtomicBoolean();
   private volatile ActorRef<HardwareMessage> actor;
   private volatile int lid;
-  private volatile int portNumber;
+  /** Port of the switch, 0 while it has none. */
+  private volatile int port;
+  private volatile boolean closed;
+  private Directory.Subscription nodeLost;
   private volatile Runnable onRoom;
   private volatile PeerListener peerListener;
   /** A store of the hardware thread found no room. Hardware thread. */
@@ -82,7 +87,7 @@ public final class Nic {
     Nic nic = new Nic(host, node);
     nic.actor = node.spawnRole(NicActor.create(nic), "nic");
     host.attachDevice(nic.name, nic.actor, cable -> nic.actor.tell(new NicActor.CableLaid(cable)));
-    host.directory().onNodeLost(lost -> nic.actor.tell(NicActor.NODE_LOST));
+    nic.nodeLost = host.directory().onNodeLost(lost -> nic.actor.tell(NicActor.NODE_LOST));
     if (!host.isHardwareThread() && !host.help(() -> nic.lid != 0, nic.settings.controlTimeout().toNanos())) {
       throw new NicException(Status.UNRESPONSIVE, "the NIC " + nic.name + " got no LID within " + nic.settings.controlTimeout());
     }
@@ -110,6 +115,38 @@ public final class Nic {
     return host.directory().lookup(nodeName + SUFFIX).map(NodeEntry::lid).orElse(0);
   }
 
+  /**
+   * Waits until another host's NIC is on the fabric and answers. What is sent to it before may be lost without a word. Not on the hardware
+   * thread.
+   *
+   * @return its LID
+   * @throws NicException PEER_LOST if there is none, TIMED_OUT if it does not answer, within {@code control-timeout}
+   */
+  public int reach(String nodeName) {
+    if (!host.help(() -> lidOf(nodeName) != 0, settings.controlTimeout().toNanos())) {
+      throw new NicException(Status.PEER_LOST, "node " + nodeName + " has no NIC, or none that " + name + " has heard of within "
+          + settings.controlTimeout());
+    }
+    int peer = lidOf(nodeName);
+    reach(peer);
+    return peer;
+  }
+
+  private void reach(int peer) {
+    long startNs = nowNs();
+    while (true) {
+      Flows.Outgoing flow = control(() -> core.hello.ask(peer));
+      if (host.help(() -> flow.answered, HELLO_NS)) {
+        return;
+      }
+      if (nowNs() - startNs > settings.controlTimeout().toNanos()) {
+        boolean known = host.directory().nodes().stream().anyMatch(entry -> entry.lid() == peer);
+        throw new NicException(known ? Status.TIMED_OUT : Status.PEER_LOST, "the NIC with LID " + peer
+            + (known ? " did not answer " + name + " within " + settings.controlTimeout() : " is not on the fabric"));
+      }
+    }
+  }
+
   /** Its actor, for inspection. */
   public ActorRef<HardwareMessage> actor() {
     return actor;
@@ -127,6 +164,11 @@ public final class Nic {
     return core;
   }
 
+  /** Port of the switch, 0 while it has none. */
+  int port() {
+    return port;
+  }
+
   long nowNs() {
     return node.context().clock().nowNs();
   }
@@ -138,82 +180,22 @@ public final class Nic {
     return control(() -> core.tables.export(segment));
   }
 
-  /** Maps another host's memory, or one's own. Writes and reads through the mapping are checked by its owner's NIC. */
+  /**
+   * Maps another host's memory, or one's own. Writes and reads through the mapping are checked by its owner's NIC. Waits until that NIC
+   * answers, which takes a while where its JVM has just joined; not on the hardware thread, where the first stores then may be lost.
+   *
+   * @throws NicException PEER_LOST if there is no such NIC, TIMED_OUT if it does not answer within {@code control-timeout}
+   */
   public RemoteAperture map(Descriptor descriptor) {
+    if (!host.isHardwareThread()) {
+      reach(descriptor.lid());
+    }
     return control(() -> core.tables.map(descriptor));
   }
 
-  // Multicast.
-
-  /**
-   * A multicast aperture without members (seed 003 section 2.5). Whoever holds its descriptor may {@link #joinMulticast join}, and {@link
-   * #map} it: what is stored through the mapping reaches all members through the switch, once for each cable. Writes only. It lives until
-   * {@link #closeMulticast} and the last member's leaving.
-   *
-   * @return completed on a thread of the fabric, with a {@link NicException} if that refuses
-   */
-  public CompletionStage<Descriptor> openMulticast(long length) {
-    if (length < 1 || length > NetworkAddress.OFFSET_LIMIT) {
-      throw new NicException(Status.INVALID, "a multicast aperture of " + length + " bytes");
-    }
-    CompletableFuture<Descriptor> opened = new CompletableFuture<>();
-    control(() -> {
-      int id = node.context().random().nextInt();
-      long key = node.context().random().nextLong();
-      Descriptor unnamed = Descriptor.of(0, id, length, Rights.WRITE, key);
-      host.groups().join(Multicast.name(unnamed), portNumber, false,
-          answer -> complete(opened, answer.refusal(), () -> Descriptor.of(answer.lid(), id, length, Rights.WRITE, key)));
-      return null;
-    });
-    return opened;
-  }
-
-  /** Takes back {@link #openMulticast}, by the NIC that called it. */
-  public void closeMulticast(Descriptor group) {
-    leaveGroup(group, false);
-  }
-
-  /**
-   * Makes memory of this host a member of a multicast aperture; revoking the answered aperture ends that. From the completion on, every
-   * write that begins is placed here, each sender's in order; one that was on its way may be placed in part. A NIC is a member once.
-   *
-   * @param segment as long as the multicast aperture
-   * @return completed on the hardware thread, with a {@link NicException} if the fabric refuses
-   */
-  public CompletionStage<LocalAperture> joinMulticast(Descriptor group, MemorySegment segment) {
-    CompletableFuture<LocalAperture> joined = new CompletableFuture<>();
-    control(() -> {
-      if (!Packet.isMulticast(group.lid()) || segment.byteSize() != group.length() || core.multicast().isMember(group)) {
-        throw new NicException(Status.INVALID, segment.byteSize() + " bytes cannot join " + group
-            + (core.multicast().isMember(group) ? ", of which this NIC is a member" : ""));
-      }
-      LocalAperture aperture = core.tables.export(segment);
-      core.multicast().join(group, aperture);
-      host.groups().join(Multicast.name(group), portNumber, true, answer -> actor.tell(new NicActor.Control(() -> {
-        boolean isAnother = answer.refusal() == null && answer.lid() != group.lid();
-        if (isAnother) {
-          core.revoke(aperture);
-        } else if (answer.refusal() != null) {
-          core.multicast().leave(aperture);
-          core.tables.revoke(aperture);
-        }
-        complete(joined, isAnother ? "it was closed" : answer.refusal(), () -> aperture);
-      })));
-      return null;
-    });
-    return joined;
-  }
-
-  private static <T> void complete(CompletableFuture<T> future, String refusal, Supplier<T> result) {
-    if (refusal == null) {
-      future.complete(result.get());
-    } else {
-      future.completeExceptionally(new NicException(Status.EXHAUSTED, "multicast aperture: " + refusal));
-    }
-  }
-
-  void leaveGroup(Descriptor group, boolean receives) {
-    host.groups().leave(Multicast.name(group), portNumber, receives);
+  /** Apertures whose writes reach several hosts. */
+  public MulticastApertures multicast() {
+    return multicast;
   }
 
   /** A Tripwire that watches nothing yet. */
@@ -409,9 +391,9 @@ public final class Nic {
 
   // What the hardware tells.
 
-  void portAttached(int number) {
-    portNumber = number;
-    host.attached(name, number, actor);
+  void portAttached(int portNumber) {
+    port = portNumber;
+    host.attached(name, portNumber, actor);
   }
 
   void lidAssigned(int assigned) {
@@ -444,7 +426,44 @@ public final class Nic {
     }
   }
 
+  /**
+   * Takes the NIC off the fabric. Its apertures are revoked, its mappings and reads fail with INVALID, threads that wait for its Tripwires
+   * go on with false; other hosts' mappings of it fail with PEER_LOST as soon as they hear of it. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    control(() -> {
+      core.close();
+      for (Tripwire tripwire : tripwires) {
+        if (tripwire != null) {
+          core.free(tripwire);
+          tripwire.wakeAll();
+        }
+      }
+      return null;
+    });
+    closed = true;
+    nodeLost.cancel();
+    host.detachDevice(name, port);
+  }
+
+  /** The end of something; closing the NIC has ended it already. */
+  void giveBack(Runnable call) {
+    if (!closed) {
+      control(() -> {
+        call.run();
+        return null;
+      });
+    }
+  }
+
   <T> T control(Supplier<T> call) {
+    if (closed) {
+      throw new NicException(Status.INVALID, "the NIC " + name + " is closed");
+    }
     if (host.isHardwareThread()) {
       return call.get();
     }

@@ -14,6 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -35,16 +37,18 @@ final class NicCore {
   private final Nic nic;
   private final FabricContext fabric;
   private final NicPort port;
-  private final Flows flows = new Flows();
-  private final Reads reads;
-  private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
+  final Hello hello;
+  final Reads reads;
   final Refusals refusals;
   private final Multicast multicast;
+  final Flows flows = new Flows();
+  private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
   private final ReadAnswers answers;
   private ActorRef<HardwareMessage> self;
   private ActorRef<CamActor.Command> camActor;
   private boolean interruptPending;
   private boolean pumping;
+  private boolean closed;
   private boolean readTimerRuns;
 
   NicCore(Nic nic, NicSettings settings, FabricContext fabric, int virtualLanes) {
@@ -56,9 +60,10 @@ final class NicCore {
     stream = new PassingStream(cam, requests);
     port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
     reads = new Reads(settings.readsMax());
-    refusals = new Refusals(this, reads);
-    multicast = new Multicast(this, nic);
     answers = new ReadAnswers(this, settings.readsMax());
+    hello = new Hello(this, flows);
+    refusals = new Refusals(this, settings.outboundPackets());
+    multicast = new Multicast(this, nic);
     dma = new DmaEngine(nic, this, settings);
     regions = new RegionWatch(this, nic.node().hca());
     tables = new Tables(nic, settings, fabric.random());
@@ -73,17 +78,24 @@ final class NicCore {
     return port;
   }
 
+  Multicast multicast() {
+    return multicast;
+  }
+
   // What comes in.
 
   void onPacket(Packet packet) {
     counters.packetsReceived++;
     int opcode = packet.opcode();
-    if (!Opcode.hasBurst(opcode)) {
+    if (!Opcode.hasBurst(opcode) || closed) {
       counters.packetsDropped++;
     } else if (packet.isMulticast()) {
       multicast.onPacket(packet);
     } else if (opcode == Opcode.CLAN_OPEN) {
       flows.from(packet.srcLid()).open(packet.immediate());
+      if (packet.solicited()) {
+        hello.onAsked(packet.srcLid());
+      }
     } else {
       follow(packet, flows.from(packet.srcLid()));
     }
@@ -102,7 +114,7 @@ final class NicCore {
   private void onGap(Flows.Incoming flow) {
     counters.gaps++;
     if (flow.fail()) {
-      refusals.add(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0);
+      refusals.refuse(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0);
       nic.peerBroken(flow.lid);
     }
   }
@@ -111,7 +123,7 @@ final class NicCore {
     switch (packet.opcode()) {
       case Opcode.CLAN_WRITE -> onWrite(packet, flow);
       case Opcode.CLAN_READ -> onRead(packet);
-      case Opcode.CLAN_READ_DATA -> onReadData(packet);
+      case Opcode.CLAN_READ_DATA -> reads.onData(packet, this);
       case Opcode.CLAN_MESSAGE -> onMessage(packet);
       default -> refusals.onRefused(packet);
     }
@@ -133,7 +145,7 @@ final class NicCore {
     LocalAperture aperture = tables.aperture(NetworkAddress.number(address));
     Status status = checkAccess(aperture, packet, length, Rights.WRITE);
     if (status != Status.OK) {
-      refusals.add(packet.srcLid(), Refusals.WRITE, status, address, packet.compare());
+      refusals.refuse(packet.srcLid(), Refusals.WRITE, status, address, packet.compare());
       return;
     }
     if (!place(packet, aperture)) {
@@ -162,7 +174,7 @@ final class NicCore {
   private void onFreed(Packet packet, Flows.Incoming flow, LocalAperture aperture) {
     Status now = checkAccess(aperture, packet, packet.payload().length(), Rights.WRITE);
     if (now != Status.OK) {
-      refusals.add(packet.srcLid(), Refusals.WRITE, now, packet.va(), packet.compare());
+      refusals.refuse(packet.srcLid(), Refusals.WRITE, now, packet.va(), packet.compare());
     } else {
       onGap(flow);
     }
@@ -185,34 +197,7 @@ final class NicCore {
       status = Status.BUSY;
     }
     if (status != Status.OK) {
-      refusals.add(packet.srcLid(), Refusals.READ, status, packet.va(), tag);
-    }
-  }
-
-  private void onReadData(Packet packet) {
-    int tag = (int) (packet.va() >>> 32);
-    int at = (int) packet.va();
-    int length = packet.payload().length();
-    Reads.Read read = reads.find(tag);
-    if (read == null || read.from.lid != packet.srcLid() || at != read.received || length > read.into.byteSize() - at) {
-      counters.packetsDropped++; // It came too late.
-      return;
-    }
-    stream.begin();
-    try {
-      packet.payload().copyTo(read.into, at, counters.copies);
-    } catch (IllegalStateException freed) {
-      stream.giveUp();
-      reads.end(read, read.into.scope().isAlive() ? Status.REVOKED : Status.INVALID);
-      return;
-    }
-    counters.bytesPlaced += length;
-    read.received += length;
-    long address = NetworkAddress.of(read.from.number(), read.offset + at);
-    boolean last = read.received == read.into.byteSize();
-    interruptIf(stream.end(Bank.REMOTE_READ, address, address + length, !last));
-    if (last) {
-      reads.end(read, Status.OK);
+      refusals.refuse(packet.srcLid(), Refusals.READ, status, packet.va(), tag);
     }
   }
 
@@ -227,44 +212,64 @@ final class NicCore {
     Endpoint to = tables.endpoint(packet.destQp());
     counters.messagesReceived++;
     if (to == null) {
-      refusals.add(packet.srcLid(), Refusals.MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
+      refusals.refuse(packet.srcLid(), Refusals.MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
     } else if (!to.deliver(new Endpoint.Message(packet.srcLid(), fromPort, bytes, Status.OK))) {
-      refusals.add(packet.srcLid(), Refusals.MESSAGE, Status.BUSY, packet.destQp(), fromPort);
+      refusals.refuse(packet.srcLid(), Refusals.MESSAGE, Status.BUSY, packet.destQp(), fromPort);
     }
   }
 
   /** What was written to a host, and may not have arrived, is told to all who write there. */
   void breakPeer(int lid, Status status) {
     flows.to(lid).open = false;
+    flows.to(lid).answered = false;
     tables.failMappings(lid, 0, 0, status);
     reads.failAll(lid, status);
     nic.peerBroken(lid);
   }
 
-  /** A member of a group has missed something that was written to it. */
-  void breakGroup(int lid, long key, Status status) {
-    if (tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
-      flows.to(lid).open = false;
-    }
-  }
-
   /** The other host has left the fabric. */
   void peerLost(int lid) {
     breakPeer(lid, Status.PEER_LOST);
+    forgetWaiting(lid);
+    flows.forget(lid);
+    multicast.forget(lid);
+  }
+
+  /** What waits to be sent to a host, 0 for all. */
+  private void forgetWaiting(int lid) {
     outbound.removeIf(waiting -> {
-      if (waiting.lid() == lid) {
+      if (lid == 0 || waiting.lid() == lid) {
         waiting.payload().release();
         return true;
       }
       return false;
     });
-    refusals.forget(lid);
+    refusals.waiting().removeIf(waiting -> lid == 0 || waiting.lid() == lid);
     answers.forget(lid);
-    flows.forget(lid);
   }
 
-  java.util.List<Integer> peers() {
-    return flows.peers();
+  /** All that something was sent to, or heard of, or is mapped of; ascending. */
+  Set<Integer> peers() {
+    Set<Integer> lids = new TreeSet<>();
+    flows.addPeers(lids);
+    tables.addPeers(lids);
+    multicast.addPeers(lids);
+    lids.removeIf(Packet::isMulticast);
+    return lids;
+  }
+
+  /** Ends everything; from now on what comes is only released. */
+  void close() {
+    closed = true;
+    multicast.closeAll();
+    tables.closeAll();
+    reads.failAll(0, Status.INVALID);
+    forgetWaiting(0);
+    pump(); // The engine gives back its requests, whose mappings have failed.
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   // What goes out.
@@ -296,11 +301,7 @@ final class NicCore {
 
   /** Longest burst that reaches a host. */
   int burstMaxTo(int lid) {
-    Flows.Outgoing flow = flows.to(lid);
-    if (flow.burstMax == 0) {
-      flow.burstMax = Math.min(settings.burstMaxBytes(), nic.host().directory().pathMtuToLid(lid) & ~3);
-    }
-    return flow.burstMax;
+    return Math.min(settings.burstMaxBytes(), nic.host().directory().pathMtuToLid(lid) & ~3);
   }
 
   boolean sendMessage(Endpoint from, int lid, int toPort, byte[] bytes) {
@@ -365,13 +366,18 @@ final class NicCore {
   void transmit(int opcode, int lid, int toPort, long address, long key, Payload payload, boolean more, int positions) {
     Flows.Outgoing flow = flows.to(lid);
     if (!flow.open) {
-      flow.open = true;
-      flow.position = fabric.random().nextInt();
-      send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), lid, 0, 0, 0, 0, flow.position++, false, Payload.EMPTY));
+      open(flow, false);
     }
     Packet packet = Packet.burst(opcode, port.lid(), lid, 0, toPort, address, key, flow.position, more, payload);
     flow.position += positions;
     send(packet);
+  }
+
+  /** Begins a flow; the other NIC is asked to answer, or not. The caller has made sure that it may send. */
+  void open(Flows.Outgoing flow, boolean ask) {
+    flow.open = true;
+    flow.position = fabric.random().nextInt();
+    send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), flow.lid, 0, 0, 0, 0, flow.position++, ask, Payload.EMPTY));
   }
 
   private void send(Packet packet) {
@@ -388,10 +394,10 @@ final class NicCore {
     pumping = true;
     boolean sent = true;
     while (sent) {
-      sent = sendFirst(outbound) || sendFirst(refusals.waiting);
+      sent = sendFirst(outbound) || sendFirst(refusals.waiting());
       sent |= answers.send();
       DmaRequest next = dma.next();
-      if (next != null && maySendTo(next.target.lid)) {
+      if (next != null && (next.target.status() != Status.OK || maySendTo(next.target.lid))) {
         dma.sendBurst();
         sent = true;
       }
@@ -473,14 +479,7 @@ final class NicCore {
 
   void revoke(LocalAperture aperture) {
     tables.revoke(aperture);
-    Descriptor group = multicast.leave(aperture);
-    if (group != null) {
-      nic.leaveGroup(group, true);
-    }
-  }
-
-  Multicast multicast() {
-    return multicast;
+    multicast.leave(aperture);
   }
 
   void unmap(RemoteAperture mapping) {

@@ -1,6 +1,7 @@
 package dev.weft.tripwire;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -55,40 +56,35 @@ public record NicSettings(
     int xonAtPackets,
     int eventsMax,
     Duration controlTimeout) {
+  private static final Check.Section LIMITS = new Check.Section("weft.tripwire");
   private static final int MANY = 1 << 20;
 
   public NicSettings {
-    check("tripwires-max", tripwiresMax, 1, MANY);
-    check("fifo-entries", fifoEntries, 1, MANY);
-    check("fifo-batch", fifoBatch, 0, MANY);
-    check("apertures-max", aperturesMax, 1, MANY);
-    check("mappings-max", mappingsMax, 1, MANY);
-    check("endpoints-max", endpointsMax, 1, 65_535);
-    check("messages-max", messagesMax, 1, 65_536);
-    check("endpoint-cache", endpointCache, 0, 65_536);
-    check("dma-requests-max", dmaRequestsMax, 1, 65_536);
-    check("dma-in-flight-max", dmaInFlightMax, 1, 65_536);
-    check("dma-setup (in ns)", dmaSetupNs, 0, TimeUnit.SECONDS.toNanos(1));
-    check("reads-max", readsMax, 1, 65_536);
-    check("read-timeout (in ns)", readTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
-    check("burst-max", burstMaxBytes, 64, 65_536);
-    check("outbound-packets", outboundPackets, 8, MANY);
-    check("store-ring", storeRingBytes, 4096, 1 << 26);
-    check("request-ring", requestRingBytes, 4096, 1 << 26);
-    check("receive-buffer-packets", receiveBufferPackets, 2, 65_536);
-    check("xoff-at-packets", xoffAtPackets, 0, 65_536);
-    check("xon-at-packets", xonAtPackets, 0, Math.max(0, xoffAtPackets - 1));
-    check("events-max", eventsMax, 1, MANY);
-    check("control-timeout (in ms)", controlTimeout.toMillis(), 1, TimeUnit.HOURS.toMillis(1));
+    LIMITS.check("tripwires-max", tripwiresMax, 1, MANY);
+    LIMITS.check("fifo-entries", fifoEntries, 1, MANY);
+    LIMITS.check("fifo-batch", fifoBatch, 0, MANY);
+    LIMITS.check("apertures-max", aperturesMax, 1, MANY);
+    LIMITS.check("mappings-max", mappingsMax, 1, MANY);
+    LIMITS.check("endpoints-max", endpointsMax, 1, 65_535);
+    LIMITS.check("messages-max", messagesMax, 1, 65_536);
+    LIMITS.check("endpoint-cache", endpointCache, 0, 65_536);
+    LIMITS.check("dma-requests-max", dmaRequestsMax, 1, 65_536);
+    LIMITS.check("dma-in-flight-max", dmaInFlightMax, 1, 65_536);
+    LIMITS.check("dma-setup (in ns)", dmaSetupNs, 0, TimeUnit.SECONDS.toNanos(1));
+    LIMITS.check("reads-max", readsMax, 1, 65_536);
+    LIMITS.check("read-timeout (in ns)", readTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("burst-max", burstMaxBytes, 64, 65_536);
+    LIMITS.check("outbound-packets", outboundPackets, 8, MANY);
+    LIMITS.check("store-ring", storeRingBytes, 4096, 1 << 26);
+    LIMITS.check("request-ring", requestRingBytes, 4096, 1 << 26);
+    LIMITS.check("receive-buffer-packets", receiveBufferPackets, 2, 65_536);
+    LIMITS.check("xoff-at-packets", xoffAtPackets, 0, 65_536);
+    LIMITS.check("xon-at-packets", xonAtPackets, 0, Math.max(0, xoffAtPackets - 1));
+    LIMITS.check("events-max", eventsMax, 1, MANY);
+    LIMITS.check("control-timeout (in ms)", controlTimeout.toMillis(), 1, TimeUnit.HOURS.toMillis(1));
     if ((burstMaxBytes & 3) != 0 || Integer.bitCount(storeRingBytes) != 1 || Integer.bitCount(requestRingBytes) != 1) {
       throw new IllegalArgumentException("weft.tripwire: burst-max is " + burstMaxBytes + ", must be a multiple of 4; store-ring is "
           + storeRingBytes + " and request-ring " + requestRingBytes + ", must be powers of two");
-    }
-  }
-
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.tripwire." + key + " is " + value + ", must be from " + low + " to " + high);
     }
   }
 

@@ -38,7 +38,7 @@ class MulticastWriteTest {
 
     Group(int members, String settings) {
       pair = new VirtualPair(21, LinkFaults.NONE, settings);
-      descriptor = Descriptor.fromBytes(done(pair.near.openMulticast(BYTES)).toBytes(), 0);
+      descriptor = Descriptor.fromBytes(done(pair.near.multicast().open(BYTES)).toBytes(), 0);
       nics.add(pair.far);
       for (int i = 1; i < members; i++) {
         nics.add(pair.addNic("member-" + i));
@@ -55,7 +55,7 @@ class MulticastWriteTest {
 
     void join(Nic nic) {
       MemorySegment memory = pair.memory(BYTES);
-      LocalAperture aperture = done(nic.joinMulticast(descriptor, memory));
+      LocalAperture aperture = done(nic.multicast().join(descriptor, memory));
       memories.add(memory);
       apertures.add(aperture);
       Tripwire wire = nic.tripwire().set(aperture, Watch.WRITE, 5000, 4, false);
@@ -178,11 +178,11 @@ class MulticastWriteTest {
   void shouldBeWritesOnlyAndRefuseWhoDoesNotFit() {
     try (Group g = new Group(1, "")) {
       assertThrows(NicException.class, () -> g.mapping.read(0, g.pair.memory(8), 0, 8, status -> { }));
-      assertThrows(NicException.class, () -> g.pair.near.joinMulticast(g.descriptor, g.pair.memory(8)), "too short");
-      assertThrows(NicException.class, () -> g.pair.far.joinMulticast(g.descriptor, g.pair.memory(BYTES)), "is a member");
+      assertThrows(NicException.class, () -> g.pair.near.multicast().join(g.descriptor, g.pair.memory(8)), "too short");
+      assertThrows(NicException.class, () -> g.pair.far.multicast().join(g.descriptor, g.pair.memory(BYTES)), "is a member");
       g.apertures.getFirst().revoke();
-      g.pair.near.closeMulticast(g.descriptor);
-      CompletableFuture<LocalAperture> late = g.pair.far.joinMulticast(g.descriptor, g.pair.memory(BYTES)).toCompletableFuture();
+      g.pair.near.multicast().close(g.descriptor);
+      CompletableFuture<LocalAperture> late = g.pair.far.multicast().join(g.descriptor, g.pair.memory(BYTES)).toCompletableFuture();
       assertTrue(g.pair.fabric.system().runUntil(late::isDone, 1_000_000_000L));
       assertInstanceOf(NicException.class, assertThrows(CompletionException.class, late::join).getCause());
       assertTrue(g.pair.far.inspect().apertures().isEmpty());
@@ -193,13 +193,13 @@ class MulticastWriteTest {
   void shouldReachEveryMemberInRealTime() throws Exception {
     try (Arena arena = Arena.ofShared(); LocalFabric fabric = LocalFabric.start(ConfigFactory.empty())) {
       Nic sender = Nic.start(fabric, fabric.addNode("sender"));
-      Descriptor group = sender.openMulticast(BYTES).toCompletableFuture().get(10, TimeUnit.SECONDS);
+      Descriptor group = sender.multicast().open(BYTES).toCompletableFuture().get(10, TimeUnit.SECONDS);
       List<MemorySegment> memories = new ArrayList<>();
       List<Tripwire> wires = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         Nic member = Nic.start(fabric, fabric.addNode("member-" + i));
         MemorySegment memory = arena.allocate(BYTES, 8);
-        LocalAperture aperture = member.joinMulticast(group, memory).toCompletableFuture().get(10, TimeUnit.SECONDS);
+        LocalAperture aperture = member.multicast().join(group, memory).toCompletableFuture().get(10, TimeUnit.SECONDS);
         Tripwire last = member.tripwire().set(aperture, Watch.WRITE, BYTES - 4, 4, true);
         last.arm();
         memories.add(memory);

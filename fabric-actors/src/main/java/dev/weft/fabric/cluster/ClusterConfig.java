@@ -3,6 +3,7 @@ package dev.weft.fabric.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.Check;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

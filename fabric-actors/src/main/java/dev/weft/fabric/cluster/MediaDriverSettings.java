@@ -1,6 +1,7 @@
 package dev.weft.fabric.cluster;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

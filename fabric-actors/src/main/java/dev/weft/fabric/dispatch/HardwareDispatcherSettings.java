@@ -1,6 +1,7 @@
 package dev.weft.fabric.dispatch;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.time.Duration;
 
 /**
@@ -20,24 +21,24 @@ public record HardwareDispatcherSettings(
     long foreignQueueFullWaitNs,
     int localQueueMax,
     int maxTimers) {
-
+  private static final Check.Section LIMITS = new Check.Section("weft.hardware-dispatcher.duty-cycle");
   private static final long MAX_PARK_NS = Duration.ofSeconds(1).toNanos();
   private static final long MAX_FULL_WAIT_NS = Duration.ofMinutes(1).toNanos();
 
   /** Checks every range. */
   public HardwareDispatcherSettings {
-    range("local-batch", localBatch, 1, 1 << 20);
-    range("foreign-batch", foreignBatch, 1, 1 << 20);
-    range("timer-batch", timerBatch, 1, 1 << 20);
-    range("spin-cycles", spinCycles, 0, 1 << 24);
-    range("yield-cycles", yieldCycles, 0, 1 << 24);
-    range("park-min", parkMinNs, 1, MAX_PARK_NS);
-    range("park-max", parkMaxNs, parkMinNs, MAX_PARK_NS);
-    range("park-rung", parkRungNs, 1, MAX_PARK_NS);
-    range("foreign-queue-capacity", foreignQueueCapacity, 16, 1 << 24);
-    range("foreign-queue-full-wait", foreignQueueFullWaitNs, 0, MAX_FULL_WAIT_NS);
-    range("local-queue-max", localQueueMax, 1024, 1 << 28);
-    range("max-timers", maxTimers, 64, 1 << 28);
+    LIMITS.check("local-batch", localBatch, 1, 1 << 20);
+    LIMITS.check("foreign-batch", foreignBatch, 1, 1 << 20);
+    LIMITS.check("timer-batch", timerBatch, 1, 1 << 20);
+    LIMITS.check("spin-cycles", spinCycles, 0, 1 << 24);
+    LIMITS.check("yield-cycles", yieldCycles, 0, 1 << 24);
+    LIMITS.check("park-min", parkMinNs, 1, MAX_PARK_NS);
+    LIMITS.check("park-max", parkMaxNs, parkMinNs, MAX_PARK_NS);
+    LIMITS.check("park-rung", parkRungNs, 1, MAX_PARK_NS);
+    LIMITS.check("foreign-queue-capacity", foreignQueueCapacity, 16, 1 << 24);
+    LIMITS.check("foreign-queue-full-wait", foreignQueueFullWaitNs, 0, MAX_FULL_WAIT_NS);
+    LIMITS.check("local-queue-max", localQueueMax, 1024, 1 << 28);
+    LIMITS.check("max-timers", maxTimers, 64, 1 << 28);
   }
 
   /** Reads the settings from the dispatcher's own section ({@code weft.hardware-dispatcher}). */
@@ -56,12 +57,5 @@ public record HardwareDispatcherSettings(
         c.getDuration("foreign-queue-full-wait").toNanos(),
         c.getInt("local-queue-max"),
         c.getInt("max-timers"));
-  }
-
-  private static void range(String key, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException(
-          "weft.hardware-dispatcher.duty-cycle." + key + " is " + value + ", must be " + min + " to " + max);
-    }
   }
 }

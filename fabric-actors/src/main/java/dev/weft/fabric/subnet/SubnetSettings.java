@@ -1,7 +1,7 @@
 package dev.weft.fabric.subnet;
 
 import com.typesafe.config.Config;
-import dev.weft.fabric.cluster.Check;
+import dev.weft.fabric.Check;
 import java.time.Duration;
 
 /** The block {@code weft.fabric.subnet}, validated. */

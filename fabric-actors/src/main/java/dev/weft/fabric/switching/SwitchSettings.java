@@ -1,6 +1,7 @@
 package dev.weft.fabric.switching;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,17 +21,18 @@ import java.util.concurrent.TimeUnit;
 public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax,
     int burstQuantumBytes, int burstMaxBytes, int paths, long pathSkewNs, boolean cutThrough) {
   private static final String SECTION = "weft.fabric.switch";
+  private static final Check.Section LIMITS = new Check.Section(SECTION);
 
   public SwitchSettings {
-    check("paths", paths, 1, 64);
-    check("path-skew (in ns)", pathSkewNs, 0, TimeUnit.SECONDS.toNanos(1));
-    check("ports-max", portsMax, 1, 4096);
-    check("virtual-lanes", virtualLanes, 1, 15);
-    check("input-buffer-packets", inputBufferPackets, 1, 32768);
-    check("multicast-groups-max", multicastGroupsMax, 1, 16383);
-    check("burst-quantum", burstQuantumBytes, 0, 65_536);
-    check("burst-max", burstMaxBytes, 0, 65_536);
-    check("hoq-lifetime (in ns)", hoqLifetimeNs, TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("paths", paths, 1, 64);
+    LIMITS.check("path-skew (in ns)", pathSkewNs, 0, TimeUnit.SECONDS.toNanos(1));
+    LIMITS.check("ports-max", portsMax, 1, 4096);
+    LIMITS.check("virtual-lanes", virtualLanes, 1, 15);
+    LIMITS.check("input-buffer-packets", inputBufferPackets, 1, 32768);
+    LIMITS.check("multicast-groups-max", multicastGroupsMax, 1, 16383);
+    LIMITS.check("burst-quantum", burstQuantumBytes, 0, 65_536);
+    LIMITS.check("burst-max", burstMaxBytes, 0, 65_536);
+    LIMITS.check("hoq-lifetime (in ns)", hoqLifetimeNs, TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1));
   }
 
   /** With bursts as reference.conf has them, and one path, which keeps packets in order. */
@@ -61,12 +63,5 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
       default -> throw new IllegalArgumentException(
           SECTION + ".forwarding is " + forwarding + "; it must be store-and-forward or cut-through");
     };
-  }
-
-  private static void check(String key, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          SECTION + "." + key + " is " + value + "; it must be from " + least + " to " + most);
-    }
   }
 }

@@ -23,6 +23,7 @@ import org.agrona.DirectBuffer;
 final class ImageReader implements ControlledFragmentHandler {
   private final Image image;
   private final int peer;
+  private final TrunkReceiver receiver;
   private final boolean overIpc;
   private final int termLengthMask;
   private final PacketCodec codec = new PacketCodec();
@@ -34,6 +35,9 @@ final class ImageReader implements ControlledFragmentHandler {
   private long aeronPosition;
   private long peekPosition;
   private int budget;
+  /** Whether the sender has proved that it belongs to the fabric, or need not. */
+  private boolean admitted;
+  private boolean refused;
 
   /** One frame that has been delivered; its own release hook, so that nothing is allocated for it. */
   private static final class Slot implements Runnable {
@@ -66,10 +70,12 @@ final class ImageReader implements ControlledFragmentHandler {
     }
   }
 
-  ImageReader(Image image, int peer, int windowPackets) {
+  ImageReader(Image image, int peer, int windowPackets, TrunkReceiver receiver, boolean open) {
     this.image = image;
+    this.receiver = receiver;
     this.overIpc = image.subscription().channel().startsWith(CommonContext.IPC_CHANNEL);
     this.peer = peer;
+    this.admitted = open || overIpc;
     this.termLengthMask = image.termBufferLength() - 1;
     this.window = new Slot[windowPackets];
     this.windowMask = windowPackets - 1;
@@ -103,7 +109,7 @@ final class ImageReader implements ControlledFragmentHandler {
     if (head != tail || aeronPosition != peekPosition) {
       reclaim();
     }
-    if (inbound == null || image.isClosed() || peekPosition > termEnd()) {
+    if (inbound == null || refused || image.isClosed() || peekPosition > termEnd()) {
       return 0;
     }
     budget = max;
@@ -148,13 +154,17 @@ final class ImageReader implements ControlledFragmentHandler {
     if (budget == 0 || tail - head > windowMask) {
       return Action.ABORT;
     }
+    if (!admitted && !admit(buffer, offset, length)) {
+      return Action.ABORT;
+    }
     if ((header.flags() & FrameDescriptor.UNFRAGMENTED & 0xff) != (FrameDescriptor.UNFRAGMENTED & 0xff)
         || length < TrunkFrame.MIN_LENGTH) {
       return skipMalformed(header);
     }
     long trunkHeader = TrunkFrame.header(buffer, offset);
     if (!TrunkFrame.isValid(trunkHeader)) {
-      return skipMalformed(header);
+      // A hello: the first frame, which has been read, or a later one of a sender that had lost the connection.
+      return TrunkFrame.hello(buffer, offset, length) == null ? skipMalformed(header) : skip(header);
     }
     if (!inbound.isUp()) {
       inbound.discardedLinkDown++;
@@ -164,6 +174,16 @@ final class ImageReader implements ControlledFragmentHandler {
       return Action.ABORT;
     }
     return deliver(buffer, offset, length, header, trunkHeader);
+  }
+
+  private boolean admit(DirectBuffer buffer, int offset, int length) {
+    byte[] code = TrunkFrame.hello(buffer, offset, length);
+    admitted = code != null && receiver.isHello(image, code);
+    if (!admitted) {
+      refused = true;
+      receiver.refuse(image);
+    }
+    return admitted;
   }
 
   private Action deliver(DirectBuffer buffer, int offset, int length, Header header, long trunkHeader) {

@@ -31,6 +31,7 @@ public final class TrunkCable implements Cable, Poller {
   private final TrunkReceiver.Inbound inbound;
   private final ExclusivePublication publication;
   private final Bell bell;
+  private final byte[] hello;
   private final TrunkSettings settings;
   private final Clock clock;
   private final boolean withIcrc;
@@ -86,6 +87,7 @@ public final class TrunkCable implements Cable, Poller {
    * @param bell wakes the peer's hardware thread; null if the peer has none
    * @param virtualLanes lanes of the switch port
    * @param overUdp whether the packets leave shared memory, which decides about the ICRC
+   * @param hello what the peer wants to read first; null for nothing
    * @param allCopies takes what all trunks of the JVM copy
    */
   TrunkCable(
@@ -97,6 +99,7 @@ public final class TrunkCable implements Cable, Poller {
       Clock clock,
       int virtualLanes,
       boolean overUdp,
+      byte[] hello,
       CopyCounter allCopies) {
     copies = new CopyCounter(allCopies);
     codec = new PacketCodec(copies);
@@ -104,6 +107,7 @@ public final class TrunkCable implements Cable, Poller {
     this.inbound = inbound;
     this.publication = publication;
     this.bell = bell;
+    this.hello = hello;
     this.settings = settings;
     this.clock = clock;
     this.withIcrc = settings.icrc() == TrunkSettings.Icrc.ON || settings.icrc() == TrunkSettings.Icrc.AUTO && overUdp;
@@ -196,12 +200,22 @@ public final class TrunkCable implements Cable, Poller {
   }
 
   private int announceWhenConnected() {
-    if (unplugged || !publication.isConnected()) {
+    if (unplugged || !publication.isConnected() || hello != null && !sayHello()) {
       return 0;
     }
     peerConnected = true;
     port.tell(new LinkState(true, 0));
     return 1;
+  }
+
+  /** Before each first packet: the peer may have lost what it knew of this trunk. */
+  private boolean sayHello() {
+    if (publication.tryClaim(TrunkFrame.HELLO_LENGTH, claim) <= 0) {
+      return false;
+    }
+    TrunkFrame.putHello(claim.buffer(), claim.offset(), hello);
+    claim.commit();
+    return true;
   }
 
   private int drain() {

@@ -2,6 +2,7 @@ package dev.weft.fabric.trunk;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.dispatch.Bell;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.time.Clock;
@@ -41,6 +42,7 @@ public final class TrunkEndpoint implements AutoCloseable {
 
   private final TrunkSettings settings;
   private final TrunkReceiver receiver;
+  private final FabricKeys keys;
   private final Aeron aeron;
   private final Path aeronDirectory;
   private final Bell bell;
@@ -49,11 +51,12 @@ public final class TrunkEndpoint implements AutoCloseable {
   private int ownNumber;
   private int generation;
 
-  /** One direction of a trunk, for {@link TrunkCable}; {@code bell} is null where the peer has none. */
-  public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell) {}
+  /** One direction of a trunk, for {@link TrunkCable}; {@code bell} is null where the peer has none, {@code hello} where it wants none. */
+  public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell, byte[] hello) {}
 
-  private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, String driverId, TrunkReceiver receiver) {
+  private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, String driverId, TrunkReceiver receiver, FabricKeys keys) {
     this.settings = settings;
+    this.keys = keys;
     this.receiver = receiver;
     this.aeron = Aeron.connect(new Aeron.Context()
         .aeronDirectoryName(aeronDirectory.toString())
@@ -73,6 +76,7 @@ public final class TrunkEndpoint implements AutoCloseable {
           settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
           settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp(),
           settings.pathMtuBytes(), settings.resolveUdpPathMtu());
+      receiver.admitOnly(keys, address.udpAddress());
     } catch (RuntimeException e) {
       aeron.close();
       throw e;
@@ -127,7 +131,17 @@ public final class TrunkEndpoint implements AutoCloseable {
    */
   public static TrunkEndpoint open(
       TrunkSettings settings, Path aeronDirectory, String driverId, int virtualLanes) {
-    return new TrunkEndpoint(settings, aeronDirectory, driverId, new TrunkReceiver(settings, virtualLanes));
+    return open(settings, aeronDirectory, driverId, virtualLanes, null);
+  }
+
+  /**
+   * The same; trunks over UDP must begin as {@code keys} want it.
+   *
+   * @param keys of the fabric; null if it has no secret
+   */
+  public static TrunkEndpoint open(
+      TrunkSettings settings, Path aeronDirectory, String driverId, int virtualLanes, FabricKeys keys) {
+    return new TrunkEndpoint(settings, aeronDirectory, driverId, new TrunkReceiver(settings, virtualLanes), keys);
   }
 
   private static String resolve(Subscription subscription) {
@@ -202,7 +216,9 @@ public final class TrunkEndpoint implements AutoCloseable {
       channel.endpoint(to.udpAddress());
     }
     int streamId = overIpc ? to.ipcStreamId() : UDP_STREAM;
-    return new Line(peer, aeron.addExclusivePublication(channel.build(), streamId), !overIpc, overIpc ? bellOf(streamId) : null);
+    ExclusivePublication publication = aeron.addExclusivePublication(channel.build(), streamId);
+    return new Line(peer, publication, !overIpc, overIpc ? bellOf(streamId) : null,
+        overIpc || keys == null ? null : keys.trunkHello(publication.sessionId(), to.udpAddress()));
   }
 
   /**
@@ -214,7 +230,7 @@ public final class TrunkEndpoint implements AutoCloseable {
   public TrunkCable lay(Line line, ActorRef<HardwareMessage> port, Clock clock) {
     TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port);
     return new TrunkCable(port, inbound, line.publication(), line.bell(), settings, clock, receiver.virtualLanes(), line.overUdp(),
-        copies);
+        line.hello(), copies);
   }
 
   /** Ends a cable; its line may be closed then. Hardware thread. */

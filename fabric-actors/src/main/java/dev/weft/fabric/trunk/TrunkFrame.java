@@ -1,5 +1,6 @@
 package dev.weft.fabric.trunk;
 
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.packet.PacketCodec;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
@@ -15,16 +16,18 @@ import org.agrona.MutableDirectBuffer;
  *  0  source LID           u16
  *  2  destination LID      u16
  *  4  service level        u8
- *  5  flags                u8   bit 0: the ICRC was computed
+ *  5  flags                u8   bit 0: the ICRC was computed; bit 1: a code of authentication and no packet follows, the rest is 0
  *  6  mark                 u16  0x5457, other values are refused
  * </pre>
  */
 final class TrunkFrame {
   static final int HEADER_LENGTH = 8;
   static final int MIN_LENGTH = HEADER_LENGTH + PacketCodec.MIN_LENGTH;
+  static final int HELLO_LENGTH = HEADER_LENGTH + FabricKeys.trunkHelloLength();
 
   private static final int MARK = 0x5457;
   private static final int FLAG_ICRC = 1;
+  private static final long HELLO = 2L << 40 | (long) MARK << 48;
   /** Longest headers of a packet with payload: BTH, RETH, ImmDt and ICRC. */
   private static final int PACKET_OVERHEAD = 12 + 16 + 4 + 4;
 
@@ -56,6 +59,21 @@ final class TrunkFrame {
 
   static boolean isValid(long header) {
     return header >>> 48 == MARK && (header >>> 40 & 0xff & ~FLAG_ICRC) == 0 && serviceLevel(header) < 16;
+  }
+
+  static void putHello(MutableDirectBuffer buffer, int offset, byte[] code) {
+    buffer.putLong(offset, HELLO, ByteOrder.LITTLE_ENDIAN);
+    buffer.putBytes(offset + HEADER_LENGTH, code);
+  }
+
+  /** The code of a hello; null if it is none. */
+  static byte[] hello(DirectBuffer buffer, int offset, int length) {
+    if (length != HELLO_LENGTH || header(buffer, offset) != HELLO) {
+      return null;
+    }
+    byte[] code = new byte[length - HEADER_LENGTH];
+    buffer.getBytes(offset + HEADER_LENGTH, code);
+    return code;
   }
 
   static int srcLid(long header) {

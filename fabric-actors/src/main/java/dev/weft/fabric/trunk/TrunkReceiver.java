@@ -2,6 +2,7 @@ package dev.weft.fabric.trunk;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.dispatch.Poller;
 import io.aeron.Image;
 import java.util.Arrays;
@@ -24,6 +25,9 @@ public final class TrunkReceiver implements Poller {
   private final Int2ObjectHashMap<Inbound> inboundByPeer = new Int2ObjectHashMap<>();
   private ImageReader[] readers = {};
   private volatile long refusedImages;
+  private volatile long strangeImages;
+  private FabricKeys keys;
+  private String udpAddress = "";
 
   /** Session id of the {@code generation}-th publication of JVM {@code peer}, 1 to 32767. */
   static int sessionId(int peer, int generation) {
@@ -33,6 +37,23 @@ public final class TrunkReceiver implements Poller {
   TrunkReceiver(TrunkSettings settings, int virtualLanes) {
     this.settings = settings;
     this.virtualLanes = virtualLanes;
+  }
+
+  /** Refuses UDP trunks that do not begin as {@code keys} want it, if not null; before the first look. */
+  void admitOnly(FabricKeys keys, String udpAddress) {
+    this.keys = keys;
+    this.udpAddress = udpAddress;
+  }
+
+  /** Whether {@code code} is what the trunk of {@code image} has to begin with. */
+  boolean isHello(Image image, byte[] code) {
+    return keys != null && keys.isTrunkHello(code, image.sessionId(), udpAddress);
+  }
+
+  /** A trunk did not begin with its code. Hardware thread. */
+  void refuse(Image image) {
+    strangeImages++; // Only the hardware thread writes it.
+    image.reject("weft: it did not prove that it belongs to this fabric");
   }
 
   /** The receiving direction of one cable: where packets go and how many are wanted. Hardware thread. */
@@ -164,7 +185,7 @@ public final class TrunkReceiver implements Poller {
     Image image;
     while ((image = newImages.poll()) != null) {
       int peer = image.sessionId() >>> PEER_SHIFT;
-      ImageReader reader = new ImageReader(image, peer, settings.receiveWindowPackets());
+      ImageReader reader = new ImageReader(image, peer, settings.receiveWindowPackets(), this, keys == null);
       reader.leadTo(inboundByPeer.get(peer));
       readers = Arrays.copyOf(readers, readers.length + 1);
       readers[readers.length - 1] = reader;
@@ -177,6 +198,11 @@ public final class TrunkReceiver implements Poller {
 
   int virtualLanes() {
     return virtualLanes;
+  }
+
+  /** Images refused because they did not prove that they belong to the fabric. Any thread. */
+  public long strangeImages() {
+    return strangeImages;
   }
 
   /** Images refused because too many came at once. Any thread. */

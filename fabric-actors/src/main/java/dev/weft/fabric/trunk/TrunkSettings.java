@@ -1,7 +1,7 @@
 package dev.weft.fabric.trunk;
 
 import com.typesafe.config.Config;
-import dev.weft.fabric.cluster.Check;
+import dev.weft.fabric.Check;
 import java.util.Arrays;
 import java.util.Locale;
 

@@ -2,6 +2,8 @@ package dev.weft.hca.netvm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One address space of a host. Its memory is named by segments that carry addresses only: registering and slicing them is what they are
@@ -113,6 +115,24 @@ public final class AddressSpace {
       if (shadow.isMapped(i) && !shadow.isResident(i)) {
         vm.fetch(page(i), mapped -> {});
       }
+    }
+  }
+
+  /** The same; {@code ended} is told, on any thread, when each page has been there once, or is not mapped. */
+  public void advise(long address, long bytes, Ended ended) {
+    int first = firstPage(address, bytes);
+    int last = firstPage(address + bytes - 1, 1);
+    AtomicInteger left = new AtomicInteger(last - first + 1);
+    AtomicBoolean whole = new AtomicBoolean(true);
+    for (int i = first; i <= last; i++) {
+      vm.fetch(page(i), mapped -> {
+        if (!mapped) {
+          whole.set(false);
+        }
+        if (left.decrementAndGet() == 0) {
+          ended.ended(whole.get());
+        }
+      });
     }
   }
 

@@ -5,9 +5,8 @@ import dev.weft.hca.ReceiveContexts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongConsumer;
 
@@ -17,9 +16,21 @@ import java.util.function.LongConsumer;
  * writes before it is in memory. Three ways to detect that: look at {@link #value} (busy wait), {@link #await} or {@link #whenReached}
  * (blocking wait), {@link #handle} (a handler in a receive context).
  *
- * <p>Values only grow. Waiting and looking: any thread. Incrementing: hardware thread.
+ * <p>Values only grow. Waiting and looking: any thread. Incrementing: hardware thread. When the last queue pair with these counters has
+ * gone to ERR, was reset or destroyed, whoever waits is told: its peer's node was lost, for example. A further queue pair that is given
+ * them makes them good again.
  */
 public final class EventCounters {
+  /** How a thread's wait ended. */
+  public enum Awaited {
+    /** The counter has the value. */
+    REACHED,
+    /** It has not, and time is up. */
+    TIMED_OUT,
+    /** It has not, and nobody is left who could increment it: {@link #failure} says why. */
+    LOST
+  }
+
   private record Waiting(long target, ReceiveContext context, Runnable reached) {}
 
   private static final class Handler {
@@ -40,6 +51,7 @@ public final class EventCounters {
   private final Handler[] handlers;
   private final int waitersMax;
   private String failure;
+  private int queuePairs;
 
   /**
    * Counters that are 0.
@@ -118,27 +130,31 @@ public final class EventCounters {
 
   /**
    * Blocking wait, without a thread: {@code reached} is called in a receive context when the counter is at least {@code target}; at once,
-   * on this thread, if it is.
+   * on this thread, if it is, or if the counters have failed: then the value is below its target.
    *
-   * @throws IllegalStateException if too many wait, or the counters have failed
+   * @throws IllegalStateException if too many wait
    */
   public void whenReached(int counter, long target, ReceiveContext context, Runnable reached) {
-    synchronized (this) {
-      if (failure != null) {
-        throw new IllegalStateException(failure);
-      }
-      if (values.get(counter) < target) {
-        if (waiting.get(counter).size() >= waitersMax) {
-          throw new IllegalStateException("counter " + counter + " has " + waitersMax + " waiters already");
-        }
-        waiting.get(counter).add(new Waiting(target, context, reached));
-        return;
-      }
+    if (!enqueue(counter, new Waiting(target, context, reached))) {
+      reached.run();
     }
-    reached.run();
   }
 
-  /** Has {@code action} called in a receive context after increments, with the value; several may be one call. Null ends it. */
+  private synchronized boolean enqueue(int counter, Waiting one) {
+    if (failure != null || values.get(counter) >= one.target) {
+      return false;
+    }
+    if (waiting.get(counter).size() >= waitersMax) {
+      throw new IllegalStateException("counter " + counter + " has " + waitersMax + " waiters already");
+    }
+    waiting.get(counter).add(one);
+    return true;
+  }
+
+  /**
+   * Has {@code action} called in a receive context after increments, with the value; several may be one call. It is also called when the
+   * counters have failed, see {@link #failure}. Null ends it.
+   */
   public synchronized void handle(int counter, ReceiveContext context, LongConsumer action) {
     handlers[counter] = action == null ? null : new Handler(context, action);
   }
@@ -146,32 +162,62 @@ public final class EventCounters {
   /**
    * Blocking wait of a thread; real time only, not on the hardware thread.
    *
-   * @return false if {@code timeoutNs} passed, or the peer is gone
+   * @throws IllegalStateException if too many wait
    * @throws InterruptedException if the thread is interrupted
    */
-  public boolean await(int counter, long target, long timeoutNs) throws InterruptedException {
-    CompletableFuture<Void> reached = new CompletableFuture<>();
-    whenReached(counter, target, ReceiveContext.PROCESS, () -> reached.complete(null));
+  public Awaited await(int counter, long target, long timeoutNs) throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    Waiting mine = new Waiting(target, ReceiveContext.PROCESS, ended::countDown);
     try {
-      reached.get(timeoutNs, TimeUnit.NANOSECONDS);
-      return values.getAcquire(counter) >= target;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (java.util.concurrent.ExecutionException e) {
-      throw new IllegalStateException(e);
+      if (enqueue(counter, mine) && !ended.await(timeoutNs, TimeUnit.NANOSECONDS) && value(counter) < target) {
+        return Awaited.TIMED_OUT;
+      }
+    } finally {
+      synchronized (this) {
+        waiting.get(counter).remove(mine);
+      }
+    }
+    return value(counter) >= target ? Awaited.REACHED : Awaited.LOST;
+  }
+
+  /** A queue pair was given these counters. */
+  public synchronized void attached() {
+    queuePairs++;
+    failure = null;
+  }
+
+  /** A queue pair with these counters can increment them no more. */
+  public void detached(String reason) {
+    boolean last;
+    synchronized (this) {
+      last = --queuePairs == 0;
+    }
+    if (last) {
+      fail(reason);
     }
   }
 
-  /** Nobody will increment any more: who waits is called, and finds the value below its target; later waits are refused. */
+  /** Nobody will increment any more: who waits is called, and finds the value below its target; so do later waits, at once. */
   public void fail(String reason) {
     List<Waiting> released = new ArrayList<>();
+    List<Integer> handled = new ArrayList<>();
     synchronized (this) {
       failure = reason;
       for (int i = 0; i < values.length(); i++) {
         released.addAll(take(i, Long.MAX_VALUE));
+        if (handlers[i] != null && !handlers[i].called) {
+          handlers[i].called = true;
+          handled.add(i);
+        }
       }
     }
     released.forEach(one -> contexts.run(one.context, one.reached));
+    for (int counter : handled) {
+      Handler handler = handlers[counter];
+      if (handler != null) {
+        contexts.run(handler.context, () -> call(counter, handler));
+      }
+    }
   }
 
   /** Why nobody increments any more, or null. */

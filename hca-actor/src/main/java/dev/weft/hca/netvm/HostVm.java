@@ -124,6 +124,11 @@ public final class HostVm implements AutoCloseable {
     return segment.isNative() && spaceOf(segment.address()) != null;
   }
 
+  /** Brings memory of this host in; {@code ended} is told, on any thread, when each page has been there once, or is not mapped. */
+  public void bringIn(MemorySegment segment, AddressSpace.Ended ended) {
+    spaceOf(segment.address()).advise(segment.address(), segment.byteSize(), ended);
+  }
+
   /** Global number of the page at an address; the address belongs to a space. */
   long pageOf(long address) {
     long number = address - BASE >>> SPACE_SHIFT;

@@ -1,6 +1,7 @@
 package dev.weft.hca.netvm;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 
 /**
  * The keys of {@code weft.hca.netvm} in reference.conf, where each is explained.
@@ -13,22 +14,18 @@ import com.typesafe.config.Config;
  * @param redirectBytesMax what they all may occupy, 4 KiB to 2^40
  */
 public record NetVmSettings(int pageBytes, int frames, int spacePages, int spacesMax, int redirectPackets, long redirectBytesMax) {
+  private static final Check.Section LIMITS = new Check.Section("weft.hca.netvm");
+
   public NetVmSettings {
-    check("page", pageBytes, 512, 1 << 20);
+    LIMITS.check("page", pageBytes, 512, 1 << 20);
     if (Integer.bitCount(pageBytes) != 1) {
       throw new IllegalArgumentException("weft.hca.netvm.page is " + pageBytes + ", must be a power of two");
     }
-    check("frames", frames, 2, 1 << 24);
-    check("address-space-pages", spacePages, 1, 1 << 24);
-    check("address-spaces-max", spacesMax, 1, 4096);
-    check("redirect-packets", redirectPackets, 1, 1 << 15);
-    check("redirect-buffer-max", redirectBytesMax, 4096, 1L << 40);
-  }
-
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.hca.netvm." + key + " is " + value + ", must be from " + low + " to " + high);
-    }
+    LIMITS.check("frames", frames, 2, 1 << 24);
+    LIMITS.check("address-space-pages", spacePages, 1, 1 << 24);
+    LIMITS.check("address-spaces-max", spacesMax, 1, 4096);
+    LIMITS.check("redirect-packets", redirectPackets, 1, 1 << 15);
+    LIMITS.check("redirect-buffer-max", redirectBytesMax, 4096, 1L << 40);
   }
 
   /** Reads {@code weft.hca.netvm} of {@code config}. */

@@ -1,6 +1,8 @@
 package dev.weft.hca.node;
 
+import akka.actor.BootstrapSetup;
 import akka.actor.CoordinatedShutdown;
+import akka.actor.setup.ActorSystemSetup;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.DispatcherSelector;
@@ -10,6 +12,8 @@ import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Join;
 import com.typesafe.config.Config;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.admission.AuthenticatedSerializer;
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
@@ -103,6 +107,15 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
    * @throws IOException if the media driver cannot be started
    */
   public static ClusterFabric start(Place place, Config base) throws IOException {
+    return start(place, base, null);
+  }
+
+  /**
+   * The same for a fabric with a secret: control messages and UDP trunks of who does not have its keys are refused.
+   *
+   * @param keys those of the fabric; null if it has no secret
+   */
+  public static ClusterFabric start(Place place, Config base, FabricKeys keys) throws IOException {
     MediaDriverProcess driver = MediaDriverProcess.startOrAttach(place.driver());
     ActorSystem<Void> system = null;
     TrunkEndpoint endpoint = null;
@@ -110,8 +123,10 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
       Config config = ClusterConfig.forJvm(place.host(), place.port(), place.seeds(), driver.directory(), place.roles(), base);
       SwitchSettings switches = SwitchSettings.from(config);
       TrunkSettings trunks = TrunkSettings.of(config);
-      system = Adapter.toTyped(akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config));
-      endpoint = TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes());
+      system = Adapter.toTyped(keys == null ? akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config)
+          : akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME,
+              ActorSystemSetup.create(BootstrapSetup.create(AuthenticatedSerializer.inPlaceOfAll(config)), keys)));
+      endpoint = TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
       return new ClusterFabric(place, config, driver, system, endpoint, switches, trunks);
     } catch (RuntimeException | Error e) {
       release(system, endpoint, driver);
@@ -178,6 +193,14 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   @Override
   public MulticastGroups groups() {
     return spec.groups();
+  }
+
+  @Override
+  public void detachDevice(String name, int portNumber) {
+    agent.tell(new FabricAgent.RemoveNode(name));
+    if (portNumber != 0) {
+      leafSwitch.tell(new SwitchActor.DetachPort(portNumber));
+    }
   }
 
   @Override

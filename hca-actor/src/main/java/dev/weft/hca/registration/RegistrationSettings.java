@@ -1,6 +1,7 @@
 package dev.weft.hca.registration;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -15,6 +16,8 @@ import java.util.stream.Collectors;
  * @param batchBytesMax their bytes, 4,096 to 2^50
  */
 public record RegistrationSettings(Strategy strategy, int entriesMax, long bytesMax, int batchMax, long batchBytesMax) {
+  private static final Check.Section LIMITS = new Check.Section("weft.hca.registration");
+
   /** The strategies there are. */
   public enum Strategy {
     /** Registered once, kept to the end. */
@@ -37,16 +40,10 @@ public record RegistrationSettings(Strategy strategy, int entriesMax, long bytes
   private static final long BYTES_MAX = 1L << 50;
 
   public RegistrationSettings {
-    check("entries-max", entriesMax, 1, 1 << 24);
-    check("bytes-max", bytesMax, 4096, BYTES_MAX);
-    check("batch-max", batchMax, 2, 1 << 16);
-    check("batch-bytes-max", batchBytesMax, 4096, BYTES_MAX);
-  }
-
-  private static void check(String key, long value, long low, long high) {
-    if (value < low || value > high) {
-      throw new IllegalArgumentException("weft.hca.registration." + key + " is " + value + ", must be from " + low + " to " + high);
-    }
+    LIMITS.check("entries-max", entriesMax, 1, 1 << 24);
+    LIMITS.check("bytes-max", bytesMax, 4096, BYTES_MAX);
+    LIMITS.check("batch-max", batchMax, 2, 1 << 16);
+    LIMITS.check("batch-bytes-max", batchBytesMax, 4096, BYTES_MAX);
   }
 
   /** Reads {@code weft.hca.registration} of {@code config}. */

@@ -51,23 +51,29 @@ public final class McsLock {
 
   /** Enters; {@code ended} is called when the lock is held. */
   public void acquire(Ended ended) {
+    acquire(() -> {}, ended);
+  }
+
+  /** The same; {@code queued} is called if somebody holds the lock, when this one's turn after it is certain. */
+  public void acquire(Runnable queued, Ended ended) {
     if (held) {
       throw new IllegalStateException("client " + client.id() + " holds lock " + object + " already");
     }
     ticket = ticket == TICKET_MASK ? 1 : ticket + 1;
-    enter(0, ended);
+    enter(0, queued, ended);
   }
 
-  private void enter(long expected, Ended ended) {
+  private void enter(long expected, Runnable queued, Ended ended) {
     client.compareAndSwap(object, expected, word(client.id(), ticket), (original, status) -> {
       if (status != WcStatus.SUCCESS) {
         ended.ended(false);
       } else if (original != expected) {
-        enter(original, ended);
+        enter(original, queued, ended);
       } else if (expected == 0) {
         hold(ended);
       } else {
         client.tell(client(expected), SyncClient.nextOffset(object), next(ticket(expected), client.id(), ticket), object);
+        queued.run();
         awaitGrant(ended);
       }
     });
@@ -129,6 +135,16 @@ public final class McsLock {
     }
     client.note(object);
     ended.ended(true);
+  }
+
+  /** Calls {@code then} when this client holds the lock and knows of another that waits, or when the home is gone. */
+  public void whenAwaited(Runnable then) {
+    long seen = client.counters().value(object);
+    if (nextTo(client.next(object)) == ticket || client.counters().failure() != null) {
+      then.run();
+    } else {
+      client.await(object, seen, () -> whenAwaited(then));
+    }
   }
 
   public boolean isHeld() {

@@ -16,6 +16,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -37,7 +39,8 @@ public final class SyncClient {
   private static final int OUTSTANDING_MAX = 64;
   private static final long NO_RESULT = -1;
 
-  private final int id;
+  private final Hca hca;
+  private int id;
   private final ReceiveContext context;
   private final ReceiveContexts contexts;
   private final CompletionQueue cq;
@@ -48,34 +51,52 @@ public final class SyncClient {
   private final MemoryRegion mailboxRegion;
   private final Result[] pending = new Result[OUTSTANDING_MAX];
   private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
-  private final Int2ObjectHashMap<Peer> peers = new Int2ObjectHashMap<>();
+  /** Copied when it changes: peers come and go on the hardware thread. */
+  private volatile Int2ObjectHashMap<Peer> peers = new Int2ObjectHashMap<>();
   private final WorkCompletion wc = new WorkCompletion();
   private QueuePair toHome;
   private Address home;
+  /** Told why, when somebody who is not known to be lost does not answer. */
+  private Consumer<String> unreachable = reason -> {};
 
   /**
-   * A client that is connected to nobody.
+   * A client that is connected to nobody. {@link SyncMember} makes one and connects it.
    *
    * @param id 1 to 65,534, its own within the home
    * @param objects objects of the home
    * @param context where callbacks run, not POLLING
    */
   public SyncClient(Hca hca, ProtectionDomain pd, int id, int objects, ReceiveContext context) {
-    if (id < 1 || id >= McsLock.HOME) {
-      throw new IllegalArgumentException("client " + id + ", must be from 1 to " + (McsLock.HOME - 1));
-    }
-    this.id = id;
+    this(hca, pd, objects, context);
+    identify(id);
+  }
+
+  /** The same, whose number is not known yet. */
+  SyncClient(Hca hca, ProtectionDomain pd, int objects, ReceiveContext context) {
+    this.hca = hca;
     this.context = context;
     contexts = hca.contexts();
     mailbox = Arena.ofAuto().allocate(16L * objects, 64);
     mailboxRegion = hca.regMr(pd, mailbox, Access.ALL);
     resultRegion = hca.regMr(pd, results, Access.LOCAL_WRITE);
     counters = new EventCounters(objects, 4, contexts);
-    cq = hca.createCq(4 * OUTSTANDING_MAX, context, this::onCompletions);
+    // Room for what can be under way: atomics, and of each object one word to the one before and one to the one behind.
+    cq = hca.createCq(4 * OUTSTANDING_MAX + 8 * objects, context, this::onCompletions);
     cq.arm(false);
     for (int slot = 0; slot < OUTSTANDING_MAX; slot++) {
       freeSlots.add(slot);
     }
+  }
+
+  void identify(int number) {
+    if (number < 1 || number >= McsLock.HOME) {
+      throw new IllegalArgumentException("client " + number + ", must be from 1 to " + (McsLock.HOME - 1));
+    }
+    id = number;
+  }
+
+  void onUnreachable(Consumer<String> action) {
+    unreachable = action;
   }
 
   static long grantOffset(int object) {
@@ -111,8 +132,17 @@ public final class SyncClient {
   }
 
   /** How another client is reached, for locks that are handed over directly. */
-  public void connectPeer(int peer, QueuePair qp, Address peerMailbox) {
-    peers.put(peer, new Peer(qp, peerMailbox));
+  public synchronized void connectPeer(int peer, QueuePair qp, Address peerMailbox) {
+    Int2ObjectHashMap<Peer> more = new Int2ObjectHashMap<>(peers);
+    more.put(peer, new Peer(qp, peerMailbox));
+    peers = more;
+  }
+
+  /** That client is gone; the home sees to whatever it should have been told. */
+  synchronized void forgetPeer(int peer) {
+    Int2ObjectHashMap<Peer> fewer = new Int2ObjectHashMap<>(peers);
+    fewer.remove(peer);
+    peers = fewer;
   }
 
   long grant(int object) {
@@ -136,13 +166,24 @@ public final class SyncClient {
     post(new WorkRequest().fetchAndAdd(home.at + 16L * object + 8, home.rkey, 1), (original, status) -> {});
   }
 
+  /** Reads memory of the home; the word that {@code result} is given means nothing. */
+  void read(long at, int rkey, MemoryRegion into, int bytes, Result result) {
+    int slot = claim(result);
+    toHome.postSend(new WorkRequest().read(at, rkey).sge(into, 0, bytes).wrId(slot).signaled());
+  }
+
   private void post(WorkRequest request, Result result) {
+    int slot = claim(result);
+    toHome.postSend(request.sge(resultRegion, 8L * slot, 8).wrId(slot).signaled());
+  }
+
+  private int claim(Result result) {
     Integer slot = freeSlots.poll();
     if (slot == null) {
       throw new IllegalStateException("client " + id + " has " + OUTSTANDING_MAX + " atomics under way already");
     }
     pending[slot] = result;
-    toHome.postSend(request.sge(resultRegion, 8L * slot, 8).wrId(slot).signaled());
+    return slot;
   }
 
   /** Writes a word of a peer's mailbox and notifies it. A peer that is gone cannot be told; the home sees to that. */
@@ -168,6 +209,9 @@ public final class SyncClient {
   }
 
   private void complete(WorkCompletion done) {
+    if (done.status() == WcStatus.RETRY_EXC_ERR) {
+      unreachable.accept(done.wrId() == NO_RESULT ? "a client that should go on does not answer" : "the home does not answer");
+    }
     if (done.wrId() == NO_RESULT) {
       return;
     }
@@ -181,11 +225,24 @@ public final class SyncClient {
 
   /** Runs something in this client's receive context, from where its operations may be called. */
   public void run(Runnable action) {
-    contexts.run(context, action);
+    if (context == ReceiveContext.ISR && !hca.isHardwareThread()) {
+      hca.later(() -> {
+        action.run();
+        return null;
+      });
+    } else {
+      contexts.run(context, action);
+    }
   }
 
   /** The home is gone: who waits for one of its objects is told so. */
   public void homeLost(String reason) {
     counters.fail(reason);
+  }
+
+  /** Gives back what the HCA keeps; its queue pairs are destroyed. */
+  void close() {
+    hca.destroyCq(cq);
+    hca.deregMrs(List.of(mailboxRegion, resultRegion));
   }
 }

@@ -14,8 +14,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -23,16 +25,32 @@ import org.agrona.collections.Int2ObjectHashMap;
  * executed, so that the order of those who wait is known without another message, and who comes first is told by one write. The
  * programs of the home take no part. Called on the hardware thread, but for the constructor and {@link #snapshot}.
  */
-public final class SyncHome {
+public final class SyncHome implements AutoCloseable {
   /** What a word is. */
   public enum Kind { MUTEX, SEMAPHORE, WAIT_QUEUE }
 
-  /** One object, for inspection: the clients that hold it (a mutex) and wait for it, first to last. */
-  public record ObjectSnapshot(int number, Kind kind, long word, List<Integer> clients) {}
+  /**
+   * One object, for inspection.
+   *
+   * @param clients that wait for it, first to last; those of a mutex begin with its holder
+   * @param units units of a semaphore that clients have taken, by client
+   */
+  public record ObjectSnapshot(int number, Kind kind, long word, List<Integer> clients, Map<Integer, Integer> units) {}
+
+  /** A client, for inspection; {@code node} is null if it was connected by hand. */
+  public record ClientSnapshot(int id, String node) {}
+
+  /**
+   * All objects and clients of a home, for inspection.
+   *
+   * @param service what clients join it by, or null
+   * @param grants writes so far that gave somebody something
+   */
+  public record Snapshot(String service, long grants, List<ClientSnapshot> clients, List<ObjectSnapshot> objects) {}
 
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-  private record Client(int id, QueuePair qp, SyncClient.Address mailbox) {}
+  private record Client(int id, QueuePair qp, SyncClient.Address mailbox, String node) {}
 
   private final class Shared {
     final int number;
@@ -68,6 +86,7 @@ public final class SyncHome {
   }
 
   private final Hca hca;
+  private final Runnable unpublish;
   private final MemorySegment memory;
   private final MemoryRegion region;
   private final Shared[] objects;
@@ -81,6 +100,11 @@ public final class SyncHome {
    * @param kinds what they are, by number; 1 to 4096
    */
   public SyncHome(Hca hca, ProtectionDomain pd, Kind... kinds) {
+    this(hca, pd, null, kinds);
+  }
+
+  /** The same, which clients join as {@code service}. */
+  SyncHome(Hca hca, ProtectionDomain pd, String service, Kind... kinds) {
     if (kinds.length < 1 || kinds.length > 4096) {
       throw new IllegalArgumentException(kinds.length + " objects, must be from 1 to 4096");
     }
@@ -92,7 +116,7 @@ public final class SyncHome {
       objects[i] = new Shared(i, kinds[i]);
     }
     hca.observeAtomics(region, this::executed);
-    hca.publish(this::snapshot);
+    unpublish = hca.publish(() -> new Snapshot(service, grants, clients(), list()));
   }
 
   private static long offset(int object) {
@@ -115,7 +139,11 @@ public final class SyncHome {
 
   /** A client, reached through {@code qp}, whose mailbox is there. */
   public void addClient(int id, QueuePair qp, SyncClient.Address mailbox) {
-    Client client = new Client(id, qp, mailbox);
+    addClient(id, qp, mailbox, null);
+  }
+
+  void addClient(int id, QueuePair qp, SyncClient.Address mailbox, String node) {
+    Client client = new Client(id, qp, mailbox, node);
     byQp.put(qp.qpNum(), client);
     byId.put(id, client);
   }
@@ -222,12 +250,33 @@ public final class SyncHome {
 
   /** All objects, now. Any thread. */
   public List<ObjectSnapshot> snapshot() {
-    return hca.onHardware(() -> {
-      List<ObjectSnapshot> list = new ArrayList<>();
-      Arrays.stream(objects).forEach(object -> list.add(new ObjectSnapshot(object.number, object.kind,
-          (long) LONG.getVolatile(memory, offset(object.number)),
-          object.kind == Kind.MUTEX ? object.ledger.clients() : object.waiting.stream().map(Client::id).toList())));
-      return list;
-    });
+    return hca.onHardware(this::list);
+  }
+
+  private List<ObjectSnapshot> list() {
+    List<ObjectSnapshot> list = new ArrayList<>();
+    for (Shared object : objects) {
+      Map<Integer, Integer> units = new TreeMap<>();
+      object.held.forEach((id, count) -> {
+        if (count[0] > 0) {
+          units.put(id, count[0]);
+        }
+      });
+      list.add(new ObjectSnapshot(object.number, object.kind, (long) LONG.getVolatile(memory, offset(object.number)),
+          object.kind == Kind.MUTEX ? object.ledger.clients() : object.waiting.stream().map(Client::id).toList(), units));
+    }
+    return list;
+  }
+
+  private List<ClientSnapshot> clients() {
+    return byId.values().stream().map(client -> new ClientSnapshot(client.id, client.node))
+        .sorted(Comparator.comparingInt(ClientSnapshot::id)).toList();
+  }
+
+  /** Closes the words: who uses them gets REM_ACCESS_ERR. Any thread. */
+  @Override
+  public void close() {
+    unpublish.run();
+    hca.deregMr(region);
   }
 }

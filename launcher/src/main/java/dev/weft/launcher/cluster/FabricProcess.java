@@ -6,6 +6,7 @@ import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.hca.node.ClusterFabric;
@@ -58,14 +59,15 @@ final class FabricProcess implements AutoCloseable {
    *
    * @param host address of this host that the control plane and the trunks listen on
    * @param driverDirectory the media driver's, or null for the configured one
+   * @param keys of the fabric, or null if it has no secret
    */
-  FabricProcess(Config base, StateDirectory states, HostAddress host, int port, List<String> seeds, Path driverDirectory, String role)
-      throws IOException {
+  FabricProcess(Config base, StateDirectory states, HostAddress host, int port, List<String> seeds, Path driverDirectory, String role,
+      FabricKeys keys) throws IOException {
     this.config = host.applyTo(base);
     this.states = states;
     MediaDriverSettings driver = MediaDriverSettings.of(config);
     fabric = ClusterFabric.start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role),
-        driverDirectory == null ? driver : driver.withDirectory(driverDirectory), NodeLink.DIRECT, this::fail), config);
+        driverDirectory == null ? driver : driver.withDirectory(driverDirectory), NodeLink.DIRECT, this::fail), config, keys);
     fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is not in the fabric any more: the JVM that runs the block device"
         + " was not heard for too long, or has removed it"));
   }

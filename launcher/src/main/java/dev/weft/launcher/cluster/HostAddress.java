@@ -19,8 +19,8 @@ import java.util.List;
 record HostAddress(InetAddress address) {
   /** What {@code --bind} says of itself in the help. */
   static final String OPTION = "Address of this host that the fabric's other hosts reach it at (default: 127.0.0.1, for JVMs of this host"
-      + " only). The fabric has no authentication and no encryption: whoever reaches that address can read and write the memory"
-      + " offered. Use it on a trusted network only. NBD and HTTP stay where their own options say.";
+      + " only). JVMs join with the fabric's secret only, but nothing is encrypted: whoever can read or change packets on the way can"
+      + " read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own options say.";
 
   static final String DEFAULT = "127.0.0.1";
 
@@ -85,8 +85,8 @@ record HostAddress(InetAddress address) {
 
   /** What to tell at start; empty on loopback. */
   List<String> warnings() {
-    return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without authentication and encryption:"
-        + " whoever reaches it can read and write the memory offered. Aeron cannot encrypt UDP, and TLS of NBD and HTTP does not cover it."
-        + " Keep it on a trusted network, or put a VPN below it.");
+    return isLoopback() ? List.of() : List.of("Warning: this JVM listens on " + host() + " (UDP) without encryption. Only JVMs with"
+        + " the secret are let in, but whoever can read or change packets on the way can read and change the memory offered. Aeron cannot"
+        + " encrypt UDP, and TLS of NBD and HTTP does not cover it. Keep it on a trusted network, or put a VPN below it.");
   }
 }

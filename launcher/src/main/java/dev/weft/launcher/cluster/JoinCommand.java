@@ -1,6 +1,8 @@
 package dev.weft.launcher.cluster;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
 import java.io.PrintWriter;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Spec;
     "The fabric serves it as an NBD export of its own, named after the node, while this command runs."},
     footerHeading = "%nExamples:%n", footer = {
         "  ./weft join 127.0.0.1:25520 --memory 512M",
-        "  ./weft join 192.168.7.1:25520 --bind 192.168.7.2    from another host"})
+        "  ./weft join 192.168.7.1:25520 --bind 192.168.7.2 --secret-file ~/weft-secret    from another host"})
 public final class JoinCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -37,6 +39,9 @@ public final class JoinCommand implements Callable<Integer> {
   @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
   private String bind;
 
+  @Option(names = "--secret-file", paramLabel = "FILE", description = SecretChoice.OPTION)
+  private Path secretFile;
+
   @Override
   public Integer call() throws Exception {
     if (!seed.matches("[^:\\s]+:[1-9][0-9]{0,4}")) {
@@ -49,17 +54,20 @@ public final class JoinCommand implements Callable<Integer> {
     HostAddress host = HostAddress.of(bind);
     JoinTarget target = JoinTarget.of(seed);
     target.checkReachableFrom(host);
-    run(host, target.seed());
+    run(host, target);
     return ExitCode.OK;
   }
 
-  private void run(HostAddress host, String fabric) throws Exception {
+  private void run(HostAddress host, JoinTarget target) throws Exception {
     StateDirectory states = StateDirectory.open();
+    Config config = ConfigFactory.load();
+    FabricKeys keys = JoinAdmission.ask(target, host, SecretChoice.forJoin(secretFile, config, states));
+    String fabric = target.seed();
     Path driver = states.running().stream().filter(state -> state.address().equals(fabric)).map(RunState::driverDirectory)
         .findFirst().orElse(null);
     String node = JoinedName.of(host, ProcessHandle.current().pid(), memory);
     PrintWriter out = spec.commandLine().getOut();
-    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), states, host, 0, List.of(fabric), driver, "memory")) {
+    try (FabricProcess process = new FabricProcess(config, states, host, 0, List.of(fabric), driver, "memory", keys)) {
       EndOfProcess.endOnSignal(process::end);
       if (!process.awaitMembership(PATIENCE)) {
         throw new CommandFailure("no fabric answered at " + fabric + "; './weft status' on its host shows the address of a running one"

@@ -22,7 +22,7 @@ record JoinTarget(String host, int port) {
     return new JoinTarget(seed.substring(0, colon), Integer.parseInt(seed.substring(colon + 1)));
   }
 
-  private InetAddress resolve() {
+  InetAddress resolve() {
     try {
       return InetAddress.getByName(host);
     } catch (UnknownHostException e) {

@@ -1,6 +1,8 @@
 package dev.weft.launcher.cluster;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.launcher.ExitCode;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,10 +32,15 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(names = "--parent", required = true, paramLabel = "PID", description = "Ends when this process ends.")
   private long parent;
 
+  @Option(names = "--secret-file", paramLabel = "FILE", description = "The fabric's secret, if it has one.")
+  private Path secretFile;
+
   @Override
   public Integer call() throws Exception {
-    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), StateDirectory.open(), HostAddress.of(bind), 0, List.of(seed),
-        driver, "memory")) {
+    Config config = ConfigFactory.load();
+    HostAddress host = HostAddress.of(bind);
+    FabricKeys keys = secretFile == null ? null : JoinAdmission.ask(JoinTarget.of(seed), host, new SecretChoice(secretFile, true));
+    try (FabricProcess process = new FabricProcess(config, StateDirectory.open(), host, 0, List.of(seed), driver, "memory", keys)) {
       ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(process::end), process::end);
       EndOfProcess.endOnSignal(process::end);
       for (String node : nodes) {

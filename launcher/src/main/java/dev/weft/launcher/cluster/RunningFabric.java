@@ -2,6 +2,8 @@ package dev.weft.launcher.cluster;
 
 import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
+import dev.weft.fabric.admission.AdmissionDesk;
+import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Node;
@@ -19,7 +21,7 @@ import dev.weft.pager.nbd.NbdSettings;
 import dev.weft.pager.server.MemoryServer;
 import java.io.IOException;
 import java.net.DatagramSocket;
-import java.net.SocketException;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -56,6 +58,9 @@ final class RunningFabric implements AutoCloseable {
   private final StateDirectory states;
   private final Plan plan;
   private final FabricProcess process;
+  /** Null if the fabric has no secret. */
+  private final FabricKeys keys;
+  private AdmissionDesk desk;
   private final List<ChildJvm> members = new ArrayList<>();
   private final List<String> base = new ArrayList<>();
   private final JoinedExports<PagerDevice> joined = new JoinedExports<>(new JoinedSteps());
@@ -74,14 +79,16 @@ final class RunningFabric implements AutoCloseable {
    * @param memoryBytes of each server
    * @param http {@code host:port}, or null for the configured one
    * @param host address of this host that the fabric listens on
+   * @param secret that JVMs need to join
    */
-  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host) {}
+  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, SecretChoice secret) {}
 
   private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
     this.config = config;
     this.states = states;
     this.plan = plan;
-    process = new FabricProcess(config, states, plan.host(), freeControlPort(plan.host()), List.of(), null, ROLE);
+    keys = plan.secret().newKeys();
+    process = new FabricProcess(config, states, plan.host(), freeControlPort(plan.host()), List.of(), null, ROLE, keys);
   }
 
   /** Starts everything and returns when the block device is served; on failure nothing is left behind. */
@@ -99,20 +106,21 @@ final class RunningFabric implements AutoCloseable {
 
   private static int freeControlPort(HostAddress host) {
     for (int port = CONTROL_PORT; port < CONTROL_PORT + 200; port++) {
-      try (DatagramSocket probe = new DatagramSocket(port, host.address())) {
+      try (DatagramSocket probe = new DatagramSocket(port, host.address()); ServerSocket _ = new ServerSocket(port, 1, host.address())) {
         return probe.getLocalPort();
-      } catch (SocketException taken) {
+      } catch (IOException taken) {
         continue;
       }
     }
-    throw new CommandFailure("no free UDP port from " + CONTROL_PORT + " to " + (CONTROL_PORT + 199) + " of " + host.host()
-        + " for the control plane; end what holds them, or choose another address by --bind");
+    throw new CommandFailure("no port from " + CONTROL_PORT + " to " + (CONTROL_PORT + 199) + " of " + host.host()
+        + " is free for the control plane, both UDP and TCP; end what holds them, or choose another address by --bind");
   }
 
   private void startAll(Consumer<String> progress) throws Exception {
     for (int i = 1; i <= plan.servers(); i++) {
       base.add(SERVER_PREFIX + i);
     }
+    openDesk();
     progress.accept("Starting " + plan.servers() + " memory servers of " + (plan.memoryBytes() >> 20) + " MiB in "
         + (plan.jvms() == 1 ? "this JVM" : plan.jvms() - 1 + " other JVMs") + " ...");
     if (plan.jvms() == 1) {
@@ -127,12 +135,27 @@ final class RunningFabric implements AutoCloseable {
     watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
   }
 
+  private void openDesk() {
+    if (keys == null) {
+      return;
+    }
+    JoinTarget own = JoinTarget.of(process.fabric().address());
+    try {
+      desk = AdmissionDesk.open(plan.host().address(), own.port(), keys);
+    } catch (IOException e) {
+      throw new CommandFailure("TCP port " + own + ", where JVMs that join show that they know the secret: " + e.getMessage(), e);
+    }
+  }
+
   private void startMembers() throws IOException {
     int others = plan.jvms() - 1;
     for (int jvm = 0; jvm < others; jvm++) {
       List<String> arguments = new ArrayList<>(List.of("member", "--seed=" + process.fabric().address(), "--bind=" + plan.host().host(),
           "--driver=" + process.fabric().driver().directory(), "--memory=" + plan.memoryBytes(),
           "--parent=" + ProcessHandle.current().pid()));
+      if (keys != null) {
+        arguments.add("--secret-file=" + plan.secret().file());
+      }
       for (int server = jvm; server < plan.servers(); server += others) {
         arguments.add("--node=" + base.get(server));
       }
@@ -251,7 +274,10 @@ final class RunningFabric implements AutoCloseable {
     nbd.uris().forEach(uri -> lines.add("NBD      " + uri + "  (" + (device.sizeBytes() >> 20) + " MiB)"));
     lines.add("HTTP     " + process.state().http() + "/weft");
     lines.add("Control  " + process.fabric().address() + "  (./weft join " + process.fabric().address()
-        + (plan.host().isLoopback() ? ")" : " --bind ADDRESS)"));
+        + (plan.host().isLoopback() ? "" : " --bind ADDRESS") + (keys == null ? ")" : " --secret-file FILE)"));
+    if (keys != null) {
+      lines.add("Secret   " + plan.secret().file() + "  (copy it to the hosts that join, readable by you only)");
+    }
     lines.addAll(plan.host().warnings());
     return lines;
   }
@@ -269,6 +295,9 @@ final class RunningFabric implements AutoCloseable {
   public void close() throws IOException {
     watcher.shutdownNow();
     try {
+      if (desk != null) {
+        desk.close();
+      }
       if (nbd != null) {
         nbd.close();
       }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         "  ./weft up                                     one JVM, 3 memory servers, NBD on 127.0.0.1:10809",
         "  ./weft up --jvms 4 --memory 1G --detach       memory in three other JVMs, 3 GiB, in the background",
         "  ./weft up --nbd unix:/tmp/weft.sock           a Unix socket instead of TCP",
-        "  ./weft up --bind 192.168.7.1                  JVMs of other hosts may join it"})
+        "  ./weft up --bind 192.168.7.1                  JVMs of other hosts that have its secret may join it"})
 public final class UpCommand implements Callable<Integer> {
   private static final int DETACH_PATIENCE_S = 180;
 
@@ -55,6 +55,10 @@ public final class UpCommand implements Callable<Integer> {
   @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
   private String bind;
 
+  @Option(names = "--secret-file", paramLabel = "FILE", description = {SecretChoice.OPTION,
+      "Without --bind there is none unless you name a file."})
+  private Path secretFile;
+
   @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
   private boolean detach;
 
@@ -73,7 +77,7 @@ public final class UpCommand implements Callable<Integer> {
     }
     // The process that carries the fabric holds "up"; one that starts it in the background keeps others from its log.
     try (StateDirectory.Lock _ = states.lock(detach ? "detach" : "up")) {
-      return detach ? detach(states) : run(states);
+      return detach ? detach(states) : run(states, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)));
     }
   }
 
@@ -104,7 +108,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private int run(StateDirectory states) throws Exception {
+  private int run(StateDirectory states, SecretChoice secret) throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     Thread starting = Thread.currentThread();
     AtomicReference<RunningFabric> up = new AtomicReference<>();
@@ -118,7 +122,7 @@ public final class UpCommand implements Callable<Integer> {
         running.end();
       }
     });
-    try (RunningFabric running = RunningFabric.start(effectiveConfig(), states, plan(), out::println)) {
+    try (RunningFabric running = RunningFabric.start(effectiveConfig(), states, plan(secret), out::println)) {
       up.set(running);
       running.describe().forEach(out::println);
       out.println("Ready. Ctrl-C or './weft down' ends it.");
@@ -140,8 +144,8 @@ public final class UpCommand implements Callable<Integer> {
     return nbd.isEmpty() ? config : config.withValue("weft.pager.nbd.listen", ConfigValueFactory.fromIterable(nbd));
   }
 
-  private RunningFabric.Plan plan() {
-    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind));
+  private RunningFabric.Plan plan(SecretChoice secret) {
+    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), secret);
   }
 
   private int detach(StateDirectory states) throws Exception {
@@ -149,6 +153,9 @@ public final class UpCommand implements Callable<Integer> {
     nbd.forEach(address -> arguments.add("--nbd=" + address));
     if (http != null) {
       arguments.add("--http=" + http);
+    }
+    if (secretFile != null) {
+      arguments.add("--secret-file=" + secretFile.toAbsolutePath());
     }
     Path log = states.logFile("up");
     Files.deleteIfExists(log);

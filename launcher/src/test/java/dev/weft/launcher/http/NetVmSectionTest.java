@@ -37,7 +37,7 @@ class NetVmSectionTest {
       SyncMesh.connect(home, List.of(bare), ReceiveContext.ISR, Kind.MUTEX);
       JsonNode json = new ObjectMapper().valueToTree(NetVmSection.of(List.of(home, host, bare)).toCompletableFuture().get());
       assertEquals(2, json.size(), json::toString);
-      assertEquals("MUTEX", json.at("/home/locks/0/0/kind").asText());
+      assertEquals("MUTEX", json.at("/home/locks/0/objects/0/kind").asText());
       assertEquals(3, json.at("/host/memory/memory/spaces/0/mappedPages").asInt());
       assertEquals(settings.redirectPackets(), json.at("/host/memory/redirect/accountPackets").asInt());
     }

@@ -1,6 +1,7 @@
 package dev.weft.pager.nbd;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.tls.TlsFiles;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
     long handshakeTimeoutNs, long stallTimeoutNs,
     long shutdownTimeoutNs, long spinNs, long helpNs) {
   private static final String SECTION = "weft.pager.nbd";
+  private static final Check.Section LIMITS = new Check.Section(SECTION);
 
   /** NBD's words for it are NOTLS, SELECTIVETLS (without exports that insist) and FORCEDTLS. */
   public enum Tls {
@@ -28,18 +30,18 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
 
   public NbdSettings {
     listen = List.copyOf(listen);
-    check("connections-max", connectionsMax, 1, 4096);
-    check("in-flight-max", inFlightMax, 1, 4096);
-    check("payload-bytes-max", payloadBytesMax, 65536, 1 << 30);
-    check("option-bytes-max", optionBytesMax, 4096 + 16, 1 << 20);
-    check("options-max", optionsMax, 8, 1 << 20);
-    check("extents-max", extentsMax, 1, 1 << 20);
-    check("socket-buffer-bytes", socketBufferBytes, 0, 1 << 26);
-    check("handshake-timeout (in ns)", handshakeTimeoutNs, TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
-    check("stall-timeout (in ns)", stallTimeoutNs, TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.HOURS.toNanos(24));
-    check("shutdown-timeout (in ns)", shutdownTimeoutNs, 0, TimeUnit.HOURS.toNanos(1));
-    check("spin (in ns)", spinNs, 0, TimeUnit.MILLISECONDS.toNanos(10));
-    check("help (in ns)", helpNs, 0, TimeUnit.MILLISECONDS.toNanos(100));
+    LIMITS.check("connections-max", connectionsMax, 1, 4096);
+    LIMITS.check("in-flight-max", inFlightMax, 1, 4096);
+    LIMITS.check("payload-bytes-max", payloadBytesMax, 65536, 1 << 30);
+    LIMITS.check("option-bytes-max", optionBytesMax, 4096 + 16, 1 << 20);
+    LIMITS.check("options-max", optionsMax, 8, 1 << 20);
+    LIMITS.check("extents-max", extentsMax, 1, 1 << 20);
+    LIMITS.check("socket-buffer-bytes", socketBufferBytes, 0, 1 << 26);
+    LIMITS.check("handshake-timeout (in ns)", handshakeTimeoutNs, TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("stall-timeout (in ns)", stallTimeoutNs, TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.HOURS.toNanos(24));
+    LIMITS.check("shutdown-timeout (in ns)", shutdownTimeoutNs, 0, TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("spin (in ns)", spinNs, 0, TimeUnit.MILLISECONDS.toNanos(10));
+    LIMITS.check("help (in ns)", helpNs, 0, TimeUnit.MILLISECONDS.toNanos(100));
   }
 
   /** Reads and checks {@code weft.pager.nbd}. */
@@ -78,11 +80,5 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
       case "require" -> Tls.REQUIRE;
       default -> throw new IllegalArgumentException(SECTION + ".tls is '" + text + "'; it must be off, on or require");
     };
-  }
-
-  private static void check(String key, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(SECTION + "." + key + " is " + value + "; it must be from " + least + " to " + most);
-    }
   }
 }

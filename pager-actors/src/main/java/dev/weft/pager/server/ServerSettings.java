@@ -1,6 +1,7 @@
 package dev.weft.pager.server;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.util.Locale;
 
 /**
@@ -22,6 +23,8 @@ import java.util.Locale;
 public record ServerSettings(long memoryBytes, Store store, int stagingSlots, int clientsMax, int credits,
     int maxRequestBytes, int messageBytes, long idleNs, long pollNs, int reapMax, long readBytesPerSecond,
     long writeBytesPerSecond) {
+  private static final Check.Section LIMITS = new Check.Section("weft.pager.server");
+
   /** How data gets into the store. */
   public enum Store {
     /** RDMA goes to and from the store itself. */
@@ -31,25 +34,19 @@ public record ServerSettings(long memoryBytes, Store store, int stagingSlots, in
   }
 
   public ServerSettings {
-    check("memory", memoryBytes, 4096, 1L << 42);
-    check("staging-slots", stagingSlots, 1, 4096);
-    check("clients-max", clientsMax, 1, 1024);
-    check("credits", credits, 1, 4096);
-    check("max-request", maxRequestBytes, 4096, 1 << 20);
-    check("message-size", messageBytes, 64, 4096);
-    check("idle-time (in ns)", idleNs, 1000, 60_000_000_000L);
-    check("poll-interval (in ns)", pollNs, 0, 1_000_000_000L);
-    check("reap-max", reapMax, 1, 65_536);
-    check("virtual-read-rate", readBytesPerSecond, 0, 1L << 42);
-    check("virtual-write-rate", writeBytesPerSecond, 0, 1L << 42);
+    LIMITS.check("memory", memoryBytes, 4096, 1L << 42);
+    LIMITS.check("staging-slots", stagingSlots, 1, 4096);
+    LIMITS.check("clients-max", clientsMax, 1, 1024);
+    LIMITS.check("credits", credits, 1, 4096);
+    LIMITS.check("max-request", maxRequestBytes, 4096, 1 << 20);
+    LIMITS.check("message-size", messageBytes, 64, 4096);
+    LIMITS.check("idle-time (in ns)", idleNs, 1000, 60_000_000_000L);
+    LIMITS.check("poll-interval (in ns)", pollNs, 0, 1_000_000_000L);
+    LIMITS.check("reap-max", reapMax, 1, 65_536);
+    LIMITS.check("virtual-read-rate", readBytesPerSecond, 0, 1L << 42);
+    LIMITS.check("virtual-write-rate", writeBytesPerSecond, 0, 1L << 42);
     if (memoryBytes % 4096 != 0) {
       throw new IllegalArgumentException("weft.pager.server.memory is " + memoryBytes + ", must be a multiple of 4096");
-    }
-  }
-
-  private static void check(String name, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException("weft.pager.server." + name + " is " + value + ", must be " + min + " to " + max);
     }
   }
 

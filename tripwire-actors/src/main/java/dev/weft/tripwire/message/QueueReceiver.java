@@ -1,19 +1,16 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.Tripwire;
 import java.lang.foreign.MemorySegment;
 
 /**
  * The receiving end of the distributed queue (seed 003 section 4.2, figure 4): owns the buffer and {@code read_i}, and has a lazy copy of
  * {@code write_i}, which may be behind for a moment: then it sees fewer messages than there are.
  */
-public final class QueueReceiver implements AutoCloseable {
+public final class QueueReceiver extends End {
   static final long LAZY_WRITE_I = 0;
   static final long SLOTS = 64;
 
-  private final Shared shared;
   private final int messageBytes;
   private final int slots;
   private long readI;
@@ -23,7 +20,7 @@ public final class QueueReceiver implements AutoCloseable {
     check(messageBytes, slots);
     this.messageBytes = messageBytes;
     this.slots = slots;
-    shared = new Shared(nic, SLOTS + (long) messageBytes * slots, LAZY_WRITE_I);
+    super(nic, SLOTS + (long) messageBytes * slots, LAZY_WRITE_I);
   }
 
   static void check(int messageBytes, int slots) {
@@ -32,42 +29,18 @@ public final class QueueReceiver implements AutoCloseable {
     }
   }
 
-  /** For the sender. */
-  public Descriptor descriptor() {
-    return shared.descriptor();
-  }
-
-  public void connect(Descriptor sender) {
-    shared.connect(sender);
-  }
-
-  /** Fires when messages have come; armed by the caller. */
-  public Tripwire ready() {
-    return shared.tripwire;
-  }
-
   public boolean isEmpty() {
-    return readI == shared.word(LAZY_WRITE_I);
+    return readI == word(LAZY_WRITE_I);
   }
 
   /** The oldest message, in place; null if there is none. It stays until {@link #release}. */
   public MemorySegment peek() {
-    return isEmpty() ? null : shared.memory.asSlice(SLOTS + readI * messageBytes, messageBytes).asReadOnly();
+    return isEmpty() ? null : memory.asSlice(SLOTS + readI * messageBytes, messageBytes).asReadOnly();
   }
 
   /** The oldest message has been used. */
   public void release() {
     readI = (readI + 1) % slots;
-    shared.writeWord(0, readI); // What was owed is an older value of the same word.
-  }
-
-  /** Tells the sender what the NIC had no room for; false if it still has none. */
-  public boolean flush() {
-    return shared.settle();
-  }
-
-  @Override
-  public void close() {
-    shared.close();
+    writeWord(0, readI); // What was owed is an older value of the same word.
   }
 }

@@ -1,6 +1,5 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.Tripwire;
 import java.lang.foreign.MemorySegment;
@@ -10,18 +9,17 @@ import java.lang.foreign.MemorySegment;
  * into the client's. One flag and one Tripwire at each end are enough, because the other end's message says that the buffer is free. A
  * flag holds the number of the call and the length of the message.
  */
-public final class RpcClient implements AutoCloseable {
+public final class RpcClient extends End {
   static final long FLAG = 0;
   static final long BUFFER = 64;
   private static final int LENGTH_BITS = 32;
 
-  private final Shared shared;
   private int call;
   private boolean outstanding;
 
   /** A client that takes replies of at most {@code replyMaxBytes}. */
   public RpcClient(Nic nic, int replyMaxBytes) {
-    shared = new Shared(nic, BUFFER + replyMaxBytes, FLAG);
+    super(nic, BUFFER + replyMaxBytes, FLAG);
   }
 
   static long flag(int call, int length) {
@@ -36,43 +34,24 @@ public final class RpcClient implements AutoCloseable {
     return (int) flag;
   }
 
-  /** For the server. */
-  public Descriptor descriptor() {
-    return shared.descriptor();
-  }
-
-  public void connect(Descriptor server) {
-    shared.connect(server);
-  }
-
-  /** Fires when the reply is there; armed by the caller. */
-  public Tripwire ready() {
-    return shared.tripwire;
-  }
-
   /** Sends a request; false if a call is outstanding or the NIC has no room. */
   public boolean tryCall(MemorySegment request, long offset, int length) {
-    if (!shared.settle() || outstanding || !shared.peer().write(BUFFER, request, offset, length)) {
+    if (!flush() || outstanding || !peer().write(BUFFER, request, offset, length)) {
       return false;
     }
     outstanding = true;
-    shared.writeWord(FLAG, flag(++call, length));
+    writeWord(FLAG, flag(++call, length));
     return true;
   }
 
   /** The reply to the last call, in place, valid until the next; null if it is not there yet. */
   public MemorySegment reply() {
-    shared.settle();
-    long flag = shared.word(FLAG);
+    flush();
+    long flag = word(FLAG);
     if (callOf(flag) != call || call == 0) {
       return null;
     }
     outstanding = false;
-    return shared.memory.asSlice(BUFFER, lengthOf(flag)).asReadOnly();
-  }
-
-  @Override
-  public void close() {
-    shared.close();
+    return memory.asSlice(BUFFER, lengthOf(flag)).asReadOnly();
   }
 }

@@ -1,53 +1,31 @@
 package dev.weft.tripwire.message;
 
-import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.Tripwire;
 import java.lang.foreign.MemorySegment;
 
 /** The serving end of remote procedure calls of one client; see {@link RpcClient}. */
-public final class RpcServer implements AutoCloseable {
-  private final Shared shared;
+public final class RpcServer extends End {
   private int served;
 
   /** A server that takes requests of at most {@code requestMaxBytes}. */
   public RpcServer(Nic nic, int requestMaxBytes) {
-    shared = new Shared(nic, RpcClient.BUFFER + requestMaxBytes, RpcClient.FLAG);
-  }
-
-  /** For the client. */
-  public Descriptor descriptor() {
-    return shared.descriptor();
-  }
-
-  public void connect(Descriptor client) {
-    shared.connect(client);
-  }
-
-  /** Fires when a request is there; armed by the caller. */
-  public Tripwire ready() {
-    return shared.tripwire;
+    super(nic, RpcClient.BUFFER + requestMaxBytes, RpcClient.FLAG);
   }
 
   /** The request that is not answered yet, in place; null if there is none. */
   public MemorySegment request() {
-    long flag = shared.word(RpcClient.FLAG);
-    return shared.settle() && RpcClient.callOf(flag) != served
-        ? shared.memory.asSlice(RpcClient.BUFFER, RpcClient.lengthOf(flag)).asReadOnly() : null;
+    long flag = word(RpcClient.FLAG);
+    return flush() && RpcClient.callOf(flag) != served
+        ? memory.asSlice(RpcClient.BUFFER, RpcClient.lengthOf(flag)).asReadOnly() : null;
   }
 
   /** Answers the request; false if the NIC has no room, then nothing was sent. */
   public boolean tryReply(MemorySegment reply, long offset, int length) {
-    if (!shared.settle() || (length > 0 && !shared.peer().write(RpcClient.BUFFER, reply, offset, length))) {
+    if (!flush() || (length > 0 && !peer().write(RpcClient.BUFFER, reply, offset, length))) {
       return false;
     }
-    served = RpcClient.callOf(shared.word(RpcClient.FLAG));
-    shared.writeWord(RpcClient.FLAG, RpcClient.flag(served, length));
+    served = RpcClient.callOf(word(RpcClient.FLAG));
+    writeWord(RpcClient.FLAG, RpcClient.flag(served, length));
     return true;
-  }
-
-  @Override
-  public void close() {
-    shared.close();
   }
 }

@@ -6,8 +6,8 @@ import dev.weft.hca.experiments.ReceiveContextExperiment;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Result;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Setup;
 import dev.weft.launcher.repro.Comparison;
-import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.RealTimeExperiment;
 import dev.weft.launcher.repro.Setting;
 import dev.weft.launcher.repro.dsm.Contexts.Group;
 import dev.weft.launcher.repro.plot.Chart;
@@ -15,7 +15,7 @@ import dev.weft.launcher.repro.plot.Chart.Series;
 import java.util.List;
 
 /** Table 1 of seed 000 on this machine: the same code in real time, idle and with a hog per processor, in turns. */
-public final class ContextsRealExperiment implements Experiment {
+public final class ContextsRealExperiment implements RealTimeExperiment {
   /** What ISR may take of the time of a process at p50. */
   private static final double IDLE_RATIO_MAX = 0.75;
   private static final double LOADED_RATIO_MAX = 0.6;
@@ -46,21 +46,6 @@ public final class ContextsRealExperiment implements Experiment {
   @Override
   public String title() {
     return "seed 000 Table 1 on this machine: round trip by receive context, idle and with a hog per processor";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "this machine";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of();
-  }
-
-  @Override
-  public boolean isRealTime() {
-    return true;
   }
 
   @Override

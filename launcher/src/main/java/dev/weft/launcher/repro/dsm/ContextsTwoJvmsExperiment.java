@@ -6,8 +6,8 @@ import dev.weft.hca.experiments.ReceiveContextExperiment;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Result;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Setup;
 import dev.weft.launcher.perftest.TwoJvmPerfFabric;
-import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.RealTimeExperiment;
 import dev.weft.launcher.repro.Setting;
 import dev.weft.launcher.repro.dsm.Contexts.Group;
 import dev.weft.launcher.repro.plot.Chart;
@@ -21,7 +21,7 @@ import java.util.Locale;
  * Table 1 of seed 000 on this machine between two JVMs, each with a hardware thread of its own: the client polls in this one, the server
  * answers in the other. With two processors and nothing else to do a poller has one of its own, which within one JVM it has not.
  */
-public final class ContextsTwoJvmsExperiment implements Experiment {
+public final class ContextsTwoJvmsExperiment implements RealTimeExperiment {
   private static final int POLLERS = 2;
 
   private final int turns;
@@ -50,21 +50,6 @@ public final class ContextsTwoJvmsExperiment implements Experiment {
   @Override
   public String title() {
     return "seed 000 Table 1 on this machine, between two JVMs: round trip by receive context, idle and with a hog per processor";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "this machine";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of();
-  }
-
-  @Override
-  public boolean isRealTime() {
-    return true;
   }
 
   @Override

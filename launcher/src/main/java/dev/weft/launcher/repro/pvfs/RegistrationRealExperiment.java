@@ -5,8 +5,8 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.experiments.RegistrationExperiment;
 import dev.weft.hca.experiments.RegistrationExperiment.Result;
 import dev.weft.hca.experiments.RegistrationExperiment.Setup;
-import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.RealTimeExperiment;
 import dev.weft.launcher.repro.Setting;
 import dev.weft.launcher.repro.Table;
 import dev.weft.launcher.repro.plot.Chart;
@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The order of Figure 13 of seed 002 on this machine: pages are really touched, locked and unlocked. The strategies have turns. */
-public final class RegistrationRealExperiment implements Experiment {
+public final class RegistrationRealExperiment implements RealTimeExperiment {
   /** The smallest server-based write (seed 002 section 6.5), where registration matters most; a cache of 100 fits a limit of 8 MB. */
   private static final int BYTES = 64 << 10;
   /** Of virtual time; no server stores anything here. */
@@ -56,21 +56,6 @@ public final class RegistrationRealExperiment implements Experiment {
   @Override
   public String title() {
     return "seed 002 Figure 13 on this machine: order of dynamic registration, pin-down cache and FMRD, with mlock";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "this machine";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of();
-  }
-
-  @Override
-  public boolean isRealTime() {
-    return true;
   }
 
   @Override

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.hca.experiments.ScaleExperiment;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.repro.Comparison;
-import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
+import dev.weft.launcher.repro.RealTimeExperiment;
 import dev.weft.launcher.repro.Setting;
 import dev.weft.launcher.repro.Table;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What it costs this machine to simulate 1,000 hosts that exchange a million messages, against 10 and 100 (issue 3). */
-public final class ScaleRealExperiment implements Experiment {
+public final class ScaleRealExperiment implements RealTimeExperiment {
   private static final String PROFILE = "modern";
   private static final double RATIO_MAX = 1.5;
   private static final double EVENTS_PER_SECOND_MIN = 300_000;
@@ -49,21 +49,6 @@ public final class ScaleRealExperiment implements Experiment {
   @Override
   public String title() {
     return "simulated clusters of 10, 100 and --hosts hosts: time of one core by event, memory by host";
-  }
-
-  @Override
-  public String defaultProfile() {
-    return "this machine";
-  }
-
-  @Override
-  public List<String> rows() {
-    return List.of();
-  }
-
-  @Override
-  public boolean isRealTime() {
-    return true;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.weft.fabric.cluster;
+package dev.weft.fabric;
 
 /** Checks of settings, with messages that name the key. */
 public final class Check {
@@ -18,5 +18,19 @@ public final class Check {
       throw new IllegalArgumentException(key + " = " + value + " must be a power of two from " + min + " to " + max);
     }
     return (int) range(key, value, min, max);
+  }
+
+  /**
+   * The settings below one path.
+   *
+   * @param path for example {@code weft.hca}
+   */
+  public record Section(String path) {
+    /** Throws unless {@code value} is from {@code min} to {@code max}. */
+    public void check(String key, long value, long min, long max) {
+      if (value < min || value > max) {
+        throw new IllegalArgumentException(path + "." + key + " is " + value + ", must be from " + min + " to " + max);
+      }
+    }
   }
 }

@@ -1,0 +1,101 @@
+package dev.weft.fabric.admission;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where JVMs that want to join a fabric show that they know its secret, on the TCP port of the number of the control plane's UDP port. */
+public final class AdmissionDesk implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AdmissionDesk.class);
+  private static final int BACKLOG = 16;
+  /** Who is slow holds a place for {@link Lines#PATIENCE_MS}; those who find none try again. */
+  private static final int AT_A_TIME = 32;
+  private static final long LOG_APART_NS = 10_000_000_000L;
+
+  private final FabricKeys keys;
+  private final ServerSocket socket;
+  private final Semaphore places = new Semaphore(AT_A_TIME);
+  private final AtomicLong refusals = new AtomicLong();
+  private final AtomicLong loggedNs = new AtomicLong(System.nanoTime() - LOG_APART_NS);
+
+  private AdmissionDesk(FabricKeys keys, ServerSocket socket) {
+    this.keys = keys;
+    this.socket = socket;
+  }
+
+  /**
+   * Listens.
+   *
+   * @throws IOException if the port is taken
+   */
+  public static AdmissionDesk open(InetAddress address, int port, FabricKeys keys) throws IOException {
+    AdmissionDesk desk = new AdmissionDesk(keys, new ServerSocket(port, BACKLOG, address));
+    Thread.ofPlatform().daemon().name("weft-admission").start(desk::accept);
+    return desk;
+  }
+
+  /** Where it listens. */
+  public int port() {
+    return socket.getLocalPort();
+  }
+
+  /** Who did not know the secret, since it was opened. Any thread. */
+  public long refusals() {
+    return refusals.get();
+  }
+
+  private void accept() {
+    while (!socket.isClosed()) {
+      try {
+        Socket one = socket.accept();
+        if (places.tryAcquire()) {
+          Thread.ofVirtual().start(() -> serveAndLeave(one));
+        } else {
+          one.close();
+        }
+      } catch (IOException e) {
+        if (!socket.isClosed()) {
+          LOG.warn("a JVM that wants to join could not be heard: {}", e.getMessage());
+        }
+      }
+    }
+  }
+
+  private void serveAndLeave(Socket one) {
+    try (one) {
+      Lines lines = new Lines(one);
+      byte[] greeting = Admission.greeting();
+      lines.write(greeting);
+      byte[] request = lines.read(Admission.REQUEST_LENGTH);
+      byte[] verdict = Admission.verdict(keys, greeting, request);
+      lines.write(verdict);
+      if (!Admission.isAdmission(verdict)) {
+        onRefusal(one.getInetAddress());
+      }
+    } catch (IOException gone) {
+      LOG.debug("a JVM that wanted to join has gone: {}", gone.getMessage()); // Without a secret it does not answer the greeting.
+    } finally {
+      places.release();
+    }
+  }
+
+  /** Said once in a while: whoever reaches the port could fill the log. */
+  private void onRefusal(InetAddress from) {
+    long count = refusals.incrementAndGet();
+    long now = System.nanoTime();
+    long last = loggedNs.get();
+    if (now - last >= LOG_APART_NS && loggedNs.compareAndSet(last, now)) {
+      LOG.warn("refused to let a JVM of {} join: its secret is not this fabric's ({} refusals so far)", from.getHostAddress(), count);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

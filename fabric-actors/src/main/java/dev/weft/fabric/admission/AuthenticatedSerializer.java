@@ -1,0 +1,119 @@
+package dev.weft.fabric.admission;
+
+import akka.actor.ExtendedActorSystem;
+import akka.serialization.Serializer;
+import akka.serialization.SerializerWithStringManifest;
+import akka.serialization.Serializers;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValueFactory;
+import java.io.NotSerializableException;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Takes the place of another serializer of control messages, Akka's own among them, and adds a code of authentication to what that one
+ * makes. Bytes without the right one are refused before the other serializer sees them: a message of somebody who does not know
+ * the fabric's secret is never read, whichever it is and whomever it is for. Any thread.
+ *
+ * <p>The code covers the serializer's number, the manifest and the bytes; not the recipient, nor whether the message came before.
+ */
+public final class AuthenticatedSerializer extends SerializerWithStringManifest {
+  private static final String SERIALIZERS = "akka.actor.serializers";
+  private static final String INNER = "weft.fabric.cluster.authenticated-serializers";
+  /** Refuses everything where Java serialization is off, and Akka knows it by its class. */
+  private static final String JAVA = "java";
+
+  private final ExtendedActorSystem system;
+  private final Serializer inner;
+  private final MessageCode code;
+
+  /** Called by Akka. */
+  public AuthenticatedSerializer(ExtendedActorSystem system, String name) {
+    this(system, make(system, system.settings().config().getString(INNER + "." + ConfigUtil.quoteString(name))),
+        system.settings().setup().get(FabricKeys.class)
+            .orElseThrow(() -> new IllegalStateException("the actor system was not given the fabric's keys")));
+  }
+
+  AuthenticatedSerializer(ExtendedActorSystem system, Serializer inner, FabricKeys keys) {
+    this.system = system;
+    this.inner = inner;
+    code = keys.control();
+  }
+
+  /** {@code config} with this class in the place of every serializer. The actor system needs {@link FabricKeys} as a setup. */
+  public static Config inPlaceOfAll(Config config) {
+    Config all = config;
+    for (var entry : config.getObject(SERIALIZERS).unwrapped().entrySet()) {
+      String name = ConfigUtil.quoteString(entry.getKey());
+      if (!entry.getKey().equals(JAVA)) {
+        all = all.withValue(INNER + "." + name, ConfigValueFactory.fromAnyRef(entry.getValue()))
+            .withValue(SERIALIZERS + "." + name, ConfigValueFactory.fromAnyRef(AuthenticatedSerializer.class.getName()));
+      }
+    }
+    return all;
+  }
+
+  private static Serializer make(ExtendedActorSystem system, String className) {
+    try {
+      Class<?> type = Class.forName(className, true, system.dynamicAccess().classLoader());
+      for (var constructor : type.getConstructors()) {
+        if (Arrays.equals(constructor.getParameterTypes(), new Class<?>[] {ExtendedActorSystem.class})) {
+          return (Serializer) constructor.newInstance(system);
+        }
+      }
+      return (Serializer) type.getConstructor().newInstance();
+    } catch (InvocationTargetException e) {
+      throw new IllegalStateException("the serializer " + className + " cannot be made: " + e.getCause().getMessage(), e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the serializer " + className + " cannot be made: " + e, e);
+    }
+  }
+
+  @Override
+  public int identifier() {
+    return inner.identifier();
+  }
+
+  @Override
+  public String manifest(Object message) {
+    return Serializers.manifestFor(inner, message);
+  }
+
+  @Override
+  public byte[] toBinary(Object message) {
+    byte[] bytes = inner.toBinary(message);
+    byte[] whole = Arrays.copyOf(code.of(head(manifest(message)), bytes), MessageCode.LENGTH + bytes.length);
+    System.arraycopy(bytes, 0, whole, MessageCode.LENGTH, bytes.length);
+    return whole;
+  }
+
+  /** @throws NotSerializableException if the code is not the right one */
+  @Override
+  public Object fromBinary(byte[] whole, String manifest) throws NotSerializableException {
+    byte[] bytes = whole.length < MessageCode.LENGTH ? null : Arrays.copyOfRange(whole, MessageCode.LENGTH, whole.length);
+    if (bytes == null || !code.matches(Arrays.copyOf(whole, MessageCode.LENGTH), head(manifest), bytes)) {
+      throw new NotSerializableException("it does not come from this fabric: its code of authentication is wrong or missing");
+    }
+    if (inner instanceof SerializerWithStringManifest byManifest) {
+      return byManifest.fromBinary(bytes, manifest);
+    }
+    return inner.includeManifest() ? inner.fromBinary(bytes, classOf(manifest)) : inner.fromBinary(bytes);
+  }
+
+  private Class<?> classOf(String manifest) throws NotSerializableException {
+    try {
+      return Class.forName(manifest, true, system.dynamicAccess().classLoader());
+    } catch (ClassNotFoundException e) {
+      throw new NotSerializableException("unknown class " + manifest);
+    }
+  }
+
+  /** Tells its own length, so that no byte of the manifest can be taken for one of the message. */
+  private byte[] head(String manifest) {
+    byte[] text = manifest.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(2 * Integer.BYTES + text.length).putInt(identifier()).putInt(text.length).put(text).array();
+  }
+}

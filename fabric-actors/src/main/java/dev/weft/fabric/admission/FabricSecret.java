@@ -1,0 +1,81 @@
+package dev.weft.fabric.admission;
+
+import dev.weft.fabric.tls.SecretFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/** What those who may join a fabric share: the first line of a file. Never shown. Any thread. */
+public final class FabricSecret {
+  static final int SALT_LENGTH = 32;
+
+  private static final int RANDOM_BYTES = 32;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final byte[] secret;
+  private final MessageCode handshake;
+
+  private FabricSecret(String line) {
+    secret = line.getBytes(StandardCharsets.US_ASCII);
+    handshake = MessageCode.derive(secret, new byte[0], "weft admission 1");
+  }
+
+  /**
+   * Reads {@code file}, as {@link SecretFile#read} does.
+   *
+   * @throws IOException if it holds no secret, or every user of this machine may read it; the text does not tell what is in it
+   */
+  public static FabricSecret read(Path file) throws IOException {
+    return new FabricSecret(SecretFile.read(file));
+  }
+
+  /** The same, after {@code file} was made with 256 random bits, readable by its owner only, if there was none. */
+  public static FabricSecret readOrMake(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      make(file);
+    }
+    return read(file);
+  }
+
+  /** Whoever looks at {@code file} meanwhile finds either nothing or all of it. */
+  private static void make(Path file) throws IOException {
+    Path whole = Files.createTempFile(file.toAbsolutePath().getParent(), "secret", ".new",
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      Files.writeString(whole, HexFormat.of().formatHex(random(RANDOM_BYTES)) + "\n", StandardCharsets.US_ASCII);
+      Files.createLink(file, whole); // Fails where another process was quicker; a move would replace its file.
+    } catch (FileAlreadyExistsException another) {
+      return;
+    } catch (UnsupportedOperationException noLinks) {
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(whole);
+    }
+  }
+
+  static byte[] random(int length) {
+    byte[] bytes = new byte[length];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** The keys of a fabric that begins now. */
+  public FabricKeys newKeys() {
+    return keys(random(SALT_LENGTH));
+  }
+
+  FabricKeys keys(byte[] salt) {
+    return new FabricKeys(secret, salt, handshake);
+  }
+
+  /** Codes of the conversation at the desk. */
+  MessageCode handshake() {
+    return handshake;
+  }
+}

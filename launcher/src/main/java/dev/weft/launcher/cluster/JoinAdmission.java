@@ -1,0 +1,53 @@
+package dev.weft.launcher.cluster;
+
+import dev.weft.fabric.admission.AdmissionClient;
+import dev.weft.fabric.admission.FabricKeys;
+import dev.weft.launcher.CommandFailure;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** Asks a fabric for its keys, and says what would be right where it does not give them. */
+final class JoinAdmission {
+  private JoinAdmission() {}
+
+  /**
+   * The keys of the fabric; null if it has no secret.
+   *
+   * @throws CommandFailure if this JVM may not join it
+   */
+  static FabricKeys ask(JoinTarget target, HostAddress bind, SecretChoice choice) {
+    AdmissionClient.Result result;
+    try {
+      result = AdmissionClient.ask(bind.address(), new InetSocketAddress(target.resolve(), target.port()), choice.read());
+    } catch (IOException e) {
+      throw new CommandFailure("the fabric at " + target + " does not answer whether this JVM may join (" + e.getMessage()
+          + "); TCP to that port has to pass, beside UDP", e);
+    }
+    return switch (result) {
+      case AdmissionClient.Admitted admitted -> admitted.keys();
+      case AdmissionClient.NoDesk _ -> withoutSecret(target, choice);
+      case AdmissionClient.SecretWanted _ -> throw new CommandFailure("the fabric at " + target + " lets only those join that know its secret: "
+          + copy(target) + ", and name the copy by --secret-file or WEFT_SECRET_FILE");
+      case AdmissionClient.Refused _ -> throw new CommandFailure("the fabric at " + target + " has another secret than " + choice.file() + ": "
+          + copy(target) + ", again if it has changed");
+      case AdmissionClient.Impostor _ -> throw new CommandFailure("who answers at " + target + " does not know the secret of " + choice.file()
+          + " itself and is not the fabric that you want to join; './weft status' on the fabric's host shows its address");
+    };
+  }
+
+  private static String copy(JoinTarget target) {
+    return "copy the file that 'weft up' on " + target.host() + " has printed after 'Secret' to this host, readable by you only (chmod 600)";
+  }
+
+  private static FabricKeys withoutSecret(JoinTarget target, SecretChoice choice) {
+    if (choice.asked()) {
+      throw new CommandFailure("the fabric at " + target + " has no secret, so it could be anybody's; leave --secret-file (or"
+          + " WEFT_SECRET_FILE) away to join it, or start it with the same --secret-file");
+    }
+    if (!target.resolve().isLoopbackAddress()) {
+      throw new CommandFailure("nobody at " + target + " admits JVMs to a fabric over TCP; './weft up --bind " + target.host()
+          + "' of this version does, and TCP to that port has to pass, beside UDP");
+    }
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.weft.tripwire.connect;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.Endpoint;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.RemoteAperture;
+import dev.weft.tripwire.Status;
+import dev.weft.tripwire.Tripwire;
+import java.nio.ByteBuffer;
+
+/** A call that has come in. One thread at a time; how many there may be, and for how long, is the owner's matter. */
+public final class Callee implements AutoCloseable {
+  private final RemoteAperture peer;
+  private final Mailbox mailbox;
+  private final int lid;
+  private boolean helloSaid;
+
+  private Callee(Nic nic, int lid, Descriptor caller) {
+    this.lid = lid;
+    peer = nic.map(caller);
+    mailbox = new Mailbox(nic);
+  }
+
+  /** Whether a message is a call. */
+  public static boolean isCall(Endpoint.Message message) {
+    return message.status() == Status.OK && ByteBuffer.wrap(message.bytes()).getInt() == Caller.CALL;
+  }
+
+  /**
+   * Answers a call.
+   *
+   * @throws NicException INVALID if it is none, EXHAUSTED if this NIC has no aperture or Tripwire left
+   */
+  public static Callee of(Nic nic, Endpoint.Message call) {
+    if (!isCall(call)) {
+      throw new NicException(Status.INVALID, "a message from LID " + call.fromLid() + " is no call");
+    }
+    return new Callee(nic, call.fromLid(), Descriptor.fromBytes(call.bytes(), 2 * Integer.BYTES));
+  }
+
+  /** LID of the caller's NIC. */
+  public int lid() {
+    return lid;
+  }
+
+  /** Fires when it is worth calling {@link #request}. */
+  public Tripwire ready() {
+    return mailbox.ready();
+  }
+
+  /** The caller's block, or null while it is not there. */
+  public byte[] request() {
+    if (!helloSaid && peer.status() == Status.OK) {
+      helloSaid = Mailbox.sayHello(peer, mailbox);
+    }
+    return mailbox.code() == 0 ? null : mailbox.block();
+  }
+
+  /** Accepts; false if the NIC has no room, then it is called again. */
+  public boolean accept(byte[] block) {
+    Mailbox.checkBlock(block);
+    return Mailbox.put(peer, Caller.ACCEPT, block);
+  }
+
+  /** Rejects, for a reason from 0 to 1000 of the application's; false as above. */
+  public boolean reject(int reason) {
+    return Mailbox.put(peer, Caller.REJECT + reason, new byte[0]);
+  }
+
+  /** OK while the caller is heard of, as far as this host knows. */
+  public Status peerStatus() {
+    return peer.status();
+  }
+
+  @Override
+  public void close() {
+    mailbox.close();
+    peer.unmap();
+  }
+}

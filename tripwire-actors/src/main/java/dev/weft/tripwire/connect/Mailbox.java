@@ -1,0 +1,98 @@
+package dev.weft.tripwire.connect;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.RemoteAperture;
+import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.Watch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Memory that the other side of a call fills: first its address, then a block. The word of each is written after it, so that what a word
+ * announces is there.
+ */
+public final class Mailbox implements AutoCloseable {
+  /** Longest block in bytes. */
+  public static final int BLOCK_MAX = 512;
+
+  static final long HELLO_WORD = 0;
+  static final long BLOCK_WORD = 8;
+  private static final long HELLO = 64;
+  private static final long BLOCK = HELLO + 64;
+  private static final int WORDS_BYTES = 16;
+  private static final int LENGTH_SHIFT = 16;
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory = arena.allocate(BLOCK + BLOCK_MAX, 64);
+  private final LocalAperture aperture;
+  private final Tripwire ready;
+  private boolean closed;
+
+  Mailbox(Nic nic) {
+    aperture = nic.export(memory);
+    ready = nic.tripwire().set(aperture, Watch.WRITE, HELLO_WORD, WORDS_BYTES, false);
+    ready.arm();
+  }
+
+  Descriptor descriptor() {
+    return aperture.descriptor(Rights.WRITE);
+  }
+
+  /** Fires, again and again, when something has come. */
+  Tripwire ready() {
+    return ready;
+  }
+
+  private long word(long offset) {
+    return (long) LONG.getAcquire(memory, offset);
+  }
+
+  /** The other side's mailbox, or null if it has not said where it is. */
+  Descriptor hello() {
+    return word(HELLO_WORD) == 0 ? null : Descriptor.fromBytes(memory.asSlice(HELLO, Descriptor.LENGTH).toArray(ValueLayout.JAVA_BYTE), 0);
+  }
+
+  /** What the other side says with its block, 1 or more; 0 if there is none yet. */
+  int code() {
+    return (int) word(BLOCK_WORD) & (1 << LENGTH_SHIFT) - 1;
+  }
+
+  /** A copy of the block; only if there is a code. */
+  byte[] block() {
+    int length = (int) (word(BLOCK_WORD) >>> LENGTH_SHIFT);
+    return memory.asSlice(BLOCK, Math.clamp(length, 0, BLOCK_MAX)).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Says to another mailbox where this one is; false if the NIC has no room, then it is called again. */
+  static boolean sayHello(RemoteAperture to, Mailbox own) {
+    return to.write(HELLO, MemorySegment.ofArray(own.descriptor().toBytes()), 0, Descriptor.LENGTH) && to.writeLong(HELLO_WORD, 1);
+  }
+
+  /** Writes a block to another mailbox; false as above. */
+  static boolean put(RemoteAperture to, int code, byte[] block) {
+    return (block.length == 0 || to.write(BLOCK, MemorySegment.ofArray(block), 0, block.length))
+        && to.writeLong(BLOCK_WORD, (long) block.length << LENGTH_SHIFT | code);
+  }
+
+  static void checkBlock(byte[] block) {
+    if (block.length > BLOCK_MAX) {
+      throw new IllegalArgumentException("a block of " + block.length + " bytes, want at most " + BLOCK_MAX);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      ready.close();
+      aperture.revoke();
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.weft.tripwire.ip;
+
+import dev.weft.tripwire.Endpoint;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.Status;
+import dev.weft.tripwire.connect.Callee;
+import dev.weft.tripwire.connect.HardwareLoop;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/** All links of one host: routes packets, sets links up on demand, answers calls. Hardware thread, except {@link #outbound} and {@link #returned}. */
+final class IpEngine implements HardwareLoop.Work {
+  private final Nic nic;
+  private final IpSettings settings;
+  private final IpCounters counters;
+  private final Endpoint endpoint;
+  private final Runnable wake;
+  private final Consumer<PacketBuffer> done;
+  private final Predicate<PacketReceiver.Packet> sink;
+  private final Map<Integer, Neighbour> neighbours = new LinkedHashMap<>();
+  private final List<IncomingLink> incoming = new ArrayList<>();
+  /** Packets of the kernel. */
+  final ManyToOneConcurrentArrayQueue<PacketBuffer> outbound;
+  /** Packets that the kernel has taken; there are never more than the buffers of all links. */
+  final ManyToOneConcurrentArrayQueue<PacketReceiver.Packet> returned;
+  private long checkAtNs = Long.MIN_VALUE;
+
+  /**
+   * An engine that answers calls at once.
+   *
+   * @param done takes transmitted packets back
+   * @param sink takes received packets; false if it has no room. They come back through {@link #returned}
+   * @param wake has {@link #step} called soon
+   */
+  IpEngine(Nic nic, IpSettings settings, IpCounters counters, Consumer<PacketBuffer> done, Predicate<PacketReceiver.Packet> sink,
+      Runnable wake) {
+    this.nic = nic;
+    this.settings = settings;
+    this.counters = counters;
+    this.wake = wake;
+    this.done = done;
+    this.sink = sink;
+    outbound = new ManyToOneConcurrentArrayQueue<>(settings.transmitBuffers());
+    returned = new ManyToOneConcurrentArrayQueue<>(settings.buffers() * settings.linksMax());
+    endpoint = nic.endpoint(settings.port());
+    endpoint.onMessage(wake);
+  }
+
+  /** Packets to this address go to that host. Before the first packet. */
+  void addRoute(int address, String nodeName) {
+    if (neighbours.size() == settings.linksMax()) {
+      throw new NicException(Status.EXHAUSTED, "IP over CLAN has " + neighbours.size() + " neighbours; raise weft.tripwire.ip.links-max");
+    }
+    neighbours.put(address, new Neighbour(nic, endpoint, nodeName, settings, counters, done, wake));
+  }
+
+  @Override
+  public long step(long nowNs) {
+    takeMessages(nowNs);
+    for (PacketReceiver.Packet packet = returned.poll(); packet != null; packet = returned.poll()) {
+      packet.from().release(packet);
+    }
+    for (PacketBuffer packet = outbound.poll(); packet != null; packet = outbound.poll()) {
+      route(packet);
+    }
+    check(nowNs);
+    long nextNs = Long.MAX_VALUE;
+    for (IncomingLink link : incoming) {
+      nextNs = Math.min(nextNs, link.step(nowNs, sink));
+    }
+    boolean anyOpen = !incoming.isEmpty();
+    for (Neighbour neighbour : neighbours.values()) {
+      nextNs = Math.min(nextNs, neighbour.step(nowNs));
+      anyOpen |= neighbour.isOpen();
+    }
+    return anyOpen ? Math.min(nextNs, checkAtNs) : nextNs;
+  }
+
+  private void route(PacketBuffer packet) {
+    Neighbour neighbour = neighbours.get(packet.destination());
+    if (neighbour == null) {
+      counters.noRoute.incrementAndGet();
+      done.accept(packet);
+    } else {
+      neighbour.add(packet);
+    }
+  }
+
+  private void takeMessages(long nowNs) {
+    for (Endpoint.Message message = endpoint.poll(); message != null; message = endpoint.poll()) {
+      if (message.status() != Status.OK) {
+        for (Neighbour neighbour : neighbours.values()) {
+          neighbour.refused(message.fromLid(), message.fromPort(), message.status());
+        }
+      } else if (Callee.isCall(message)) {
+        answer(message, nowNs);
+      }
+    }
+  }
+
+  private void answer(Endpoint.Message call, long nowNs) {
+    for (IncomingLink link : incoming) {
+      if (link.lid() == call.fromLid()) {
+        link.close(); // That host has begun anew.
+      }
+    }
+    incoming.removeIf(IncomingLink::isOver);
+    if (incoming.size() == settings.linksMax()) {
+      counters.linksFailed.incrementAndGet();
+      return; // Its call times out.
+    }
+    try {
+      incoming.add(new IncomingLink(nic, settings, counters, Callee.of(nic, call), wake, nowNs));
+    } catch (NicException exhausted) {
+      counters.linksFailed.incrementAndGet();
+    }
+  }
+
+  private void check(long nowNs) {
+    if (nowNs < checkAtNs) {
+      return;
+    }
+    checkAtNs = nowNs + settings.checkIntervalNs();
+    incoming.forEach(IncomingLink::check);
+    incoming.removeIf(IncomingLink::isOver);
+    for (Neighbour neighbour : neighbours.values()) {
+      neighbour.check(nowNs);
+    }
+  }
+
+  /** Ends all links and gives everything back. */
+  void close() {
+    incoming.forEach(IncomingLink::close);
+    incoming.clear();
+    neighbours.values().forEach(Neighbour::close);
+    endpoint.close();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.weft.tripwire.ip;
+
+import com.typesafe.config.Config;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code weft.tripwire.ip}, checked.
+ *
+ * @param port of the endpoint that listens
+ * @param mtuBytes longest packet
+ * @param buffers that a receiver offers to each transmitter
+ * @param transmitBuffers packets that are on their way from the kernel to the network
+ * @param queuePackets packets that wait for one neighbour
+ * @param linksMax links in each direction
+ * @param connectTimeoutNs how long setting up a link may take
+ * @param retryDelayNs after a failure
+ * @param checkIntervalNs how often links are looked at
+ */
+public record IpSettings(int port, int mtuBytes, int buffers, int transmitBuffers, int queuePackets, int linksMax, long connectTimeoutNs,
+    long retryDelayNs, long checkIntervalNs) {
+  /** No IP packet is longer. */
+  static final int MTU_MAX = 65_535;
+
+  public IpSettings {
+    check("port", port, 1, 65_535);
+    check("mtu", mtuBytes, 68, MTU_MAX);
+    check("buffers", buffers, 1, Wire.SLOTS_MAX - 1);
+    check("transmit-buffers", transmitBuffers, 1, 65_536);
+    check("queue-packets", queuePackets, 1, 65_536);
+    check("links-max", linksMax, 1, 4096);
+    check("connect-timeout (in ns)", connectTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    check("retry-delay (in ns)", retryDelayNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    check("check-interval (in ns)", checkIntervalNs, 1_000, TimeUnit.HOURS.toNanos(1));
+  }
+
+  private static void check(String key, long value, long low, long high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("weft.tripwire.ip." + key + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  /** Reads {@code weft.tripwire.ip} of {@code config}. */
+  public static IpSettings from(Config config) {
+    Config c = config.getConfig("weft.tripwire.ip");
+    return new IpSettings(c.getInt("port"), Math.toIntExact(c.getBytes("mtu")), c.getInt("buffers"), c.getInt("transmit-buffers"),
+        c.getInt("queue-packets"), c.getInt("links-max"), c.getDuration("connect-timeout", TimeUnit.NANOSECONDS),
+        c.getDuration("retry-delay", TimeUnit.NANOSECONDS), c.getDuration("check-interval", TimeUnit.NANOSECONDS));
+  }
+}

@@ -1,0 +1,164 @@
+package dev.weft.tripwire.ip;
+
+import dev.weft.hca.ReceiveContext;
+import dev.weft.tripwire.Endpoint;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.Status;
+import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.connect.Caller;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+
+/**
+ * What one host has to send to another: packets that wait, and a link that is set up when the first one comes. Hardware thread. Bound:
+ * {@code queue-packets} wait.
+ */
+final class Neighbour {
+  /** How soon to look again for room in the NIC. */
+  static final long SOON_NS = 50_000;
+
+  private final Nic nic;
+  private final Endpoint endpoint;
+  private final String nodeName;
+  private final IpSettings settings;
+  private final IpCounters counters;
+  private final Consumer<PacketBuffer> done;
+  private final Runnable wake;
+  private final ArrayDeque<PacketBuffer> waiting = new ArrayDeque<>();
+  private Caller caller;
+  private PacketTransmitter transmitter;
+  private boolean open;
+  private long deadlineNs;
+  private long retryAtNs = Long.MIN_VALUE;
+
+  Neighbour(Nic nic, Endpoint endpoint, String nodeName, IpSettings settings, IpCounters counters, Consumer<PacketBuffer> done,
+      Runnable wake) {
+    this.nic = nic;
+    this.endpoint = endpoint;
+    this.nodeName = nodeName;
+    this.settings = settings;
+    this.counters = counters;
+    this.done = done;
+    this.wake = wake;
+  }
+
+  /** A packet for this neighbour; it is the neighbour's now. */
+  void add(PacketBuffer packet) {
+    if (waiting.size() == settings.queuePackets()) {
+      counters.queueFull.incrementAndGet();
+      done.accept(packet);
+    } else {
+      waiting.add(packet);
+    }
+  }
+
+  /** The call was not taken. */
+  void refused(int lid, int port, Status status) {
+    if (caller != null && caller.lid() == lid && caller.port() == port) {
+      caller.refused(status);
+    }
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Goes on as far as possible; answers when to be called again at the latest. */
+  long step(long nowNs) {
+    try {
+      if (transmitter == null && !waiting.isEmpty()) {
+        call(nowNs);
+      }
+      if (transmitter != null && !open) {
+        return connect(nowNs);
+      }
+      return open ? send(nowNs) : Long.MAX_VALUE;
+    } catch (NicException failed) {
+      fail(nowNs);
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private void call(long nowNs) {
+    int lid = nic.lidOf(nodeName);
+    if (lid == 0 || nowNs < retryAtNs) {
+      drop();
+      return;
+    }
+    transmitter = new PacketTransmitter(nic, settings, done, wake);
+    caller = new Caller(nic, endpoint, lid, settings.port(), transmitter.call().toBytes());
+    caller.ready().onFired((wire, firings) -> wake.run(), ReceiveContext.ISR);
+    deadlineNs = nowNs + settings.connectTimeoutNs();
+  }
+
+  private long connect(long nowNs) {
+    switch (caller.step()) {
+      case CALLING, WAITING -> {
+        if (nowNs >= deadlineNs) {
+          fail(nowNs);
+          return Long.MAX_VALUE;
+        }
+        return Math.min(deadlineNs, nowNs + SOON_NS * 20);
+      }
+      case REJECTED, FAILED -> {
+        fail(nowNs);
+        return Long.MAX_VALUE;
+      }
+      case ACCEPTED -> {
+        transmitter.connect(Wire.Answer.of(caller.answer()));
+        transmitter.ready().onFired((wire, firings) -> wake.run(), ReceiveContext.ISR);
+        transmitter.ready().arm();
+        open = true;
+        counters.linksOpened.incrementAndGet();
+      }
+    }
+    return send(nowNs);
+  }
+
+  private long send(long nowNs) {
+    Tripwire ready = transmitter.ready();
+    if (ready.take()) {
+      ready.arm();
+    }
+    while (!waiting.isEmpty()) {
+      if (!transmitter.trySend(waiting.peek())) {
+        counters.stalls.incrementAndGet();
+        break;
+      }
+      waiting.poll();
+      counters.sent.incrementAndGet();
+    }
+    return transmitter.flush() ? nowNs + SOON_NS : Long.MAX_VALUE;
+  }
+
+  /** Ends the link if the other host, or its buffers, are gone. */
+  void check(long nowNs) {
+    if (open && (caller.peerStatus() != Status.OK || transmitter.status() != Status.OK)) {
+      fail(nowNs);
+    }
+  }
+
+  private void fail(long nowNs) {
+    counters.linksFailed.incrementAndGet();
+    retryAtNs = nowNs + settings.retryDelayNs();
+    close();
+  }
+
+  private void drop() {
+    counters.unreachable.addAndGet(waiting.size());
+    waiting.forEach(done);
+    waiting.clear();
+  }
+
+  void close() {
+    drop();
+    open = false;
+    if (transmitter != null) {
+      transmitter.close();
+      caller.close();
+      transmitter = null;
+      caller = null;
+    }
+  }
+}

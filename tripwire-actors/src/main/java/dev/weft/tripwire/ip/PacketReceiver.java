@@ -1,0 +1,115 @@
+package dev.weft.tripwire.ip;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.message.QueueReceiver;
+import dev.weft.tripwire.message.QueueSender;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The receiving end of a link: offers its buffers by cookies, is told of packets by completions. One thread. Every buffer is an aperture of
+ * its own, so that a cookie is good for one buffer.
+ */
+final class PacketReceiver {
+  /** A packet, in place until it is released. */
+  record Packet(PacketReceiver from, int buffer, MemorySegment bytes) {}
+
+  private final Arena arena = Arena.ofShared();
+  private final BufferLedger ledger;
+  private final MemorySegment[] buffers;
+  private final LocalAperture[] apertures;
+  private final Descriptor[] offers;
+  private final QueueSender cookies;
+  private final QueueReceiver completions;
+  private final MemorySegment slot = arena.allocate(Wire.COOKIE_BYTES, 8);
+  private boolean closed;
+
+  /** For a transmitter that has called; it offers as many buffers as there are, but not more than fit into the queue. */
+  PacketReceiver(Nic nic, Wire.Call call, int bufferCount) {
+    int count = Math.min(bufferCount, call.slots() - 1);
+    ledger = new BufferLedger(count, call.mtuBytes());
+    buffers = new MemorySegment[count];
+    apertures = new LocalAperture[count];
+    offers = new Descriptor[count];
+    for (int i = 0; i < count; i++) {
+      buffers[i] = arena.allocate(call.mtuBytes(), 64);
+      apertures[i] = nic.export(buffers[i]);
+      offers[i] = apertures[i].descriptor(Rights.WRITE);
+    }
+    cookies = new QueueSender(nic, Wire.COOKIE_BYTES, call.slots());
+    completions = new QueueReceiver(nic, Wire.COMPLETION_BYTES, call.slots());
+    cookies.connect(call.cookies());
+    completions.connect(call.completions());
+  }
+
+  Wire.Answer answer() {
+    return new Wire.Answer(cookies.descriptor(), completions.descriptor());
+  }
+
+  /** Fires when packets have come; armed by the caller. */
+  Tripwire ready() {
+    return completions.ready();
+  }
+
+  /** Offers what is idle; true if something is left to offer, or to tell, for which there is no room. */
+  boolean offer() {
+    for (int buffer = ledger.nextIdle(); buffer >= 0; buffer = ledger.nextIdle()) {
+      Wire.putCookie(slot, offers[buffer], buffer);
+      if (!cookies.tryEnqueue(slot, 0)) {
+        break;
+      }
+      ledger.offered();
+    }
+    boolean cookiesTold = cookies.flush();
+    return !completions.flush() || !cookiesTold || ledger.nextIdle() >= 0;
+  }
+
+  /**
+   * The next packet, or null.
+   *
+   * @throws dev.weft.tripwire.NicException INVALID if the transmitter breaks the rules
+   */
+  Packet poll() {
+    MemorySegment completion = completions.peek();
+    if (completion == null) {
+      return null;
+    }
+    int buffer = Wire.completionBuffer(completion);
+    int length = Wire.completionLength(completion);
+    ledger.filled(buffer, length);
+    completions.release();
+    return new Packet(this, buffer, buffers[buffer].asSlice(0, length));
+  }
+
+  /** The packet has been taken. */
+  void release(Packet packet) {
+    ledger.released(packet.buffer());
+    if (closed && ledger.filledCount() == 0) {
+      arena.close();
+    }
+  }
+
+  BufferLedger ledger() {
+    return ledger;
+  }
+
+  /** Nobody writes its buffers any more. Packets that have been taken stay until they are released. */
+  void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    cookies.close();
+    completions.close();
+    for (LocalAperture aperture : apertures) {
+      aperture.revoke();
+    }
+    if (ledger.filledCount() == 0) {
+      arena.close();
+    }
+  }
+}

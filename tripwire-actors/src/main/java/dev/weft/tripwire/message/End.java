@@ -1,0 +1,101 @@
+package dev.weft.tripwire.message;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.RemoteAperture;
+import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.Watch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One end of a connection: memory that the other end writes, a Tripwire on one word of it, and the other end's memory. Words that this
+ * end has written, but for which the NIC had no room, are owed and sent first next time.
+ */
+abstract class End implements AutoCloseable {
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  final MemorySegment memory;
+  private final Nic nic;
+  private final Arena arena = Arena.ofShared();
+  private final LocalAperture aperture;
+  private final Tripwire ready;
+  private RemoteAperture peer;
+  private boolean owed;
+  private long owedOffset;
+  private long owedValue;
+
+  /** Memory of {@code bytes} with a Tripwire on the word at {@code watched}. */
+  End(Nic nic, long bytes, long watched) {
+    this.nic = nic;
+    memory = arena.allocate(bytes, 64);
+    aperture = nic.export(memory);
+    ready = tripwire(watched, Long.BYTES);
+  }
+
+  /** A Tripwire on bytes of this end's memory; the end that makes it closes it. */
+  final Tripwire tripwire(long offset, long length) {
+    return nic.tripwire().set(aperture, Watch.WRITE, offset, length, true);
+  }
+
+  /** For the other end. */
+  public Descriptor descriptor() {
+    return aperture.descriptor(Rights.WRITE);
+  }
+
+  /** Connects to the end that this descriptor is of. */
+  public void connect(Descriptor other) {
+    peer = nic.map(other);
+  }
+
+  /** Fires when what this end waits for may be there; armed by the caller. */
+  public Tripwire ready() {
+    return ready;
+  }
+
+  /** Tells the other end what the NIC had no room for; false if it still has none. */
+  public boolean flush() {
+    if (owed && peer().writeLong(owedOffset, owedValue)) {
+      owed = false;
+    }
+    return !owed;
+  }
+
+  final RemoteAperture peer() {
+    if (peer == null) {
+      throw new IllegalStateException("not connected: call connect() with the other end's descriptor first");
+    }
+    return peer;
+  }
+
+  final long word(long offset) {
+    return (long) LONG.getAcquire(memory, offset);
+  }
+
+  final void setOwn(long offset, long value) {
+    LONG.setRelease(memory, offset, value);
+  }
+
+  /** Writes a word of the other end, now or with the next call; nothing may be owed but an older value of the same word. */
+  final void writeWord(long offset, long value) {
+    owed = true;
+    owedOffset = offset;
+    owedValue = value;
+    flush();
+  }
+
+  /** Nobody writes the memory any more. */
+  @Override
+  public void close() {
+    ready.close();
+    aperture.revoke();
+    if (peer != null) {
+      peer.unmap();
+    }
+    arena.close();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.weft.tripwire.mpi;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.Watch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What the others write of a rank: a line of three words for each of them, with one Tripwire over all lines, and a ring for each. The words
+ * count modulo 2^32; each is written by one rank.
+ */
+final class Inbox implements AutoCloseable {
+  /** How far that rank has written its ring here. */
+  static final int WRITTEN = 0;
+  /** How far it has read the ring of this rank there. */
+  static final int READ = 4;
+  /** How many bytes of this rank's messages it has got rid of. */
+  static final int RELEASED = 8;
+  static final int WORDS_BYTES = 12;
+
+  private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
+  private static final int LINE = 64;
+
+  final MemorySegment memory;
+  final Tripwire wire;
+  private final Arena arena = Arena.ofShared();
+  private final LocalAperture aperture;
+  private final int size;
+  private final int ringBytes;
+
+  Inbox(Nic nic, int size, int ringBytes) {
+    this.size = size;
+    this.ringBytes = ringBytes;
+    memory = arena.allocate((long) size * (LINE + ringBytes), LINE);
+    aperture = nic.export(memory);
+    wire = nic.tripwire().set(aperture, Watch.WRITE, 0, (long) size * LINE, true);
+  }
+
+  Descriptor descriptor() {
+    return aperture.descriptor(Rights.WRITE);
+  }
+
+  /** Where a rank has its words; the same in every inbox of the job. */
+  static long lineOf(int rank) {
+    return (long) rank * LINE;
+  }
+
+  /** Where a rank has its ring; the same in every inbox of the job. */
+  long ringOf(int rank) {
+    return (long) size * LINE + (long) rank * ringBytes;
+  }
+
+  /** A word of a rank. */
+  int word(int rank, int which) {
+    return (int) WORD.getAcquire(memory, lineOf(rank) + which);
+  }
+
+  /** Nobody writes it any more. */
+  @Override
+  public void close() {
+    wire.close();
+    aperture.revoke();
+    arena.close();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.weft.tripwire.mpi;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.Endpoint;
+import dev.weft.tripwire.Nic;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * How the ranks of a job find each other, by out-of-band messages: each tells each the descriptor of its inbox, 32 bytes, and who it is, 8
+ * bytes. Who is not there yet refuses, and is told again.
+ */
+final class Meeting {
+  private static final int HELLO = 1;
+  private static final int ABORT = 2;
+  private static final long NEVER = Long.MAX_VALUE;
+  private static final long LOOK_NS = 200_000;
+  private static final long RETRY_NS = 2_000_000;
+
+  private final Nic nic;
+  private final Endpoint endpoint;
+  private final int rank;
+  private final Peer[] peers;
+  private final byte[] hello;
+  private final MpiSettings settings;
+  /** When each is to be told again. */
+  private final long[] dueNs;
+  private boolean someDue;
+  private String aborted;
+
+  Meeting(Nic nic, Endpoint endpoint, int rank, Peer[] peers, Descriptor inbox, MpiSettings settings) {
+    this.nic = nic;
+    this.endpoint = endpoint;
+    this.rank = rank;
+    this.peers = peers;
+    this.settings = settings;
+    dueNs = new long[peers.length];
+    hello = message(HELLO, inbox.toBytes());
+  }
+
+  private byte[] message(int kind, byte[] descriptor) {
+    return ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(kind).putInt(rank).put(descriptor).array();
+  }
+
+  private long nowNs() {
+    return nic.node().context().clock().nowNs();
+  }
+
+  /** Waits until all have said who they are. */
+  void meet(List<String> nodes, Waiting waiting) {
+    if (nodes.size() != peers.length) {
+      throw new MpiException(ErrorClass.RANK, nodes.size() + " nodes for " + peers.length + " ranks");
+    }
+    long endNs = nowNs() + settings.startTimeoutNs();
+    someDue = true;
+    while (true) {
+      for (Peer peer : peers) {
+        if (peer.rank != rank && peer.lid == 0) {
+          peer.lid = nic.lidOf(nodes.get(peer.rank));
+        }
+      }
+      poll();
+      Peer missing = missing();
+      if (missing == null && !someDue) {
+        return;
+      }
+      if (aborted != null || nowNs() > endNs) {
+        String who = missing == null ? "the others" : "rank " + missing.rank + " (" + nodes.get(missing.rank) + ")";
+        throw new MpiException(ErrorClass.PROC_FAILED, aborted != null ? "the job was ended: " + aborted
+            : who + " did not come within " + settings.startTimeoutNs() / 1_000_000 + " ms (weft.tripwire.mpi.start-timeout)");
+      }
+      waiting.pause(LOOK_NS);
+    }
+  }
+
+  private Peer missing() {
+    for (Peer peer : peers) {
+      if (peer.rank != rank && peer.remote == null) {
+        return peer;
+      }
+    }
+    return null;
+  }
+
+  /** Takes messages, and tells again who is due. */
+  void poll() {
+    for (Endpoint.Message message = endpoint.poll(); message != null; message = endpoint.poll()) {
+      onMessage(message);
+    }
+    if (someDue) {
+      tellDue(nowNs());
+    }
+  }
+
+  private void tellDue(long nowNs) {
+    someDue = false;
+    for (Peer peer : peers) {
+      if (peer.rank != rank && dueNs[peer.rank] != NEVER) {
+        if (peer.lid != 0 && dueNs[peer.rank] <= nowNs && endpoint.send(peer.lid, settings.port(), hello)) {
+          dueNs[peer.rank] = NEVER;
+        } else {
+          someDue = true;
+        }
+      }
+    }
+  }
+
+  private void onMessage(Endpoint.Message message) {
+    ByteBuffer bytes = ByteBuffer.wrap(message.bytes());
+    if (bytes.remaining() < Endpoint.MESSAGE_LENGTH) {
+      for (Peer peer : peers) {
+        if (peer.lid == message.fromLid() && aborted == null) {
+          dueNs[peer.rank] = nowNs() + RETRY_NS;
+          someDue = true;
+        }
+      }
+      return;
+    }
+    int kind = bytes.getInt();
+    int from = bytes.getInt();
+    if (from < 0 || from >= peers.length || from == rank) {
+      return; // Of another job, whose ranks are other nodes.
+    }
+    if (kind == ABORT) {
+      aborted = "rank " + from + " has given up";
+    } else if (kind == HELLO && peers[from].remote == null) {
+      peers[from].lid = message.fromLid();
+      peers[from].remote = nic.map(Descriptor.fromBytes(message.bytes(), bytes.position()));
+    }
+  }
+
+  /** Why another rank ended the job; null if none did. */
+  String aborted() {
+    return aborted;
+  }
+
+  /** Tells everybody, as far as that can still be done, that this rank gives up. */
+  void tellAborted() {
+    byte[] bye = message(ABORT, new byte[0]);
+    for (Peer peer : peers) {
+      dueNs[peer.rank] = NEVER;
+      if (peer.rank != rank && peer.lid != 0) {
+        endpoint.send(peer.lid, settings.port(), bye);
+      }
+    }
+    someDue = false;
+  }
+}

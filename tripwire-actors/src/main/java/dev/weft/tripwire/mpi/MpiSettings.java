@@ -1,0 +1,56 @@
+package dev.weft.tripwire.mpi;
+
+import com.typesafe.config.Config;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits and habits of message passing; the keys of {@code weft.tripwire.mpi} in reference.conf, where each is explained.
+ *
+ * @param ranksMax ranks of a job
+ * @param ringBytes ring that a rank has for each other
+ * @param eagerMaxBytes longest message that is sent without being announced
+ * @param unexpectedMaxBytes bytes of messages of one peer that nobody has asked for
+ * @param requestsMax requests of a rank
+ * @param spinNs how long a rank that waits polls before it sleeps
+ * @param repeatNs after how long a rank that waits says again what it said last
+ * @param startTimeoutNs how long a rank waits for the others
+ * @param port port of the endpoint
+ */
+public record MpiSettings(int ranksMax, int ringBytes, int eagerMaxBytes, int unexpectedMaxBytes, int requestsMax, long spinNs,
+    long repeatNs, long startTimeoutNs, int port) {
+  public MpiSettings {
+    check("ranks-max", ranksMax, 1, 1024);
+    check("ring", ringBytes, 1024, 1 << 26);
+    check("eager-max", eagerMaxBytes, 0, ringBytes / 4 - Ring.HEAD);
+    check("unexpected-max", unexpectedMaxBytes, 0, 1 << 30);
+    check("requests-max", requestsMax, 1, 1 << 20);
+    check("spin (in ns)", spinNs, 0, TimeUnit.SECONDS.toNanos(10));
+    check("repeat (in ns)", repeatNs, 1_000, TimeUnit.MINUTES.toNanos(10));
+    check("start-timeout (in ns)", startTimeoutNs, 1_000_000, TimeUnit.HOURS.toNanos(1));
+    check("port", port, 1, 65_535);
+    if (Integer.bitCount(ringBytes) != 1) {
+      throw new IllegalArgumentException("weft.tripwire.mpi.ring is " + ringBytes + ", must be a power of two");
+    }
+  }
+
+  private static void check(String key, long value, long low, long high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("weft.tripwire.mpi." + key + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  /** Reads {@code weft.tripwire.mpi} of {@code config}. */
+  public static MpiSettings from(Config config) {
+    Config c = config.getConfig("weft.tripwire.mpi");
+    return new MpiSettings(
+        c.getInt("ranks-max"),
+        Math.toIntExact(c.getBytes("ring")),
+        Math.toIntExact(c.getBytes("eager-max")),
+        Math.toIntExact(c.getBytes("unexpected-max")),
+        c.getInt("requests-max"),
+        c.getDuration("spin", TimeUnit.NANOSECONDS),
+        c.getDuration("repeat", TimeUnit.NANOSECONDS),
+        c.getDuration("start-timeout", TimeUnit.NANOSECONDS),
+        c.getInt("port"));
+  }
+}

@@ -1,0 +1,164 @@
+package dev.weft.tripwire.mpi;
+
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.RemoteAperture;
+import java.lang.foreign.MemorySegment;
+
+/** A send or receive under way. Used by the thread of its rank. */
+public final class Request {
+  /** What a request is for. */
+  enum Kind { SEND, RECEIVE }
+
+  /** Never runs; it stands for the hardware's. */
+  private static final Thread ANOTHER = Thread.ofPlatform().unstarted(() -> { });
+
+  final Kind kind;
+  final MemorySegment buffer;
+  /** Destination or source; a source may be {@link Communicator#ANY_SOURCE}. */
+  final int peer;
+  final int tag;
+  final int context;
+  /** Where a long message is placed. */
+  LocalAperture aperture;
+  /** What it is written through. */
+  RemoteAperture mapping;
+  /** What is placed there. */
+  MpiStatus incoming;
+  /** In place of a buffer that the hardware cannot reach. */
+  private MemorySegment staging;
+  /** What the receiver calls it. */
+  int remoteId;
+  private final Rpi rpi;
+  private boolean done;
+  private MpiStatus status;
+  private MpiException failure;
+
+  Request(Rpi rpi, Kind kind, MemorySegment buffer, int peer, int tag, int context) {
+    this.rpi = rpi;
+    this.kind = kind;
+    this.buffer = buffer;
+    this.peer = peer;
+    this.tag = tag;
+    this.context = context;
+  }
+
+  int length() {
+    return (int) buffer.byteSize();
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  void done(MpiStatus newStatus) {
+    status = newStatus;
+    done = true;
+  }
+
+  /** The first reason stays. */
+  void fail(ErrorClass errorClass, String reason) {
+    if (!done) {
+      failure = new MpiException(errorClass, reason);
+      done = true;
+    }
+  }
+
+  /** The beginning of the buffer, or of a copy: memory that the hardware can reach. */
+  MemorySegment memory(int length) {
+    if (buffer.isNative() && buffer.isAccessibleBy(ANOTHER)) {
+      return buffer.asSlice(0, length);
+    }
+    if (staging == null) {
+      staging = Mpi.allocate(length);
+      if (kind == Kind.SEND) {
+        staging.copyFrom(buffer.asSlice(0, length));
+      }
+    }
+    return staging;
+  }
+
+  /** All of {@link #incoming} is where it was to be placed. */
+  void placed() {
+    if (staging != null) {
+      MemorySegment.copy(staging, 0, buffer, 0, incoming.bytes());
+    }
+    done(incoming);
+  }
+
+  /** A message is there. */
+  void receive(MemorySegment bytes, MpiStatus message) {
+    if (!isTooShortFor(message)) {
+      MemorySegment.copy(bytes, 0, buffer, 0, message.bytes());
+      done(message);
+    }
+  }
+
+  /** Whether the buffer cannot hold it; then the request has failed. */
+  boolean isTooShortFor(MpiStatus message) {
+    if (message.bytes() > length()) {
+      fail(ErrorClass.TRUNCATE, "a message of " + message.bytes() + " bytes with tag " + message.tag() + " from rank " + message.source()
+          + " for a buffer of " + length());
+      return true;
+    }
+    return false;
+  }
+
+  MpiStatus take() {
+    if (failure != null) {
+      throw failure;
+    }
+    return status;
+  }
+
+  /**
+   * Whether it is done; its buffer may then be used again.
+   *
+   * @throws MpiException if it failed
+   */
+  public boolean test() {
+    if (!done) {
+      rpi.advance(false);
+    }
+    if (!done) {
+      return false;
+    }
+    rpi.destroy(this);
+    take();
+    return true;
+  }
+
+  /**
+   * Waits until it is done. Of a receive it answers what was received, of a send null.
+   *
+   * @throws MpiException if it failed
+   */
+  public MpiStatus waitFor() {
+    while (!done) {
+      rpi.advance(true);
+    }
+    rpi.destroy(this);
+    return take();
+  }
+
+  /** Waits until all are done, in whatever order; throws the first failure after that. */
+  public static void waitAll(Request... requests) {
+    MpiException first = null;
+    for (Request request : requests) {
+      try {
+        request.waitFor();
+      } catch (MpiException e) {
+        if (first == null) {
+          first = e;
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return kind + "[" + length() + " bytes, peer " + peer + ", tag " + tag + ", context " + context + (done ? ", done" : "") + "]";
+  }
+}

@@ -1,0 +1,59 @@
+package dev.weft.tripwire.mpi;
+
+import dev.weft.tripwire.Descriptor;
+
+/**
+ * The form of what one rank writes into another's inbox: records in a ring, each a head and a body in one piece, whose positions count bytes
+ * since the start, modulo 2^32. A record that would not fit before the end of the ring begins at its start, behind a mark.
+ */
+final class Ring {
+  /** Kind, context, tag, length, identifier, nothing. */
+  static final int HEAD = 24;
+
+  /** A message with its bytes. */
+  static final int EAGER = 1;
+  /** A message is announced. */
+  static final int REQUEST_TO_SEND = 2;
+  /** Answer to an announcement: where the bytes go. */
+  static final int CLEAR_TO_SEND = 3;
+  /** Answer to an announcement: nobody needs the bytes. */
+  static final int DROP = 4;
+  /** The bytes are where they belong. */
+  static final int FINISHED = 5;
+  /** Nothing more will come. */
+  static final int BYE = 7;
+  /** The rest of the ring is empty. */
+  static final int MARK = 6;
+
+  private Ring() {}
+
+  static int padded(int bytes) {
+    return bytes + 7 & ~7;
+  }
+
+  static int recordBytes(int bodyBytes) {
+    return HEAD + padded(bodyBytes);
+  }
+
+  /** Bytes behind the head of a record, -1 if there is no such record. */
+  static int bodyBytes(int kind, int length, int eagerMaxBytes) {
+    return switch (kind) {
+      case EAGER -> length < 0 || length > eagerMaxBytes ? -1 : length;
+      case CLEAR_TO_SEND -> Descriptor.LENGTH;
+      case REQUEST_TO_SEND -> length < 0 ? -1 : 0;
+      case DROP, FINISHED, BYE -> 0;
+      default -> -1;
+    };
+  }
+
+  /** Bytes between the position and the end of the ring that a record of this size must leave empty. */
+  static int skip(int position, int ringBytes, int recordBytes) {
+    int left = ringBytes - (position & ringBytes - 1);
+    return recordBytes <= left ? 0 : left;
+  }
+
+  /** Whether a record finds room. */
+  static boolean hasRoom(int written, int read, int ringBytes, int recordBytes) {
+    return written - read + skip(written, ringBytes, recordBytes) + recordBytes <= ringBytes;
+  }
+}

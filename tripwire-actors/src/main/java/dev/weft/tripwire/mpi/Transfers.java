@@ -1,0 +1,95 @@
+package dev.weft.tripwire.mpi;
+
+import dev.weft.tripwire.DmaQueue;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.Status;
+import java.util.ArrayDeque;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/**
+ * Long messages that the DMA engine writes, in order. Used by the thread of the rank, but for what the hardware tells. Bounds: the requests
+ * of the rank, of which so many are with the engine as its queue takes.
+ */
+final class Transfers {
+  /** Told of each message that has left, or has not. */
+  @FunctionalInterface
+  interface Listener {
+    void onLeft(Peer peer, Request send, Status status);
+  }
+
+  private record Transfer(Peer peer, Request send) {}
+
+  private final DmaQueue dma;
+  private final Waiting waiting;
+  private final ArrayDeque<Transfer> underWay = new ArrayDeque<>();
+  private final ArrayDeque<Transfer> behind = new ArrayDeque<>();
+  /** What the engine says of the oldest, in order. */
+  private final ManyToOneConcurrentArrayQueue<Status> ended;
+  private final int underWayMax;
+
+  Transfers(Nic nic, DmaQueue dma, Waiting waiting) {
+    this.dma = dma.onDone(this::onDone);
+    this.waiting = waiting;
+    underWayMax = nic.settings().dmaRequestsMax();
+    ended = new ManyToOneConcurrentArrayQueue<>(underWayMax);
+  }
+
+  /** Hardware thread. */
+  private void onDone(long userData, Status status) {
+    ended.offer(status); // There are no more under way than it holds.
+    waiting.ring();
+  }
+
+  /** Whether the hardware has told something. Any thread. */
+  boolean hasNews() {
+    return !ended.isEmpty();
+  }
+
+  void add(Peer peer, Request send) {
+    behind.add(new Transfer(peer, send));
+    begin();
+  }
+
+  private boolean begin() {
+    boolean moved = false;
+    for (Transfer next = behind.peek(); next != null && underWay.size() < underWayMax; next = behind.peek()) {
+      if (!write(next.send())) {
+        break;
+      }
+      underWay.add(behind.poll());
+      moved = true;
+    }
+    return moved;
+  }
+
+  /** False if the queue is full, or the receiver is lost, which ends the job. */
+  private boolean write(Request send) {
+    try {
+      return dma.write(send.mapping, 0, send.memory(send.length()), 0, send.length(), 0);
+    } catch (NicException lost) {
+      if (send.mapping.status() == Status.OK) {
+        throw lost;
+      }
+      return false;
+    }
+  }
+
+  /** Tells of those that have ended; whether anything moved. */
+  boolean move(Listener listener) {
+    boolean moved = false;
+    for (Status status = ended.poll(); status != null; status = ended.poll()) {
+      Transfer transfer = underWay.poll();
+      transfer.send().mapping.unmap();
+      listener.onLeft(transfer.peer(), transfer.send(), status);
+      moved = true;
+    }
+    return !behind.isEmpty() && begin() || moved;
+  }
+
+  void failAll(ErrorClass errorClass, String reason) {
+    underWay.forEach(transfer -> transfer.send().fail(errorClass, reason));
+    behind.forEach(transfer -> transfer.send().fail(errorClass, reason));
+    behind.clear();
+  }
+}

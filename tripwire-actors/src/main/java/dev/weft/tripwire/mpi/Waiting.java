@@ -1,0 +1,152 @@
+package dev.weft.tripwire.mpi;
+
+import dev.weft.fabric.time.AppThread;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.DeviceHost;
+import dev.weft.tripwire.Tripwire;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** How a rank waits: it polls, or it sleeps until a Tripwire fires or {@link #ring} is called, or first the one and then the other. */
+public interface Waiting {
+  /**
+   * Waits until there is news. By the thread of the rank.
+   *
+   * @param news cheap; may be read on other threads
+   * @param wire fires when there may be news; armed by who sleeps
+   * @param maxNs how long to wait, more or less
+   */
+  void await(BooleanSupplier news, Tripwire wire, long maxNs);
+
+  /** Lets time pass. By the thread of the rank. */
+  void pause(long ns);
+
+  /** There may be news. Any thread. */
+  void ring();
+
+  /** In real time: polls, and runs the hardware meanwhile if nobody does, then sleeps (seed 003 section 6.3 proposes it). */
+  static Waiting realTime(DeviceHost host, long spinNs) {
+    return new RealTime(host, spinNs);
+  }
+
+  /** In virtual time: looks every {@code lookNs} nanoseconds. */
+  static Waiting spinning(AppThread thread, long lookNs) {
+    return new Spinning(thread, lookNs);
+  }
+
+  /** In virtual time: sleeps at once. */
+  static Waiting sleeping(AppThread thread, VirtualSystem system) {
+    return new Sleeping(thread, system);
+  }
+
+  /** See {@link #realTime}. */
+  final class RealTime implements Waiting {
+    private final DeviceHost host;
+    private final long spinNs;
+    private volatile Thread sleeper;
+
+    private RealTime(DeviceHost host, long spinNs) {
+      this.host = host;
+      this.spinNs = spinNs;
+    }
+
+    @Override
+    public void await(BooleanSupplier news, Tripwire wire, long maxNs) {
+      if (host.help(news, Math.min(spinNs, maxNs))) {
+        return;
+      }
+      sleeper = Thread.currentThread();
+      wire.arm();
+      if (!news.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
+        LockSupport.parkNanos(this, maxNs);
+      }
+      sleeper = null;
+      wire.disarm();
+      wire.take();
+      if (Thread.currentThread().isInterrupted()) {
+        throw new MpiException(ErrorClass.INTERRUPTED, "interrupted while waiting");
+      }
+    }
+
+    @Override
+    public void pause(long ns) {
+      host.help(() -> false, ns);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new MpiException(ErrorClass.INTERRUPTED, "interrupted while waiting");
+      }
+    }
+
+    @Override
+    public void ring() {
+      LockSupport.unpark(sleeper);
+    }
+  }
+
+  /** See {@link #spinning}. */
+  final class Spinning implements Waiting {
+    private final AppThread thread;
+    private final long lookNs;
+
+    private Spinning(AppThread thread, long lookNs) {
+      this.thread = thread;
+      this.lookNs = lookNs;
+    }
+
+    @Override
+    public void await(BooleanSupplier news, Tripwire wire, long maxNs) {
+      long startNs = thread.nowNs();
+      do {
+        thread.compute(lookNs);
+      } while (!news.getAsBoolean() && thread.nowNs() - startNs < maxNs);
+    }
+
+    @Override
+    public void pause(long ns) {
+      thread.compute(ns);
+    }
+
+    @Override
+    public void ring() {
+      // It looks anyway.
+    }
+  }
+
+  /** See {@link #sleeping}. */
+  final class Sleeping implements Waiting {
+    private final AppThread thread;
+    private final VirtualSystem system;
+    private boolean asleep;
+
+    private Sleeping(AppThread thread, VirtualSystem system) {
+      this.thread = thread;
+      this.system = system;
+    }
+
+    @Override
+    public void await(BooleanSupplier news, Tripwire wire, long maxNs) {
+      wire.arm();
+      if (!news.getAsBoolean()) {
+        var timer = system.system().scheduler().scheduleOnce(Duration.ofNanos(maxNs), this::ring, system.system().executionContext());
+        asleep = true;
+        thread.park();
+        asleep = false;
+        timer.cancel();
+      }
+      wire.disarm();
+      wire.take();
+    }
+
+    @Override
+    public void pause(long ns) {
+      thread.compute(ns);
+    }
+
+    @Override
+    public void ring() {
+      if (asleep) {
+        thread.unpark();
+      }
+    }
+  }
+}

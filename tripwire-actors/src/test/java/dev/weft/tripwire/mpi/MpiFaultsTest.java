@@ -1,0 +1,84 @@
+package dev.weft.tripwire.mpi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.link.LinkFaults;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A network that loses, repeats and reorders what it should not. There is no retransmission: the job ends with the right result, or with a
+ * typed error at each rank; never with a wrong result, and never not at all.
+ */
+@Timeout(180)
+class MpiFaultsTest {
+  private static final String SMALL = "weft.tripwire.mpi { ring = 1 KiB, eager-max = 200, unexpected-max = 600 }";
+  private static final int RANKS = 3;
+  private static final int ROUNDS = 30;
+
+  private VirtualJob run(long seed, LinkFaults faults) {
+    VirtualJob job = new VirtualJob(seed, RANKS, SMALL);
+    job.run((mpi, me) -> {
+      Communicator world = mpi.world();
+      world.barrier();
+      job.fabric.setFaults(faults);
+      int next = (world.rank() + 1) % RANKS;
+      int before = (world.rank() + RANKS - 1) % RANKS;
+      for (int round = 0; round < ROUNDS; round++) {
+        int bytes = round % 4 == 0 ? 3_000 : 16;
+        MemorySegment send = Mpi.allocate(bytes).fill((byte) (round + world.rank()));
+        MemorySegment receive = Mpi.allocate(bytes);
+        world.sendrecv(send, next, round, receive, before, round);
+        assertEquals(-1, receive.mismatch(Mpi.allocate(bytes).fill((byte) (round + before))), "seed " + seed);
+      }
+      MemorySegment sum = Mpi.allocate(8);
+      MemorySegment mine = Mpi.allocate(8);
+      mine.set(ValueLayout.JAVA_LONG, 0, world.rank());
+      world.allreduce(mine, sum, Datatype.LONG, Op.SUM);
+      assertEquals(RANKS * (RANKS - 1) / 2, sum.get(ValueLayout.JAVA_LONG, 0));
+    });
+    return job;
+  }
+
+  @Test
+  void shouldNotCareAboutPacketsThatComeTwice() {
+    for (long seed = 1; seed <= 10; seed++) {
+      try (VirtualJob job = run(seed, new LinkFaults(0, 0.2, 0, 0, 0))) {
+        job.expectSuccess();
+      }
+    }
+  }
+
+  @Test
+  void shouldEndWithATypedErrorWherePacketsAreLostOrOvertake() {
+    int failed = 0;
+    int succeeded = 0;
+    for (long seed = 1; seed <= 40; seed++) {
+      LinkFaults faults = seed % 2 == 0 ? new LinkFaults(0.002, 0, 0, 0, 0) : new LinkFaults(0, 0, 0.002, 0.002, 20_000);
+      try (VirtualJob job = run(seed, faults)) {
+        for (RuntimeException failure : job.failures) {
+          if (failure == null) {
+            succeeded++;
+          } else {
+            failed++;
+            ErrorClass errorClass = ((MpiException) failure).errorClass();
+            assertTrue(errorClass == ErrorClass.NETWORK || errorClass == ErrorClass.PROC_FAILED, "seed " + seed + ": " + failure);
+          }
+        }
+      }
+    }
+    assertTrue(failed > 0 && succeeded > 0, failed + " ranks failed, " + succeeded + " did not");
+  }
+
+  @Test
+  void shouldTakeTheSameTimeForTheSameSeed() {
+    try (VirtualJob one = run(9, LinkFaults.NONE); VirtualJob other = run(9, LinkFaults.NONE)) {
+      assertNull(one.failures[0]);
+      org.junit.jupiter.api.Assertions.assertArrayEquals(one.endNs, other.endNs);
+    }
+  }
+}
