@@ -28,13 +28,27 @@ final class Flows {
   /** A flow from another NIC. */
   static final class Incoming {
     final int lid;
+    /** LID of the multicast group that it goes to, or 0. */
+    final int groupLid;
     private int expected;
     private boolean open;
     /** The sender has been told that the flow is broken. */
     private boolean told;
 
     Incoming(int lid) {
+      this(lid, 0);
+    }
+
+    Incoming(int lid, int groupLid) {
       this.lid = lid;
+      this.groupLid = groupLid;
+    }
+
+    /** What went before was not for this NIC, which has joined since; unless the flow is broken. */
+    void takeUp(int position) {
+      if (!open && !told) {
+        open(position - 1);
+      }
     }
 
     void open(int position) {

@@ -44,6 +44,7 @@ public final class Nic implements AutoCloseable {
   private final NicSettings settings;
   private final ReceiveContexts contexts;
   private final NicCore core;
+  private final MulticastApertures multicast = new MulticastApertures(this);
   private final Tripwire[] tripwires;
   private final ManyToOneRingBuffer stores;
   private final MessageHandler storeHandler = this::onStore;
@@ -163,6 +164,11 @@ public final class Nic implements AutoCloseable {
     return core;
   }
 
+  /** Port of the switch, 0 while it has none. */
+  int port() {
+    return port;
+  }
+
   long nowNs() {
     return node.context().clock().nowNs();
   }
@@ -185,6 +191,11 @@ public final class Nic implements AutoCloseable {
       reach(descriptor.lid());
     }
     return control(() -> core.tables.map(descriptor));
+  }
+
+  /** Apertures whose writes reach several hosts. */
+  public MulticastApertures multicast() {
+    return multicast;
   }
 
   /** A Tripwire that watches nothing yet. */

@@ -40,7 +40,8 @@ final class NicCore {
   final Hello hello;
   final Reads reads;
   final Refusals refusals;
-  private final Flows flows = new Flows();
+  private final Multicast multicast;
+  final Flows flows = new Flows();
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
   private final ReadAnswers answers;
   private ActorRef<HardwareMessage> self;
@@ -62,6 +63,7 @@ final class NicCore {
     answers = new ReadAnswers(this, settings.readsMax());
     hello = new Hello(this, flows);
     refusals = new Refusals(this, settings.outboundPackets());
+    multicast = new Multicast(this, nic);
     dma = new DmaEngine(nic, this, settings);
     regions = new RegionWatch(this, nic.node().hca());
     tables = new Tables(nic, settings, fabric.random());
@@ -76,28 +78,37 @@ final class NicCore {
     return port;
   }
 
+  Multicast multicast() {
+    return multicast;
+  }
+
   // What comes in.
 
   void onPacket(Packet packet) {
     counters.packetsReceived++;
     int opcode = packet.opcode();
-    Flows.Incoming flow = flows.from(packet.srcLid());
-    if (!Opcode.hasBurst(opcode) || packet.isMulticast() || closed) {
+    if (!Opcode.hasBurst(opcode) || closed) {
       counters.packetsDropped++;
+    } else if (packet.isMulticast()) {
+      multicast.onPacket(packet);
     } else if (opcode == Opcode.CLAN_OPEN) {
-      flow.open(packet.immediate());
+      flows.from(packet.srcLid()).open(packet.immediate());
       if (packet.solicited()) {
         hello.onAsked(packet.srcLid());
       }
     } else {
-      switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
-        case TAKE -> take(packet, flow);
-        case DUPLICATE -> counters.duplicates++;
-        case GAP, NOT_OPEN -> onGap(flow);
-      }
+      follow(packet, flows.from(packet.srcLid()));
     }
     packet.release();
     port.returnCredit(packet.serviceLevel());
+  }
+
+  private void follow(Packet packet, Flows.Incoming flow) {
+    switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
+      case TAKE -> take(packet, flow);
+      case DUPLICATE -> counters.duplicates++;
+      case GAP, NOT_OPEN -> onGap(flow);
+    }
   }
 
   private void onGap(Flows.Incoming flow) {
@@ -112,7 +123,7 @@ final class NicCore {
     switch (packet.opcode()) {
       case Opcode.CLAN_WRITE -> onWrite(packet, flow);
       case Opcode.CLAN_READ -> onRead(packet);
-      case Opcode.CLAN_READ_DATA -> onReadData(packet);
+      case Opcode.CLAN_READ_DATA -> reads.onData(packet, this);
       case Opcode.CLAN_MESSAGE -> onMessage(packet);
       default -> refusals.onRefused(packet);
     }
@@ -137,16 +148,26 @@ final class NicCore {
       refusals.refuse(packet.srcLid(), Refusals.WRITE, status, address, packet.compare());
       return;
     }
+    if (!place(packet, aperture)) {
+      onFreed(packet, flow, aperture);
+    }
+  }
+
+  /** Places a burst in an aperture that it may write, at its offset; false if memory went away meanwhile. */
+  boolean place(Packet packet, LocalAperture aperture) {
+    long offset = NetworkAddress.offset(packet.va());
     stream.begin();
     try {
-      aperture.memory.place(packet.payload(), NetworkAddress.offset(address), counters.copies);
+      aperture.memory.place(packet.payload(), offset, counters.copies);
     } catch (IllegalStateException freed) {
       stream.giveUp();
-      onFreed(packet, flow, aperture);
-      return;
+      return false;
     }
+    int length = packet.payload().length();
     counters.bytesPlaced += length;
-    interruptIf(stream.end(Bank.LOCAL_WRITE, address, address + length, packet.solicited()));
+    long start = NetworkAddress.of(aperture.number(), offset);
+    interruptIf(stream.end(Bank.LOCAL_WRITE, start, start + length, packet.solicited()));
+    return true;
   }
 
   /** Memory went away while it was being copied: ours, which ends the access, or the sender's, which loses it. */
@@ -177,33 +198,6 @@ final class NicCore {
     }
     if (status != Status.OK) {
       refusals.refuse(packet.srcLid(), Refusals.READ, status, packet.va(), tag);
-    }
-  }
-
-  private void onReadData(Packet packet) {
-    int tag = (int) (packet.va() >>> 32);
-    int at = (int) packet.va();
-    int length = packet.payload().length();
-    Reads.Read read = reads.find(tag);
-    if (read == null || read.from.lid != packet.srcLid() || at != read.received || length > read.into.byteSize() - at) {
-      counters.packetsDropped++; // It came too late.
-      return;
-    }
-    stream.begin();
-    try {
-      packet.payload().copyTo(read.into, at, counters.copies);
-    } catch (IllegalStateException freed) {
-      stream.giveUp();
-      reads.end(read, read.into.scope().isAlive() ? Status.REVOKED : Status.INVALID);
-      return;
-    }
-    counters.bytesPlaced += length;
-    read.received += length;
-    long address = NetworkAddress.of(read.from.number(), read.offset + at);
-    boolean last = read.received == read.into.byteSize();
-    interruptIf(stream.end(Bank.REMOTE_READ, address, address + length, !last));
-    if (last) {
-      reads.end(read, Status.OK);
     }
   }
 
@@ -238,6 +232,7 @@ final class NicCore {
     breakPeer(lid, Status.PEER_LOST);
     forgetWaiting(lid);
     flows.forget(lid);
+    multicast.forget(lid);
   }
 
   /** What waits to be sent to a host, 0 for all. */
@@ -258,12 +253,15 @@ final class NicCore {
     Set<Integer> lids = new TreeSet<>();
     flows.addPeers(lids);
     tables.addPeers(lids);
+    multicast.addPeers(lids);
+    lids.removeIf(Packet::isMulticast);
     return lids;
   }
 
   /** Ends everything; from now on what comes is only released. */
   void close() {
     closed = true;
+    multicast.closeAll();
     tables.closeAll();
     reads.failAll(0, Status.INVALID);
     forgetWaiting(0);
@@ -481,6 +479,7 @@ final class NicCore {
 
   void revoke(LocalAperture aperture) {
     tables.revoke(aperture);
+    multicast.leave(aperture);
   }
 
   void unmap(RemoteAperture mapping) {

@@ -1,5 +1,7 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.packet.Packet;
+import dev.weft.tripwire.cam.Bank;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
@@ -52,6 +54,33 @@ final class Reads {
 
   Read find(int tag) {
     return byTag.get(tag);
+  }
+
+  /** Part of an answer has come. */
+  void onData(Packet packet, NicCore core) {
+    int at = (int) packet.va();
+    int length = packet.payload().length();
+    Read read = find((int) (packet.va() >>> 32));
+    if (read == null || read.from.lid != packet.srcLid() || at != read.received || length > read.into.byteSize() - at) {
+      core.counters.packetsDropped++; // It came too late.
+      return;
+    }
+    core.stream.begin();
+    try {
+      packet.payload().copyTo(read.into, at, core.counters.copies);
+    } catch (IllegalStateException freed) {
+      core.stream.giveUp();
+      end(read, read.into.scope().isAlive() ? Status.REVOKED : Status.INVALID);
+      return;
+    }
+    core.counters.bytesPlaced += length;
+    read.received += length;
+    long address = NetworkAddress.of(read.from.number(), read.offset + at);
+    boolean last = read.received == read.into.byteSize();
+    core.interruptIf(core.stream.end(Bank.REMOTE_READ, address, address + length, !last));
+    if (last) {
+      end(read, Status.OK);
+    }
   }
 
   void end(Read read, Status status) {

@@ -14,6 +14,8 @@ final class Refusals {
   static final int WRITE = 0;
   static final int READ = 1 << 8;
   static final int MESSAGE = 2 << 8;
+  /** A flow to a multicast aperture is broken; its address is the group's LID. */
+  static final int GROUP = 4 << 8;
   private static final int STATUS_MASK = 0xff;
 
   private final NicCore core;
@@ -64,6 +66,7 @@ final class Refusals {
           from.deliver(new Endpoint.Message(packet.srcLid(), (int) packet.va(), new byte[0], status));
         }
       }
+      case GROUP -> core.multicast().onBroken((int) packet.va(), packet.compare(), status);
       default -> {
         if (status == Status.BROKEN) {
           core.breakPeer(packet.srcLid(), status);

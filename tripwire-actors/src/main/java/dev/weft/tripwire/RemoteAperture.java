@@ -1,5 +1,6 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.packet.Packet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
@@ -12,6 +13,9 @@ import java.util.function.Consumer;
  * hardware thread it answers false instead, and nothing was stored.
  */
 public final class RemoteAperture {
+  /** Number of a multicast aperture, in whose place each member has an aperture of its own. */
+  static final int MULTICAST = 1;
+
   private final Nic nic;
   private final int number;
   private final Descriptor descriptor;
@@ -26,7 +30,7 @@ public final class RemoteAperture {
     this.number = number;
     this.descriptor = descriptor;
     lid = descriptor.lid();
-    aperture = descriptor.aperture();
+    aperture = isMulticast() ? MULTICAST : descriptor.aperture();
     key = descriptor.key();
     length = descriptor.length();
   }
@@ -45,6 +49,11 @@ public final class RemoteAperture {
 
   public long length() {
     return length;
+  }
+
+  /** Whether stores through it reach all members of a group. Nothing can be read through it. */
+  public boolean isMulticast() {
+    return Packet.isMulticast(lid);
   }
 
   /** OK, or why nothing can be written or read through this mapping any more. */

@@ -92,14 +92,17 @@ final class Tables {
     }
   }
 
-  /** Mappings of an aperture with a key, or of all apertures of a host if {@code aperture} is 0. */
-  void failMappings(int lid, int aperture, long key, Status status) {
+  /** Fails mappings of an aperture with a key, or of all apertures of a host if {@code aperture} is 0; answers how many. */
+  int failMappings(int lid, int aperture, long key, Status status) {
+    int failed = 0;
     for (int i = 1; i <= usedMappings; i++) {
       RemoteAperture mapping = mappings[i];
       if (mapping != null && mapping.lid == lid && (aperture == 0 || mapping.aperture == aperture && mapping.key == key)) {
         mapping.fail(status);
+        failed++;
       }
     }
+    return failed;
   }
 
   /** Adds the hosts whose memory is mapped. */

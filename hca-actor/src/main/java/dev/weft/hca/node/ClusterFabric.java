@@ -19,6 +19,7 @@ import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.subnet.ClusterDirectory;
 import dev.weft.fabric.subnet.FabricAgent;
 import dev.weft.fabric.subnet.SubnetManagerActor;
@@ -187,6 +188,11 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   @Override
   public void attached(String name, int portNumber, ActorRef<HardwareMessage> device) {
     agent.tell(new FabricAgent.AddNode(name, portNumber, device, system.ignoreRef()));
+  }
+
+  @Override
+  public MulticastGroups groups() {
+    return spec.groups();
   }
 
   @Override

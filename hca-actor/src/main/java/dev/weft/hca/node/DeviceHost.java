@@ -5,6 +5,7 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.MulticastGroups;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -35,6 +36,9 @@ public interface DeviceHost {
 
   /** Who is on the fabric, devices included. */
   Directory directory();
+
+  /** Multicast groups; a device joins with the port number of its attachment. */
+  MulticastGroups groups();
 
   Config config();
 

@@ -10,6 +10,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
@@ -81,6 +82,11 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
     int lid = nextLid++;
     directory.add(new NodeEntry(name, lid, "local", device));
     leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, NodeLink.DIRECT.from(device, laid), device));
+  }
+
+  @Override
+  public MulticastGroups groups() {
+    return spec.groups();
   }
 
   @Override

@@ -235,6 +235,11 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
   }
 
   @Override
+  public MulticastGroups groups() {
+    return spec.groups();
+  }
+
+  @Override
   public Config config() {
     return config;
   }

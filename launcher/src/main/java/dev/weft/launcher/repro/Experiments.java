@@ -1,6 +1,7 @@
 package dev.weft.launcher.repro;
 
 import dev.weft.launcher.repro.clan.BandwidthFigures;
+import dev.weft.launcher.repro.clan.MpiFigure;
 import dev.weft.launcher.repro.clan.ServerFigures;
 import dev.weft.launcher.repro.clan.SharedMemoryFigures;
 import dev.weft.launcher.repro.dsm.ContextsExperiment;
@@ -28,7 +29,7 @@ final class Experiments {
       new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
       new TwoSortsExperiment(), new ServersExperiment(), new LocalFilesExperiment(), new RegistrationFigure(),
       new RegistrationRealExperiment(), new NetVmFigures(), new SharedMemoryFigures(), new ServerFigures(),
-      new BandwidthFigures(), new ScaleRealExperiment());
+      new BandwidthFigures(), new MpiFigure(), new ScaleRealExperiment());
 
   private Experiments() {}
 

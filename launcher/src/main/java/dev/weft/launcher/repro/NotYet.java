@@ -13,7 +13,6 @@ final class NotYet {
     REASONS.put("dsm.", "shared memory (seed 000)");
     REASONS.put("pvfs.fs.", "a file system in memory that is written (seed 002)");
     REASONS.put("pvfs.", "the parallel file system (seed 002)");
-    REASONS.put("clan.mpi.", "message passing over the CLAN NIC (seed 003)");
     REASONS.put("clan.", "a file service over the CLAN NIC (seed 003)");
   }
 

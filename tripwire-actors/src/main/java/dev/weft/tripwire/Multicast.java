@@ -1,0 +1,146 @@
+package dev.weft.tripwire;
+
+import dev.weft.fabric.packet.Bursts;
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/**
+ * Multicast apertures that this NIC is a member of (seed 003 section 2.5: multicast with the support of the switch): what is written to
+ * the group's LID is placed in the member's own memory at the same offset. Each sender has a flow of its own to each group, which a member
+ * takes up with the first packet that it sees and leaves at a gap. Hardware thread. Bound: apertures, times the LIDs that write to each.
+ */
+final class Multicast {
+  private record Member(LocalAperture aperture, Descriptor group) {}
+
+  private final NicCore core;
+  private final Nic nic;
+  private final Int2ObjectHashMap<Member> byLid = new Int2ObjectHashMap<>();
+  private final Map<LocalAperture, Member> byAperture = new LinkedHashMap<>();
+  private final Set<Descriptor> opened = new LinkedHashSet<>();
+  private final Long2ObjectHashMap<Flows.Incoming> flows = new Long2ObjectHashMap<>();
+
+  Multicast(NicCore core, Nic nic) {
+    this.core = core;
+    this.nic = nic;
+  }
+
+  /** Name of a group in the fabric: public, unlike its key. */
+  static String name(int id) {
+    return "clan-" + Integer.toHexString(id);
+  }
+
+  void join(Descriptor group, LocalAperture aperture) {
+    Member member = new Member(aperture, group);
+    byLid.put(group.lid(), member);
+    byAperture.put(aperture, member);
+  }
+
+  boolean isMember(Descriptor group) {
+    return byLid.containsKey(group.lid());
+  }
+
+  /** The aperture is no member any more, and never was one of the fabric's group; answers what it was a member of, or null. */
+  Descriptor forget(LocalAperture aperture) {
+    Member member = byAperture.remove(aperture);
+    if (member == null) {
+      return null;
+    }
+    byLid.remove(member.group().lid());
+    flows.values().removeIf(flow -> flow.groupLid == member.group().lid());
+    return member.group();
+  }
+
+  /** The aperture is no member any more, if it was. */
+  void leave(LocalAperture aperture) {
+    Descriptor group = forget(aperture);
+    if (group != null) {
+      nic.host().groups().leave(name(group.aperture()), nic.port(), true);
+    }
+  }
+
+  /** This NIC has opened a group, which lives until it closes that. */
+  void opened(Descriptor group) {
+    opened.add(group);
+  }
+
+  /** Does nothing if this NIC has not opened it. */
+  void close(Descriptor group) {
+    if (opened.remove(group)) {
+      nic.host().groups().leave(name(group.aperture()), nic.port(), false);
+    }
+  }
+
+  /** Leaves and closes all groups. */
+  void closeAll() {
+    List.copyOf(byAperture.keySet()).forEach(this::leave);
+    List.copyOf(opened).forEach(this::close);
+  }
+
+  /** Adds those who have written to a group of this NIC. */
+  void addPeers(Set<Integer> lids) {
+    flows.values().forEach(flow -> lids.add(flow.lid));
+  }
+
+  void forget(int lid) {
+    flows.values().removeIf(flow -> flow.lid == lid);
+  }
+
+  void onPacket(Packet packet) {
+    Member member = byLid.get(packet.dstLid());
+    if (member == null || packet.opcode() != Opcode.CLAN_WRITE && packet.opcode() != Opcode.CLAN_OPEN) {
+      core.counters.packetsDropped++;
+      return;
+    }
+    Flows.Incoming flow = flows.computeIfAbsent((long) packet.dstLid() << Short.SIZE | packet.srcLid(),
+        key -> new Flows.Incoming(packet.srcLid(), packet.dstLid()));
+    if (packet.opcode() == Opcode.CLAN_OPEN) {
+      flow.open(packet.immediate());
+    } else {
+      flow.takeUp(packet.immediate());
+      switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
+        case TAKE -> place(packet, member, flow);
+        case DUPLICATE -> core.counters.duplicates++;
+        case GAP, NOT_OPEN -> onGap(flow, member);
+      }
+    }
+  }
+
+  /** What a member has taken out of its own aperture is no business of the sender, who writes to the others. */
+  private void place(Packet packet, Member member, Flows.Incoming flow) {
+    if (packet.compare() != member.group().key() || !mayPlace(packet, member)) {
+      core.counters.packetsDropped++;
+    } else if (!core.place(packet, member.aperture())) {
+      if (mayPlace(packet, member)) {
+        onGap(flow, member); // The sender's memory has gone, so this is lost.
+      } else {
+        core.counters.packetsDropped++;
+      }
+    }
+  }
+
+  private static boolean mayPlace(Packet packet, Member member) {
+    return member.aperture().memory.check(NetworkAddress.offset(packet.va()), packet.payload().length(), Rights.WRITE) == Status.OK;
+  }
+
+  /** A member of a group has missed something that this NIC wrote to it. */
+  void onBroken(int lid, long key, Status status) {
+    if (core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
+      core.flows.to(lid).open = false;
+    }
+  }
+
+  private void onGap(Flows.Incoming flow, Member member) {
+    core.counters.gaps++;
+    if (flow.fail()) {
+      core.refusals.refuse(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key());
+      nic.peerBroken(flow.lid);
+    }
+  }
+}
