@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link PeerMain} in a process of its own. */
+/** A {@link PeerMain}, or a {@link NicPeerMain}, in a process of its own. */
 final class Peer implements AutoCloseable {
   private final Process process;
 
@@ -19,6 +19,11 @@ final class Peer implements AutoCloseable {
 
   /** Starts a peer and waits until its memory can be used. */
   static Peer start(Path driver, String seed, String node) throws IOException {
+    return start(PeerMain.class, driver, seed, node);
+  }
+
+  /** The same with another main class, which says {@code ready} and ends with its standard input. */
+  static Peer start(Class<?> main, Path driver, String seed, String node) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -27,7 +32,7 @@ final class Peer implements AutoCloseable {
       }
     }
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-        PeerMain.class.getName(), driver.toString(), seed, node));
+        main.getName(), driver.toString(), seed, node));
     Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()));
     for (String line = out.readLine(); ; line = out.readLine()) {

@@ -49,7 +49,7 @@ final class DmaEngine {
     return null;
   }
 
-  /** Sends one burst of the request that {@link #next} answered; the caller has made sure that it may. */
+  /** Sends one burst of the request that {@link #next} answered, which the caller has made sure it may; or ends it, if its mapping has failed. */
   void sendBurst() {
     DmaQueue queue = ring.poll();
     ring.add(queue);

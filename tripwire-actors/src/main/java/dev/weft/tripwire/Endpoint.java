@@ -128,10 +128,7 @@ public final class Endpoint extends EventSource {
 
   /** Closes the endpoint; what is queued for DMA is still sent. */
   public void close() {
-    nic.control(() -> {
-      nic.core().closeEndpoint(this);
-      return null;
-    });
+    nic.giveBack(() -> nic.core().closeEndpoint(this));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.weft.tripwire;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Set;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -18,8 +17,8 @@ final class Flows {
     final int lid;
     int position;
     boolean open;
-    /** Longest burst that arrives, 0 before it is known. */
-    int burstMax;
+    /** The other NIC has answered since it was last lost. Read by any thread. */
+    volatile boolean answered;
 
     Outgoing(int lid) {
       this.lid = lid;
@@ -96,11 +95,10 @@ final class Flows {
     return flow;
   }
 
-  /** Peers that were ever written to, ascending. */
-  List<Integer> peers() {
-    List<Integer> lids = new ArrayList<>(outgoing.keySet());
-    lids.sort(null);
-    return lids;
+  /** Adds the peers that have ever written here, or were written to. */
+  void addPeers(Set<Integer> lids) {
+    lids.addAll(outgoing.keySet());
+    lids.addAll(incoming.keySet());
   }
 
   void forget(int lid) {

@@ -79,10 +79,7 @@ public final class LocalAperture {
 
   /** Ends the aperture: when this returns nobody can write or read the memory any more, whatever descriptor he holds. */
   public void revoke() {
-    nic.control(() -> {
-      nic.core().revoke(this);
-      return null;
-    });
+    nic.giveBack(() -> nic.core().revoke(this));
   }
 
   @Override

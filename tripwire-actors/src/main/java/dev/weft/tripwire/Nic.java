@@ -2,6 +2,7 @@ package dev.weft.tripwire;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.hca.MemoryRegion;
@@ -26,13 +27,15 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
  * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: called there they run
- * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}.
+ * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}. Once it is closed they throw.
  */
-public final class Nic {
+public final class Nic implements AutoCloseable {
   private static final int STORE = 1;
   private static final int STORE_HEADER = 16;
   /** How long a store waits before it looks for room again. */
   private static final long STALL_NS = 20_000;
+  /** How long an answer of another NIC is waited for before it is asked again. */
+  private static final long HELLO_NS = 20_000_000;
   private static final String SUFFIX = "/nic";
 
   private final String name;
@@ -49,6 +52,10 @@ public final class Nic {
   private final AtomicBoolean storesRung = new AtomicBoolean();
   private volatile ActorRef<HardwareMessage> actor;
   private volatile int lid;
+  /** Port of the switch, 0 while it has none. */
+  private volatile int port;
+  private volatile boolean closed;
+  private Directory.Subscription nodeLost;
   private volatile Runnable onRoom;
   private volatile PeerListener peerListener;
   /** A store of the hardware thread found no room. Hardware thread. */
@@ -79,7 +86,7 @@ public final class Nic {
     Nic nic = new Nic(host, node);
     nic.actor = node.spawnRole(NicActor.create(nic), "nic");
     host.attachDevice(nic.name, nic.actor, cable -> nic.actor.tell(new NicActor.CableLaid(cable)));
-    host.directory().onNodeLost(lost -> nic.actor.tell(NicActor.NODE_LOST));
+    nic.nodeLost = host.directory().onNodeLost(lost -> nic.actor.tell(NicActor.NODE_LOST));
     if (!host.isHardwareThread() && !host.help(() -> nic.lid != 0, nic.settings.controlTimeout().toNanos())) {
       throw new NicException(Status.UNRESPONSIVE, "the NIC " + nic.name + " got no LID within " + nic.settings.controlTimeout());
     }
@@ -105,6 +112,38 @@ public final class Nic {
   /** LID of another host's NIC, 0 if there is none. */
   public int lidOf(String nodeName) {
     return host.directory().lookup(nodeName + SUFFIX).map(NodeEntry::lid).orElse(0);
+  }
+
+  /**
+   * Waits until another host's NIC is on the fabric and answers. What is sent to it before may be lost without a word. Not on the hardware
+   * thread.
+   *
+   * @return its LID
+   * @throws NicException PEER_LOST if there is none, TIMED_OUT if it does not answer, within {@code control-timeout}
+   */
+  public int reach(String nodeName) {
+    if (!host.help(() -> lidOf(nodeName) != 0, settings.controlTimeout().toNanos())) {
+      throw new NicException(Status.PEER_LOST, "node " + nodeName + " has no NIC, or none that " + name + " has heard of within "
+          + settings.controlTimeout());
+    }
+    int peer = lidOf(nodeName);
+    reach(peer);
+    return peer;
+  }
+
+  private void reach(int peer) {
+    long startNs = nowNs();
+    while (true) {
+      Flows.Outgoing flow = control(() -> core.hello.ask(peer));
+      if (host.help(() -> flow.answered, HELLO_NS)) {
+        return;
+      }
+      if (nowNs() - startNs > settings.controlTimeout().toNanos()) {
+        boolean known = host.directory().nodes().stream().anyMatch(entry -> entry.lid() == peer);
+        throw new NicException(known ? Status.TIMED_OUT : Status.PEER_LOST, "the NIC with LID " + peer
+            + (known ? " did not answer " + name + " within " + settings.controlTimeout() : " is not on the fabric"));
+      }
+    }
   }
 
   /** Its actor, for inspection. */
@@ -135,8 +174,16 @@ public final class Nic {
     return control(() -> core.tables.export(segment));
   }
 
-  /** Maps another host's memory, or one's own. Writes and reads through the mapping are checked by its owner's NIC. */
+  /**
+   * Maps another host's memory, or one's own. Writes and reads through the mapping are checked by its owner's NIC. Waits until that NIC
+   * answers, which takes a while where its JVM has just joined; not on the hardware thread, where the first stores then may be lost.
+   *
+   * @throws NicException PEER_LOST if there is no such NIC, TIMED_OUT if it does not answer within {@code control-timeout}
+   */
   public RemoteAperture map(Descriptor descriptor) {
+    if (!host.isHardwareThread()) {
+      reach(descriptor.lid());
+    }
     return control(() -> core.tables.map(descriptor));
   }
 
@@ -334,6 +381,7 @@ public final class Nic {
   // What the hardware tells.
 
   void portAttached(int portNumber) {
+    port = portNumber;
     host.attached(name, portNumber, actor);
   }
 
@@ -367,7 +415,44 @@ public final class Nic {
     }
   }
 
+  /**
+   * Takes the NIC off the fabric. Its apertures are revoked, its mappings and reads fail with INVALID, threads that wait for its Tripwires
+   * go on with false; other hosts' mappings of it fail with PEER_LOST as soon as they hear of it. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    control(() -> {
+      core.close();
+      for (Tripwire tripwire : tripwires) {
+        if (tripwire != null) {
+          core.free(tripwire);
+          tripwire.wakeAll();
+        }
+      }
+      return null;
+    });
+    closed = true;
+    nodeLost.cancel();
+    host.detachDevice(name, port);
+  }
+
+  /** The end of something; closing the NIC has ended it already. */
+  void giveBack(Runnable call) {
+    if (!closed) {
+      control(() -> {
+        call.run();
+        return null;
+      });
+    }
+  }
+
   <T> T control(Supplier<T> call) {
+    if (closed) {
+      throw new NicException(Status.INVALID, "the NIC " + name + " is closed");
+    }
     if (host.isHardwareThread()) {
       return call.get();
     }

@@ -67,7 +67,12 @@ public final class NicActor {
       case Packet packet -> core.onPacket(packet);
       case Command command -> onCommand(command);
       case CableMessage.Credits credits -> core.onCredits(credits);
-      case CableMessage.LinkState state -> core.onLinkState(state);
+      case CableMessage.LinkState state -> {
+        core.onLinkState(state);
+        if (core.isClosed() && !state.up()) {
+          return Behaviors.stopped(); // Nothing more comes through a port that is down, so nothing is left unreleased.
+        }
+      }
       case CableMessage.Xoff xoff -> core.port().onXoff(xoff);
       case SwitchActor.PortAttached attached -> nic.portAttached(attached.portNumber());
       case SwitchActor.AttachRefused refused ->

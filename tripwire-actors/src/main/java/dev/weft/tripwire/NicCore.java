@@ -14,6 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -23,10 +25,6 @@ import java.util.function.Consumer;
 final class NicCore {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   private static final int READ_REQUEST_LENGTH = 8;
-  /** Kinds of things that are refused, in the upper bits of a refusal's port. */
-  private static final int REFUSED_WRITE = 0;
-  static final int REFUSED_READ = 1 << 8;
-  private static final int REFUSED_MESSAGE = 2 << 8;
 
   final NicSettings settings;
   final NicCounters counters = new NicCounters();
@@ -39,15 +37,17 @@ final class NicCore {
   private final Nic nic;
   private final FabricContext fabric;
   private final NicPort port;
+  final Hello hello;
+  final Reads reads;
+  final Refusals refusals;
   private final Flows flows = new Flows();
-  private final Reads reads;
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
-  private final ArrayDeque<Outbound> refusals = new ArrayDeque<>();
   private final ReadAnswers answers;
   private ActorRef<HardwareMessage> self;
   private ActorRef<CamActor.Command> camActor;
   private boolean interruptPending;
   private boolean pumping;
+  private boolean closed;
   private boolean readTimerRuns;
 
   NicCore(Nic nic, NicSettings settings, FabricContext fabric, int virtualLanes) {
@@ -60,6 +60,8 @@ final class NicCore {
     port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
     reads = new Reads(settings.readsMax());
     answers = new ReadAnswers(this, settings.readsMax());
+    hello = new Hello(this, flows);
+    refusals = new Refusals(this, settings.outboundPackets());
     dma = new DmaEngine(nic, this, settings.dmaInFlightMax());
     regions = new RegionWatch(this, nic.node().hca());
     tables = new Tables(nic, settings, fabric.random());
@@ -80,10 +82,13 @@ final class NicCore {
     counters.packetsReceived++;
     int opcode = packet.opcode();
     Flows.Incoming flow = flows.from(packet.srcLid());
-    if (!Opcode.hasBurst(opcode) || packet.isMulticast()) {
+    if (!Opcode.hasBurst(opcode) || packet.isMulticast() || closed) {
       counters.packetsDropped++;
     } else if (opcode == Opcode.CLAN_OPEN) {
       flow.open(packet.immediate());
+      if (packet.solicited()) {
+        hello.onAsked(packet.srcLid());
+      }
     } else {
       switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
         case TAKE -> take(packet, flow);
@@ -98,7 +103,7 @@ final class NicCore {
   private void onGap(Flows.Incoming flow) {
     counters.gaps++;
     if (flow.fail()) {
-      refuse(flow.lid, REFUSED_WRITE, Status.BROKEN, 0, 0);
+      refusals.refuse(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0);
       nic.peerBroken(flow.lid);
     }
   }
@@ -109,7 +114,7 @@ final class NicCore {
       case Opcode.CLAN_READ -> onRead(packet);
       case Opcode.CLAN_READ_DATA -> onReadData(packet);
       case Opcode.CLAN_MESSAGE -> onMessage(packet);
-      default -> onRefused(packet);
+      default -> refusals.onRefused(packet);
     }
   }
 
@@ -129,7 +134,7 @@ final class NicCore {
     LocalAperture aperture = tables.aperture(NetworkAddress.number(address));
     Status status = checkAccess(aperture, packet, length, Rights.WRITE);
     if (status != Status.OK) {
-      refuse(packet.srcLid(), REFUSED_WRITE, status, address, packet.compare());
+      refusals.refuse(packet.srcLid(), Refusals.WRITE, status, address, packet.compare());
       return;
     }
     stream.begin();
@@ -148,7 +153,7 @@ final class NicCore {
   private void onFreed(Packet packet, Flows.Incoming flow, LocalAperture aperture) {
     Status now = checkAccess(aperture, packet, packet.payload().length(), Rights.WRITE);
     if (now != Status.OK) {
-      refuse(packet.srcLid(), REFUSED_WRITE, now, packet.va(), packet.compare());
+      refusals.refuse(packet.srcLid(), Refusals.WRITE, now, packet.va(), packet.compare());
     } else {
       onGap(flow);
     }
@@ -171,7 +176,7 @@ final class NicCore {
       status = Status.BUSY;
     }
     if (status != Status.OK) {
-      refuse(packet.srcLid(), REFUSED_READ, status, packet.va(), tag);
+      refusals.refuse(packet.srcLid(), Refusals.READ, status, packet.va(), tag);
     }
   }
 
@@ -213,58 +218,16 @@ final class NicCore {
     Endpoint to = tables.endpoint(packet.destQp());
     counters.messagesReceived++;
     if (to == null) {
-      refuse(packet.srcLid(), REFUSED_MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
+      refusals.refuse(packet.srcLid(), Refusals.MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
     } else if (!to.deliver(new Endpoint.Message(packet.srcLid(), fromPort, bytes, Status.OK))) {
-      refuse(packet.srcLid(), REFUSED_MESSAGE, Status.BUSY, packet.destQp(), fromPort);
-    }
-  }
-
-  void refuse(int lid, int kind, Status status, long address, long key) {
-    for (Outbound waiting : refusals) {
-      if (kind == REFUSED_WRITE && waiting.lid() == lid && waiting.key() == key && waiting.port() == (kind | status.ordinal())) {
-        return;
-      }
-    }
-    if (refusals.size() >= settings.outboundPackets()) {
-      counters.refusalsLost++;
-      return;
-    }
-    counters.refusalsSent++;
-    refusals.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
-  }
-
-  private void onRefused(Packet packet) {
-    counters.refusalsReceived++;
-    Status status = Status.of(packet.destQp() & 0xff);
-    switch (packet.destQp() & ~0xff) {
-      case REFUSED_READ -> {
-        Reads.Read read = reads.find((int) packet.compare());
-        if (read != null && read.from.lid == packet.srcLid()) {
-          if (status == Status.REVOKED) {
-            read.from.fail(status);
-          }
-          reads.end(read, status);
-        }
-      }
-      case REFUSED_MESSAGE -> {
-        Endpoint from = tables.endpoint((int) packet.compare());
-        if (from != null) {
-          from.deliver(new Endpoint.Message(packet.srcLid(), (int) packet.va(), new byte[0], status));
-        }
-      }
-      default -> {
-        if (status == Status.BROKEN) {
-          breakPeer(packet.srcLid(), status);
-        } else {
-          tables.failMappings(packet.srcLid(), NetworkAddress.number(packet.va()), packet.compare(), status);
-        }
-      }
+      refusals.refuse(packet.srcLid(), Refusals.MESSAGE, Status.BUSY, packet.destQp(), fromPort);
     }
   }
 
   /** What was written to a host, and may not have arrived, is told to all who write there. */
   void breakPeer(int lid, Status status) {
     flows.to(lid).open = false;
+    flows.to(lid).answered = false;
     tables.failMappings(lid, 0, 0, status);
     reads.failAll(lid, status);
     nic.peerBroken(lid);
@@ -273,20 +236,42 @@ final class NicCore {
   /** The other host has left the fabric. */
   void peerLost(int lid) {
     breakPeer(lid, Status.PEER_LOST);
+    forgetWaiting(lid);
+    flows.forget(lid);
+  }
+
+  /** What waits to be sent to a host, 0 for all. */
+  private void forgetWaiting(int lid) {
     outbound.removeIf(waiting -> {
-      if (waiting.lid() == lid) {
+      if (lid == 0 || waiting.lid() == lid) {
         waiting.payload().release();
         return true;
       }
       return false;
     });
-    refusals.removeIf(waiting -> waiting.lid() == lid);
+    refusals.waiting().removeIf(waiting -> lid == 0 || waiting.lid() == lid);
     answers.forget(lid);
-    flows.forget(lid);
   }
 
-  java.util.List<Integer> peers() {
-    return flows.peers();
+  /** All that something was sent to, or heard of, or is mapped of; ascending. */
+  Set<Integer> peers() {
+    Set<Integer> lids = new TreeSet<>();
+    flows.addPeers(lids);
+    tables.addPeers(lids);
+    return lids;
+  }
+
+  /** Ends everything; from now on what comes is only released. */
+  void close() {
+    closed = true;
+    tables.closeAll();
+    reads.failAll(0, Status.INVALID);
+    forgetWaiting(0);
+    pump(); // The engine gives back its requests, whose mappings have failed.
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   // What goes out.
@@ -318,11 +303,7 @@ final class NicCore {
 
   /** Longest burst that reaches a host. */
   int burstMaxTo(int lid) {
-    Flows.Outgoing flow = flows.to(lid);
-    if (flow.burstMax == 0) {
-      flow.burstMax = Math.min(settings.burstMaxBytes(), nic.host().directory().pathMtuToLid(lid) & ~3);
-    }
-    return flow.burstMax;
+    return Math.min(settings.burstMaxBytes(), nic.host().directory().pathMtuToLid(lid) & ~3);
   }
 
   boolean sendMessage(Endpoint from, int lid, int toPort, byte[] bytes) {
@@ -387,13 +368,18 @@ final class NicCore {
   void transmit(int opcode, int lid, int toPort, long address, long key, Payload payload, boolean more, int positions) {
     Flows.Outgoing flow = flows.to(lid);
     if (!flow.open) {
-      flow.open = true;
-      flow.position = fabric.random().nextInt();
-      send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), lid, 0, 0, 0, 0, flow.position++, false, Payload.EMPTY));
+      open(flow, false);
     }
     Packet packet = Packet.burst(opcode, port.lid(), lid, 0, toPort, address, key, flow.position, more, payload);
     flow.position += positions;
     send(packet);
+  }
+
+  /** Begins a flow; the other NIC is asked to answer, or not. The caller has made sure that it may send. */
+  void open(Flows.Outgoing flow, boolean ask) {
+    flow.open = true;
+    flow.position = fabric.random().nextInt();
+    send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), flow.lid, 0, 0, 0, 0, flow.position++, ask, Payload.EMPTY));
   }
 
   private void send(Packet packet) {
@@ -410,10 +396,10 @@ final class NicCore {
     pumping = true;
     boolean sent = true;
     while (sent) {
-      sent = sendFirst(outbound) || sendFirst(refusals);
+      sent = sendFirst(outbound) || sendFirst(refusals.waiting());
       sent |= answers.send();
       DmaRequest next = dma.next();
-      if (next != null && maySendTo(next.target.lid)) {
+      if (next != null && (next.target.status() != Status.OK || maySendTo(next.target.lid))) {
         dma.sendBurst();
         sent = true;
       }

@@ -23,8 +23,9 @@ final class ReadAnswers {
     return answers.size() < answersMax && answers.add(new Answer(lid, aperture, offset, length, tag, 0));
   }
 
+  /** Forgets those to a host, 0 for all. */
   void forget(int lid) {
-    answers.removeIf(answer -> answer.lid == lid);
+    answers.removeIf(answer -> lid == 0 || answer.lid == lid);
   }
 
   /** Sends one burst of the oldest answer; then it is the next one's turn. False if there is none, or it may not be sent. */
@@ -39,7 +40,7 @@ final class ReadAnswers {
     long address = NetworkAddress.of(answer.aperture.number(), offset);
     Status status = answer.aperture.open ? memory.check(answer.offset, answer.length, Rights.READ) : Status.REVOKED;
     if (status != Status.OK) {
-      core.refuse(answer.lid, NicCore.REFUSED_READ, status, address, answer.tag);
+      core.refusals.refuse(answer.lid, Refusals.READ, status, address, answer.tag);
       return true;
     }
     core.stream.begin();

@@ -70,10 +70,10 @@ final class Reads {
     return byDeadline.isEmpty() ? Long.MAX_VALUE : byDeadline.peek().deadlineNs;
   }
 
-  /** Ends the reads from a host. */
+  /** Ends the reads from a host, 0 for all. */
   void failAll(int lid, Status status) {
     for (Read read : byDeadline.toArray(new Read[0])) {
-      if (read.from.lid == lid) {
+      if (lid == 0 || read.from.lid == lid) {
         end(read, status);
       }
     }

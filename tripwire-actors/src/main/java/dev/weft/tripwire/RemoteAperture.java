@@ -113,10 +113,7 @@ public final class RemoteAperture {
 
   /** Gives the mapping back; stores that were made before still leave. */
   public void unmap() {
-    nic.control(() -> {
-      nic.core().unmap(this);
-      return null;
-    });
+    nic.giveBack(() -> nic.core().unmap(this));
   }
 
   @Override

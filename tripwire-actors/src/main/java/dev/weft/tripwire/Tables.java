@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
@@ -99,6 +100,30 @@ final class Tables {
         mapping.fail(status);
       }
     }
+  }
+
+  /** Adds the hosts whose memory is mapped. */
+  void addPeers(Set<Integer> lids) {
+    for (int i = 1; i <= usedMappings; i++) {
+      if (mappings[i] != null) {
+        lids.add(mappings[i].lid);
+      }
+    }
+  }
+
+  /** The NIC closes: nothing of it can be used any more. */
+  void closeAll() {
+    for (int i = 1; i <= usedApertures; i++) {
+      if (apertures[i] != null) {
+        revoke(apertures[i]);
+      }
+    }
+    for (int i = 1; i <= usedMappings; i++) {
+      if (mappings[i] != null) {
+        unmap(mappings[i]);
+      }
+    }
+    List.copyOf(endpoints.values()).forEach(this::closeEndpoint);
   }
 
   Endpoint endpoint(int port) {

@@ -151,7 +151,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
    *
    * @param spinNs how long to poll, 0 to sleep at once
    * @param maxNs how long to wait in all
-   * @return whether it has fired; the firing is then taken
+   * @return whether it has fired; the firing is then taken. False as soon as the Tripwire is closed
    */
   public boolean await(long spinNs, long maxNs) {
     if (take()) {
@@ -167,7 +167,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     try {
       while (!take()) {
         long leftNs = maxNs - spinNs - (nic.nowNs() - startNs);
-        if (leftNs <= 0 || me.isInterrupted()) {
+        if (leftNs <= 0 || closed || me.isInterrupted()) {
           return take();
         }
         LockSupport.parkNanos(this, leftNs);
@@ -193,12 +193,16 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     if (closed) {
       return;
     }
-    for (Runnable wake : sleepers) {
-      wake.run();
-    }
+    wakeAll();
     post(firings);
     if (handler != null && untold.getAndAdd(firings) == 0) {
       nic.run(context, this::tell);
+    }
+  }
+
+  void wakeAll() {
+    for (Runnable wake : sleepers) {
+      wake.run();
     }
   }
 
@@ -226,10 +230,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
   /** Gives it back. */
   @Override
   public void close() {
-    nic.control(() -> {
-      nic.core().free(this);
-      return null;
-    });
+    nic.giveBack(() -> nic.core().free(this));
   }
 
   @Override

@@ -175,6 +175,14 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   }
 
   @Override
+  public void detachDevice(String name, int portNumber) {
+    agent.tell(new FabricAgent.RemoveNode(name));
+    if (portNumber != 0) {
+      leafSwitch.tell(new SwitchActor.DetachPort(portNumber));
+    }
+  }
+
+  @Override
   public Config config() {
     return system.settings().config();
   }

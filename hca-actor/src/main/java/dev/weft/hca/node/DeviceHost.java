@@ -25,6 +25,14 @@ public interface DeviceHost {
   /** The device has got a port of the switch. */
   default void attached(String name, int portNumber, ActorRef<HardwareMessage> device) {}
 
+  /**
+   * Takes a device off the fabric: others learn that it is gone, and it is told {@code LinkState(false, lid)} after the last packet that
+   * comes to it.
+   *
+   * @param portNumber of the switch's reply, 0 if there was none yet
+   */
+  void detachDevice(String name, int portNumber);
+
   /** Who is on the fabric, devices included. */
   Directory directory();
 

@@ -84,6 +84,12 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
   }
 
   @Override
+  public void detachDevice(String name, int portNumber) {
+    directory.remove(name);
+    leafSwitch().tell(new SwitchActor.DetachPort(portNumber));
+  }
+
+  @Override
   public Config config() {
     return system.settings().config();
   }

@@ -155,6 +155,13 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
   }
 
   @Override
+  public void detachDevice(String name, int portNumber) {
+    int lid = directory.lookup(name).orElseThrow().lid();
+    directory.remove(name);
+    switches.leafOf(lid).tell(new SwitchActor.DetachPort(portNumber));
+  }
+
+  @Override
   public boolean isHardwareThread() {
     return true;
   }

@@ -1,0 +1,222 @@
+package dev.weft.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import akka.cluster.MemberStatus;
+import akka.cluster.typed.Cluster;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.DmaQueue;
+import dev.weft.tripwire.Endpoint;
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.RemoteAperture;
+import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.Status;
+import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.Watch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** CLAN NICs in JVMs of their own: bursts cross a trunk, and a NIC that is gone is told. */
+@Timeout(120)
+class NicBetweenJvmsTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final Arena arena = Arena.ofShared();
+  private final List<Peer> peers = new CopyOnWriteArrayList<>();
+  private Path directory;
+  private ClusterFabric fabric;
+  private Nic nic;
+  private int nextPort = 100;
+
+  /** Memory of a peer, and what the peer writes here. */
+  private final class Session {
+    final Endpoint endpoint = nic.endpoint(nextPort++);
+    final MemorySegment answers = arena.allocate(16, 8);
+    final LocalAperture own = nic.export(answers);
+    final RemoteAperture memory;
+
+    Session(String peer) {
+      int lid = nic.reach(peer);
+      endpoint.send(lid, NicPeerMain.PORT, own.descriptor(Rights.WRITE).toBytes());
+      AtomicReference<Endpoint.Message> reply = new AtomicReference<>();
+      await("the descriptor of " + peer, 20, () -> reply.get() != null || reply.compareAndSet(null, endpoint.poll()) && reply.get() != null);
+      assertEquals(Status.OK, reply.get().status());
+      memory = nic.map(Descriptor.fromBytes(reply.get().bytes(), 0));
+    }
+
+    long word(long offset) {
+      return (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(answers, offset);
+    }
+  }
+
+  private void start(String farDriver, String... names) throws Exception {
+    directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
+    fabric = PeerMain.join(directory.resolve("driver"), List.of());
+    for (String name : names) {
+      peers.add(Peer.start(NicPeerMain.class, directory.resolve(farDriver), fabric.address(), name));
+    }
+    Node node = fabric.addNode("near");
+    nic = Nic.start(fabric, node);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (Peer peer : peers) {
+      peer.close();
+    }
+    fabric.close();
+    arena.close();
+    try (Stream<Path> files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+
+  private void await(String what, int seconds, BooleanSupplier condition) {
+    assertTrue(fabric.help(condition, seconds * SECOND), () -> "waited " + seconds + " s for " + what);
+  }
+
+  @Test
+  void shouldFireTripwiresOfAnotherJvm() throws Exception {
+    start("driver", "far");
+    callsAndTransfers(2_000, 200);
+  }
+
+  /** Two media drivers, as on two hosts: shorter packets, parity and ICRC. */
+  @Test
+  void shouldFireTripwiresAcrossUdp() throws Exception {
+    start("other-driver", "far");
+    callsAndTransfers(200, 50);
+  }
+
+  private void callsAndTransfers(int calls, int transfers) {
+    Session far = new Session("far");
+    Tripwire answered = nic.tripwire().set(far.own, Watch.WRITE, 0, Long.BYTES, true);
+    for (long i = 1; i <= calls; i++) {
+      answered.arm();
+      far.memory.writeLong(NicPeerMain.CALL, i);
+      assertTrue(answered.await(i % 10 == 0 ? 0 : 20_000, 20 * SECOND), "call " + i);
+      assertEquals(i, far.word(0));
+    }
+    assertEquals(calls, answered.counted());
+    long seed = 20261121;
+    SplittableRandom random = new SplittableRandom(seed);
+    int room = NicPeerMain.MEMORY_BYTES - (int) NicPeerMain.BUFFER;
+    byte[] expected = new byte[room];
+    MemorySegment source = arena.allocate(room);
+    DmaQueue dma = far.endpoint.dma();
+    for (int i = 1; i <= transfers; i++) {
+      int length = 1 + random.nextInt(i % 3 == 0 ? 200_000 : 5_000);
+      int offset = random.nextInt(room - length);
+      byte[] bytes = new byte[length];
+      random.nextBytes(bytes);
+      System.arraycopy(bytes, 0, expected, offset, length);
+      if (i % 2 == 0) {
+        MemorySegment.copy(bytes, 0, source, ValueLayout.JAVA_BYTE, 0, length);
+        assertTrue(dma.write(far.memory, NicPeerMain.BUFFER + offset, source, 0, length, i));
+      } else {
+        far.memory.write(NicPeerMain.BUFFER + offset, MemorySegment.ofArray(bytes), 0, length);
+      }
+      int written = i;
+      await("transfer " + i + " of seed " + seed + " to be told; " + nic.inspect(), 20, () -> far.word(8) >= written);
+    }
+    assertEquals(transfers, far.word(8), "once for each write, however it was cut");
+    assertEquals(-1, read(far.memory, room).mismatch(MemorySegment.ofArray(expected)), "seed " + seed);
+    assertEquals(Status.OK, far.memory.status());
+    assertEquals(0, nic.inspect().counters().gaps());
+  }
+
+  private MemorySegment read(RemoteAperture memory, int length) {
+    MemorySegment target = arena.allocate(length);
+    AtomicReference<Status> done = new AtomicReference<>();
+    memory.read(NicPeerMain.BUFFER, target, 0, length, done::set);
+    await("a read", 20, () -> done.get() != null);
+    assertEquals(Status.OK, done.get());
+    return target;
+  }
+
+  private int members() {
+    int[] count = new int[1];
+    Cluster.get(fabric.system()).state().getMembers().forEach(member -> count[0] += member.status().equals(MemberStatus.up()) ? 1 : 0);
+    return count[0];
+  }
+
+  @Test
+  void shouldTellAMapperThatTheOwnersJvmWasKilled() throws Exception {
+    start("driver", "left", "right");
+    await("all JVMs to be up, so that the rest is the majority", 30, () -> members() == 3);
+    Session left = new Session("left");
+    Session idle = new Session("left");
+    Session right = new Session("right");
+    List<Integer> broken = new CopyOnWriteArrayList<>();
+    nic.onBroken(broken::add);
+    int lid = nic.lidOf("left");
+    peers.getFirst().kill();
+    MemorySegment source = arena.allocate(1 << 16);
+    DmaQueue dma = left.endpoint.dma();
+    long asked = 0;
+    long end = System.nanoTime() + 60 * SECOND;
+    // It goes on writing, as one that has not noticed; stores are answered by nobody, so only the mapping tells.
+    while (left.memory.status() == Status.OK) {
+      assertTrue(System.nanoTime() < end, () -> "not told; " + nic.inspect());
+      try {
+        left.memory.writeLong(64, 1);
+        asked += dma.write(left.memory, NicPeerMain.BUFFER, source, 0, 1 << 16, asked) ? 1 : 0;
+      } catch (NicException told) {
+        assertEquals(Status.PEER_LOST, told.status());
+      }
+      Thread.sleep(1);
+      right.memory.writeLong(64, 1);
+    }
+    assertEquals(Status.PEER_LOST, left.memory.status());
+    assertEquals(Status.PEER_LOST, idle.memory.status(), "a mapping that nothing was written through");
+    await("the listener to be told", 10, () -> broken.contains(lid));
+    long requests = asked;
+    await("every DMA request to end", 10, () -> dma.done() == requests);
+    assertEquals(Status.PEER_LOST, assertThrows(NicException.class, () -> left.memory.writeLong(64, 2)).status());
+    AtomicReference<Status> read = new AtomicReference<>();
+    right.memory.read(NicPeerMain.CALL, source, 0, 8, read::set);
+    await("a read of the other peer", 10, () -> read.get() != null);
+    assertEquals(Status.OK, read.get(), "the rest goes on");
+    assertEquals(Status.OK, right.memory.status());
+  }
+
+  @Test
+  void shouldTellAMapperThatTheOwnersNicWasClosed() throws Exception {
+    start("driver", "far");
+    Session far = new Session("far");
+    int before = nic.lidOf("far");
+    far.endpoint.send(before, NicPeerMain.PORT, new byte[] {NicPeerMain.RENEW});
+    await("the mapping to fail", 20, () -> far.memory.status() != Status.OK);
+    assertEquals(Status.PEER_LOST, far.memory.status());
+    await("the new NIC", 20, () -> nic.lidOf("far") != 0 && nic.lidOf("far") != before);
+    Session again = new Session("far");
+    again.memory.writeLong(NicPeerMain.CALL, 5);
+    await("the new NIC's Tripwire", 20, () -> again.word(0) == 5);
+    assertNotEquals(before, nic.lidOf("far"));
+    nic.close();
+    assertEquals(Status.INVALID, again.memory.status());
+    assertEquals(Status.INVALID, assertThrows(NicException.class, () -> nic.export(arena.allocate(8))).status());
+    nic.close();
+    again.own.revoke();
+  }
+}
