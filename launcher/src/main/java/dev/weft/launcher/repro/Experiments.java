@@ -9,6 +9,7 @@ import dev.weft.launcher.repro.hpbd.QuickSortExperiment;
 import dev.weft.launcher.repro.hpbd.ServersExperiment;
 import dev.weft.launcher.repro.hpbd.TestswapExperiment;
 import dev.weft.launcher.repro.hpbd.TwoSortsExperiment;
+import dev.weft.launcher.repro.mpi.MpiFigures;
 import dev.weft.launcher.repro.netvm.NetVmFigures;
 import dev.weft.launcher.repro.pvfs.LocalFilesExperiment;
 import dev.weft.launcher.repro.pvfs.RegistrationFigure;
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
 final class Experiments {
   private static final List<Experiment> ALL = List.of(
       new ContextsExperiment(), new ContextsRealExperiment(), new ContextsTwoJvmsExperiment(), new VerbsTableExperiment(),
-      new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(),
+      new PrimitivesExperiment(), new TestswapExperiment(), new QuickSortExperiment(), new BarnesExperiment(), new MpiFigures(),
       new TwoSortsExperiment(), new ServersExperiment(), new LocalFilesExperiment(), new RegistrationFigure(),
       new RegistrationRealExperiment(), new NetVmFigures(), new ScaleRealExperiment());
 

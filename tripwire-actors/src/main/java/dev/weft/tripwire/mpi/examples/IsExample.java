@@ -20,7 +20,7 @@ public final class IsExample implements Example {
   private static final int BUCKETS = 1 << 9;
   private static final int KEYS_PER_BUCKET = KEY_LIMIT / BUCKETS;
   private static final int ITERATIONS = 10;
-  /** Published for class S: which keys are looked at, and their ranks, to which the number of the iteration is added or, after three, taken. */
+  /** Published for class S: which keys are looked at, and their ranks; plus the iteration's number for three of them, minus for two. */
   private static final int[] TEST_INDEX = {48_427, 17_148, 23_627, 62_548, 4_431};
   private static final int[] TEST_RANK = {0, 18, 346, 64_917, 65_463};
   private static final int TESTS_THAT_RISE = 3;

@@ -1,0 +1,2 @@
+/** Message passing of seed 003. */
+package dev.weft.launcher.repro.mpi;
