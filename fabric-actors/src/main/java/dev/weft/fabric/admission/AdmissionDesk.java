@@ -1,5 +1,6 @@
 package dev.weft.fabric.admission;
 
+import dev.weft.fabric.time.RealClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,7 +22,7 @@ public final class AdmissionDesk implements AutoCloseable {
   private final ServerSocket socket;
   private final Semaphore places = new Semaphore(AT_A_TIME);
   private final AtomicLong refusals = new AtomicLong();
-  private final AtomicLong loggedNs = new AtomicLong(System.nanoTime() - LOG_APART_NS);
+  private final AtomicLong loggedNs = new AtomicLong(RealClock.INSTANCE.nowNs() - LOG_APART_NS);
 
   private AdmissionDesk(FabricKeys keys, ServerSocket socket) {
     this.keys = keys;
@@ -54,7 +55,7 @@ public final class AdmissionDesk implements AutoCloseable {
       try {
         Socket one = socket.accept();
         if (places.tryAcquire()) {
-          Thread.ofVirtual().start(() -> serveAndLeave(one));
+          Thread.ofPlatform().daemon().name("weft-admission-one").start(() -> serveAndLeave(one));
         } else {
           one.close();
         }
@@ -87,7 +88,7 @@ public final class AdmissionDesk implements AutoCloseable {
   /** Said once in a while: whoever reaches the port could fill the log. */
   private void onRefusal(InetAddress from) {
     long count = refusals.incrementAndGet();
-    long now = System.nanoTime();
+    long now = RealClock.INSTANCE.nowNs();
     long last = loggedNs.get();
     if (now - last >= LOG_APART_NS && loggedNs.compareAndSet(last, now)) {
       LOG.warn("refused to let a JVM of {} join: its secret is not this fabric's ({} refusals so far)", from.getHostAddress(), count);
