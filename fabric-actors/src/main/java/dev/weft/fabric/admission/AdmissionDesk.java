@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +18,7 @@ public final class AdmissionDesk implements AutoCloseable {
   /** Who is slow holds a place for {@link Lines#PATIENCE_MS}; those who find none try again. */
   private static final int AT_A_TIME = 32;
   private static final long LOG_APART_NS = 10_000_000_000L;
+  private static final long RETRY_NS = 100_000_000L;
 
   private final FabricKeys keys;
   private final ServerSocket socket;
@@ -60,9 +62,10 @@ public final class AdmissionDesk implements AutoCloseable {
           one.close();
         }
       } catch (IOException e) {
-        if (!socket.isClosed()) {
+        if (!socket.isClosed() && mayLog()) {
           LOG.warn("a JVM that wants to join could not be heard: {}", e.getMessage());
         }
+        LockSupport.parkNanos(RETRY_NS); // No file descriptor is free, say; there may be one later.
       }
     }
   }
@@ -85,12 +88,16 @@ public final class AdmissionDesk implements AutoCloseable {
     }
   }
 
-  /** Said once in a while: whoever reaches the port could fill the log. */
-  private void onRefusal(InetAddress from) {
-    long count = refusals.incrementAndGet();
+  /** Once in a while: whoever reaches the port could fill the log. */
+  private boolean mayLog() {
     long now = RealClock.INSTANCE.nowNs();
     long last = loggedNs.get();
-    if (now - last >= LOG_APART_NS && loggedNs.compareAndSet(last, now)) {
+    return now - last >= LOG_APART_NS && loggedNs.compareAndSet(last, now);
+  }
+
+  private void onRefusal(InetAddress from) {
+    long count = refusals.incrementAndGet();
+    if (mayLog()) {
       LOG.warn("refused to let a JVM of {} join: its secret is not this fabric's ({} refusals so far)", from.getHostAddress(), count);
     }
   }
