@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
  * processor, which a busy machine changes little, in the best of three windows: a garbage collection or a compilation may fall into one.
  */
 class IdleTest {
-  /** Required are 0.05; these JVMs need 0.045 to 0.064, of which Artery's task runner, awake a thousand times a second, is 0.023. */
-  private static final double SHARE_MAX = 0.08;
+  /** What issue 2 requires; warm JVMs need 0.03, of which Artery's task runner is 0.012, and the media driver 0.023. */
+  private static final double SHARE_MAX = 0.05;
   /** Until the compiler has done with the code that traffic uses. */
   private static final Duration WARM_UP = Duration.ofSeconds(15);
   private static final Duration TRAFFIC = Duration.ofSeconds(2);
