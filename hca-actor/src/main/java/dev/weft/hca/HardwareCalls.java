@@ -25,6 +25,10 @@ final class HardwareCalls {
     this.actor = actor;
   }
 
+  boolean onHardwareThread() {
+    return onHardwareThread.getAsBoolean();
+  }
+
   <T> CompletionStage<T> later(Supplier<T> action) {
     CompletableFuture<T> result = new CompletableFuture<>();
     actor.get().tell(new HcaActor.Control(() -> {

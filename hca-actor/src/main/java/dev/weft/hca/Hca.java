@@ -158,7 +158,7 @@ public final class Hca {
 
   /** Whether the caller is the hardware thread, which must not wait for anything. */
   public boolean isHardwareThread() {
-    return onHardwareThread.getAsBoolean();
+    return calls.onHardwareThread();
   }
 
   /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */
