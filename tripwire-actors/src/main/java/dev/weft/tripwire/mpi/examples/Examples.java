@@ -13,7 +13,11 @@ public final class Examples {
     return ALL;
   }
 
-  /** @throws IllegalArgumentException if there is none of that name */
+  /**
+   * The example of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
   public static Example named(String name) {
     return ALL.stream().filter(example -> example.name().equals(name)).findFirst().orElseThrow(() -> new IllegalArgumentException(
         "there is no example '" + name + "'; there are " + ALL.stream().map(Example::name).collect(Collectors.joining(", "))));
