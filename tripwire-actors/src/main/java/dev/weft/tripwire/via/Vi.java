@@ -195,8 +195,13 @@ public final class Vi {
   private void begin(int lid, int discriminator, long maxNs) {
     needIdle();
     refusal = null;
-    ViWire.Block block = makeHalves(discriminator);
-    caller = engine.call(lid, block.toBytes());
+    try {
+      ViWire.Block block = makeHalves(discriminator);
+      caller = engine.call(lid, block.toBytes());
+    } catch (NicException exhausted) {
+      end(ViState.IDLE);
+      throw exhausted;
+    }
     wakeOn(caller.ready());
     connectDeadlineNs = engine.nowNs() + maxNs;
     state = ViState.CONNECT_PENDING;
@@ -227,13 +232,17 @@ public final class Vi {
       throw new ViaException(ViaResult.INVALID_MTU, "the VIs transfer " + other.maxTransferBytes() + " and "
           + attributes.maxTransferBytes() + " bytes at most, or their providers have other queues");
     }
-    ViWire.Block own = makeHalves(0);
-    callee = call;
-    if (!call.accept(own.toBytes())) {
+    try {
+      ViWire.Block own = makeHalves(0);
+      callee = call;
+      if (!call.accept(own.toBytes())) {
+        throw new NicException(Status.BUSY, "the NIC has no room to accept the connection");
+      }
+      joinHalves(other);
+    } catch (NicException failed) {
       end(ViState.IDLE);
-      throw new ViaException(ViaResult.ERROR_RESOURCE, "the NIC has no room to accept the connection");
+      throw failed;
     }
-    joinHalves(other);
   }
 
   /** Goes on as far as possible; answers when to be called again at the latest. */
@@ -336,6 +345,8 @@ public final class Vi {
     if (sender != null) {
       sender.close(state == ViState.CONNECTED && next == ViState.ERROR ? ViaStatus.TRANSPORT_ERROR : ViaStatus.DESCRIPTOR_FLUSHED);
       sender = null;
+    }
+    if (receiver != null) {
       receiver.close(ViaStatus.DESCRIPTOR_FLUSHED);
       receiver = null;
     }

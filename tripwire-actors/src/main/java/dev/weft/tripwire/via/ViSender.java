@@ -8,6 +8,7 @@ import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.RemoteAperture;
 import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
 import java.lang.foreign.Arena;
@@ -86,10 +87,17 @@ final class ViSender {
     this.queue = queue;
     this.rules = rules;
     this.wake = wake;
-    endpoint = nic.endpoint(0);
+    Undo undo = new Undo();
+    undo.add(arena, Arena::close);
+    try {
+      endpoint = undo.add(nic.endpoint(0), Endpoint::close);
+      offers = undo.add(new QueueReceiver(nic, ViWire.OFFER_BYTES, settings.cookieSlots()), QueueReceiver::close);
+      completions = new QueueSender(nic, ViWire.COMPLETION_BYTES, settings.completionSlots());
+    } catch (NicException exhausted) {
+      undo.run();
+      throw exhausted;
+    }
     endpoint.dma().onDone((ignored, status) -> onLeft(status));
-    offers = new QueueReceiver(nic, ViWire.OFFER_BYTES, settings.cookieSlots());
-    completions = new QueueSender(nic, ViWire.COMPLETION_BYTES, settings.completionSlots());
   }
 
   QueueReceiver offers() {
@@ -198,6 +206,7 @@ final class ViSender {
     }
     if (begun.isEmpty()) { // What was sent before is told before.
       say(ViWire.NO_RECEIVE, 0, null);
+      queue.complete(waiting.poll(), ViaStatus.TRANSPORT_ERROR, 0, null, false);
       throw new ViFailure(ViaErrorHandler.Code.RECVQ_EMPTY, "no receive was posted within " + settings.receiveTimeoutNs() + " ns");
     }
     return false;
@@ -313,7 +322,7 @@ final class ViSender {
     }
   }
 
-  /** Sends no more; what was posted is done. Bytes may be read as long as DMA is under way. */
+  /** Sends no more; what was begun is done with this status. Bytes may be read as long as DMA is under way. */
   void close(ViaStatus status) {
     closed = true;
     for (Sending sending : begun) {
@@ -321,7 +330,7 @@ final class ViSender {
       queue.complete(sending.descriptor, status, 0, null, false);
     }
     for (ViaDescriptor descriptor : waiting) {
-      queue.complete(descriptor, status, 0, null, false);
+      queue.complete(descriptor, ViaStatus.DESCRIPTOR_FLUSHED, 0, null, false);
     }
     begun.clear();
     waiting.clear();
