@@ -358,6 +358,12 @@ public final class Vi {
       callee.close();
       callee = null;
     }
+    for (ViaDescriptor posted = sends.take(); posted != null; posted = sends.take()) {
+      sends.complete(posted, ViaStatus.DESCRIPTOR_FLUSHED, 0, null, false);
+    }
+    for (ViaDescriptor posted = receives.take(); posted != null; posted = receives.take()) {
+      early.add(posted);
+    }
     early.forEach(descriptor -> receives.complete(descriptor, ViaStatus.DESCRIPTOR_FLUSHED, 0, null, false));
     early.clear();
     state = next;

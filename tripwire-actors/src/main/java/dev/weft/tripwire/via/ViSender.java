@@ -121,6 +121,21 @@ final class ViSender {
     if (status() != Status.OK) {
       throw new ViFailure(ViaErrorHandler.Code.RDMAW_PROT, "the other host refused a write: " + status());
     }
+    boolean retired;
+    int before;
+    do { // One that waits for those before it goes on when they are done.
+      beginAll(nowNs);
+      issue();
+      before = begun.size();
+      retired = retire();
+    } while (before > 0 && begun.isEmpty() && !waiting.isEmpty());
+    boolean offersTold = offers.flush();
+    boolean told = completions.flush() && offersTold && retired;
+    long deadlineNs = hungrySinceNs == Long.MAX_VALUE ? Long.MAX_VALUE : hungrySinceNs + settings.receiveTimeoutNs();
+    return told ? deadlineNs : Math.min(deadlineNs, nowNs + ViaEngine.SOON_NS);
+  }
+
+  private void beginAll(long nowNs) {
     boolean begins = true;
     while (begins) {
       begins = !waiting.isEmpty() && begin(waiting.peek(), nowNs);
@@ -128,12 +143,6 @@ final class ViSender {
         waiting.poll();
       }
     }
-    issue();
-    boolean retired = retire();
-    boolean offersTold = offers.flush();
-    boolean told = completions.flush() && offersTold && retired;
-    long deadlineNs = hungrySinceNs == Long.MAX_VALUE ? Long.MAX_VALUE : hungrySinceNs + settings.receiveTimeoutNs();
-    return told ? deadlineNs : Math.min(deadlineNs, nowNs + ViaEngine.SOON_NS);
   }
 
   private void readOffer() {

@@ -9,9 +9,15 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.NicSnapshot;
+import dev.weft.tripwire.connect.Caller;
+import dev.weft.tripwire.message.QueueReceiver;
+import dev.weft.tripwire.message.QueueSender;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,6 +194,37 @@ class ClanIpTest {
     assertEquals(0, nearIp.counters().linksOpened());
     assertEquals(1, nearIp.counters().unreachable());
     assertEquals(1, nearIp.counters().linksFailed());
+  }
+
+  @Test
+  void shouldEndTheLinkOfATransmitterThatBreaksTheRules() {
+    start("");
+    NicSnapshot before = far.inspect();
+    Endpoint endpoint = near.endpoint(0);
+    QueueReceiver cookies = new QueueReceiver(near, Wire.COOKIE_BYTES, 9);
+    QueueSender completions = new QueueSender(near, Wire.COMPLETION_BYTES, 9);
+    Wire.Call call = new Wire.Call(9, 1500, cookies.descriptor(), completions.descriptor());
+    Caller caller = new Caller(near, endpoint, far.lid(), 4, call.toBytes());
+    for (int i = 0; i < 10 && caller.step() != Caller.State.ACCEPTED; i++) {
+      run();
+    }
+    Wire.Answer answer = Wire.Answer.of(caller.answer());
+    cookies.connect(answer.cookies());
+    completions.connect(answer.completions());
+    run();
+    int offered = 0;
+    for (; cookies.peek() != null; cookies.release()) {
+      offered++;
+    }
+    assertEquals(8, offered, "not more than fit into the queue");
+    MemorySegment completion = Arena.ofAuto().allocate(Wire.COMPLETION_BYTES, 8);
+    Wire.putCompletion(completion, 8, 100);
+    assertTrue(completions.tryEnqueue(completion, 0));
+    run();
+    assertEquals(1, farIp.counters().linksFailed());
+    assertEquals(List.of(), farGot);
+    assertEquals(before.apertures(), far.inspect().apertures());
+    assertEquals(before.tripwires(), far.inspect().tripwires());
   }
 
   /** A host that goes away costs its packets; when it comes back, links are made anew, and nothing has leaked. */
