@@ -30,6 +30,7 @@ class ClanIpTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int NEAR = 0x0a000001;
   private static final int FAR = 0x0a000002;
+  private static final int THIRD = 0x0a000003;
   private static final int NUMBER_AT = 24;
 
   private final VirtualFabric fabric = new VirtualFabric(11, new LinkProfile(1_000, 1_000_000_000L), LinkFaults.NONE,
@@ -152,6 +153,48 @@ class ClanIpTest {
       run();
     }
     assertEquals(upTo(9), farGot);
+  }
+
+  @Test
+  void shouldNotLetOneNeighbourHoldUpAnother() {
+    Nic third = nic("third");
+    Config config = ConfigFactory.parseString("weft.tripwire.ip.buffers = 4").withFallback(ConfigFactory.load());
+    nearIp = new ClanIp(near, IpSettings.from(config), Map.of(FAR, "far", THIRD, "third"), packet -> false);
+    farIp = new ClanIp(far, IpSettings.from(config), Map.of(), packet -> held.add(packet));
+    List<Integer> thirdGot = new ArrayList<>();
+    ClanIp[] thirdIp = new ClanIp[1];
+    thirdIp[0] = new ClanIp(third, IpSettings.from(config), Map.of(), packet -> {
+      thirdGot.add(number(packet));
+      thirdIp[0].release(packet);
+      return true;
+    });
+    run();
+    for (int i = 0; i < 20; i++) {
+      assertTrue(send(nearIp, FAR, i, 100));
+      assertTrue(send(nearIp, THIRD, i, 100));
+    }
+    run();
+    assertEquals(4, held.size());
+    assertEquals(upTo(20), thirdGot);
+  }
+
+  @Test
+  void shouldGiveUpAHostThatIsLost() {
+    start("");
+    NicSnapshot before = near.inspect();
+    farHolds = true;
+    for (int i = 0; i < 100; i++) {
+      assertTrue(send(nearIp, FAR, i, 1000));
+    }
+    run();
+    assertEquals(64, farGot.size());
+    fabric.loseNode("far/nic");
+    fabric.system().runFor(5 * SECOND);
+    assertEquals(1, nearIp.counters().linksFailed());
+    assertEquals(36, nearIp.counters().unreachable());
+    assertEquals(256, nearIp.free().size());
+    assertEquals(before.apertures(), near.inspect().apertures());
+    assertEquals(before.mappings(), near.inspect().mappings());
   }
 
   @Test
