@@ -122,12 +122,7 @@ public final class Vi {
 
   /** Ends the connection, or what is left of it; descriptors that are not done are flushed (VipDisconnect). */
   public void disconnect() {
-    engine.control(() -> {
-      if (sender != null) {
-        sender.sayGoodbye();
-      }
-      end(ViState.IDLE);
-    });
+    engine.control(() -> leave(ViState.IDLE));
   }
 
   /**
@@ -335,9 +330,16 @@ public final class Vi {
     engine.failed(this, code);
   }
 
+  private void leave(ViState next) {
+    if (sender != null && state == ViState.CONNECTED) {
+      sender.sayGoodbye();
+    }
+    end(next);
+  }
+
   /** The provider is closed. */
   void endForGood() {
-    end(ViState.ERROR);
+    leave(ViState.ERROR);
   }
 
   /** The connection is over; what was posted is flushed. */
