@@ -186,19 +186,19 @@ final class ExportedRoot {
    */
   boolean list(List<String> path, String after, ByteBuffer into) throws IOException {
     TreeSet<String> names = new TreeSet<>();
-    boolean all = true;
+    String firstLeftOut = null;
     try (SecureDirectoryStream<Path> directory = open(path)) {
       int bytes = 0;
       for (Path each : directory) {
         String name = each.getFileName().toString();
-        if (name.compareTo(after) <= 0) {
+        if (name.compareTo(after) <= 0 || (firstLeftOut != null && name.compareTo(firstLeftOut) > 0)) {
           continue;
         }
         names.add(name);
         bytes += entryBytes(name);
         while (bytes > into.remaining()) {
-          bytes -= entryBytes(names.pollLast());
-          all = false;
+          firstLeftOut = names.pollLast();
+          bytes -= entryBytes(firstLeftOut);
         }
       }
       for (String name : names) {
@@ -206,7 +206,7 @@ final class ExportedRoot {
         into.put(kind(directory, name)).putShort((short) text.length).put(text);
       }
     }
-    return all;
+    return firstLeftOut == null;
   }
 
   private static int entryBytes(String name) {

@@ -14,6 +14,7 @@ import dev.weft.tripwire.message.RpcServer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
 
 /** One client of a server: greeted, then served call by call. The server's thread. */
 final class FileSession implements AutoCloseable {
@@ -83,6 +84,7 @@ final class FileSession implements AutoCloseable {
     data = nic.map(client.data());
     events.register(rpc.ready());
     events.register(endpoint.dma());
+    sentMax = endpoint.dma().done(); // The endpoint may have had another owner.
     rpc.ready().arm();
     callee.accept(new Greeting.Server(rpc.descriptor(), aperture.descriptor(Rights.WRITE), settings.leaseNs(), service.rootHandle())
         .toBytes());
@@ -160,6 +162,12 @@ final class FileSession implements AutoCloseable {
     }
   }
 
+  private static <T> void closeIfMade(T made, Consumer<T> close) {
+    if (made != null) {
+      close.accept(made);
+    }
+  }
+
   /** Gives everything back; nobody writes its memory any more. */
   @Override
   public void close() {
@@ -168,12 +176,10 @@ final class FileSession implements AutoCloseable {
     }
     state = State.OVER;
     callee.close();
-    if (rpc != null) {
-      rpc.close();
-      data.unmap();
-      endpoint.close();
-      aperture.revoke();
-    }
+    closeIfMade(rpc, RpcServer::close);
+    closeIfMade(data, RemoteAperture::unmap);
+    closeIfMade(endpoint, Endpoint::close);
+    closeIfMade(aperture, LocalAperture::revoke);
     arena.close();
   }
 }

@@ -159,8 +159,10 @@ final class Neighbour {
     open = false;
     if (transmitter != null) {
       transmitter.close();
-      caller.close();
       transmitter = null;
+    }
+    if (caller != null) {
+      caller.close();
       caller = null;
     }
   }

@@ -122,12 +122,7 @@ public final class Vi {
 
   /** Ends the connection, or what is left of it; descriptors that are not done are flushed (VipDisconnect). */
   public void disconnect() {
-    engine.control(() -> {
-      if (sender != null) {
-        sender.sayGoodbye();
-      }
-      end(ViState.IDLE);
-    });
+    engine.control(() -> leave(ViState.IDLE));
   }
 
   /**
@@ -195,8 +190,13 @@ public final class Vi {
   private void begin(int lid, int discriminator, long maxNs) {
     needIdle();
     refusal = null;
-    ViWire.Block block = makeHalves(discriminator);
-    caller = engine.call(lid, block.toBytes());
+    try {
+      ViWire.Block block = makeHalves(discriminator);
+      caller = engine.call(lid, block.toBytes());
+    } catch (NicException exhausted) {
+      end(ViState.IDLE);
+      throw exhausted;
+    }
     wakeOn(caller.ready());
     connectDeadlineNs = engine.nowNs() + maxNs;
     state = ViState.CONNECT_PENDING;
@@ -227,13 +227,17 @@ public final class Vi {
       throw new ViaException(ViaResult.INVALID_MTU, "the VIs transfer " + other.maxTransferBytes() + " and "
           + attributes.maxTransferBytes() + " bytes at most, or their providers have other queues");
     }
-    ViWire.Block own = makeHalves(0);
-    callee = call;
-    if (!call.accept(own.toBytes())) {
+    try {
+      ViWire.Block own = makeHalves(0);
+      callee = call;
+      if (!call.accept(own.toBytes())) {
+        throw new NicException(Status.BUSY, "the NIC has no room to accept the connection");
+      }
+      joinHalves(other);
+    } catch (NicException failed) {
       end(ViState.IDLE);
-      throw new ViaException(ViaResult.ERROR_RESOURCE, "the NIC has no room to accept the connection");
+      throw failed;
     }
-    joinHalves(other);
   }
 
   /** Goes on as far as possible; answers when to be called again at the latest. */
@@ -326,9 +330,16 @@ public final class Vi {
     engine.failed(this, code);
   }
 
+  private void leave(ViState next) {
+    if (sender != null && state == ViState.CONNECTED) {
+      sender.sayGoodbye();
+    }
+    end(next);
+  }
+
   /** The provider is closed. */
   void endForGood() {
-    end(ViState.ERROR);
+    leave(ViState.ERROR);
   }
 
   /** The connection is over; what was posted is flushed. */
@@ -336,6 +347,8 @@ public final class Vi {
     if (sender != null) {
       sender.close(state == ViState.CONNECTED && next == ViState.ERROR ? ViaStatus.TRANSPORT_ERROR : ViaStatus.DESCRIPTOR_FLUSHED);
       sender = null;
+    }
+    if (receiver != null) {
       receiver.close(ViaStatus.DESCRIPTOR_FLUSHED);
       receiver = null;
     }
@@ -346,6 +359,12 @@ public final class Vi {
     if (callee != null) {
       callee.close();
       callee = null;
+    }
+    for (ViaDescriptor posted = sends.take(); posted != null; posted = sends.take()) {
+      sends.complete(posted, ViaStatus.DESCRIPTOR_FLUSHED, 0, null, false);
+    }
+    for (ViaDescriptor posted = receives.take(); posted != null; posted = receives.take()) {
+      early.add(posted);
     }
     early.forEach(descriptor -> receives.complete(descriptor, ViaStatus.DESCRIPTOR_FLUSHED, 0, null, false));
     early.clear();

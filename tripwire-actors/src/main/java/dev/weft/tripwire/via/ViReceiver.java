@@ -2,8 +2,10 @@ package dev.weft.tripwire.via;
 
 import dev.weft.tripwire.LocalAperture;
 import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.Rights;
 import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
 import java.lang.foreign.Arena;
@@ -19,7 +21,7 @@ final class ViReceiver {
   private static final class Offered {
     final ViaDescriptor descriptor;
     final int capacity;
-    final ViaStatus fault;
+    ViaStatus fault;
     final LocalAperture[] apertures;
     int told;
 
@@ -28,6 +30,15 @@ final class ViReceiver {
       this.fault = fault;
       capacity = (int) descriptor.requestedBytes();
       apertures = new LocalAperture[fault == ViaStatus.SUCCESS ? descriptor.segments().size() : 0];
+      try {
+        export(nic);
+      } catch (NicException exhausted) {
+        this.fault = ViaStatus.TRANSPORT_ERROR;
+        takeBack();
+      }
+    }
+
+    private void export(Nic nic) {
       for (int i = 0; i < apertures.length; i++) {
         ViaDescriptor.Segment segment = descriptor.segments().get(i);
         if (segment.length() > 0) {
@@ -62,9 +73,16 @@ final class ViReceiver {
     this.nic = nic;
     this.queue = queue;
     this.rules = rules;
-    offers = new QueueSender(nic, ViWire.OFFER_BYTES, settings.cookieSlots());
-    completions = new QueueReceiver(nic, ViWire.COMPLETION_BYTES, settings.completionSlots());
-    nothing = nic.export(arena.allocate(8, 8));
+    Undo undo = new Undo();
+    undo.add(arena, Arena::close);
+    try {
+      offers = undo.add(new QueueSender(nic, ViWire.OFFER_BYTES, settings.cookieSlots()), QueueSender::close);
+      completions = undo.add(new QueueReceiver(nic, ViWire.COMPLETION_BYTES, settings.completionSlots()), QueueReceiver::close);
+      nothing = nic.export(arena.allocate(8, 8));
+    } catch (NicException exhausted) {
+      undo.run();
+      throw exhausted;
+    }
   }
 
   QueueSender offers() {

@@ -8,6 +8,7 @@ import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.RemoteAperture;
 import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
 import java.lang.foreign.Arena;
@@ -86,10 +87,17 @@ final class ViSender {
     this.queue = queue;
     this.rules = rules;
     this.wake = wake;
-    endpoint = nic.endpoint(0);
+    Undo undo = new Undo();
+    undo.add(arena, Arena::close);
+    try {
+      endpoint = undo.add(nic.endpoint(0), Endpoint::close);
+      offers = undo.add(new QueueReceiver(nic, ViWire.OFFER_BYTES, settings.cookieSlots()), QueueReceiver::close);
+      completions = new QueueSender(nic, ViWire.COMPLETION_BYTES, settings.completionSlots());
+    } catch (NicException exhausted) {
+      undo.run();
+      throw exhausted;
+    }
     endpoint.dma().onDone((ignored, status) -> onLeft(status));
-    offers = new QueueReceiver(nic, ViWire.OFFER_BYTES, settings.cookieSlots());
-    completions = new QueueSender(nic, ViWire.COMPLETION_BYTES, settings.completionSlots());
   }
 
   QueueReceiver offers() {
@@ -113,6 +121,21 @@ final class ViSender {
     if (status() != Status.OK) {
       throw new ViFailure(ViaErrorHandler.Code.RDMAW_PROT, "the other host refused a write: " + status());
     }
+    boolean retired;
+    int before;
+    do { // One that waits for those before it goes on when they are done.
+      beginAll(nowNs);
+      issue();
+      before = begun.size();
+      retired = retire();
+    } while (before > 0 && begun.isEmpty() && !waiting.isEmpty());
+    boolean offersTold = offers.flush();
+    boolean told = completions.flush() && offersTold && retired;
+    long deadlineNs = hungrySinceNs == Long.MAX_VALUE ? Long.MAX_VALUE : hungrySinceNs + settings.receiveTimeoutNs();
+    return told ? deadlineNs : Math.min(deadlineNs, nowNs + ViaEngine.SOON_NS);
+  }
+
+  private void beginAll(long nowNs) {
     boolean begins = true;
     while (begins) {
       begins = !waiting.isEmpty() && begin(waiting.peek(), nowNs);
@@ -120,12 +143,6 @@ final class ViSender {
         waiting.poll();
       }
     }
-    issue();
-    boolean retired = retire();
-    boolean offersTold = offers.flush();
-    boolean told = completions.flush() && offersTold && retired;
-    long deadlineNs = hungrySinceNs == Long.MAX_VALUE ? Long.MAX_VALUE : hungrySinceNs + settings.receiveTimeoutNs();
-    return told ? deadlineNs : Math.min(deadlineNs, nowNs + ViaEngine.SOON_NS);
   }
 
   private void readOffer() {
@@ -198,6 +215,7 @@ final class ViSender {
     }
     if (begun.isEmpty()) { // What was sent before is told before.
       say(ViWire.NO_RECEIVE, 0, null);
+      queue.complete(waiting.poll(), ViaStatus.TRANSPORT_ERROR, 0, null, false);
       throw new ViFailure(ViaErrorHandler.Code.RECVQ_EMPTY, "no receive was posted within " + settings.receiveTimeoutNs() + " ns");
     }
     return false;
@@ -313,7 +331,7 @@ final class ViSender {
     }
   }
 
-  /** Sends no more; what was posted is done. Bytes may be read as long as DMA is under way. */
+  /** Sends no more; what was begun is done with this status. Bytes may be read as long as DMA is under way. */
   void close(ViaStatus status) {
     closed = true;
     for (Sending sending : begun) {
@@ -321,7 +339,7 @@ final class ViSender {
       queue.complete(sending.descriptor, status, 0, null, false);
     }
     for (ViaDescriptor descriptor : waiting) {
-      queue.complete(descriptor, status, 0, null, false);
+      queue.complete(descriptor, ViaStatus.DESCRIPTOR_FLUSHED, 0, null, false);
     }
     begun.clear();
     waiting.clear();

@@ -113,6 +113,20 @@ class FileServerTest {
   }
 
   @Test
+  void shouldServeOneClientAfterTheOther() throws IOException {
+    serve("");
+    MemorySegment data = random(4, 300_000);
+    try (FileClient client = client()) {
+      put(client, "file", data);
+    }
+    for (int i = 0; i < 5; i++) {
+      try (FileClient client = client()) {
+        assertSame(client, "file", data);
+      }
+    }
+  }
+
+  @Test
   void shouldTellErrorsByTheirType() throws IOException {
     serve("");
     try (FileClient client = client()) {
@@ -175,7 +189,7 @@ class FileServerTest {
 
   @Test
   void shouldHoldNothingOfClientsThatWereKilled() throws IOException {
-    serve("weft.tripwire.file.lease = 300 ms");
+    serve("weft.tripwire.file.lease = 2 s");
     List<Integer> nearBefore = held(near);
     List<Integer> farBefore = held(far);
     MemorySegment data = random(5, 100_000);
@@ -191,7 +205,7 @@ class FileServerTest {
 
   @Test
   void shouldConnectAnewAfterTheLease() throws IOException {
-    serve("weft.tripwire.file.lease = 100 ms");
+    serve("weft.tripwire.file.lease = 1 s");
     Files.writeString(directory.resolve("file"), "12345");
     try (FileClient client = client()) {
       FileHandle file = client.lookup(client.root(), "file").handle();
