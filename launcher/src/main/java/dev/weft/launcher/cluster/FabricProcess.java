@@ -8,6 +8,8 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
@@ -17,6 +19,8 @@ import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
 import dev.weft.launcher.http.NetVmSection;
 import dev.weft.launcher.http.PagerSection;
+import dev.weft.pager.Registration;
+import dev.weft.pager.netvm.ServerMemory;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerActor;
 import dev.weft.pager.server.MemoryServerSnapshot;
@@ -50,6 +54,7 @@ final class FabricProcess implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<String, MemoryServer> servers = new LinkedHashMap<>();
   private final List<PagerSection.Export> exports = new CopyOnWriteArrayList<>();
+  private final List<HostVm> virtualMemories = new ArrayList<>();
   private HttpService http;
   private RunState state;
 
@@ -83,10 +88,29 @@ final class FabricProcess implements AutoCloseable {
     Node node = fabric.addNode(nodeName);
     Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
     try {
-      servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, ServerSettings.from(own)));
+      ServerSettings settings = ServerSettings.from(own);
+      servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
     } catch (OutOfMemoryError e) {
       throw new CommandFailure(nodeName + " cannot reserve " + (capacityBytes >> 20) + " MiB: " + e.getMessage()
           + "; offer less, or raise -XX:MaxDirectMemorySize", e);
+    }
+  }
+
+  /** The host's, if its memory server is to lend such; else null. */
+  private HostVm virtualMemory(Node node, ServerSettings settings) {
+    if (settings.registration() != Registration.UNPINNED) {
+      return null;
+    }
+    try {
+      HostVm vm = ServerMemory.open(settings, NetVmSettings.from(config));
+      virtualMemories.add(vm);
+      node.hca().attachVm(vm);
+      return vm;
+    } catch (IOException e) {
+      throw new CommandFailure("the memory server of " + node.name() + " has no page file: " + e + "; see weft.pager.server.page-file-directory",
+          e);
     }
   }
 
@@ -221,5 +245,6 @@ final class FabricProcess implements AutoCloseable {
       http.close();
     }
     fabric.close();
+    virtualMemories.forEach(HostVm::close);
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,6 +38,8 @@ public final class JoinCommand implements Callable<Integer> {
   @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
   private String bind;
 
+  @Mixin private PagerOptions pager;
+
   @Override
   public Integer call() throws Exception {
     if (!seed.matches("[^:\\s]+:[1-9][0-9]{0,4}")) {
@@ -59,7 +62,8 @@ public final class JoinCommand implements Callable<Integer> {
         .findFirst().orElse(null);
     String node = JoinedName.of(host, ProcessHandle.current().pid(), memory);
     PrintWriter out = spec.commandLine().getOut();
-    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), states, host, 0, List.of(fabric), driver, "memory")) {
+    try (FabricProcess process = new FabricProcess(pager.applyTo(ConfigFactory.load()), states, host, 0, List.of(fabric), driver,
+        "memory")) {
       EndOfProcess.endOnSignal(process::end);
       if (!process.awaitMembership(PATIENCE)) {
         throw new CommandFailure("no fabric answered at " + fabric + "; './weft status' on its host shows the address of a running one"

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code weft member}: a JVM that {@code weft up} starts for its memory servers. Not for people. */
@@ -30,10 +31,12 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(names = "--parent", required = true, paramLabel = "PID", description = "Ends when this process ends.")
   private long parent;
 
+  @Mixin private PagerOptions pager;
+
   @Override
   public Integer call() throws Exception {
-    try (FabricProcess process = new FabricProcess(ConfigFactory.load(), StateDirectory.open(), HostAddress.of(bind), 0, List.of(seed),
-        driver, "memory")) {
+    try (FabricProcess process = new FabricProcess(pager.applyTo(ConfigFactory.load()), StateDirectory.open(), HostAddress.of(bind),
+        0, List.of(seed), driver, "memory")) {
       ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(process::end), process::end);
       EndOfProcess.endOnSignal(process::end);
       for (String node : nodes) {

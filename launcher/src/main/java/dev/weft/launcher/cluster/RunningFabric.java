@@ -74,8 +74,9 @@ final class RunningFabric implements AutoCloseable {
    * @param memoryBytes of each server
    * @param http {@code host:port}, or null for the configured one
    * @param host address of this host that the fabric listens on
+   * @param pagerArguments see {@link PagerOptions#arguments}; the configuration has them already
    */
-  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host) {}
+  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, List<String> pagerArguments) {}
 
   private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
     this.config = config;
@@ -133,6 +134,7 @@ final class RunningFabric implements AutoCloseable {
       List<String> arguments = new ArrayList<>(List.of("member", "--seed=" + process.fabric().address(), "--bind=" + plan.host().host(),
           "--driver=" + process.fabric().driver().directory(), "--memory=" + plan.memoryBytes(),
           "--parent=" + ProcessHandle.current().pid()));
+      arguments.addAll(plan.pagerArguments());
       for (int server = jvm; server < plan.servers(); server += others) {
         arguments.add("--node=" + base.get(server));
       }

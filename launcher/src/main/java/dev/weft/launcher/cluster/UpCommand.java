@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
         "  ./weft up                                     one JVM, 3 memory servers, NBD on 127.0.0.1:10809",
         "  ./weft up --jvms 4 --memory 1G --detach       memory in three other JVMs, 3 GiB, in the background",
         "  ./weft up --nbd unix:/tmp/weft.sock           a Unix socket instead of TCP",
+        "  ./weft up --registration unpinned --resident 64M    servers lend more than they keep in memory",
         "  ./weft up --bind 192.168.7.1                  JVMs of other hosts may join it"})
 public final class UpCommand implements Callable<Integer> {
   private static final int DETACH_PATIENCE_S = 180;
@@ -54,6 +56,8 @@ public final class UpCommand implements Callable<Integer> {
 
   @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
   private String bind;
+
+  @Mixin private PagerOptions pager;
 
   @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
   private boolean detach;
@@ -136,16 +140,17 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   private Config effectiveConfig() {
-    Config config = ConfigFactory.load();
+    Config config = pager.applyTo(ConfigFactory.load());
     return nbd.isEmpty() ? config : config.withValue("weft.pager.nbd.listen", ConfigValueFactory.fromIterable(nbd));
   }
 
   private RunningFabric.Plan plan() {
-    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind));
+    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), pager.arguments());
   }
 
   private int detach(StateDirectory states) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=" + servers, "--memory=" + memory, "--bind=" + bind));
+    arguments.addAll(pager.arguments());
     nbd.forEach(address -> arguments.add("--nbd=" + address));
     if (http != null) {
       arguments.add("--http=" + http);

@@ -49,6 +49,8 @@ public final class MemoryServerActor {
 
   private record Copied(ServerOp op) implements Command {}
 
+  private record Zeroed(Zeroing zeroing) implements Command {}
+
   private enum Alarm implements Command {
     COMPLETIONS,
     LOOK,
@@ -68,6 +70,8 @@ public final class MemoryServerActor {
   private final MessageEndpoint endpoint;
   private final ChannelSettings channelSettings;
   private final List<ClientArea> clients = new ArrayList<>();
+  /** Clients that are gone, whose areas are being zeroed still. */
+  private final List<ClientArea> leaving = new ArrayList<>();
   private int nextClientId;
   private long refused;
   private boolean asleep = true;
@@ -114,6 +118,7 @@ public final class MemoryServerActor {
       case Requested requested -> onRequested(requested.request());
       case Lost lost -> close(lost.client(), lost.why());
       case Copied copied -> core.copied(copied.op());
+      case Zeroed zeroed -> onZeroed(zeroed.zeroing());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
         return Behaviors.stopped();
@@ -250,8 +255,10 @@ public final class MemoryServerActor {
       return;
     }
     int credits = Math.min(settings.credits(), wish.credits());
+    ActorRef<Command> self = context.getSelf();
+    Zeroing zeroing = new Zeroing(ended -> self.tell(new Zeroed(ended)));
     ClientArea client = new ClientArea(nextClientId++, request.peerNode(), channel, start, wish.areaBytes(),
-        store.map(start, wish.areaBytes()), credits);
+        store.map(start, wish.areaBytes(), zeroing), zeroing, credits);
     clients.add(client);
     request.accept(channel.qp(), OPTIONS, new Handshake.Grant(credits).encode(), new Observer(context.getSelf(), client));
     channel.postReceives();
@@ -270,7 +277,28 @@ public final class MemoryServerActor {
     }
     client.channel.close();
     core.forget(client);
-    store.free(client.start, client.bytes);
+    if (client.zeroing.isPending()) {
+      leaving.add(client); // Its zeros must not come to the next one's data.
+    } else {
+      store.free(client.start, client.bytes);
+    }
+  }
+
+  private void onZeroed(Zeroing zeroing) {
+    zeroing.ended();
+    for (ClientArea client : clients) {
+      if (client.zeroing == zeroing) {
+        core.pump(client);
+        return;
+      }
+    }
+    leaving.removeIf(client -> {
+      boolean isFree = !client.zeroing.isPending();
+      if (isFree) {
+        store.free(client.start, client.bytes);
+      }
+      return isFree;
+    });
   }
 
   private Behavior<Command> onStopped() {
