@@ -3,6 +3,7 @@ package dev.weft.nbd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.pager.nbd.NbdClients;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,8 +52,13 @@ abstract class NbdClientsContract {
     weft.close();
   }
 
-  private NbdClients clients() throws Exception {
+  final NbdClients clients() throws Exception {
     return new NbdClients(weft.nbd(), directory);
+  }
+
+  /** A page of HTTP inspection. */
+  final JsonNode get(String path) throws Exception {
+    return weft.get(path);
   }
 
   @Test

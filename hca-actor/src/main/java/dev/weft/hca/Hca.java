@@ -36,6 +36,7 @@ public final class Hca {
   private final HcaDevice device;
   private volatile ActorRef<HardwareMessage> actor;
   private volatile ReceiveContexts contexts;
+  private volatile WriteWatches writeWatches;
   private volatile int lid;
   private volatile long portSpeedBitsPerSecond;
   private int nextPdHandle = 1;
@@ -167,6 +168,16 @@ public final class Hca {
       mr.atomicObserver = observer;
       return null;
     });
+  }
+
+  /** A NIC of the same host can tell of writes to memory that is registered here; called when it starts. */
+  public void offerWriteWatches(WriteWatches offered) {
+    writeWatches = offered;
+  }
+
+  /** Who tells of writes to registered memory; null if the host has no NIC that can. */
+  public WriteWatches writeWatches() {
+    return writeWatches;
   }
 
   /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */

@@ -19,12 +19,15 @@ import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
 import dev.weft.launcher.http.NetVmSection;
 import dev.weft.launcher.http.PagerSection;
+import dev.weft.pager.Notification;
 import dev.weft.pager.Registration;
 import dev.weft.pager.netvm.ServerMemory;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerActor;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,10 +88,10 @@ final class FabricProcess implements AutoCloseable {
 
   /** Adds a node that offers {@code capacityBytes} of this JVM's memory. */
   void addMemoryServer(String nodeName, long capacityBytes) {
-    Node node = fabric.addNode(nodeName);
     Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
     try {
       ServerSettings settings = ServerSettings.from(own);
+      Node node = addNode(nodeName, settings.notification());
       servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
@@ -96,6 +99,19 @@ final class FabricProcess implements AutoCloseable {
       throw new CommandFailure(nodeName + " cannot reserve " + (capacityBytes >> 20) + " MiB: " + e.getMessage()
           + "; offer less, or raise -XX:MaxDirectMemorySize", e);
     }
+  }
+
+  /** Adds a host, with a CLAN NIC if Tripwires are to tell its pager of messages. */
+  Node addNode(String name, Notification notification) {
+    Node node = fabric.addNode(name);
+    if (notification == Notification.TRIPWIRE) {
+      try {
+        Nic.start(fabric, node);
+      } catch (NicException e) {
+        throw new CommandFailure(e.getMessage(), e);
+      }
+    }
+    return node;
   }
 
   /** The host's, if its memory server is to lend such; else null. */

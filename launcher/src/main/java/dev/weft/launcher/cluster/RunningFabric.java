@@ -122,7 +122,7 @@ final class RunningFabric implements AutoCloseable {
       startMembers();
       awaitMembers();
     }
-    client = process.fabric().addNode("client");
+    client = process.addNode("client", PagerSettings.from(config).notification());
     serve();
     process.publish(RunState.Kind.UP, plan.http(), nbd.uris(), this::details);
     watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);

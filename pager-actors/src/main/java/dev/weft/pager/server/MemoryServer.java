@@ -32,6 +32,7 @@ public final class MemoryServer {
     ProtectionDomain pd = node.hca().allocPd();
     PagerStore store = null;
     try {
+      settings.notification().watchesOf(node.hca()); // Said here rather than in the actor.
       store = new PagerStore(node.hca(), pd, settings, vm);
       return new MemoryServer(
           node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service));

@@ -10,12 +10,14 @@ import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.VerbsException;
+import dev.weft.hca.WriteWatches;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MailboxAddress;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
@@ -58,7 +60,9 @@ public final class MemoryServerActor {
   }
 
   /** As the client's: a pause of five seconds is survived, death is noticed after 8.6 s at most (1.07 s, 7 retries). */
-  private static final ConnectionOptions OPTIONS = new ConnectionOptions(0, 0, 18, 7, 7, 12, 16);
+  private static ConnectionOptions options(int accessFlags) {
+    return new ConnectionOptions(accessFlags, 0, 18, 7, 7, 12, 16);
+  }
 
   private final ActorContext<Command> context;
   private final Node node;
@@ -95,8 +99,11 @@ public final class MemoryServerActor {
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
     this.channelSettings = new ChannelSettings(settings.messageBytes(), Math.max(4, 2 * settings.credits()), settings.credits(),
         2 * settings.credits());
-    this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings.cqEntries(), ReceiveContext.ISR,
-        false, core, () -> self.tell(Alarm.COMPLETIONS));
+    int cqEntries = settings.clientsMax() * channelSettings.cqEntries();
+    Runnable wake = () -> self.tell(Alarm.COMPLETIONS);
+    WriteWatches watches = settings.notification().watchesOf(node.hca());
+    this.endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, false, core, wake)
+        : new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, watches, core, wake);
   }
 
   static Behavior<Command> create(Node node, String service, ServerSettings settings, ProtectionDomain pd, PagerStore store) {
@@ -223,7 +230,8 @@ public final class MemoryServerActor {
 
   private void onRequested(ConnectionRequest request) {
     Handshake.Wish wish = Handshake.Wish.decode(request.privateData());
-    if (wish == null || wish.areaBytes() < 1 || wish.credits() < 1) {
+    if (wish == null || wish.areaBytes() < 1 || wish.credits() < 1
+        || !(wish.mailbox().isNone() || wish.mailbox().holds(wish.credits(), settings.messageBytes()))) {
       refuse(request, Handshake.Refusal.BAD_REQUEST);
     } else if (clients.size() >= settings.clientsMax()) {
       refuse(request, Handshake.Refusal.TOO_MANY_CLIENTS);
@@ -249,7 +257,7 @@ public final class MemoryServerActor {
     MessageChannel channel;
     try {
       channel = endpoint.open(channelSettings);
-    } catch (VerbsException noRoom) {
+    } catch (VerbsException | WriteWatches.RefusedException noRoom) {
       store.free(start, wish.areaBytes());
       refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
       return;
@@ -260,7 +268,10 @@ public final class MemoryServerActor {
     ClientArea client = new ClientArea(nextClientId++, request.peerNode(), channel, start, wish.areaBytes(),
         store.map(start, wish.areaBytes(), zeroing), zeroing, credits);
     clients.add(client);
-    request.accept(channel.qp(), OPTIONS, new Handshake.Grant(credits).encode(), new Observer(context.getSelf(), client));
+    channel.writeTo(wish.mailbox());
+    MailboxAddress mailbox = channel.mailboxAddress();
+    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE), new Handshake.Grant(credits, mailbox).encode(),
+        new Observer(context.getSelf(), client));
     channel.postReceives();
   }
 
@@ -321,7 +332,8 @@ public final class MemoryServerActor {
     }
     return new MemoryServerSnapshot(settings.memoryBytes(), store.freeBytes(), store.largestFreeBytes(), List.copyOf(views),
         LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.rdmaOutstanding,
-        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleepCount(), wakeups);
+        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleepCount(), wakeups,
+        endpoint.stats().events(), endpoint.stats().writeNotices());
   }
 
   /** Passes on what becomes of a connection. */
