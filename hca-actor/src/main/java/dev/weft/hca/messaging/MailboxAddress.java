@@ -1,6 +1,7 @@
 package dev.weft.hca.messaging;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Where messages can be written to by RDMA instead of being sent: a ring of slots, filled one after another. It is told to the peer when
@@ -19,13 +20,16 @@ public record MailboxAddress(long address, int rkey, int slots, int slotBytes) {
   /** No mailbox: messages are to be sent. */
   public static final MailboxAddress NONE = new MailboxAddress(0, 0, 0, 0);
 
-  public void encode(ByteBuffer out) {
-    out.putLong(address).putInt(rkey).putInt(slots).putInt(slotBytes);
+  /** {@link #BYTES} bytes for the peer. */
+  public byte[] encode() {
+    return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(address).putInt(rkey).putInt(slots).putInt(slotBytes).array();
   }
 
-  /** Reads {@link #BYTES} bytes. */
+  /** Takes {@link #BYTES} bytes. */
   public static MailboxAddress decode(ByteBuffer in) {
-    return new MailboxAddress(in.getLong(), in.getInt(), in.getInt(), in.getInt());
+    ByteBuffer own = in.slice(in.position(), BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    in.position(in.position() + BYTES);
+    return new MailboxAddress(own.getLong(), own.getInt(), own.getInt(), own.getInt());
   }
 
   public boolean isNone() {

@@ -34,9 +34,7 @@ public final class Handshake {
    */
   public record Wish(long areaBytes, int credits, int maxRequestBytes, MailboxAddress mailbox) {
     public byte[] encode() {
-      ByteBuffer out = start(24 + MailboxAddress.BYTES).putLong(areaBytes).putInt(credits).putInt(maxRequestBytes);
-      mailbox.encode(out);
-      return out.array();
+      return start(24 + MailboxAddress.BYTES).putLong(areaBytes).putInt(credits).putInt(maxRequestBytes).put(mailbox.encode()).array();
     }
 
     /** The wish, or null if these bytes are none. */
@@ -54,9 +52,7 @@ public final class Handshake {
    */
   public record Grant(int credits, MailboxAddress mailbox) {
     public byte[] encode() {
-      ByteBuffer out = start(12 + MailboxAddress.BYTES).putInt(credits);
-      mailbox.encode(out);
-      return out.array();
+      return start(12 + MailboxAddress.BYTES).putInt(credits).put(mailbox.encode()).array();
     }
 
     /** The grant, or null if these bytes are none. */
