@@ -44,7 +44,7 @@ public final class UpCommand implements Callable<Integer> {
   private int servers;
 
   @Option(names = "--memory", paramLabel = "SIZE", defaultValue = "256M", converter = SizeConverter.class,
-      description = "Memory of each server, touched at start (default: 256M).")
+      description = "Memory that each server lends, touched at start if it is pinned (default: 256M).")
   private long memory;
 
   @Option(names = "--nbd", paramLabel = "ADDR",
@@ -65,7 +65,8 @@ public final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
-    MachineMemory.check(memory > Long.MAX_VALUE / servers ? Long.MAX_VALUE : memory * servers);
+    long physical = pager.physicalBytes(memory, ConfigFactory.load());
+    MachineMemory.check(physical > Long.MAX_VALUE / servers ? Long.MAX_VALUE : physical * servers);
     HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
     forgetTheDead(states);
