@@ -48,7 +48,7 @@ class UnpinnedTripwirePagerTest {
       """).withFallback(ConfigFactory.load());
 
   private static VirtualFabric fabric(long seed) {
-    return new VirtualFabric(seed, HardwareProfile.load("clan-alpha"), LinkFaults.NONE, SETTINGS);
+    return new VirtualFabric(seed, HardwareProfile.load("clan-alpha"), LinkFaults.NONE, ConfigFactory.empty());
   }
 
   private static Node host(VirtualFabric fabric, String name) {
