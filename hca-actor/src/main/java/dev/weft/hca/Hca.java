@@ -33,6 +33,7 @@ public final class Hca {
   private final HcaDevice device;
   private volatile ActorRef<HardwareMessage> actor;
   private volatile ReceiveContexts contexts;
+  private volatile WriteWatches writeWatches;
   private volatile int lid;
   private volatile long portSpeedBitsPerSecond;
   /** Hardware thread. */
@@ -159,6 +160,16 @@ public final class Hca {
   /** Whether the caller is the hardware thread, which must not wait for anything. */
   public boolean isHardwareThread() {
     return calls.onHardwareThread();
+  }
+
+  /** A NIC of the same host can tell of writes to memory that is registered here; called when it starts. */
+  public void offerWriteWatches(WriteWatches offered) {
+    writeWatches = offered;
+  }
+
+  /** Who tells of writes to registered memory; null if the host has no NIC that can. */
+  public WriteWatches writeWatches() {
+    return writeWatches;
   }
 
   /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */

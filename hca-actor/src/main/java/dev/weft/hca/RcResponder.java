@@ -426,6 +426,7 @@ final class RcResponder extends Responder {
           ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
           : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
     } catch (IllegalStateException closed) {
+      hca.atomicGaveUp();
       return false;
     } finally {
       if (mr.isUnpinned()) {

@@ -322,7 +322,11 @@ public final class HostVm implements AutoCloseable {
       } else if (space(page).state(index(page)) == PageState.LOADED) {
         shadow(page).map(index(page), space(page).frame(index(page)), dirty);
         space(page).setState(index(page), PageState.IN);
-        tell(page, true);
+        if (waiters.containsKey(page)) {
+          shadow(page).lock(index(page), false); // Not to be replaced before those who waited for it have had it.
+          tell(page, true);
+          outbox.add(() -> unlock(page));
+        }
         supply();
       }
     } finally {

@@ -225,7 +225,10 @@ public final class NicPages {
   }
 
   void onFault(long page) {
-    vm.processor().fault(() -> vm.fetch(page, mapped -> actor.tell(new ShadowPtActor.Ready(page, mapped))));
+    vm.processor().fault(() -> vm.fetch(page, mapped -> {
+      boolean isHeld = mapped && vm.shadow(page).lock(HostVm.index(page), false) >= 0;
+      actor.tell(new ShadowPtActor.Ready(page, isHeld));
+    }));
   }
 
   void onLoaded(long page) {
@@ -236,9 +239,11 @@ public final class NicPages {
     long frame = vm.loadedFrame(page);
     boolean dirty = frame >= 0 && redirect.copy(page, vm.shadow(page).generation(HostVm.index(page)), vm.memory(), frame);
     vm.finish(page, dirty);
+    redirect.settle(); // After it: who is told then finds the data.
   }
 
-  void onReady(long page, boolean mapped) {
+  /** {@code isHeld}: the page is locked, so that it is still there when those who wait look again. */
+  void onReady(long page, boolean isHeld) {
     pending.remove(page);
     ShadowPageTable shadow = vm.shadow(page);
     int index = HostVm.index(page);
@@ -247,6 +252,9 @@ public final class NicPages {
       fault(page); // Unmapped, mapped again, and written since.
     }
     woken.run();
+    if (isHeld) {
+      vm.unlock(page);
+    }
   }
 
   /** Its state, for inspection. */
