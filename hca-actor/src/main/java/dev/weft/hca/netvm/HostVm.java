@@ -446,6 +446,23 @@ public final class HostVm implements AutoCloseable {
     }
   }
 
+  /** Mapped pages from the {@code offset}th on, at most {@code limit}. */
+  public PageTableSnapshot pages(int offset, int limit) {
+    AddressSpace[] all;
+    lock.lock();
+    try {
+      all = Arrays.copyOf(spaces, spaceCount);
+    } finally {
+      lock.unlock();
+    }
+    List<PageTableSnapshot.Entry> entries = new ArrayList<>();
+    int total = 0;
+    for (AddressSpace space : all) {
+      total += space.pages(Math.max(0, offset - total), limit, entries);
+    }
+    return new PageTableSnapshot(total, Math.min(offset, total), entries);
+  }
+
   @Override
   public void close() {
     store.close();
