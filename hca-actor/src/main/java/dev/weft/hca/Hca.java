@@ -187,6 +187,12 @@ public final class Hca {
     return later(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
   }
 
+  /** Entries of the shadow page table, from the {@code offset}th mapped page on, at most {@code limit}. Any thread, never blocks. */
+  public PageTableSnapshot inspectPages(int offset, int limit) {
+    NicPages pages = core.unpinned.pages();
+    return pages == null ? new PageTableSnapshot(0, 0, List.of()) : pages.vm().pages(offset, limit);
+  }
+
   /**
    * Shows something that was built on this HCA, such as locks, in its inspection; {@code view} runs on the hardware thread.
    *

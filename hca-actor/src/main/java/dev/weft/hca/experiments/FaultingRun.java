@@ -6,10 +6,12 @@ import dev.weft.hca.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.agrona.collections.IntArrayList;
 
 /**
  * A connection that writes, one at a time, to memory that is there, beside one whose writes, reads and atomics go to random pages. In
- * turn: with the other one silent, with it working on pages that are there, and with it working on pages of which most are absent.
+ * turn: with the other one silent, with it working on pages that are there, and with it working on pages of which most are absent. The
+ * other one's operations are due at a steady rate, or follow one another as fast as they can.
  */
 final class FaultingRun extends NetVmDrive {
   /** What the other connection does meanwhile. */
@@ -29,6 +31,7 @@ final class FaultingRun extends NetVmDrive {
   private final int pages;
   private final int residentPages;
   private final long phaseNs;
+  private final long intervalNs;
   private final Clock clock;
   private final SplittableRandom random;
   private final WorkRequest wr = new WorkRequest();
@@ -37,6 +40,8 @@ final class FaultingRun extends NetVmDrive {
   private final List<Phase> phases = new ArrayList<>();
   private Neighbour neighbour = Neighbour.SILENT;
   private long beganNs;
+  private long nextDueNs;
+  private final IntArrayList idle = new IntArrayList();
   private int faulting;
   private int recorded;
   private int warming;
@@ -51,9 +56,10 @@ final class FaultingRun extends NetVmDrive {
    * @param depth requests of the other connection under way
    * @param pages pages that it works on
    * @param residentPages how many of them where they are to be there
+   * @param perSecond operations of the other connection that are due, or 0 for as many as it can
    */
-  FaultingRun(NetVmEnd bystander, NetVmEnd other, int operations, int depth, int pages, int residentPages, long phaseNs, long seed,
-      Clock clock) {
+  FaultingRun(NetVmEnd bystander, NetVmEnd other, int operations, int depth, int pages, int residentPages, long phaseNs, int perSecond,
+      long seed, Clock clock) {
     this.bystander = bystander;
     this.other = other;
     this.depth = depth;
@@ -61,6 +67,7 @@ final class FaultingRun extends NetVmDrive {
     this.residentPages = residentPages;
     this.phaseNs = phaseNs;
     this.clock = clock;
+    intervalNs = perSecond == 0 ? 0 : 1_000_000_000L / perSecond;
     random = new SplittableRandom(seed);
     ns = new long[operations];
     postedNs = new long[depth];
@@ -95,9 +102,20 @@ final class FaultingRun extends NetVmDrive {
     beganNs = clock.nowNs();
     bystanderDone = 0;
     otherDone = 0;
+    nextDueNs = beganNs;
+    idle.clear();
+    for (int slot = 0; slot < depth; slot++) {
+      idle.addInt(slot);
+    }
     postBystander();
-    for (int slot = 0; slot < depth && neighbour != Neighbour.SILENT; slot++) {
-      postOther(slot);
+    postDue(beganNs);
+  }
+
+  /** Posts what is due of the other connection, as far as it has not too many under way already. */
+  private void postDue(long nowNs) {
+    while (neighbour != Neighbour.SILENT && !idle.isEmpty() && nowNs >= nextDueNs) {
+      nextDueNs += intervalNs;
+      postOther(idle.popInt());
     }
   }
 
@@ -109,7 +127,7 @@ final class FaultingRun extends NetVmDrive {
 
   private void postOther(int slot) {
     if (neighbour == Neighbour.FAULTING && faulting == ns.length) {
-      return;
+      return; // All are under way.
     }
     faulting += neighbour == Neighbour.FAULTING ? 1 : 0;
     outstanding++;
@@ -148,8 +166,13 @@ final class FaultingRun extends NetVmDrive {
       double seconds = (nowNs - beganNs) / 1e9;
       phases.add(new Phase(neighbour, bystanderDone / seconds, otherDone / seconds));
     }
+    if (slot != BYSTANDER) {
+      idle.addInt(slot);
+    } else if (!stopping) {
+      postBystander();
+    }
     if (!stopping) {
-      again(slot);
+      postDue(nowNs);
     } else if (outstanding == 0) {
       next();
     }
@@ -157,14 +180,6 @@ final class FaultingRun extends NetVmDrive {
 
   private void record(long latencyNs) {
     ns[recorded++] = latencyNs;
-  }
-
-  private void again(int slot) {
-    if (slot == BYSTANDER) {
-      postBystander();
-    } else {
-      postOther(slot);
-    }
   }
 
   private void next() {

@@ -164,15 +164,21 @@ public final class NetVmRealExperiment implements AutoCloseable {
     return new Pinning(bytes, at(sorted(ns), 0.5), latency.unpinnedP50() - latency.pinnedP50());
   }
 
-  /** Operations on random pages, an eighth of which fit in memory, beside a connection whose memory is pinned. */
-  public Faults faults(int operations, long seed) {
+  /**
+   * Operations on random pages, an eighth of which fit in memory, beside a connection whose memory is pinned.
+   *
+   * @param perSecond how many are due, or 0 for as many as can be
+   */
+  public Faults faults(int operations, int perSecond, long seed) {
     try (NetVmEnd bystander = open(false, NetVmHost.PAGE, NetVmHost.PAGE);
         NetVmEnd other = new NetVmEnd(near, far, cq, host, false, (long) DEPTH * FaultingRun.SLOT_BYTES,
             new NetVmWire.Open(true, false, (long) FAULTING_PAGES * NetVmHost.PAGE))) {
-      run(new FaultingRun(bystander, other, operations / 10 + 1, DEPTH, FAULTING_PAGES, RESIDENT_PAGES, PHASE_NS, seed + 1, clock));
+      run(new FaultingRun(bystander, other, operations / 20 + 1, DEPTH, FAULTING_PAGES, RESIDENT_PAGES, PHASE_NS, 0, seed + 1,
+          clock));
       NetVmWire.Report before = NetVmEnd.report(near, far, cq);
       long rnrBefore = rnr();
-      FaultingRun run = run(new FaultingRun(bystander, other, operations, DEPTH, FAULTING_PAGES, RESIDENT_PAGES, PHASE_NS, seed, clock));
+      FaultingRun run = run(new FaultingRun(bystander, other, operations, DEPTH, FAULTING_PAGES, RESIDENT_PAGES, PHASE_NS, perSecond,
+          seed, clock));
       NetVmWire.Report after = NetVmEnd.report(near, far, cq);
       long[] ns = sorted(run.ns());
       return new Faults(operations, at(ns, 0.5), at(ns, 0.99), ns[ns.length - 1], after.faults() - before.faults(),

@@ -56,6 +56,10 @@ public final class NetVmCommand implements Callable<Integer> {
       description = "with --jvms 2: writes of either kind, operations on absent pages, or hand-overs (default: 20000, 100000, 20000)")
   private Integer operations;
 
+  @Option(names = "--rate", paramLabel = "N", defaultValue = "2000",
+      description = "faults: operations on absent pages that are due each second, 0 for as many as can be (default: ${DEFAULT-VALUE})")
+  private int rate;
+
   @Option(names = "--json", description = "with --jvms 2: one JSON object instead of the table")
   private boolean json;
 
@@ -64,7 +68,7 @@ public final class NetVmCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     check();
     if (jvms == 2) {
-      NetVmRealRun.run(what, operations, seed, json, out);
+      NetVmRealRun.run(what, operations, rate, seed, json, out);
       return ExitCode.OK;
     }
     HardwareProfile profile;
@@ -89,6 +93,7 @@ public final class NetVmCommand implements Callable<Integer> {
     require(jvms == 1 || jvms == 2, "--jvms is " + jvms + ", must be 1 or 2");
     require(jvms == 2 || what != What.FAULTS, "faults are measured on this machine only; add --jvms 2");
     require(jvms == 2 || (operations == null && !json), "-n and --json are for --jvms 2");
+    require(rate >= 0 && rate <= 10_000_000, "--rate is " + rate + ", must be from 0 to 10000000");
     require(operations == null || (operations >= 100 && operations <= 10_000_000), "-n is " + operations + ", must be from 100 to 10000000");
   }
 

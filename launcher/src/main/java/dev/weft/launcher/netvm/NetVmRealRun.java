@@ -38,7 +38,7 @@ final class NetVmRealRun {
   }
 
   /** Runs it; {@code operations} may be null. */
-  static void run(What what, Integer operations, long seed, boolean json, PrintWriter out) {
+  static void run(What what, Integer operations, int perSecond, long seed, boolean json, PrintWriter out) {
     int count = operations != null ? operations : what == What.FAULTS ? FAULTING_OPERATIONS : OPERATIONS;
     try (TwoJvmPerfFabric fabric = new TwoJvmPerfFabric(ConfigFactory.empty());
         NetVmRealExperiment experiment = new NetVmRealExperiment(fabric.near(), fabric.farName(), fabric.directory())) {
@@ -49,7 +49,7 @@ final class NetVmRealRun {
         case BANDWIDTH -> run.bandwidth();
         case PINNING -> run.pinning(count);
         case LOCKS -> run.locks(count);
-        case FAULTS -> run.faults(count, seed);
+        case FAULTS -> run.faults(count, perSecond, seed);
       }
       if (json) {
         out.println(new ObjectMapper().writeValueAsString(run.values));
@@ -116,16 +116,16 @@ final class NetVmRealRun {
     values.put("enter", us(l.enter()));
   }
 
-  private void faults(int count, long seed) {
-    Faults f = experiment.faults(count, seed);
+  private void faults(int count, int perSecond, long seed) {
+    Faults f = experiment.faults(count, perSecond, seed);
     line("%d operations on random pages: %d faults, %d packets redirected, %d RNR NAKs or time-outs", f.operations(), f.faults(),
         f.redirected(), f.rnr());
     line("latency p50 %.1f us, p99 %.1f us, worst %.1f us", us(f.p50()), us(f.p99()), us(f.worst()));
     line("a connection that meets no absent page, beside it, writes per second:");
     line("  alone                                        %10.0f", f.silent());
     line("  with these operations on pages that are there %9.0f  (%.0f of them per second)", f.resident(), f.residentOperations());
-    line("  with them on random pages                    %10.0f  (%.0f per second), %.3f of that", f.faulting(), f.faultingOperations(),
-        f.faulting() / f.resident());
+    line("  with them on random pages                    %10.0f  (%.0f per second), %.3f and %.3f of that", f.faulting(),
+        f.faultingOperations(), f.faulting() / f.silent(), f.faulting() / f.resident());
     values.put("faults", f.faults());
     values.put("rnr", f.rnr());
     values.put("worst", us(f.worst()));
