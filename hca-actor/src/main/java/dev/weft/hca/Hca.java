@@ -6,7 +6,9 @@ import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
 import dev.weft.hca.netvm.EventCounters;
 import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.netvm.NicPagesSnapshot;
+import dev.weft.hca.netvm.PageTableSnapshot;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,6 +182,12 @@ public final class Hca {
   /** The same without waiting, for inspection; completed on the hardware thread. */
   public CompletionStage<NicPagesSnapshot> inspectVmLater() {
     return calls.later(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
+  }
+
+  /** Entries of the shadow page table, from the {@code offset}th mapped page on, at most {@code limit}. Any thread, never blocks. */
+  public PageTableSnapshot inspectPages(int offset, int limit) {
+    NicPages pages = core.unpinned.pages();
+    return pages == null ? new PageTableSnapshot(0, 0, List.of()) : pages.vm().pages(offset, limit);
   }
 
   /**
