@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ReceiveContext;
@@ -188,7 +189,7 @@ public final class Nic implements AutoCloseable {
    * @throws NicException PEER_LOST if there is no such NIC, TIMED_OUT if it does not answer within {@code control-timeout}
    */
   public RemoteAperture map(Descriptor descriptor) {
-    if (!host.isHardwareThread()) {
+    if (!host.isHardwareThread() && !Packet.isMulticast(descriptor.lid())) { // The members of a group come and go.
       reach(descriptor.lid());
     }
     return control(() -> core.tables.map(descriptor));
