@@ -321,10 +321,10 @@ public final class MessageEndpoint {
           armed = true;
         }
       }
-      if (mailbox.channel.isOpen() && mailbox.hasMessage()) {
-        mailbox.isListed = true; // It may not be told of any more: it was there before it was armed.
-      } else {
+      if (!mailbox.channel.isOpen() || (armed && !mailbox.hasMessage())) {
         writtenTo.poll();
+      } else {
+        mailbox.isListed = true; // The budget is used up; nobody may tell of what was there before it was armed.
       }
     }
     return handled;

@@ -170,6 +170,18 @@ class MailboxTest {
     assertTrue(told.armed);
   }
 
+  @Test
+  void shouldArmAgainAlsoWhenTheBudgetWasJustEnough() {
+    writer.send("a");
+    writer.send("b");
+    run();
+    told.fire();
+    assertEquals(2, reader.endpoint.service(2));
+    assertEquals(2, reader.wakes);
+    assertEquals(0, reader.endpoint.service(2));
+    assertTrue(told.armed);
+  }
+
   /** It was written before the watch was armed again, so that no notice comes. */
   @Test
   void shouldSeeWhatWasWrittenWhileItReadTheOthers() {

@@ -14,15 +14,16 @@ public final class ServerMemory {
   private ServerMemory() {}
 
   /**
-   * A host with {@code settings.residentBytes()} of frames and a page file that vanishes with it, whatever becomes of the process.
+   * A host with {@code settings.residentBytes()} of frames, or fewer if it lends less, and a page file that vanishes with it, whatever becomes of the process.
    *
    * @param base page size and redirect buffer
    * @throws IOException if there can be no page file
    */
   public static HostVm open(ServerSettings settings, NetVmSettings base) throws IOException {
     int page = base.pageBytes();
-    NetVmSettings own = new NetVmSettings(page, Math.toIntExact(Math.max(2, settings.residentBytes() / page)),
-        Math.toIntExact(Math.ceilDiv(settings.memoryBytes(), page)), base.spacesMax(), base.redirectPackets(), base.redirectBytesMax());
+    long frames = Math.max(2, Math.min(settings.residentBytes(), settings.memoryBytes()) / page);
+    NetVmSettings own = new NetVmSettings(page, Math.toIntExact(frames), Math.toIntExact(Math.ceilDiv(settings.memoryBytes(), page)),
+        base.spacesMax(), base.redirectPackets(), base.redirectBytesMax());
     Path file = settings.pageFileDirectory().isEmpty() ? Files.createTempFile("weft-pages-", ".bin")
         : Files.createTempFile(Path.of(settings.pageFileDirectory()), "weft-pages-", ".bin");
     try {

@@ -45,12 +45,23 @@ final class PagerStore {
     staging = settings.store() == ServerSettings.Store.STAGED
         ? Arena.ofAuto().allocate((long) settings.stagingSlots() * settings.maxRequestBytes(), PAGE_BYTES) : null;
     allocator = new RegionAllocator(settings.memoryBytes(), PAGE_BYTES);
-    mr = hca.regMr(pd, memory, Access.LOCAL_WRITE | (isUnpinned ? Access.ON_DEMAND : 0));
+    try {
+      mr = hca.regMr(pd, memory, Access.LOCAL_WRITE | (isUnpinned ? Access.ON_DEMAND : 0));
+    } catch (RuntimeException e) {
+      unmap();
+      throw e;
+    }
     try {
       stagingMr = staging == null ? null : hca.regMr(pd, staging, Access.LOCAL_WRITE);
     } catch (RuntimeException e) {
       hca.deregMr(mr);
       throw e;
+    }
+  }
+
+  private void unmap() {
+    if (space != null) {
+      space.unmap(space.base(), memory.byteSize(), () -> { });
     }
   }
 
@@ -116,8 +127,6 @@ final class PagerStore {
     if (stagingMr != null) {
       hca.deregMr(stagingMr);
     }
-    if (space != null) {
-      space.unmap(space.base(), memory.byteSize(), () -> { });
-    }
+    unmap();
   }
 }
