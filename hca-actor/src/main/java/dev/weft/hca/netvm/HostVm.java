@@ -254,13 +254,15 @@ public final class HostVm implements AutoCloseable {
           evictions++;
           space(page).setState(index(page), PageState.OUT);
           owner[frame] = NO_PAGE;
+          outbox.add(() -> processor.unmap(settings.pageBytes(), () -> { }));
           return frame;
         }
         case DIRTY -> {
           evictions++;
           writing++;
           space(page).setState(index(page), PageState.WRITING);
-          outbox.add(() -> store.write(page, frame(frame), failure -> written(page, frame, failure)));
+          outbox.add(() -> processor.unmap(settings.pageBytes(),
+              () -> store.write(page, frame(frame), failure -> written(page, frame, failure))));
         }
       }
     }
@@ -392,8 +394,11 @@ public final class HostVm implements AutoCloseable {
     lock.lock();
     try {
       int[] left = {1};
+      long[] bytes = {0};
       Runnable one = () -> {
-        if (--left[0] == 0) {
+        if (--left[0] == 0 && bytes[0] > 0) {
+          outbox.add(() -> processor.unmap(bytes[0], done));
+        } else if (left[0] == 0) {
           outbox.add(done);
         }
       };
@@ -405,6 +410,7 @@ public final class HostVm implements AutoCloseable {
         }
         boolean free = space.shadow.deny(i);
         left[0]++;
+        bytes[0] += state == PageState.IN ? settings.pageBytes() : 0;
         leaving.put(page, one);
         if (state == PageState.IN && !free) {
           space.setState(i, PageState.LEAVING);
