@@ -21,9 +21,12 @@ public final class ScaleRealExperiment implements RealTimeExperiment {
   private static final String PROFILE = "modern";
   private static final double RATIO_MAX = 1.5;
   private static final double EVENTS_PER_SECOND_MIN = 300_000;
-  /** The collector runs seldom, and large pages and small objects make more of the caches: what remains is the price of events. */
+  /**
+   * The collector runs seldom, no page is used for the first time, and large pages and small objects make more of the caches: what remains
+   * is the price of events.
+   */
   private static final List<String> HEAP = List.of("-Xms1g", "-Xmn640m", "-Xmx6g", "-XX:+UseSerialGC", "-XX:-UsePerfData",
-      "-XX:+UseCompactObjectHeaders", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseTransparentHugePages");
+      "-XX:+AlwaysPreTouch", "-XX:+UseCompactObjectHeaders", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseTransparentHugePages");
   private static final double KIB = 1024;
 
   /** Measures all sizes; in a JVM of its own but for tests. */
