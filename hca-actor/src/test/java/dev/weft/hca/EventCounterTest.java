@@ -1,6 +1,7 @@
 package dev.weft.hca;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -58,6 +59,28 @@ class EventCounterTest {
       p.a.send(write(p, 0, 8, 4));
       p.run();
       assertEquals(WcStatus.REM_INV_REQ_ERR, p.a.oneSent().status());
+    }
+  }
+
+  @Test
+  void shouldTellWhoWaitsWhenTheLastQueuePairIsGone() throws InterruptedException {
+    try (Pair p = new Pair()) {
+      EventCounters counters = counters(p);
+      p.connect(attr -> {});
+      List<String> told = new ArrayList<>();
+      counters.whenReached(0, 1, ReceiveContext.PROCESS, () -> told.add("waiter"));
+      counters.handle(1, ReceiveContext.ISR, value -> told.add("handler " + value));
+      assertEquals(EventCounters.Awaited.TIMED_OUT, counters.await(0, 1, 1));
+      p.b.qp.modify(new QpAttr().state(QpState.ERR));
+      p.run();
+      assertEquals(List.of("handler 0", "waiter"), told.stream().sorted().toList());
+      assertEquals(0, counters.value(0), "so that the waiter knows");
+      assertTrue(counters.failure().contains("lost or closed"), counters::failure);
+      assertEquals(EventCounters.Awaited.LOST, counters.await(0, 1, 1_000_000_000));
+      counters.whenReached(0, 1, ReceiveContext.PROCESS, () -> told.add("at once"));
+      assertEquals("at once", told.getLast());
+      counters.attached();
+      assertNull(counters.failure(), "another queue pair can increment them");
     }
   }
 

@@ -78,7 +78,7 @@ class UnpinnedPlacementTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @CsvSource({"PREFETCH, true, true", "PREFETCH_WRITE, false, true", "PREFETCH_NO_FAULT, false, false"})
+  @CsvSource({"PREFETCH, false, true", "PREFETCH_WRITE, false, true", "PREFETCH_NO_FAULT, true, false"})
   void shouldBringInWhatIsAdvised(MrAdvice advice, boolean wait, boolean comes) {
     try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
       vm.pair.b.hca.adviseMr(vm.pair.b.pd, advice, wait, vm.mr, 3 * PAGE, PAGE);

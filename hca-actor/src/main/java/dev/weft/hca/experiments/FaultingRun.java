@@ -22,6 +22,8 @@ final class FaultingRun extends NetVmDrive {
 
   private static final int BYSTANDER_BYTES = 8;
   private static final int BYSTANDER = -1;
+  /** A phase of faults is so many times as long as another. */
+  private static final int FAULTING_SHARE = 4;
   /** Bytes of local memory for each request of the faulting connection. */
   static final int SLOT_BYTES = 2 * NetVmHost.PAGE;
 
@@ -161,7 +163,7 @@ final class FaultingRun extends NetVmDrive {
       }
       otherDone++;
     }
-    if (!stopping && (nowNs - beganNs >= phaseNs || recorded == ns.length)) {
+    if (!stopping && (nowNs - beganNs >= (neighbour == Neighbour.FAULTING ? FAULTING_SHARE * phaseNs : phaseNs) || recorded == ns.length)) {
       stopping = true;
       double seconds = (nowNs - beganNs) / 1e9;
       phases.add(new Phase(neighbour, bystanderDone / seconds, otherDone / seconds));

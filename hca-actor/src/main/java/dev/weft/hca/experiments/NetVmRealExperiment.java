@@ -67,10 +67,10 @@ public final class NetVmRealExperiment implements AutoCloseable {
   private static final int DEPTH = 8;
   private static final int RESIDENT_PAGES = 256;
   private static final int FAULTING_PAGES = 8192;
-  private static final long PHASE_NS = 100_000_000;
+  private static final long PHASE_NS = 50_000_000;
   private static final long SLICE_NS = 20_000_000;
   private static final int SLICES = 25;
-  private static final int PATIENCE_SECONDS = 120;
+  private static final int PATIENCE_SECONDS = 600;
   private static final int CQE = 256;
 
   private final Node near;

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Pages in a file, for real time. One thread of its own reads and writes, in order; what waits for it is bounded by the frames of the host,
@@ -40,7 +41,7 @@ public final class FileBackingStore implements BackingStore {
 
   @Override
   public void read(long page, MemorySegment frame, Done done) {
-    disk.execute(() -> {
+    request(done, () -> {
       Long place = places.get(page);
       if (place == null) {
         frame.fill((byte) 0);
@@ -53,7 +54,16 @@ public final class FileBackingStore implements BackingStore {
 
   @Override
   public void write(long page, MemorySegment frame, Done done) {
-    disk.execute(() -> done.done(transfer(frame.asByteBuffer(), placeOf(page), true)));
+    request(done, () -> done.done(transfer(frame.asByteBuffer(), placeOf(page), true)));
+  }
+
+  /** What comes after the end fails: the hardware may still be at work. */
+  private void request(Done done, Runnable task) {
+    try {
+      disk.execute(task);
+    } catch (RejectedExecutionException closed) {
+      done.done("the page file is closed");
+    }
   }
 
   private long placeOf(long page) {
@@ -83,7 +93,7 @@ public final class FileBackingStore implements BackingStore {
 
   @Override
   public void discard(long page) {
-    disk.execute(() -> {
+    request(failure -> {}, () -> {
       Long place = places.remove(page);
       if (place != null) {
         freePlaces.add(place);

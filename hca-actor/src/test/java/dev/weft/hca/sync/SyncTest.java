@@ -79,6 +79,23 @@ class SyncTest {
   }
 
   @Test
+  void shouldTellTheHolderThatSomebodyWaitsAndTheWaiterThatItIsQueued() {
+    start(8, 2, Kind.MUTEX);
+    McsLock held = lock(0);
+    held.acquire(() -> order.add(-1), done -> order.add(0));
+    settle();
+    held.whenAwaited(() -> order.add(100));
+    settle();
+    assertEquals(List.of(0), order, "nobody waits, and who finds it free is never queued");
+    lock(1).acquire(() -> order.add(10), done -> order.add(1));
+    settle();
+    assertEquals(List.of(0, 10, 100), order);
+    held.release(done -> {});
+    settle();
+    assertEquals(List.of(0, 10, 100, 1), order);
+  }
+
+  @Test
   void shouldServeTheLockInTheOrderOfArrivalAndSendNothingMeanwhile() {
     start(2, 5, Kind.MUTEX);
     List<McsLock> locks = new ArrayList<>();

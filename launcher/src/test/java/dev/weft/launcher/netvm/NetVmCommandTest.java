@@ -3,6 +3,7 @@ package dev.weft.launcher.netvm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.launcher.CommandRun;
 import dev.weft.launcher.ExitCode;
 import org.junit.jupiter.api.Test;
@@ -27,5 +28,29 @@ class NetVmCommandTest {
     CommandRun run = CommandRun.of("netvm", "locks", "--profile", "abacus");
     assertEquals(ExitCode.FAILURE, run.exitCode());
     assertTrue(run.err().contains("abacus"), run.err());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"latency -n 200,ratio", "locks -n 100,hand-over to a waiter", "faults -n 400 --rate 0,0 RNR NAKs or time-outs"})
+  void shouldMeasureThisMachineBetweenTwoJvms(String what, String expected) {
+    CommandRun run = CommandRun.of(("netvm --jvms 2 " + what).split(" "));
+    System.out.println(run.out());
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertTrue(run.out().contains(expected), run.out());
+  }
+
+  @Test
+  void shouldPrintOneObjectWhereJsonIsAskedFor() throws Exception {
+    CommandRun run = CommandRun.of("netvm", "pinning", "--jvms", "2", "-n", "100", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertTrue(new ObjectMapper().readTree(run.out()).path("registration4096").asDouble() > 0, run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"faults,add --jvms 2", "locks --json,are for --jvms 2", "locks --jvms 3,must be 1 or 2", "locks --jvms 2 -n 1,must be from 100"})
+  void shouldSayWhatIsWrong(String what, String expected) {
+    CommandRun run = CommandRun.of(("netvm " + what).split(" "));
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertTrue(run.err().contains(expected), run.err());
   }
 }
