@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -20,7 +21,7 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -120,7 +121,7 @@ final class ExportedRoot {
   }
 
   private static Set<OpenOption> with(OpenOption[] options, OpenOption more) {
-    Set<OpenOption> all = new java.util.LinkedHashSet<>(List.of(options));
+    Set<OpenOption> all = new LinkedHashSet<>(List.of(options));
     all.add(more);
     return all;
   }

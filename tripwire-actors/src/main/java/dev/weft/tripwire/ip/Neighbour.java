@@ -1,12 +1,12 @@
 package dev.weft.tripwire.ip;
 
+import dev.weft.hca.ReceiveContext;
 import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.connect.Caller;
-import dev.weft.hca.ReceiveContext;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
