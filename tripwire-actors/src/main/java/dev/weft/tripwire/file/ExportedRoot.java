@@ -21,6 +21,7 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -120,7 +121,7 @@ final class ExportedRoot {
   }
 
   private static Set<OpenOption> with(OpenOption[] options, OpenOption more) {
-    Set<OpenOption> all = new java.util.LinkedHashSet<>(List.of(options));
+    Set<OpenOption> all = new LinkedHashSet<>(List.of(options));
     all.add(more);
     return all;
   }

@@ -14,6 +14,7 @@ import dev.weft.tripwire.NicSnapshot;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,7 +101,7 @@ class FileServerTest {
     MemorySegment data = random(1, 1_000_000);
     try (FileClient client = client()) {
       put(client, "file", data);
-      assertArrayEquals(data.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), Files.readAllBytes(directory.resolve("file")));
+      assertArrayEquals(data.toArray(ValueLayout.JAVA_BYTE), Files.readAllBytes(directory.resolve("file")));
       assertSame(client, "file", data);
       Files.createDirectory(directory.resolve("sub"));
       FileClient.Page page = client.readdir(client.root(), "");

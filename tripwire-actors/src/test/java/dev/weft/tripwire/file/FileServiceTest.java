@@ -14,7 +14,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,7 +149,7 @@ class FileServiceTest {
   void shouldTellThatAFileIsAnotherOne() throws IOException {
     FileHandle hello = find("hello");
     Files.move(Files.writeString(root.resolve("other"), "other"), root.resolve("hello"),
-        java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        StandardCopyOption.REPLACE_EXISTING);
     assertEquals(FileStatus.STALE, read(hello, 0, 10).status());
     assertEquals("other", text(read(find("hello"), 0, 10).count()));
   }
@@ -230,7 +232,7 @@ class FileServiceTest {
     byte[] good = new FileRequest(Operation.LOOKUP, service.rootHandle(), "hello").toBytes();
     assertEquals("hello", FileRequest.of(good).name());
     for (int length = 0; length < good.length; length++) {
-      byte[] cut = java.util.Arrays.copyOf(good, length);
+      byte[] cut = Arrays.copyOf(good, length);
       assertEquals(FileStatus.INVALID, assertThrows(FileException.class, () -> FileRequest.of(cut)).status());
     }
     good[3] = 99;
