@@ -4,17 +4,20 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link PeerMain}, or a {@link NicPeerMain}, in a process of its own. */
+/** A {@link PeerMain}, or another program with the same arguments, in a process of its own. */
 final class Peer implements AutoCloseable {
   private final Process process;
+  private final BufferedReader out;
 
-  private Peer(Process process) {
+  private Peer(Process process, BufferedReader out) {
     this.process = process;
+    this.out = out;
   }
 
   /** Starts a peer and waits until its memory can be used. */
@@ -34,13 +37,22 @@ final class Peer implements AutoCloseable {
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
         main.getName(), driver.toString(), seed, node));
     Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()));
-    for (String line = out.readLine(); ; line = out.readLine()) {
+    Peer peer = new Peer(process, new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+    peer.expect("ready");
+    return peer;
+  }
+
+  /** Sends a line to its standard input. */
+  void say(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
+  }
+
+  /** Reads what it prints until that line comes; the time limit is the test's. */
+  void expect(String expected) throws IOException {
+    for (String line = out.readLine(); !expected.equals(line); line = out.readLine()) {
       if (line == null) {
-        throw new IOException("peer " + node + " ended before it was ready");
-      }
-      if (line.equals("ready")) {
-        return new Peer(process);
+        throw new IOException("pid " + process.pid() + " ended before it said '" + expected + "'");
       }
     }
   }

@@ -83,6 +83,12 @@ final class RemoteMemory {
     return await();
   }
 
+  /** Writes 8 bytes to offset 0, naming a counter of the peer, and waits for the completion. */
+  WorkCompletion notify(int counter) throws InterruptedException {
+    qp.postSend(wr.writeWithImm(remoteAddr, rkey, counter).sge(mr, 0, Long.BYTES).signaled());
+    return await();
+  }
+
   private WorkCompletion await() throws InterruptedException {
     while (!cq.poll(wc)) {
       Thread.sleep(0, 50_000);

@@ -3,8 +3,6 @@ package dev.weft.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import akka.cluster.MemberStatus;
-import akka.cluster.typed.Cluster;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.node.ClusterFabric;
@@ -39,10 +37,7 @@ class SeveralJvmsTest {
     left = Peer.start(directory.resolve("driver"), fabric.address(), "left");
     right = Peer.start(directory.resolve("driver"), fabric.address(), "right");
     node = fabric.addNode("middle");
-    await("both peers to be known", 30,
-        () -> fabric.directory().lookup("left").isPresent() && fabric.directory().lookup("right").isPresent());
-    // Only members that are up count when the rest decides whether it is the majority.
-    await("all three JVMs to be up", 30, () -> members() == 3);
+    Members.await(fabric, 3, "left", "right");
   }
 
   @AfterEach
@@ -61,16 +56,6 @@ class SeveralJvmsTest {
       assertTrue(System.nanoTime() < end, "waited " + seconds + " s for " + what);
       Thread.sleep(20);
     }
-  }
-
-  private int members() {
-    int[] count = new int[1];
-    Cluster.get(fabric.system()).state().getMembers().forEach(member -> {
-      if (member.status().equals(MemberStatus.up())) {
-        count[0]++;
-      }
-    });
-    return count[0];
   }
 
   @Test
@@ -92,7 +77,7 @@ class SeveralJvmsTest {
     for (int i = 0; i < 500; i++) {
       assertEquals(WcStatus.SUCCESS, toRight.write(0, 4096).status(), "the rest goes on");
     }
-    await("the cluster to remove the member", 60, () -> members() == 2 && fabric.directory().lookup("left").isEmpty());
+    await("the cluster to remove the member", 60, () -> Members.up(fabric) == 2 && fabric.directory().lookup("left").isEmpty());
     assertEquals(WcStatus.SUCCESS, toRight.read(0, 4096).status(), "and still after the removal");
   }
 

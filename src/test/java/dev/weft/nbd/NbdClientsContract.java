@@ -3,9 +3,12 @@ package dev.weft.nbd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.pager.nbd.NbdClients;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,19 +24,24 @@ abstract class NbdClientsContract {
   private static final long SERVER_BYTES = 32L << 20;
 
   private final int jvms;
+  private final List<String> options;
   private WeftProcess weft;
   @TempDir private Path directory;
 
-  NbdClientsContract(int jvms) {
+  /** {@code options} are further ones of {@code weft up}. */
+  NbdClientsContract(int jvms, String... options) {
     this.jvms = jvms;
+    this.options = List.of(options);
   }
 
   @BeforeAll
   @Timeout(120)
   void up() throws Exception {
     weft = new WeftProcess();
-    WeftProcess.Answer answer = weft.run("up", "--jvms=" + jvms, "--servers=3", "--memory=" + SERVER_BYTES, "--nbd=127.0.0.1:0",
-        "--http=127.0.0.1:0", "--detach");
+    List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=3", "--memory=" + SERVER_BYTES,
+        "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--detach"));
+    arguments.addAll(options);
+    WeftProcess.Answer answer = weft.run(arguments.toArray(String[]::new));
     assertEquals(0, answer.exitCode(), answer.err() + answer.out() + weft.logs());
     assertEquals(jvms - 1, weft.pids("MEMBER").size());
   }
@@ -44,8 +52,13 @@ abstract class NbdClientsContract {
     weft.close();
   }
 
-  private NbdClients clients() throws Exception {
+  final NbdClients clients() throws Exception {
     return new NbdClients(weft.nbd(), directory);
+  }
+
+  /** A page of HTTP inspection. */
+  final JsonNode get(String path) throws Exception {
+    return weft.get(path);
   }
 
   @Test

@@ -123,14 +123,19 @@ final class WeftProcess implements AutoCloseable {
 
   /** The state of the default block device, asked over HTTP. */
   JsonNode device() throws IOException, InterruptedException {
+    JsonNode all = get("/weft/pager");
+    JsonNode found = all.findValue("device default");
+    if (found == null) {
+      throw new IOException("no default device in " + all);
+    }
+    return found;
+  }
+
+  /** A page of HTTP inspection. */
+  JsonNode get(String path) throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      HttpRequest request = HttpRequest.newBuilder(URI.create(http() + "/weft/pager")).build();
-      String text = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
-      JsonNode found = new ObjectMapper().readTree(text).findValue("device default");
-      if (found == null) {
-        throw new IOException("no default device in " + text);
-      }
-      return found;
+      HttpRequest request = HttpRequest.newBuilder(URI.create(http() + path)).build();
+      return new ObjectMapper().readTree(client.send(request, HttpResponse.BodyHandlers.ofString()).body());
     }
   }
 

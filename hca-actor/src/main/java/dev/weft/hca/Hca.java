@@ -2,21 +2,18 @@ package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
-import dev.weft.fabric.dispatch.HardwareCall;
-import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.VerbsException.Errno;
 import dev.weft.hca.netvm.EventCounters;
 import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.netvm.NicPagesSnapshot;
+import dev.weft.hca.netvm.PageTableSnapshot;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
@@ -31,14 +28,16 @@ public final class Hca {
   private final HcaSettings settings;
   private final HcaCore core;
   private final AsyncEventQueue events;
-  private final BooleanSupplier onHardwareThread;
+  private final HardwareCalls calls;
   private final MemoryVerbs memoryVerbs;
+  private final DomainVerbs domains;
+  private final QueueVerbs queues;
   private final HcaDevice device;
   private volatile ActorRef<HardwareMessage> actor;
   private volatile ReceiveContexts contexts;
+  private volatile WriteWatches writeWatches;
   private volatile int lid;
   private volatile long portSpeedBitsPerSecond;
-  private int nextPdHandle = 1;
   /** Hardware thread. */
   private final List<Supplier<?>> shared = new ArrayList<>();
 
@@ -51,10 +50,12 @@ public final class Hca {
   public Hca(String nodeName, HcaSettings settings, FabricContext context, int virtualLanes, BooleanSupplier onHardwareThread) {
     this.nodeName = nodeName;
     this.settings = settings;
-    this.onHardwareThread = onHardwareThread;
+    calls = new HardwareCalls(nodeName, settings, onHardwareThread, this::actor);
     events = new AsyncEventQueue(settings.asyncEventsMax());
     core = new HcaCore(this, settings, context, virtualLanes, events);
     memoryVerbs = new MemoryVerbs(this, core, settings);
+    domains = new DomainVerbs(this);
+    queues = new QueueVerbs(this, core, settings);
     device = new HcaDevice(this, settings);
   }
 
@@ -135,10 +136,7 @@ public final class Hca {
    * @throws VerbsException EBUSY if it has one already
    */
   public void attachVm(HostVm vm) {
-    control(() -> {
-      core.attach(vm);
-      return null;
-    });
+    run(() -> core.attach(vm));
   }
 
   /** The state of the host's virtual memory and of what the HCA knows of it; null if none was attached. */
@@ -153,26 +151,27 @@ public final class Hca {
    * @throws VerbsException EINVAL unless the queue pair is RC and in RESET or INIT
    */
   public void useEventCounters(QueuePair qp, EventCounters counters) {
-    control(() -> {
-      if (qp.hca() != this || qp.type() != QpType.RC || (qp.state != QpState.RESET && qp.state != QpState.INIT)) {
-        throw new VerbsException(Errno.EINVAL, qp + " must be a reliable one of this HCA, in RESET or INIT");
-      }
-      qp.eventCounters = counters;
-      return null;
-    });
+    queues.useEventCounters(qp, counters);
   }
 
   /** Has {@code observer} told of every atomic on that region, null for nobody. */
   public void observeAtomics(MemoryRegion mr, AtomicObserver observer) {
-    control(() -> {
-      mr.atomicObserver = observer;
-      return null;
-    });
+    run(() -> mr.atomicObserver = observer);
   }
 
   /** Whether the caller is the hardware thread, which must not wait for anything. */
   public boolean isHardwareThread() {
-    return onHardwareThread.getAsBoolean();
+    return calls.onHardwareThread();
+  }
+
+  /** A NIC of the same host can tell of writes to memory that is registered here; called when it starts. */
+  public void offerWriteWatches(WriteWatches offered) {
+    writeWatches = offered;
+  }
+
+  /** Who tells of writes to registered memory; null if the host has no NIC that can. */
+  public WriteWatches writeWatches() {
+    return writeWatches;
   }
 
   /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */
@@ -182,7 +181,13 @@ public final class Hca {
 
   /** The same without waiting, for inspection; completed on the hardware thread. */
   public CompletionStage<NicPagesSnapshot> inspectVmLater() {
-    return later(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
+    return calls.later(() -> core.unpinned.pages() == null ? null : core.unpinned.pages().snapshot());
+  }
+
+  /** Entries of the shadow page table, from the {@code offset}th mapped page on, at most {@code limit}. Any thread, never blocks. */
+  public PageTableSnapshot inspectPages(int offset, int limit) {
+    NicPages pages = core.unpinned.pages();
+    return pages == null ? new PageTableSnapshot(0, 0, List.of()) : pages.vm().pages(offset, limit);
   }
 
   /**
@@ -197,7 +202,7 @@ public final class Hca {
 
   /** What was published, now. */
   public CompletionStage<List<Object>> inspectShared() {
-    return later(() -> {
+    return calls.later(() -> {
       List<Object> views = new ArrayList<>();
       shared.forEach(view -> views.add(view.get()));
       return views;
@@ -206,16 +211,7 @@ public final class Hca {
 
   /** Runs something on the hardware thread and answers its result later; it may not block. */
   public <T> CompletionStage<T> later(Supplier<T> action) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    actor.tell(new HcaActor.Control(() -> {
-      try {
-        result.complete(action.get());
-      } catch (RuntimeException | Error failed) {
-        // Goes to whoever waits; it must not end the HCA's actor.
-        result.completeExceptionally(failed);
-      }
-    }));
-    return result;
+    return calls.later(action);
   }
 
   HcaCore core() {
@@ -228,23 +224,12 @@ public final class Hca {
 
   /** Allocates a protection domain. */
   public ProtectionDomain allocPd() {
-    return control(() -> new ProtectionDomain(this, nextPdHandle++));
+    return domains.allocPd();
   }
 
   /** Gives a protection domain back; EBUSY while regions or queue pairs belong to it. */
   public void deallocPd(ProtectionDomain pd) {
-    control(() -> {
-      if (pd.hca() != this || pd.deallocated) {
-        throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle()
-            + (pd.deallocated ? " is deallocated already" : " belongs to the HCA of " + pd.hca().nodeName()));
-      }
-      if (pd.useCount > 0) {
-        throw new VerbsException(Errno.EBUSY, "protection domain " + pd.handle() + " still has " + pd.useCount
-            + " memory regions, queue pairs and address handles; remove them first");
-      }
-      pd.deallocated = true;
-      return null;
-    });
+    domains.deallocPd(pd);
   }
 
   /**
@@ -254,16 +239,7 @@ public final class Hca {
    * @param serviceLevel service level of the path, 0 to 15
    */
   public AddressHandle createAh(ProtectionDomain pd, int destLid, int serviceLevel) {
-    check("destination LID", destLid, 1, Packet.MULTICAST_LID_MAX);
-    check("service level", serviceLevel, 0, 15);
-    return control(() -> {
-      if (pd.hca() != this || pd.deallocated) {
-        throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle()
-            + (pd.deallocated ? " is deallocated" : " belongs to the HCA of " + pd.hca().nodeName()));
-      }
-      pd.useCount++;
-      return new AddressHandle(pd, destLid, serviceLevel);
-    });
+    return domains.createAh(pd, destLid, serviceLevel);
   }
 
   /** An address handle for the port that has that GID; EINVAL if it is not one of the fabric. */
@@ -280,14 +256,7 @@ public final class Hca {
   }
 
   public void destroyAh(AddressHandle handle) {
-    control(() -> {
-      if (handle.destroyed || handle.pd().hca() != this) {
-        throw new VerbsException(Errno.EINVAL, handle + " is not one of the HCA of " + nodeName);
-      }
-      handle.destroyed = true;
-      handle.pd().useCount--;
-      return null;
-    });
+    domains.destroyAh(handle);
   }
 
   /**
@@ -296,18 +265,12 @@ public final class Hca {
    * @throws VerbsException EINVAL unless it is a datagram queue pair and a multicast LID; ENOMEM beyond the device's limit
    */
   public void attachMulticast(QueuePair qp, int groupLid) {
-    control(() -> {
-      core.attachMulticast(qp, groupLid);
-      return null;
-    });
+    run(() -> core.attachMulticast(qp, groupLid));
   }
 
   /** The opposite of {@link #attachMulticast}; EINVAL if it is not attached. */
   public void detachMulticast(QueuePair qp, int groupLid) {
-    control(() -> {
-      core.detachMulticast(qp, groupLid);
-      return null;
-    });
+    run(() -> core.detachMulticast(qp, groupLid));
   }
 
   /** Registers native memory; the region's address space starts at the segment's native address. */
@@ -411,112 +374,56 @@ public final class Hca {
    * @param handler called when an armed queue gets a completion; null with {@link ReceiveContext#POLLING}
    */
   public CompletionQueue createCq(int cqe, ReceiveContext context, CompletionHandler handler) {
-    return createCq(new CqExAttr(cqe, context, handler, false, false));
+    return queues.createCq(new CqExAttr(cqe, context, handler, false, false));
   }
 
   /** A completion queue that is read field by field, with timestamps and without locks where {@code attr} says so. */
   public CompletionQueueEx createCqEx(CqExAttr attr) {
-    return new CompletionQueueEx(createCq(attr), attr.timestamps());
-  }
-
-  private CompletionQueue createCq(CqExAttr attr) {
-    int cqe = attr.cqe();
-    ReceiveContext context = attr.context();
-    CompletionHandler handler = attr.handler();
-    if (cqe < 1 || cqe > settings.completionsMax()) {
-      throw new VerbsException(Errno.EINVAL, "cqe is " + cqe + ", must be from 1 to " + settings.completionsMax());
-    }
-    if ((handler == null) != (context == ReceiveContext.POLLING)) {
-      throw new VerbsException(Errno.EINVAL, context + (handler == null ? " needs a handler" : " takes no handler"));
-    }
-    return control(() -> core.createCq(attr));
+    return new CompletionQueueEx(queues.createCq(attr), attr.timestamps());
   }
 
   /** Destroys a completion queue; EBUSY while queue pairs use it. */
   public void destroyCq(CompletionQueue cq) {
-    control(() -> {
-      core.destroyCq(cq);
-      return null;
-    });
+    run(() -> core.destroyCq(cq));
   }
 
   /** A parent domain; it keeps its protection domain. {@code allocator} may be null. */
   public ParentDomain allocParentDomain(ProtectionDomain pd, QueueAllocator allocator) {
-    checkDomain(pd);
-    return control(() -> {
-      if (pd.deallocated) {
-        throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle() + " is deallocated");
-      }
-      pd.useCount++;
-      return new ParentDomain(pd, allocator);
-    });
+    return domains.allocParentDomain(pd, allocator);
   }
 
   /** Gives a parent domain back; EBUSY while queue pairs were created in it. */
   public void deallocParentDomain(ParentDomain domain) {
-    checkDomain(domain.pd());
-    control(() -> {
-      if (domain.deallocated || domain.useCount > 0) {
-        throw new VerbsException(domain.deallocated ? Errno.EINVAL : Errno.EBUSY, "the parent domain "
-            + (domain.deallocated ? "is deallocated already" : "still has " + domain.useCount + " queue pairs; destroy them first"));
-      }
-      domain.deallocated = true;
-      domain.pd().useCount--;
-      return null;
-    });
+    domains.deallocParentDomain(domain);
   }
 
   /** A queue pair in RESET. */
   public QueuePair createQp(ProtectionDomain pd, QpInitAttr attr) {
-    return createQp(pd, null, attr);
+    return queues.createQp(pd, null, attr);
   }
 
   /** The same with native memory from the allocator of the parent domain; ENOMEM if that gives what cannot be used. */
   public QueuePair createQp(ParentDomain domain, QpInitAttr attr) {
-    return createQp(domain.pd(), domain, attr);
+    return queues.createQp(domain.pd(), domain, attr);
   }
 
-  private QueuePair createQp(ProtectionDomain pd, ParentDomain parent, QpInitAttr attr) {
-    check("maxSendWr", attr.maxSendWr(), 1, settings.workRequestsMax());
-    check("maxRecvWr", attr.maxRecvWr(), 0, settings.workRequestsMax());
-    check("maxSendSge", attr.maxSendSge(), 0, settings.sgeMax());
-    check("maxRecvSge", attr.maxRecvSge(), 0, settings.sgeMax());
-    check("maxInlineData", attr.maxInlineData(), 0, settings.inlineMaxBytes());
-    if (attr.srq() != null && attr.srq().hca() != this) {
-      throw new VerbsException(Errno.EINVAL, "the shared receive queue belongs to the HCA of " + attr.srq().hca().nodeName());
-    }
-    if (pd.hca() != this || attr.sendCq().hca() != this || attr.receiveCq().hca() != this) {
-      throw new VerbsException(Errno.EINVAL, "protection domain and completion queues must belong to the HCA of " + nodeName);
-    }
-    return control(() -> core.createQp(pd, parent, attr));
-  }
-
-  private static void check(String name, int value, int low, int high) {
+  static void check(String name, int value, int low, int high) {
     if (value < low || value > high) {
       throw new VerbsException(Errno.EINVAL, name + " is " + value + ", must be from " + low + " to " + high);
     }
   }
 
   public void destroyQp(QueuePair qp) {
-    control(() -> {
-      core.destroyQp(qp);
-      return null;
-    });
+    run(() -> core.destroyQp(qp));
   }
 
   void modifyQp(QueuePair qp, QpAttr attr) {
-    control(() -> {
-      core.modifyQp(qp, attr);
-      return null;
-    });
+    run(() -> core.modifyQp(qp, attr));
   }
 
   /** Has one observer see what other hosts do to registered memory from now on; null for none. */
   public void observeAccesses(AccessObserver observer) {
-    control(() -> {
-      core.setObserver(observer);
-      return null;
-    });
+    run(() -> core.setObserver(observer));
   }
 
   /** The oldest asynchronous event not fetched yet, or null. Bounded: see {@code weft.hca.async-events-max}. */
@@ -554,10 +461,7 @@ public final class Hca {
 
   /** Destroys a shared receive queue, and forgets the receives that are posted; EBUSY while queue pairs use it. */
   public void destroySrq(SharedReceiveQueue srq) {
-    control(() -> {
-      core.sharedReceiveQueues.destroy(srq);
-      return null;
-    });
+    run(() -> core.sharedReceiveQueues.destroy(srq));
   }
 
   /** A memory window that is not bound; counts as one of {@code weft.hca.memory-regions-max}. */
@@ -569,10 +473,7 @@ public final class Hca {
   /** Gives a window back; its key is invalid when this returns. */
   public void deallocMw(MemoryWindow window) {
     checkDomain(window.pd());
-    control(() -> {
-      core.windows.deallocate(window);
-      return null;
-    });
+    run(() -> core.windows.deallocate(window));
   }
 
   /**
@@ -584,18 +485,7 @@ public final class Hca {
    * @throws VerbsException EINVAL for a type 2 window or a state before RTS; ENOMEM if the send queue is full
    */
   public int bindMw(QueuePair qp, MwBind bind, long wrId, int sendFlags) {
-    if (bind.window().type() != MemoryWindow.Type.TYPE_1) {
-      throw new VerbsException(Errno.EINVAL, "a window of type 2 is bound by a work request; use WorkRequest.bindMw");
-    }
-    if (qp.hca() != this) {
-      throw new VerbsException(Errno.EINVAL, "the queue pair belongs to the HCA of " + qp.hca().nodeName());
-    }
-    return control(() -> {
-      int key = core.memory.drawBeyondBound();
-      MwBind keyed = new MwBind(bind.window(), key, bind.region(), bind.addr(), bind.length(), bind.access());
-      qp.postBind(new WorkRequest().bindMw(keyed).wrId(wrId).flags(sendFlags));
-      return key;
-    });
+    return queues.bindMw(qp, bind, wrId, sendFlags);
   }
 
   /** A counter of completions, attached to nothing. */
@@ -605,10 +495,7 @@ public final class Hca {
 
   /** Destroys a counter; EBUSY while it is attached to queue pairs. */
   public void destroyCounter(CompletionCounter counter) {
-    control(() -> {
-      core.completionCounters.destroy(counter);
-      return null;
-    });
+    run(() -> core.completionCounters.destroy(counter));
   }
 
   /**
@@ -617,13 +504,7 @@ public final class Hca {
    * @throws VerbsException EINVAL unless the queue pair is in RESET or INIT; EBUSY if one of the operations is counted already
    */
   public void attachCounter(QueuePair qp, CompletionCounter counter, Set<CompletionCounter.Operation> operations) {
-    if (qp.hca() != this || counter.hca() != this) {
-      throw new VerbsException(Errno.EINVAL, "queue pair and counter must belong to the HCA of " + nodeName);
-    }
-    control(() -> {
-      core.completionCounters.attach(qp, counter, operations);
-      return null;
-    });
+    queues.attachCounter(qp, counter, operations);
   }
 
   void checkDomain(ProtectionDomain pd) {
@@ -633,24 +514,13 @@ public final class Hca {
   }
 
   <T> T control(Supplier<T> verb) {
-    if (onHardwareThread.getAsBoolean()) {
-      return verb.get();
-    }
-    HardwareCall<T> call = new HardwareCall<>(verb);
-    actor.tell(new HcaActor.Control(call));
-    try {
-      return call.await(settings.controlTimeout());
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof VerbsException refused) {
-        throw refused;
-      }
-      throw new IllegalStateException("the HCA of " + nodeName + " could not do it: " + e.getCause(), e.getCause());
-    } catch (TimeoutException e) {
-      throw new VerbsException(Errno.ETIMEDOUT, "the HCA of " + nodeName + " did not take it up within "
-          + settings.controlTimeout() + " and will not do it");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new VerbsException(Errno.EINTR, "interrupted before the HCA of " + nodeName + " took it up; it will not do it");
-    }
+    return calls.control(verb);
+  }
+
+  void run(Runnable verb) {
+    calls.control(() -> {
+      verb.run();
+      return null;
+    });
   }
 }

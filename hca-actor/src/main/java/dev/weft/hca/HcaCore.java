@@ -176,6 +176,12 @@ final class HcaCore {
     port.returnCredit(port.laneOf(packet.serviceLevel()));
   }
 
+  /** Reads what {@link #onPacket} of this packet will read first. */
+  int look(Packet packet) {
+    QueuePair qp = queuePairs.get(packet.destQp());
+    return qp == null ? 0 : qp.destLid + qp.requester.psnUna() + qp.responder.ePsn() + qp.receiveQueueSize();
+  }
+
   private QueuePair findQp(int number) {
     QueuePair qp = lastQp;
     if (qp == null || qp.qpNum() != number) {
@@ -403,18 +409,29 @@ final class HcaCore {
 
   /** Copies a payload to an address of a region; false if the memory is gone. {@code more}: the same message goes on behind it. */
   boolean place(Payload payload, MemoryRegion mr, long address, boolean more) {
-    beforeAccess(mr);
+    beforeAccess();
     boolean placed = copy(payload, mr, address);
     afterWrite(placed, mr, address, payload.length(), more);
     return placed;
   }
 
   private void afterWrite(boolean placed, MemoryRegion mr, long address, int length, boolean more) {
-    AccessObserver watching = observerOf(mr);
-    if (watching != null && placed) {
-      watching.written(nativeAddress(mr, address), length, more);
-    } else if (watching != null) {
-      watching.gaveUp();
+    if (observer == null) {
+      return;
+    }
+    long at = nativeAddress(mr, address);
+    if (!placed) {
+      observer.gaveUp();
+    } else if (!mr.isUnpinned() || unpinned.isSettled()) {
+      observer.written(at, length, more);
+    } else {
+      observer.gaveUp(); // It counts as an access of its own when the data is where it can be seen.
+      unpinned.afterCopies(kept -> {
+        if (kept && observer != null) {
+          observer.before();
+          observer.written(at, length, more);
+        }
+      });
     }
   }
 
@@ -437,7 +454,7 @@ final class HcaCore {
 
   /** Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone. */
   boolean placeWord(Payload payload, MemoryRegion mr, long address) {
-    beforeAccess(mr);
+    beforeAccess();
     boolean placed = copyWord(payload, mr, address);
     afterWrite(placed, mr, address, Long.BYTES, false);
     return placed;
@@ -456,10 +473,9 @@ final class HcaCore {
 
   /** Part of a region is being sent as the answer to a read. */
   void readBy(MemoryRegion mr, long address, int length, boolean more) {
-    AccessObserver watching = observerOf(mr);
-    if (watching != null) {
-      watching.before();
-      watching.read(nativeAddress(mr, address), length, more);
+    if (observer != null) {
+      observer.before();
+      observer.read(nativeAddress(mr, address), length, more);
     }
   }
 
@@ -502,39 +518,39 @@ final class HcaCore {
     return mr.isUnpinned() || ((mr.segment().address() + address - mr.addr()) & 7) == 0;
   }
 
-  /** Atomic against other queue pairs and against local VarHandle access to the same word. */
+  /**
+   * Atomic against other queue pairs and against local VarHandle access to the same word.
+   *
+   * @throws IllegalStateException if the memory is gone; {@link #atomicGaveUp} is to be called then
+   */
   long compareAndSwap(MemoryRegion mr, long address, long expected, long replacement) {
-    if (mr.isUnpinned()) {
-      return unpinned.onWord(mr, address, (memory, at) -> (long) LONG.compareAndExchange(memory, at, expected, replacement));
-    }
-    beforeAccess(mr);
-    MemorySegment segment = mr.segment();
-    long found = (long) LONG.compareAndExchange(segment, address - mr.addr(), expected, replacement);
+    beforeAccess();
+    long found = mr.isUnpinned()
+        ? unpinned.onWord(mr, address, (memory, at) -> (long) LONG.compareAndExchange(memory, at, expected, replacement))
+        : (long) LONG.compareAndExchange(mr.segment(), address - mr.addr(), expected, replacement);
     afterAtomic(mr, address, found == expected);
     return found;
   }
 
-  /** Atomic against other queue pairs and against local VarHandle access to the same word. */
+  /** The same. */
   long fetchAndAdd(MemoryRegion mr, long address, long addend) {
-    if (mr.isUnpinned()) {
-      return unpinned.onWord(mr, address, (memory, at) -> (long) LONG.getAndAdd(memory, at, addend));
-    }
-    beforeAccess(mr);
-    MemorySegment segment = mr.segment();
-    long found = (long) LONG.getAndAdd(segment, address - mr.addr(), addend);
+    beforeAccess();
+    long found = mr.isUnpinned() ? unpinned.onWord(mr, address, (memory, at) -> (long) LONG.getAndAdd(memory, at, addend))
+        : (long) LONG.getAndAdd(mr.segment(), address - mr.addr(), addend);
     afterAtomic(mr, address, true);
     return found;
   }
 
-  /** Who watches accesses to a region, or null. Memory that is not pinned has no native address that could be watched. */
-  private AccessObserver observerOf(MemoryRegion mr) {
-    return observer == null || mr.isUnpinned() ? null : observer;
+  /** An atomic found no memory. */
+  void atomicGaveUp() {
+    if (observer != null) {
+      observer.gaveUp();
+    }
   }
 
-  private void beforeAccess(MemoryRegion mr) {
-    AccessObserver watching = observerOf(mr);
-    if (watching != null) {
-      watching.before();
+  private void beforeAccess() {
+    if (observer != null) {
+      observer.before();
     }
   }
 
@@ -852,7 +868,7 @@ final class HcaCore {
     pd.unpinnedRegions++;
     try {
       for (QueuePair qp : sortedQueuePairs()) {
-        if (qp.pd() == pd) {
+        if (qp.pd() == pd || qp.receivePd() == pd) {
           unpinned.enroll(qp);
         }
       }

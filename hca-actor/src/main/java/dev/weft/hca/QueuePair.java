@@ -246,6 +246,10 @@ public final class QueuePair {
     if (wr.sgList.count > 0) {
       throw new VerbsException(Errno.EINVAL, "the request has inline data and scatter/gather elements; give one of them");
     }
+    if (!wr.inlineData.isAccessibleBy(Thread.currentThread())) {
+      throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
+          + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
+    }
     if (wr.inlineData.byteSize() > init.maxInlineData()) {
       throw new VerbsException(Errno.EINVAL, wr.inlineData.byteSize() + " bytes inline, queue pair " + qpNum
           + " was created for " + init.maxInlineData());

@@ -33,6 +33,8 @@ final class RcRequester extends Requester {
   /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
   private boolean lossHandled;
   private final SendCredit credit = new SendCredit();
+  private final RcRequestPackets packets;
+  private final SendCheck check;
   /** Bytes of the packet that is sent next, its pages locked. */
   private Payload gathered;
   /** An answer was not taken for want of room; it is asked for again when there is some. */
@@ -44,6 +46,8 @@ final class RcRequester extends Requester {
     this.qp = qp;
     this.hca = hca;
     this.sq = sq;
+    packets = new RcRequestPackets(qp, hca);
+    check = new SendCheck(qp, hca);
   }
 
   @Override
@@ -122,7 +126,7 @@ final class RcRequester extends Requester {
           continue;
         }
       }
-      if (wqe.localError == null && !isSourceUsable(wqe)) {
+      if (wqe.localError == null && !SendCheck.isSourceUsable(wqe)) {
         wqe.localError = WcStatus.LOC_PROT_ERR;
       }
       if (wqe.localError != null) {
@@ -186,18 +190,14 @@ final class RcRequester extends Requester {
     if (wqe.opcode.hasResponse() && rdAtomicOutstanding > 0 && rdAtomicOutstanding >= qp.maxRdAtomic) {
       return false;
     }
-    int packets = Math.min(packetCount(Math.max(0, wqe.length)), hca.psnPerMessageMax());
-    return Psn.diff(psnMax, psnUna) + packets < Psn.WINDOW_MAX;
-  }
-
-  private int packetCount(int lengthBytes) {
-    return lengthBytes == 0 ? 1 : (int) (((long) lengthBytes + qp.pathMtu - 1) / qp.pathMtu);
+    int count = Math.min(check.packetCount(Math.max(0, wqe.length)), hca.psnPerMessageMax());
+    return Psn.diff(psnMax, psnUna) + count < Psn.WINDOW_MAX;
   }
 
   /** Validates a request and assigns its PSNs, or notes its local error; false if it is done already. */
   private boolean start(SendWqe wqe) {
     wqe.started = true;
-    wqe.localError = wqe.opcode.isLocal() ? hca.windows.execute(qp, wqe) : validate(wqe);
+    wqe.localError = wqe.opcode.isLocal() ? hca.windows.execute(qp, wqe) : check.validate(wqe);
     if (wqe.localError != null) {
       return true;
     }
@@ -208,7 +208,7 @@ final class RcRequester extends Requester {
       return false;
     }
     wqe.firstPsn = psnMax;
-    wqe.packets = wqe.opcode.isAtomic() ? 1 : packetCount(wqe.length);
+    wqe.packets = wqe.opcode.isAtomic() ? 1 : check.packetCount(wqe.length);
     hca.countInline(wqe);
     psnMax = Psn.add(psnMax, wqe.packets);
     if (wqe.opcode.hasResponse()) {
@@ -220,55 +220,16 @@ final class RcRequester extends Requester {
     return true;
   }
 
-  private WcStatus validate(SendWqe wqe) {
-    if (wqe.length < 0 || wqe.length > hca.settings.messageMaxBytes()
-        || packetCount(wqe.length) > hca.psnPerMessageMax()) {
-      return WcStatus.LOC_LEN_ERR;
-    }
-    if ((wqe.opcode.isAtomic() || wqe.opcode == WrOpcode.ATOMIC_WRITE) && wqe.length != 8) {
-      return WcStatus.LOC_LEN_ERR;
-    }
-    if (wqe.opcode.hasResponse() && qp.maxRdAtomic == 0) {
-      return WcStatus.LOC_QP_OP_ERR;
-    }
-    if (wqe.inline) {
-      return null;
-    }
-    int access = wqe.opcode.isReadOrAtomic() ? Access.LOCAL_WRITE : 0;
-    wqe.regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), access);
-    wqe.unpinned = wqe.regions != null && hca.unpinned.hasAny(wqe.sgList, wqe.regions);
-    return wqe.regions == null ? lostRegions(wqe) : null;
-  }
-
-  private static WcStatus lostRegions(SendWqe wqe) {
-    wqe.regions = new MemoryRegion[wqe.sgList.count];
-    return WcStatus.LOC_PROT_ERR;
-  }
-
-  /** Whether the bytes of a send or write may still be read: its regions are registered and their arenas open. */
-  private static boolean isSourceUsable(SendWqe wqe) {
-    if (wqe.inline || wqe.opcode.isReadOrAtomic() || wqe.localError != null) {
-      return true;
-    }
-    for (int i = 0; i < wqe.sgList.count; i++) {
-      if (wqe.sgList.lengths[i] > 0 && !wqe.regions[i].isUsable()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private void sendPacket(SendWqe wqe, int psn) {
     if (Psn.diff(psn, psnRetransmitEnd) < 0) {
       hca.counters.packetsRetransmitted++;
     }
     switch (wqe.opcode) {
       case RDMA_READ -> sendRead(wqe, psn);
-      case ATOMIC_CMP_AND_SWP -> sendAtomic(wqe, psn, Opcode.RC_CMP_SWAP, wqe.swap, wqe.compareAdd);
-      case ATOMIC_FETCH_AND_ADD -> sendAtomic(wqe, psn, Opcode.RC_FETCH_ADD, wqe.compareAdd, 0);
+      case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> sendOnly(packets.atomic(wqe, psn));
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
-      case FLUSH -> sendFlush(wqe, psn);
-      case ATOMIC_WRITE -> sendAtomicWrite(wqe, psn);
+      case FLUSH -> sendOnly(packets.flush(wqe, psn));
+      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payload(wqe, 0, wqe.length)));
       case LOCAL_INV, BIND_MW -> throw new IllegalStateException(wqe.opcode + " has no packet");
     }
   }
@@ -276,24 +237,7 @@ final class RcRequester extends Requester {
   private void sendRead(SendWqe wqe, int psn) {
     int offset = sentPackets * qp.pathMtu;
     advance();
-    hca.send(request(Opcode.RC_RDMA_READ_REQUEST, false, true, psn, wqe.remoteAddr + offset, wqe.rkey, wqe.length - offset,
-        0, 0, 0, Payload.EMPTY));
-  }
-
-  private void sendAtomic(SendWqe wqe, int psn, int opcode, long swapAdd, long compare) {
-    advance();
-    hca.send(request(opcode, false, true, psn, wqe.remoteAddr, wqe.rkey, 0, 0, swapAdd, compare, Payload.EMPTY));
-  }
-
-  private void sendFlush(SendWqe wqe, int psn) {
-    advance();
-    hca.send(request(Opcode.RC_FLUSH, false, true, psn, wqe.remoteAddr, wqe.rkey, wqe.flushLength, wqe.immData, 0, 0, Payload.EMPTY));
-  }
-
-  private void sendAtomicWrite(SendWqe wqe, int psn) {
-    advance();
-    hca.send(request(Opcode.RC_ATOMIC_WRITE, false, true, psn, wqe.remoteAddr, wqe.rkey, wqe.length, 0, 0, 0,
-        payload(wqe, 0, wqe.length)));
+    hca.send(packets.read(wqe, psn, offset));
   }
 
   private void sendMessagePacket(SendWqe wqe, int psn) {
@@ -309,40 +253,18 @@ final class RcRequester extends Requester {
     }
     boolean ackReq = last || (psn + 1) % hca.settings.ackIntervalPackets() == 0
         || Psn.diff(psn, psnUna) == hca.settings.windowPackets() - 1 || credit.asksAt(psn);
-    boolean send = wqe.opcode.isSend();
-    boolean imm = last && (wqe.opcode == WrOpcode.SEND_WITH_IMM || wqe.opcode == WrOpcode.RDMA_WRITE_WITH_IMM);
-    boolean inv = last && wqe.opcode == WrOpcode.SEND_WITH_INV;
-    int opcode = inv ? (first ? Opcode.RC_SEND_ONLY_WITH_INV : Opcode.RC_SEND_LAST_WITH_INV)
-        : send ? sendOpcode(first, last, imm) : writeOpcode(first, last, imm);
-    boolean solicited = last && wqe.has(SendFlags.SOLICITED) && (send || imm);
-    boolean reth = !send && first;
-    hca.send(request(opcode, solicited, ackReq, psn, reth ? wqe.remoteAddr : 0, reth ? wqe.rkey : inv ? wqe.invalidateRkey : 0, reth ? wqe.length : 0,
-        imm ? wqe.immData : 0, 0, 0, payload(wqe, offset, count)));
+    hca.send(packets.message(wqe, psn, first, last, ackReq, payload(wqe, offset, count)));
+  }
+
+  /** The one packet of a request. */
+  private void sendOnly(Packet packet) {
+    advance();
+    hca.send(packet);
   }
 
   private void advance() {
     next++;
     sentPackets = 0;
-  }
-
-  private Packet request(int opcode, boolean solicited, boolean ackReq, int psn, long va, int rkey, int dmaLength, int imm,
-      long swapAdd, long compare, Payload payload) {
-    return new Packet(opcode, hca.lid(), qp.destLid, qp.serviceLevel, solicited, ackReq, Packet.DEFAULT_PKEY, qp.destQpNum, psn,
-        va, rkey, dmaLength, 0, 0, imm, swapAdd, compare, payload);
-  }
-
-  private static int sendOpcode(boolean first, boolean last, boolean imm) {
-    if (first) {
-      return last ? (imm ? Opcode.RC_SEND_ONLY_WITH_IMM : Opcode.RC_SEND_ONLY) : Opcode.RC_SEND_FIRST;
-    }
-    return last ? (imm ? Opcode.RC_SEND_LAST_WITH_IMM : Opcode.RC_SEND_LAST) : Opcode.RC_SEND_MIDDLE;
-  }
-
-  private static int writeOpcode(boolean first, boolean last, boolean imm) {
-    if (first) {
-      return last ? (imm ? Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM : Opcode.RC_RDMA_WRITE_ONLY) : Opcode.RC_RDMA_WRITE_FIRST;
-    }
-    return last ? (imm ? Opcode.RC_RDMA_WRITE_LAST_WITH_IMM : Opcode.RC_RDMA_WRITE_LAST) : Opcode.RC_RDMA_WRITE_MIDDLE;
   }
 
   private Payload payload(SendWqe wqe, int offset, int count) {

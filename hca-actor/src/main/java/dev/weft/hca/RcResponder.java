@@ -18,27 +18,6 @@ final class RcResponder extends Responder {
   private static final int NONE = 0;
   private static final int SEND = 1;
   private static final int WRITE = 2;
-  /** Length of a job that can only be refused. */
-  private static final int REFUSED = -1;
-
-  /** A read or atomic to be answered. */
-  private static final class Job {
-    boolean atomic;
-    /** Answers a FLUSH or ATOMIC_WRITE: nothing is read. */
-    boolean placement;
-    /** An atomic whose page was absent when it came; null when it was executed. */
-    Packet deferred;
-    /** The request had arrived before. */
-    boolean repeat;
-    int psn;
-    int packets;
-    int sent;
-    MemoryRegion mr;
-    long addr;
-    int length;
-    long result;
-  }
-
   private final QueuePair qp;
   private final HcaCore hca;
   private final ReceiveSource rq;
@@ -66,21 +45,12 @@ final class RcResponder extends Responder {
   /** A packet came without credit and was not taken; the next acknowledgement says so, even if there is room again. */
   private boolean refused;
 
-  /** Room for as many reads and atomics as the peer may have outstanding, and for as many repeated ones. */
-  private Job[] jobs = new Job[0];
-  private int jobHead;
   /** The oldest job waits for a page, and everything later with it. */
   private boolean headWaits;
   /** Bytes of its next packet, their pages locked. */
   private Payload gathered;
-  private int jobCount;
-  /** How many of them answer a request that arrived again. */
-  private int repeatCount;
-  /** Results of the last atomics, for duplicates. */
-  private int[] savedPsn = new int[0];
-  private long[] savedResult = new long[0];
-  private boolean[] savedValid = new boolean[0];
-  private int savedNext;
+  private final RcAnswers answers = new RcAnswers();
+  private final RcSavedAtomics saved = new RcSavedAtomics();
 
   RcResponder(QueuePair qp, HcaCore hca, ReceiveSource rq) {
     this.qp = qp;
@@ -101,8 +71,7 @@ final class RcResponder extends Responder {
     patienceOwed = false;
     refused = false;
     window.clear();
-    jobCount = 0;
-    repeatCount = 0;
+    answers.clear();
     msn = 0;
     qp.rnrOwed = false;
     rq.discard();
@@ -111,47 +80,18 @@ final class RcResponder extends Responder {
   @Override
   void start(int rqPsn, int maxDestRdAtomic) {
     ePsn = rqPsn;
-    jobs = new Job[2 * maxDestRdAtomic];
-    for (int i = 0; i < jobs.length; i++) {
-      jobs[i] = new Job();
-    }
-    jobHead = 0;
-    jobCount = 0;
-    repeatCount = 0;
-    savedPsn = new int[maxDestRdAtomic];
-    savedResult = new long[maxDestRdAtomic];
-    savedValid = new boolean[maxDestRdAtomic];
-    savedNext = 0;
+    answers.start(maxDestRdAtomic);
+    saved.start(maxDestRdAtomic);
   }
 
   /** Changes how many reads and atomics the peer may have outstanding; what is queued and what is saved stays. */
   @Override
   void resize(int maxDestRdAtomic) {
-    int size = Math.max(maxDestRdAtomic, jobCount);
-    if (size == savedPsn.length) {
-      return;
+    int size = Math.max(maxDestRdAtomic, answers.count());
+    if (size != answers.newMax()) {
+      answers.resize(size);
+      saved.resize(size);
     }
-    Job[] oldJobs = jobs;
-    int oldHead = jobHead;
-    int oldCount = jobCount;
-    int oldRepeats = repeatCount;
-    int[] oldPsn = savedPsn;
-    long[] oldResult = savedResult;
-    boolean[] oldValid = savedValid;
-    int oldNext = savedNext;
-    start(ePsn, size);
-    for (jobCount = 0; jobCount < oldCount; jobCount++) {
-      jobs[jobCount] = oldJobs[(oldHead + jobCount) % oldJobs.length];
-    }
-    repeatCount = oldRepeats;
-    int kept = Math.min(size, oldPsn.length);
-    for (int i = 0; i < kept; i++) {
-      int from = (oldNext - kept + i + oldPsn.length) % oldPsn.length;
-      savedPsn[i] = oldPsn[from];
-      savedResult[i] = oldResult[from];
-      savedValid[i] = oldValid[from];
-    }
-    savedNext = size == 0 ? 0 : kept % size;
   }
 
   @Override
@@ -161,7 +101,7 @@ final class RcResponder extends Responder {
 
   @Override
   boolean hasAnswer() {
-    return jobCount > 0 || nakSyndrome >= 0 || ackOwed;
+    return !answers.isEmpty() || nakSyndrome >= 0 || ackOwed;
   }
 
   @Override
@@ -219,35 +159,15 @@ final class RcResponder extends Responder {
     }
   }
 
-  private static boolean isFirst(int opcode) {
-    return opcode == Opcode.RC_SEND_FIRST || opcode == Opcode.RC_RDMA_WRITE_FIRST || isOnly(opcode);
-  }
-
-  private static boolean isOnly(int opcode) {
-    return opcode == Opcode.RC_SEND_ONLY || opcode == Opcode.RC_SEND_ONLY_WITH_IMM || opcode == Opcode.RC_RDMA_WRITE_ONLY
-        || opcode == Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM || opcode == Opcode.RC_SEND_ONLY_WITH_INV;
-  }
-
-  private static boolean isLast(int opcode) {
-    return isOnly(opcode) || opcode == Opcode.RC_SEND_LAST || opcode == Opcode.RC_SEND_LAST_WITH_IMM
-        || opcode == Opcode.RC_RDMA_WRITE_LAST || opcode == Opcode.RC_RDMA_WRITE_LAST_WITH_IMM
-        || opcode == Opcode.RC_SEND_LAST_WITH_INV;
-  }
-
-  /** Sends and writes; the rest are reads and atomics. */
-  private static boolean isMessage(int opcode) {
-    return opcode <= Opcode.RC_RDMA_WRITE_ONLY_WITH_IMM || Opcode.hasIeth(opcode);
-  }
-
   /** Whether the packet may come here within its message and has the length that its place demands. */
   private boolean inSequence(Packet packet, int kind) {
     int opcode = packet.opcode();
-    boolean first = isFirst(opcode);
+    boolean first = RcOpcode.isFirst(opcode);
     if (first ? operation != NONE : operation != kind) {
       return false;
     }
     int length = packet.payload().length();
-    if (!isLast(opcode)) {
+    if (!RcOpcode.isLast(opcode)) {
       return length == qp.pathMtu;
     }
     return length <= qp.pathMtu && (first || length > 0);
@@ -258,7 +178,7 @@ final class RcResponder extends Responder {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
-    if (isFirst(packet.opcode()) && !beginReceive(true)) {
+    if (RcOpcode.isFirst(packet.opcode()) && !beginReceive(true)) {
       return;
     }
     int length = packet.payload().length();
@@ -281,7 +201,7 @@ final class RcResponder extends Responder {
     received += length;
     operation = SEND;
     accept(packet, 1);
-    if (isLast(packet.opcode())) {
+    if (RcOpcode.isLast(packet.opcode())) {
       operation = NONE;
       completeReceive(packet, WcOpcode.RECV, received);
     }
@@ -341,11 +261,11 @@ final class RcResponder extends Responder {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
-    if (isFirst(packet.opcode()) && !beginWrite(packet)) {
+    if (RcOpcode.isFirst(packet.opcode()) && !beginWrite(packet)) {
       return;
     }
     int length = packet.payload().length();
-    boolean last = isLast(packet.opcode());
+    boolean last = RcOpcode.isLast(packet.opcode());
     if (length > writeLeft || (last && length != writeLeft)) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
@@ -432,35 +352,26 @@ final class RcResponder extends Responder {
   }
 
   private void onRead(Packet packet) {
-    if (operation != NONE || !mayQueueNew()) {
+    if (operation != NONE || !answers.mayQueueNew()) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
     if (!checkRead(packet)) {
       return;
     }
-    Job job = addReadJob(packet, false);
+    RcAnswers.Job job = addReadJob(packet, false);
     accept(packet, job.packets);
   }
 
-  /** Whether the peer keeps to the number of reads and atomics it may have outstanding. Repeated ones have room of their own. */
-  private boolean mayQueueNew() {
-    return jobCount - repeatCount < savedPsn.length;
-  }
-
-  private boolean mayQueueRepeat(int psn) {
-    return repeatCount < savedPsn.length && !isQueued(psn);
-  }
-
-  private Job addReadJob(Packet packet, boolean repeat) {
-    Job job = addJob(packet.psn(), repeat);
+  private RcAnswers.Job addReadJob(Packet packet, boolean repeat) {
+    RcAnswers.Job job = addJob(packet.psn(), repeat);
     job.atomic = false;
     job.placement = false;
     fill(job, packet);
     return job;
   }
 
-  private void fill(Job job, Packet packet) {
+  private void fill(RcAnswers.Job job, Packet packet) {
     job.psn = packet.psn();
     job.sent = 0;
     job.addr = packet.va();
@@ -469,20 +380,14 @@ final class RcResponder extends Responder {
     job.mr = job.length == 0 ? null : hca.memory.find(packet.rkey(), qp.pd());
   }
 
-  private Job addJob(int psn, boolean repeat) {
-    Job job = jobs[(jobHead + jobCount++) % jobs.length];
-    job.psn = psn;
-    job.repeat = repeat;
-    repeatCount += repeat ? 1 : 0;
-    job.sent = 0;
-    job.deferred = null;
-    job.packets = 1;
+  private RcAnswers.Job addJob(int psn, boolean repeat) {
+    RcAnswers.Job job = answers.add(psn, repeat);
     hca.activate(qp);
     return job;
   }
 
   private void onAtomic(Packet packet) {
-    if (operation != NONE || !mayQueueNew() || (packet.va() & 7) != 0) {
+    if (operation != NONE || !answers.mayQueueNew() || (packet.va() & 7) != 0) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
@@ -502,7 +407,7 @@ final class RcResponder extends Responder {
       return;
     }
     if (execute(mr, packet)) {
-      addAtomicJob(packet.psn(), savedResult[(savedNext + savedPsn.length - 1) % savedPsn.length], false);
+      addAtomicJob(packet.psn(), saved.latest(), false);
       accept(packet, 1);
     } else {
       fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
@@ -510,7 +415,7 @@ final class RcResponder extends Responder {
   }
 
   private boolean hasDeferred() {
-    return jobCount > 0 && jobs[(jobHead + jobCount - 1) % jobs.length].deferred != null;
+    return !answers.isEmpty() && answers.last().deferred != null;
   }
 
   /** Executes an atomic and saves its result; false if the memory is gone. */
@@ -521,6 +426,7 @@ final class RcResponder extends Responder {
           ? hca.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd())
           : hca.fetchAndAdd(mr, packet.va(), packet.swapAdd());
     } catch (IllegalStateException closed) {
+      hca.atomicGaveUp();
       return false;
     } finally {
       if (mr.isUnpinned()) {
@@ -529,10 +435,7 @@ final class RcResponder extends Responder {
     }
     hca.counters.atomicsExecuted++;
     CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_ATOMIC, true);
-    savedPsn[savedNext] = packet.psn();
-    savedResult[savedNext] = original;
-    savedValid[savedNext] = true;
-    savedNext = (savedNext + 1) % savedPsn.length;
+    saved.save(packet.psn(), original);
     if (mr.atomicObserver != null) {
       mr.atomicObserver.executed(qp.qpNum(), packet.va(), packet.opcode() == Opcode.RC_CMP_SWAP, packet.compare(), packet.swapAdd(),
           original);
@@ -542,7 +445,7 @@ final class RcResponder extends Responder {
 
   /** FLUSH and ATOMIC_WRITE are answered like a read of nothing. */
   private void onPlacement(Packet packet) {
-    if (operation != NONE || !mayQueueNew()) {
+    if (operation != NONE || !answers.mayQueueNew()) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
@@ -559,15 +462,15 @@ final class RcResponder extends Responder {
   }
 
   private void addPlacementJob(int psn, boolean repeat) {
-    Job job = addJob(psn, repeat);
+    RcAnswers.Job job = addJob(psn, repeat);
     job.atomic = false;
     job.placement = true;
     job.length = 0;
     job.mr = null;
   }
 
-  private Job addAtomicJob(int psn, long original, boolean repeat) {
-    Job job = addJob(psn, repeat);
+  private RcAnswers.Job addAtomicJob(int psn, long original, boolean repeat) {
+    RcAnswers.Job job = addJob(psn, repeat);
     job.atomic = true;
     job.result = original;
     return job;
@@ -579,10 +482,10 @@ final class RcResponder extends Responder {
     }
     ePsn = Psn.add(ePsn, packets);
     int opcode = packet.opcode();
-    if (isLast(opcode) || !isMessage(opcode)) {
+    if (RcOpcode.isLast(opcode) || !RcOpcode.isMessage(opcode)) {
       msn = (msn + 1) & Psn.MASK;
     }
-    if (isMessage(opcode)) {
+    if (RcOpcode.isMessage(opcode)) {
       ackPsn = packet.psn();
       if (packet.ackReq()) {
         ackOwed = true;
@@ -601,7 +504,7 @@ final class RcResponder extends Responder {
     } else if (RcPlacement.isPlacement(opcode)) {
       owePatience();
       // It was executed before it was accepted; a word that was written may have changed since.
-      if (mayQueueRepeat(packet.psn())) {
+      if (answers.mayQueueRepeat(packet.psn())) {
         addPlacementJob(packet.psn(), true);
       }
     } else if (headWaits) {
@@ -621,17 +524,6 @@ final class RcResponder extends Responder {
     }
   }
 
-  private boolean isQueued(int psn) {
-    for (int i = 0; i < jobCount; i++) {
-      Job job = jobs[(jobHead + i) % jobs.length];
-      int index = Psn.diff(psn, job.psn);
-      if (index >= 0 && index < job.packets) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * A repeated read is executed again, unless its answer is waiting already or there is no room: the requester asks again. If it is
    * being answered just now, the answer starts anew: the rest of it would be of no use and delay the new one.
@@ -642,7 +534,7 @@ final class RcResponder extends Responder {
       return;
     }
     owePatience();
-    Job head = jobCount == 0 ? null : jobs[jobHead];
+    RcAnswers.Job head = answers.isEmpty() ? null : answers.head();
     int index = head == null ? -1 : Psn.diff(packet.psn(), head.psn);
     if (index >= 0 && index < head.sent) {
       if (checkRead(packet)) {
@@ -651,7 +543,7 @@ final class RcResponder extends Responder {
       }
       return;
     }
-    if (mayQueueRepeat(packet.psn()) && checkRead(packet)) {
+    if (answers.mayQueueRepeat(packet.psn()) && checkRead(packet)) {
       hca.counters.readsRepeated++;
       addReadJob(packet, true);
     }
@@ -669,16 +561,13 @@ final class RcResponder extends Responder {
 
   private void repeatAtomic(Packet packet) {
     owePatience();
-    if (!mayQueueRepeat(packet.psn())) {
+    if (!answers.mayQueueRepeat(packet.psn())) {
       return;
     }
-    for (int age = 1; age <= savedPsn.length; age++) {
-      int i = (savedNext - age + savedPsn.length) % savedPsn.length;
-      if (savedValid[i] && savedPsn[i] == packet.psn()) {
-        hca.counters.atomicsReplayed++;
-        addAtomicJob(packet.psn(), savedResult[i], true);
-        return;
-      }
+    int found = saved.find(packet.psn());
+    if (found >= 0) {
+      hca.counters.atomicsReplayed++;
+      addAtomicJob(packet.psn(), saved.result(found), true);
     }
   }
 
@@ -712,12 +601,12 @@ final class RcResponder extends Responder {
 
   @Override
   boolean transmitOne() {
-    headWaits = jobCount > 0 && !isReady(jobs[jobHead]);
+    headWaits = !answers.isEmpty() && !isReady(answers.head());
     if (headWaits) {
       return askPatience();
     }
-    if (jobCount > 0) {
-      sendJobPacket(jobs[jobHead]);
+    if (!answers.isEmpty()) {
+      sendJobPacket(answers.head());
       return true;
     }
     if (nakSyndrome >= 0) {
@@ -741,7 +630,7 @@ final class RcResponder extends Responder {
   }
 
   /** Whether the next packet of a job can leave now: its page is there, or it will be a refusal. */
-  private boolean isReady(Job job) {
+  private boolean isReady(RcAnswers.Job job) {
     if (job.deferred != null) {
       return isExecuted(job);
     }
@@ -768,7 +657,7 @@ final class RcResponder extends Responder {
   }
 
   /** Executes an atomic that waited, when its page is there. */
-  private boolean isExecuted(Job job) {
+  private boolean isExecuted(RcAnswers.Job job) {
     Packet packet = job.deferred;
     MemoryRegion mr = remoteRegion(packet.rkey(), packet.va(), 8, Access.REMOTE_ATOMIC);
     if (mr != null && mr.isUnpinned() && hca.unpinned.hold(qp, mr, packet.va()) == NicPages.Outcome.ABSENT) {
@@ -778,10 +667,10 @@ final class RcResponder extends Responder {
     if (mr == null || !execute(mr, packet)) {
       job.atomic = false; // It is refused where it is sent.
       job.mr = null;
-      job.length = REFUSED;
+      job.length = RcAnswers.REFUSED;
       return true;
     }
-    job.result = savedResult[(savedNext + savedPsn.length - 1) % savedPsn.length];
+    job.result = saved.latest();
     return true;
   }
 
@@ -792,7 +681,7 @@ final class RcResponder extends Responder {
     }
     patienceOwed = false;
     hca.counters.acksSent++;
-    hca.send(answer(Opcode.RC_ACKNOWLEDGE, Psn.add(jobs[jobHead].psn, jobs[jobHead].sent - 1), Aeth.ACK | UnpinnedMemory.creditCode(qp), 0,
+    hca.send(answer(Opcode.RC_ACKNOWLEDGE, Psn.add(answers.head().psn, answers.head().sent - 1), Aeth.ACK | UnpinnedMemory.creditCode(qp), 0,
         Payload.EMPTY));
     return true;
   }
@@ -819,18 +708,17 @@ final class RcResponder extends Responder {
     }
   }
 
-  private void sendJobPacket(Job job) {
+  private void sendJobPacket(RcAnswers.Job job) {
     int syndrome = Aeth.ACK | UnpinnedMemory.creditCode(qp);
     if (job.atomic) {
-      dropJob();
+      answers.drop();
       hca.send(answer(Opcode.RC_ATOMIC_ACKNOWLEDGE, job.psn, syndrome, job.result, Payload.EMPTY));
       return;
     }
     int psn = Psn.add(job.psn, job.sent);
     boolean unpinned = job.mr != null && job.mr.isUnpinned();
-    if (job.length == REFUSED || (job.mr != null && !job.mr.isUsable()) || (unpinned && gathered == null)) {
-      jobCount = 0;
-      repeatCount = 0;
+    if (job.length == RcAnswers.REFUSED || (job.mr != null && !job.mr.isUsable()) || (unpinned && gathered == null)) {
+      answers.clear();
       countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
       hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
       hca.toError(qp, AsyncEvent.Type.QP_ACCESS_ERR);
@@ -851,22 +739,9 @@ final class RcResponder extends Responder {
       if (!job.repeat && !job.placement) {
         CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_RDMA_READ, true);
       }
-      dropJob();
+      answers.drop();
     }
-    hca.send(answer(readOpcode(first, last), psn, first || last ? syndrome : 0, 0, payload));
-  }
-
-  private static int readOpcode(boolean first, boolean last) {
-    if (first) {
-      return last ? Opcode.RC_RDMA_READ_RESPONSE_ONLY : Opcode.RC_RDMA_READ_RESPONSE_FIRST;
-    }
-    return last ? Opcode.RC_RDMA_READ_RESPONSE_LAST : Opcode.RC_RDMA_READ_RESPONSE_MIDDLE;
-  }
-
-  private void dropJob() {
-    repeatCount -= jobs[jobHead].repeat ? 1 : 0;
-    jobHead = (jobHead + 1) % jobs.length;
-    jobCount--;
+    hca.send(answer(RcOpcode.readOpcode(first, last), psn, first || last ? syndrome : 0, 0, payload));
   }
 
   private Packet answer(int opcode, int psn, int syndrome, long original, Payload payload) {
@@ -878,8 +753,7 @@ final class RcResponder extends Responder {
   @Override
   void flush(boolean keepAnswers) {
     if (!keepAnswers) {
-      jobCount = 0;
-      repeatCount = 0;
+      answers.clear();
       ackOwed = false;
       nakSyndrome = -1;
     }

@@ -34,6 +34,10 @@ final class UdResponder extends UnreliableResponder {
       drop(packet);
       return;
     }
+    if (hca.unpinned.refuses(packet)) {
+      drop(packet);
+      return;
+    }
     int length = packet.payload().length();
     ReceiveQueue.Wqe wqe = usableReceive(true);
     if (wqe == null || RoceV2.GRH_LENGTH + (long) length > wqe.length || !hca.isReadable(packet.payload())) {

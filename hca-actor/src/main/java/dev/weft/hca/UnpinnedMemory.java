@@ -47,7 +47,7 @@ final class UnpinnedMemory {
 
   /** Gives a queue pair credit if its domain has unpinned memory. */
   void enroll(QueuePair qp) {
-    if (qp.pd().unpinnedRegions == 0 || qp.redirect != null || qp.type() != QpType.RC) {
+    if ((qp.pd().unpinnedRegions == 0 && qp.receivePd().unpinnedRegions == 0) || qp.redirect != null) {
       return;
     }
     qp.redirect = pages.redirect().open(() -> {
@@ -77,7 +77,7 @@ final class UnpinnedMemory {
     if (qp.redirect == null) {
       qp.eventCounters.increment(counter);
     } else {
-      qp.redirect.afterCopies(() -> qp.eventCounters.increment(counter));
+      qp.redirect.afterCopies(kept -> qp.eventCounters.increment(counter));
     }
   }
 
@@ -89,7 +89,24 @@ final class UnpinnedMemory {
     }
   }
 
-  /** Whether there is no room for the packet, should its pages be absent; it came without credit. */
+  /** Has {@code action} run when the packet that is being processed, and all before it on its queue pair, is in memory. */
+  void afterCopies(RedirectBuffer.Settled action) {
+    if (account == null) {
+      action.settled(true);
+    } else {
+      account.afterCopies(action);
+    }
+  }
+
+  /** Whether the packet that is being processed is in memory, and all before it on its queue pair. */
+  boolean isSettled() {
+    return account == null || account.isSettled();
+  }
+
+  /**
+   * Whether there is no room for the packet, should its pages be absent; it came without credit, or nobody gives any. Also if they are
+   * there: what comes of it may have to wait for what came before.
+   */
   boolean refuses(Packet packet) {
     if (account == null || account.room() > 0 || (packet.payload().length() == 0 && !Opcode.hasImmDt(packet.opcode()))) {
       return false;
@@ -238,6 +255,20 @@ final class UnpinnedMemory {
   Payload gather(MemoryRegion mr, long address, int count) {
     NicPages.Gather gather = pages.gather();
     return gather.addLocked(address(mr, address), count) ? gather.payload() : null;
+  }
+
+  /** A copy of part of a list; null if a page went since it was looked at. */
+  Payload copy(SgList list, MemoryRegion[] regions, long offset, MemorySegment into, CopyCounter copies) {
+    Payload locked = gather(list, regions, offset, (int) into.byteSize());
+    if (locked == null) {
+      return null;
+    }
+    try {
+      locked.copyTo(into, 0, copies);
+    } finally {
+      locked.release();
+    }
+    return Payload.of(into, 0, (int) into.byteSize());
   }
 
   /** Locks the page of a word until {@link #drop}; if it is absent, the queue pair will be active again when it is not. */

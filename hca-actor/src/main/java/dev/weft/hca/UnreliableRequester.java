@@ -2,6 +2,7 @@ package dev.weft.hca;
 
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.hca.netvm.NicPages;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -100,8 +101,15 @@ abstract class UnreliableRequester extends Requester {
       wqe.packets = packetCount(wqe.length);
       hca.countInline(wqe);
     }
+    if (wqe.unpinned && wqe.localError == null && awaitsPages(wqe)) {
+      return false;
+    }
     int offset = sentPackets * mtu();
     Payload payload = wqe.localError != null ? null : copy(wqe, offset, Math.min(mtu(), wqe.length - offset));
+    if (payload == null && wqe.localError == null && wqe.unpinned && isUsable(wqe)) {
+      hca.activate(qp); // The host was faster; the next look asks for the page.
+      return false;
+    }
     if (payload == null) {
       fail(wqe, wqe.localError == null ? WcStatus.LOC_PROT_ERR : wqe.localError);
       return false;
@@ -129,11 +137,24 @@ abstract class UnreliableRequester extends Requester {
       return null;
     }
     MemoryRegion[] regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), 0);
-    if (regions == null || hca.unpinned.hasAny(wqe.sgList, regions)) {
+    if (regions == null) {
       return WcStatus.LOC_PROT_ERR;
     }
     wqe.regions = regions;
+    wqe.unpinned = hca.unpinned.hasAny(wqe.sgList, regions);
     return null;
+  }
+
+  /** Whether pages of the next packet are absent; the HCA has asked for them then. */
+  private boolean awaitsPages(SendWqe wqe) {
+    int offset = sentPackets * mtu();
+    int count = Math.min(mtu(), wqe.length - offset);
+    if (count <= 0) {
+      return false;
+    }
+    NicPages.Outcome outcome = hca.unpinned.look(qp, wqe.sgList, wqe.regions, offset, count);
+    wqe.localError = outcome == NicPages.Outcome.DENIED ? WcStatus.LOC_PROT_ERR : null;
+    return outcome == NicPages.Outcome.ABSENT;
   }
 
   /** What a DMA engine would have read by now; null if the memory is gone. */
@@ -146,17 +167,27 @@ abstract class UnreliableRequester extends Requester {
       Payload.of(wqe.inlineBuffer, offset, count).copyTo(bytes, 0, hca.counters.copies);
       return Payload.of(bytes, 0, count);
     }
-    for (int i = 0; i < wqe.sgList.count; i++) {
-      if (wqe.sgList.lengths[i] > 0 && !wqe.regions[i].isUsable()) {
-        return null;
-      }
+    if (!isUsable(wqe)) {
+      return null;
     }
     try {
+      if (wqe.unpinned) {
+        return hca.unpinned.copy(wqe.sgList, wqe.regions, offset, bytes, hca.counters.copies);
+      }
       GatherList.payload(wqe.sgList, wqe.regions, offset, count).copyTo(bytes, 0, hca.counters.copies);
     } catch (IllegalStateException closed) {
       return null;
     }
     return Payload.of(bytes, 0, count);
+  }
+
+  private static boolean isUsable(SendWqe wqe) {
+    for (int i = 0; i < wqe.sgList.count; i++) {
+      if (wqe.sgList.lengths[i] > 0 && !wqe.regions[i].isUsable()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void complete(SendWqe wqe) {

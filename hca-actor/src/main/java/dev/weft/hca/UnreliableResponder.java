@@ -31,7 +31,7 @@ abstract class UnreliableResponder extends Responder {
     }
     if (withBuffers) {
       MemoryRegion[] regions = hca.resolve(wqe.sgList, wqe.regions, qp.receivePd(), Access.LOCAL_WRITE);
-      if (regions == null || hca.unpinned.hasAny(wqe.sgList, regions)) {
+      if (regions == null) {
         failReceive(wqe);
         return null;
       }

@@ -147,6 +147,46 @@ public final class PlantedBugs {
   /** Instead of {@code MrTable.remove} in {@code MemoryVerbs.reregister}: the former key of a region stays good. */
   static void keepFormerKey(MrTable memory, MemoryRegion region) {}
 
+  /** Instead of {@code placeWord} in {@code RcPlacement.atomicWrite}: a word is written in two halves, and the second is lost. */
+  static boolean tearWord(HcaCore core, Payload payload, MemoryRegion mr, long address) {
+    return core.place(payload.slice(0, 4), mr, address, false);
+  }
+
+  /** Instead of {@code onDuplicate}: an atomic write that comes again is executed again, over what was written since. */
+  static void writeWordAgain(RcResponder responder, Packet packet) {
+    if (packet.opcode() == Opcode.RC_ATOMIC_WRITE) {
+      ((RcPlacement) get(responder, "placement")).execute(packet);
+    }
+    call(responder, "onDuplicate", packet);
+  }
+
+  /** Instead of {@code RcPlacement.execute} in {@code RcResponder.onPlacement}: a FLUSH is answered, and nothing is looked at. */
+  static int answerFlush(RcPlacement placement, Packet packet) {
+    return packet.opcode() == Opcode.RC_FLUSH ? RcPlacement.DONE : placement.execute(packet);
+  }
+
+  /** Instead of {@code onDuplicate}: a FLUSH that comes again is forgotten, so that who lost its answer never gets one. */
+  static void forgetFlush(RcResponder responder, Packet packet) {
+    if (packet.opcode() != Opcode.RC_FLUSH) {
+      call(responder, "onDuplicate", packet);
+    }
+  }
+
+  /** Instead of {@code sendCompleted} in {@code RcRequester.release}: now and then a completion is not counted. */
+  static void forgetToCount(QueuePair qp, WrOpcode opcode, boolean success) {
+    if (++count % 10 != 0) {
+      CompletionCounters.sendCompleted(qp, opcode, success);
+    }
+  }
+
+  /** Instead of {@code completed} in {@code RcResponder}: now and then a peer's operation is counted twice. */
+  static void countTwice(QueuePair qp, CompletionCounter.Operation operation, boolean success) {
+    CompletionCounters.completed(qp, operation, success);
+    if (++count % 10 == 0) {
+      CompletionCounters.completed(qp, operation, success);
+    }
+  }
+
   private static Object callWith(Object owner, String name, Object... arguments) {
     try {
       for (Method method : owner.getClass().getDeclaredMethods()) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What memory that is not pinned cannot do, and the copies that it costs. */
@@ -83,6 +84,86 @@ class UnpinnedPlacementTest {
       vm.pair.b.hca.adviseMr(vm.pair.b.pd, advice, wait, vm.mr, 3 * PAGE, PAGE);
       vm.pair.run();
       assertEquals(comes, vm.isResident(3));
+    }
+  }
+
+  /** Windows, peers' invalidation, and regions that start at zero do not care where the pages are. */
+  @ParameterizedTest
+  @EnumSource(MemoryWindow.Type.class)
+  void shouldBindWindowsToUnpinnedMemory(MemoryWindow.Type type) {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      Pair.Side b = vm.pair.b;
+      MemoryRegion region = b.hca.regMr(b.pd, vm.name, Access.LOCAL_WRITE | Access.MW_BIND | Access.ON_DEMAND);
+      MemoryWindow window = b.hca.allocMw(b.pd, type);
+      boolean first = type == MemoryWindow.Type.TYPE_1;
+      int key = first ? 0 : window.nextRkey();
+      MwBind bind = new MwBind(window, key, region, region.addr() + 6L * PAGE, PAGE, MwBind.ACCESS & ~Access.ZERO_BASED);
+      if (first) {
+        b.hca.bindMw(b.qp, bind, 50, SendFlags.SIGNALED);
+      } else {
+        b.send(new WorkRequest().bindMw(bind).signaled());
+      }
+      vm.pair.run();
+      assertEquals(WcStatus.SUCCESS, b.oneSent().status());
+      vm.push(6, 1);
+      vm.push(20, 16);
+      vm.pair.a.fill(4);
+      assertFalse(vm.isResident(6));
+      vm.pair.a.send(new WorkRequest().write(region.addr() + 6L * PAGE + 10, window.rkey()).sge(vm.pair.a.mr, 0, 2000).signaled());
+      vm.pair.run();
+      assertEquals(WcStatus.SUCCESS, vm.pair.a.oneSent().status());
+      assertArrayEquals(vm.ofA(0, 2000), vm.peek(6 * PAGE + 10, 2000));
+      vm.pair.a.send(new WorkRequest().write(region.addr() + 7L * PAGE, window.rkey()).sge(vm.pair.a.mr, 0, 8).signaled());
+      vm.pair.run();
+      assertEquals(WcStatus.REM_ACCESS_ERR, vm.pair.a.oneSent().status(), "beside the window");
+    }
+  }
+
+  @Test
+  void shouldServeARegionThatStartsAtZero() {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      MemoryRegion region = vm.pair.b.hca.regMr(vm.pair.b.pd, vm.name, Access.ALL | Access.ON_DEMAND | Access.ZERO_BASED);
+      vm.pair.a.fill(4);
+      vm.pair.a.send(new WorkRequest().write(5L * PAGE, region.rkey()).sge(vm.pair.a.mr, 0, 2000).signaled());
+      vm.pair.run();
+      assertEquals(WcStatus.SUCCESS, vm.pair.a.oneSent().status());
+      assertArrayEquals(vm.ofA(0, 2000), vm.peek(5 * PAGE, 2000));
+    }
+  }
+
+  @Test
+  void shouldReceiveIntoUnpinnedMemoryOfASharedQueueOfAnotherDomain() {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      Hca hca = vm.pair.b.hca;
+      ProtectionDomain own = hca.allocPd();
+      SharedReceiveQueue srq = hca.createSrq(vm.pair.b.pd, new SrqAttr(8, 1, 0));
+      QueuePair far = hca.createQp(own, QpInitAttr.of(vm.pair.b.recvCq, 8).withSrq(srq));
+      QueuePair near = vm.pair.a.hca.createQp(vm.pair.a.pd, QpInitAttr.of(vm.pair.a.sendCq, 8));
+      connect(far, vm.pair.a.hca, near);
+      connect(near, hca, far);
+      srq.postReceive(new ReceiveRequest().receive(1).sge(vm.mr, 4 * PAGE, PAGE));
+      vm.pair.a.fill(8);
+      near.postSend(new WorkRequest().send().sge(vm.pair.a.mr, 0, 2000).signaled());
+      vm.pair.run();
+      assertEquals(WcStatus.SUCCESS, vm.pair.a.oneSent().status());
+      assertEquals(2000, vm.pair.b.oneReceived().byteLen());
+      assertArrayEquals(vm.ofA(0, 2000), vm.peek(4 * PAGE, 2000));
+    }
+  }
+
+  private static void connect(QueuePair own, Hca peer, QueuePair peerQp) {
+    own.modify(QpAttr.init(Access.ALL));
+    own.modify(QpAttr.rtr(peer.lid(), peerQp.qpNum(), 1, Pair.MTU));
+    own.modify(QpAttr.rts(1));
+  }
+
+  @Test
+  void shouldRefuseVirtualMemoryAsInlineData() {
+    try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {
+      WorkRequest request = new WorkRequest().send().inline(vm.name.asSlice(0, 8)).signaled();
+      VerbsException refused = assertThrows(VerbsException.class, () -> vm.pair.b.qp.postSend(request));
+      assertEquals(Errno.EINVAL, refused.errno());
+      assertTrue(refused.getMessage().contains("scatter/gather"), refused.getMessage());
     }
   }
 

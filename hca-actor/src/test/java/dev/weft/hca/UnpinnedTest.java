@@ -122,6 +122,26 @@ class UnpinnedTest {
     }
   }
 
+  /** A page that was brought in must not leave before whoever waited for it has used it, or nobody ever gets on. */
+  @Test
+  void shouldServeMorePagesAtATimeThanThereAreFrames() {
+    try (UnpinnedPair vm = new UnpinnedPair(4, 64)) {
+      int[] done = new int[1];
+      byte[] bytes = new byte[2 * PAGE];
+      java.util.Arrays.fill(bytes, (byte) 6);
+      for (int i = 0; i < 16; i++) {
+        vm.space.write(vm.space.base() + 2L * i * PAGE, java.lang.foreign.MemorySegment.ofArray(bytes), ok -> done[0] += ok ? 1 : 0);
+      }
+      vm.pair.a.fill(2);
+      vm.pair.a.send(new WorkRequest().read(vm.va(40 * PAGE + 100), vm.mr.rkey()).sge(vm.pair.a.mr, 0, 2 * PAGE).signaled());
+      vm.pair.runUntil(() -> done[0] == 16 && vm.pair.a.sendCq.size() == 1);
+      assertEquals(WcStatus.SUCCESS, vm.pair.a.oneSent().status());
+      assertArrayEquals(bytes, vm.peek(10 * PAGE, 2 * PAGE));
+      assertTrue(vm.vm.snapshot().faults() < 500, () -> "pages pushed each other out: " + vm.vm.snapshot());
+      assertEquals(0, vm.vm.snapshot().spaces().getFirst().lockedPages());
+    }
+  }
+
   @Test
   void shouldExecuteAtomicsOnAbsentPagesInOrder() {
     try (UnpinnedPair vm = new UnpinnedPair(4, 64)) {

@@ -6,6 +6,8 @@ import dev.weft.launcher.cluster.JoinCommand;
 import dev.weft.launcher.cluster.MemberCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.UpCommand;
+import dev.weft.launcher.mpi.MpiCommand;
+import dev.weft.launcher.mpi.MpiPeerCommand;
 import dev.weft.launcher.netvm.NetVmCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
 import dev.weft.launcher.perftest.PerftestPeerCommand;
@@ -26,8 +28,8 @@ import picocli.CommandLine.Spec;
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
     subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
-        PerftestCommand.class, CaptureCommand.class, SimCommand.class, NetVmCommand.class, ReproCommand.class, PerftestPeerCommand.class,
-        HelpCommand.class},
+        PerftestCommand.class, CaptureCommand.class, SimCommand.class, NetVmCommand.class, MpiCommand.class, ReproCommand.class,
+        PerftestPeerCommand.class, MpiPeerCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},

@@ -68,6 +68,8 @@ class WeftCommandTest {
       "perftest write-bw --rate 0           | --rate is 0.0",
       "perftest write-bw --jvms 3           | --jvms is 3",
       "perftest write-bw --context softirq  | [ISR, POLLING]",
+      "up --registration pinned             | must be static or unpinned",
+      "join 127.0.0.1:9 --notification mail | must be events or tripwire",
       "capture x.pcapng -- sim              | only perftest can be captured",
       "capture x.pcapng                     | COMMAND",
       "sim --seeds 5..1                     | give the smaller seed first",

@@ -7,6 +7,8 @@ import dev.weft.fabric.Check;
  * The keys of {@code weft.pager.client}.
  *
  * @param poolBytes registered pool, a multiple of 4 KiB
+ * @param registration whether the pool is pinned
+ * @param notification how the client is told of replies
  * @param maxRequestBytes longest read or write
  * @param credits requests outstanding at each server
  * @param requestsMax requests accepted and not completed
@@ -15,8 +17,8 @@ import dev.weft.fabric.Check;
  * @param messageBytes size of control messages
  * @param reapMax completions handled before other actors get their turn
  */
-public record PagerSettings(long poolBytes, int maxRequestBytes, int credits, int requestsMax, int waitersMax,
-    long requestTimeoutNs, int messageBytes, int reapMax) {
+public record PagerSettings(long poolBytes, Registration registration, Notification notification, int maxRequestBytes, int credits,
+    int requestsMax, int waitersMax, long requestTimeoutNs, int messageBytes, int reapMax) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.client");
 
   public PagerSettings {
@@ -37,8 +39,9 @@ public record PagerSettings(long poolBytes, int maxRequestBytes, int credits, in
   /** Reads and checks {@code weft.pager.client}. */
   public static PagerSettings from(Config root) {
     Config c = root.getConfig("weft.pager.client");
-    return new PagerSettings(c.getBytes("pool-size"), Math.toIntExact(c.getBytes("max-request")), c.getInt("credits"),
-        c.getInt("requests-max"), c.getInt("waiters-max"), c.getDuration("request-timeout").toNanos(),
-        Math.toIntExact(c.getBytes("message-size")), c.getInt("reap-max"));
+    return new PagerSettings(c.getBytes("pool-size"), Registration.of("weft.pager.client", c),
+        Notification.of("weft.pager.client", c), Math.toIntExact(c.getBytes("max-request")), c.getInt("credits"),
+        c.getInt("requests-max"), c.getInt("waiters-max"),
+        c.getDuration("request-timeout").toNanos(), Math.toIntExact(c.getBytes("message-size")), c.getInt("reap-max"));
   }
 }

@@ -40,6 +40,7 @@ public final class DmaQueue extends EventSource {
   public boolean write(RemoteAperture target, long targetOffset, MemorySegment source, long sourceOffset, int length,
       long userData) {
     Objects.checkFromIndexSize(sourceOffset, length, source.byteSize());
+    Tables.checkShared(source);
     target.check(targetOffset, length, Rights.WRITE);
     if (length < 1 || target.nic() != nic) {
       throw new NicException(Status.INVALID, "a transfer of " + length + " bytes to " + target + " by the NIC of " + nic.name());

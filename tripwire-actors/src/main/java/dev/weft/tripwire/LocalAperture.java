@@ -62,6 +62,7 @@ public final class LocalAperture {
    * @param segment whole pages, or up to the end of the aperture
    */
   public void remap(long offset, MemorySegment segment) {
+    Tables.checkShared(segment);
     nic.control(() -> {
       memory.remap(offset, segment);
       return null;

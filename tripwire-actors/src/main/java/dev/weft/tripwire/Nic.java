@@ -88,6 +88,7 @@ public final class Nic implements AutoCloseable {
     Nic nic = new Nic(host, node);
     nic.actor = node.spawnRole(NicActor.create(nic), "nic");
     host.attachDevice(nic.name, nic.actor, cable -> nic.actor.tell(new NicActor.CableLaid(cable)));
+    node.hca().offerWriteWatches(new WriteTripwires(nic));
     nic.nodeLost = host.directory().onNodeLost(lost -> nic.actor.tell(NicActor.NODE_LOST));
     if (!host.isHardwareThread() && !host.help(() -> nic.lid != 0, nic.settings.controlTimeout().toNanos())) {
       throw new NicException(Status.UNRESPONSIVE, "the NIC " + nic.name + " got no LID within " + nic.settings.controlTimeout());

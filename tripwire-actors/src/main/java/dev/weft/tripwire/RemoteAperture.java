@@ -113,6 +113,7 @@ public final class RemoteAperture {
     if (count < 1) {
       throw new NicException(Status.INVALID, "a read of " + count + " bytes");
     }
+    Tables.checkShared(target);
     MemorySegment into = target.asSlice(targetOffset, count);
     nic.control(() -> {
       nic.core().read(this, offset, into, done);

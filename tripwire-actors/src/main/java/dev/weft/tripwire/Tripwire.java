@@ -67,14 +67,14 @@ public final class Tripwire extends EventSource implements AutoCloseable {
    * window. A message that breaks off fires only Tripwires whose range it had passed. Close the Tripwire before the memory is freed: it
    * watches addresses.
    *
+   * <p>In virtual memory of the host a write is complete, and fires, when its data and all that came before it on its queue pair is
+   * where programs find it, though pages had to be brought in first. Data that is dropped, because its memory was unmapped meanwhile, fires
+   * nothing.
+   *
    * @param offset from the start of the region
-   * @throws NicException INVALID if the region is not pinned: its bytes have no fixed place that could be watched
    */
   public Tripwire set(MemoryRegion region, Watch watch, long offset, long length, boolean once) {
     check(offset, length, region.length());
-    if (region.isUnpinned()) {
-      throw new NicException(Status.INVALID, region + " is virtual memory of the host, whose bytes have no fixed place to watch");
-    }
     nic.watchRegions(this, region);
     return set(watch == Watch.READ ? Bank.REGION_READ : Bank.REGION_WRITE, region.segment().address() + offset, length, once, false,
         Cam.ALL_ACTIONS);

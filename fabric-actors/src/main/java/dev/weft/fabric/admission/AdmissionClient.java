@@ -16,7 +16,7 @@ public final class AdmissionClient {
   /** Both know the secret; the keys are those of the fabric. */
   public record Admitted(FabricKeys keys) implements Result {}
 
-  /** Nobody listens there: the fabric wants no secret, or there is none. */
+  /** Nobody listens there, or no desk where none is needed: the fabric wants no secret, or there is no fabric. */
   public record NoDesk() implements Result {}
 
   /** There is a desk, but this JVM was given no secret to show. */
@@ -50,7 +50,7 @@ public final class AdmissionClient {
   private static Result converse(Lines lines, FabricSecret secret) throws IOException {
     byte[] greeting = lines.read(Admission.GREETING_LENGTH);
     if (!Admission.hasMark(greeting)) {
-      return new Impostor();
+      return secret == null ? new NoDesk() : new Impostor(); // Any program may have the TCP port of a fabric without a secret.
     }
     if (secret == null) {
       return new SecretWanted();

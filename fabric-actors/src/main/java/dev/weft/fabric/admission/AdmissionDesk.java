@@ -1,11 +1,13 @@
 package dev.weft.fabric.admission;
 
+import dev.weft.fabric.time.RealClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +18,13 @@ public final class AdmissionDesk implements AutoCloseable {
   /** Who is slow holds a place for {@link Lines#PATIENCE_MS}; those who find none try again. */
   private static final int AT_A_TIME = 32;
   private static final long LOG_APART_NS = 10_000_000_000L;
+  private static final long RETRY_NS = 100_000_000L;
 
   private final FabricKeys keys;
   private final ServerSocket socket;
   private final Semaphore places = new Semaphore(AT_A_TIME);
   private final AtomicLong refusals = new AtomicLong();
-  private final AtomicLong loggedNs = new AtomicLong(System.nanoTime() - LOG_APART_NS);
+  private final AtomicLong loggedNs = new AtomicLong(RealClock.INSTANCE.nowNs() - LOG_APART_NS);
 
   private AdmissionDesk(FabricKeys keys, ServerSocket socket) {
     this.keys = keys;
@@ -54,14 +57,15 @@ public final class AdmissionDesk implements AutoCloseable {
       try {
         Socket one = socket.accept();
         if (places.tryAcquire()) {
-          Thread.ofVirtual().start(() -> serveAndLeave(one));
+          Thread.ofPlatform().daemon().name("weft-admission-one").start(() -> serveAndLeave(one));
         } else {
           one.close();
         }
       } catch (IOException e) {
-        if (!socket.isClosed()) {
+        if (!socket.isClosed() && mayLog()) {
           LOG.warn("a JVM that wants to join could not be heard: {}", e.getMessage());
         }
+        LockSupport.parkNanos(RETRY_NS); // No file descriptor is free, say; there may be one later.
       }
     }
   }
@@ -84,12 +88,16 @@ public final class AdmissionDesk implements AutoCloseable {
     }
   }
 
-  /** Said once in a while: whoever reaches the port could fill the log. */
+  /** Once in a while: whoever reaches the port could fill the log. */
+  private boolean mayLog() {
+    long now = RealClock.INSTANCE.nowNs();
+    long last = loggedNs.get();
+    return now - last >= LOG_APART_NS && loggedNs.compareAndSet(last, now);
+  }
+
   private void onRefusal(InetAddress from) {
     long count = refusals.incrementAndGet();
-    long now = System.nanoTime();
-    long last = loggedNs.get();
-    if (now - last >= LOG_APART_NS && loggedNs.compareAndSet(last, now)) {
+    if (mayLog()) {
       LOG.warn("refused to let a JVM of {} join: its secret is not this fabric's ({} refusals so far)", from.getHostAddress(), count);
     }
   }

@@ -1,5 +1,6 @@
 package dev.weft.fabric.admission;
 
+import dev.weft.fabric.time.RealClock;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
@@ -11,7 +12,7 @@ final class Lines {
   static final int PATIENCE_MS = 5_000;
 
   private final Socket socket;
-  private final long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+  private final long endNs = RealClock.INSTANCE.nowNs() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
 
   Lines(Socket socket) {
     this.socket = socket;
@@ -25,7 +26,7 @@ final class Lines {
   byte[] read(int length) throws IOException {
     byte[] message = new byte[length];
     for (int at = 0; at < length;) {
-      long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
+      long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - RealClock.INSTANCE.nowNs());
       if (leftMs <= 0) {
         throw new SocketTimeoutException("no complete answer within " + PATIENCE_MS + " ms");
       }

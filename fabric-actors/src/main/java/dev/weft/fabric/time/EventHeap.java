@@ -39,6 +39,13 @@ public final class EventHeap {
    * @throws IllegalStateException if the heap already holds its maximum
    */
   public long add(long deadlineNs, Object target, Object argument) {
+    long sequence = nextSequence++;
+    add(deadlineNs, sequence, target, argument);
+    return sequence;
+  }
+
+  /** The same with a sequence number of the caller's, which gives all of them. */
+  void add(long deadlineNs, long sequence, Object target, Object argument) {
     if (size == maxEvents) {
       throw new IllegalStateException(
           "the heap holds its maximum of " + maxEvents + " pending timers; raise max-timers or set fewer");
@@ -46,9 +53,7 @@ public final class EventHeap {
     if (size == capacity) {
       grow();
     }
-    long sequence = nextSequence++;
     siftUp(size++, deadlineNs, sequence, target, argument);
-    return sequence;
   }
 
   /** How many events are pending. */

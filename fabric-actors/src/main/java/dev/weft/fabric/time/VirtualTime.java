@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * One thread, one seed, one heap of (nanosecond, sequence): the engine behind {@link VirtualSystem}. It runs the ready
+ * One thread, one seed, one queue of (nanosecond, sequence): the engine behind {@link VirtualSystem}. It runs the ready
  * mailboxes, picking by seed, until none is left, and then advances the clock to the earliest event; all events of that
  * nanosecond are released before the next mailbox is picked, so that the seed also decides between them.
  *
@@ -19,12 +19,13 @@ final class VirtualTime implements Clock, Timers {
   private static final long TIMER_HASH = 0x7469_6d65_7200_0001L;
 
   private final long seed;
-  private final EventHeap heap;
+  private final EventWheel events;
   private final ReadyList ready;
   private final SplittableRandom schedule;
   private final SplittableRandom main;
   private final SplittableRandom faults;
   private final Brakes brakes = new Brakes();
+  private final Warmer warmer = new Warmer();
   private final FailureFinder failures = new FailureFinder();
 
   private volatile Thread owner = Thread.currentThread();
@@ -36,7 +37,7 @@ final class VirtualTime implements Clock, Timers {
 
   VirtualTime(long seed, int maxPending) {
     this.seed = seed;
-    this.heap = new EventHeap(maxPending);
+    this.events = new EventWheel(maxPending);
     this.ready = new ReadyList(maxPending);
     this.schedule = new SplittableRandom(mix(seed ^ 0x5c4e_d01eL));
     this.main = new SplittableRandom(mix(seed ^ 0x4d41_494eL));
@@ -70,7 +71,7 @@ final class VirtualTime implements Clock, Timers {
   }
 
   int pendingEvents() {
-    return heap.size();
+    return events.size();
   }
 
   void fold(long fact) {
@@ -94,7 +95,7 @@ final class VirtualTime implements Clock, Timers {
 
   void addEvent(long deadlineNs, Object target, Object argument) {
     requireOwner();
-    heap.add(Math.max(deadlineNs, nowNs), target, argument);
+    events.add(Math.max(deadlineNs, nowNs), target, argument);
   }
 
   void execute(Runnable task) {
@@ -102,10 +103,11 @@ final class VirtualTime implements Clock, Timers {
     long delayNs = brakes.delayNs(task);
     if (delayNs == 0) {
       ready.add(task);
+      warmer.ready(task);
     } else if (delayNs == Brakes.HELD) {
       brakes.hold(task);
     } else {
-      heap.add(nowNs + delayNs, brakes.delay(task, ready), null);
+      events.add(nowNs + delayNs, brakes.delay(task, ready), null);
     }
   }
 
@@ -200,7 +202,7 @@ final class VirtualTime implements Clock, Timers {
   private boolean step(long limitNs) {
     if (!ready.isEmpty()) {
       runOneReady();
-    } else if (!heap.isEmpty() && heap.headDeadlineNs() <= limitNs) {
+    } else if (!events.isEmpty() && events.headDeadlineNs() <= limitNs) {
       releaseEvents();
     } else {
       check();
@@ -211,6 +213,9 @@ final class VirtualTime implements Clock, Timers {
   }
 
   private void runOneReady() {
+    if (warmer.hasBatch()) {
+      warmer.actorsOfReady();
+    }
     int size = ready.size();
     int index = size == 1 ? 0 : schedule.nextInt(size);
     long pathHash = ready.hashAt(index);
@@ -225,13 +230,19 @@ final class VirtualTime implements Clock, Timers {
   }
 
   private void releaseEvents() {
-    nowNs = heap.headDeadlineNs();
+    nowNs = events.headDeadlineNs();
+    warmer.forget();
+    int targets = events.dueTargets(warmer.targets);
+    if (targets >= Warmer.BATCH_MIN) {
+      warmer.mailboxesOf(targets);
+    }
     // Events that these add for the same nanosecond have to wait: the mailboxes get their turn first.
-    for (int due = heap.size(); due > 0 && !heap.isEmpty() && heap.headDeadlineNs() == nowNs; due--) {
-      Object target = heap.headTarget();
-      Object argument = heap.headArgument();
-      record(TIMER_HASH ^ heap.headSequence());
-      heap.removeHead();
+    for (int due = events.size(); due > 0 && !events.isEmpty() && events.headDeadlineNs() == nowNs; due--) {
+      int slot = events.head();
+      Object target = events.target(slot);
+      Object argument = events.argument(slot);
+      record(TIMER_HASH ^ events.sequence(slot));
+      events.removeHead();
       fire(target, argument);
     }
   }

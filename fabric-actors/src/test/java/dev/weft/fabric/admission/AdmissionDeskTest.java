@@ -8,10 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,7 +46,7 @@ class AdmissionDeskTest {
       try (Socket garbage = new Socket(LOOPBACK, desk.port())) {
         garbage.getOutputStream().write(new byte[Admission.REQUEST_LENGTH]);
         byte[] said = garbage.getInputStream().readNBytes(Admission.GREETING_LENGTH + Admission.VERDICT_LENGTH);
-        assertFalse(Admission.isAdmission(java.util.Arrays.copyOfRange(said, Admission.GREETING_LENGTH, said.length)));
+        assertFalse(Admission.isAdmission(Arrays.copyOfRange(said, Admission.GREETING_LENGTH, said.length)));
       }
       assertInstanceOf(AdmissionClient.Admitted.class, ask(desk.port(), Secrets.of('a')));
       assertEquals(2, desk.refusals());
@@ -64,13 +68,16 @@ class AdmissionDeskTest {
     try (ServerSocket other = new ServerSocket(0, 1, LOOPBACK)) {
       port = other.getLocalPort();
       Thread speaker = Thread.ofPlatform().start(() -> {
-        try (Socket one = other.accept()) {
-          one.getOutputStream().write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        } catch (java.io.IOException e) {
-          throw new java.io.UncheckedIOException(e);
+        for (int i = 0; i < 2; i++) {
+          try (Socket one = other.accept()) {
+            one.getOutputStream().write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
         }
       });
       assertInstanceOf(AdmissionClient.Impostor.class, ask(port, Secrets.of('a')));
+      assertInstanceOf(AdmissionClient.NoDesk.class, ask(port, null));
       speaker.join();
     }
     assertInstanceOf(AdmissionClient.NoDesk.class, ask(port, Secrets.of('a')));

@@ -16,6 +16,7 @@ import akka.serialization.Serializer;
 import akka.serialization.SerializerWithStringManifest;
 import akka.serialization.Serializers;
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.ClusterConfig;
 import java.io.NotSerializableException;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class AuthenticatedSerializerTest {
 
   /** With the serializers of a JVM of a cluster, but without one. */
   private static Config config() {
-    return com.typesafe.config.ConfigFactory.parseString("akka.actor.provider = local")
+    return ConfigFactory.parseString("akka.actor.provider = local")
         .withFallback(ClusterConfig.forJvm("127.0.0.1", 0, List.of(), Path.of("/dev/shm/none"), List.of("x"))).resolve();
   }
 

@@ -1,8 +1,12 @@
 package dev.weft.fabric.time;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import akka.actor.ActorCell;
+import akka.actor.ActorRefWithCell;
 import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.Behaviors;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +17,23 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class VirtualMailboxTest {
+  @Test
+  void shouldBeTheMailboxOfTypedActorsAndTheirChildren() {
+    try (VirtualSystem virtual = VirtualSystem.create(1)) {
+      List<ActorRef<?>> actors = new ArrayList<>();
+      actors.add(virtual.spawn(Behaviors.setup(context -> {
+        actors.add(context.spawn(Behaviors.ignore(), "child"));
+        return Behaviors.ignore();
+      }), "parent"));
+      virtual.runUntilIdle(1_000);
+      assertEquals(2, actors.size());
+      for (ActorRef<?> actor : actors) {
+        ActorCell cell = (ActorCell) ((ActorRefWithCell) Adapter.toClassic(actor)).underlying();
+        assertInstanceOf(VirtualMailbox.Queue.class, cell.mailbox().messageQueue(), actor.path().toString());
+      }
+    }
+  }
+
   @Test
   void shouldKeepTheOrderOfMessagesWhileItGrowsAndWraps() {
     try (VirtualSystem virtual = VirtualSystem.create(1)) {

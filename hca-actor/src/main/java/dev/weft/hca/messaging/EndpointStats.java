@@ -13,7 +13,9 @@ package dev.weft.hca.messaging;
  * @param deferred completions handled in process context because of that, in order
  * @param pollPhases times that a wait for a reply was polled instead of interrupted
  * @param pollTimeouts of these, ended by the limit and not by a completion
+ * @param events of the completion queue
+ * @param writeNotices times that it was told of a write to a mailbox
  */
 public record EndpointStats(
     int channels, long notifications, long completions, long burstMax, int cqEntries, int cqEntriesPromised, long deferrals,
-    long deferred, long pollPhases, long pollTimeouts) {}
+    long deferred, long pollPhases, long pollTimeouts, long events, long writeNotices) {}

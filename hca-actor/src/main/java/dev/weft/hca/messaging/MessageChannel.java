@@ -9,12 +9,13 @@ import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveRequest;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkRequest;
+import dev.weft.hca.WriteWatches;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
  * One connection of a {@link MessageEndpoint}: reserve a send buffer, fill it, send it. RDMA requests may be mixed in with
- * {@link #transfer}. Used on the endpoint's thread only.
+ * {@link #transfer}. Messages to a peer that has a mailbox are written there by RDMA. Used on the endpoint's thread only.
  */
 public final class MessageChannel {
   /** Answer of {@link #reserve} when no send buffer is free. */
@@ -32,6 +33,13 @@ public final class MessageChannel {
   private final int strideBytes;
   private final SendRing ring;
   private final SendRing.Retired retired;
+  /** Where the peer writes its messages; null if it sends them. */
+  private final Mailbox mailbox;
+  /** Where the peer wants its messages written; none if they are sent. */
+  private MailboxAddress peer = MailboxAddress.NONE;
+  /** Number of the message that was written to the peer last. */
+  private int written;
+  private int peerSlot;
   private final WorkRequest sendRequest = new WorkRequest();
   private final ReceiveRequest receiveRequest = new ReceiveRequest();
   private Object attachment;
@@ -43,19 +51,48 @@ public final class MessageChannel {
   private long received;
   private long signaled;
 
-  MessageChannel(MessageEndpoint endpoint, Hca hca, ProtectionDomain pd, ChannelSettings settings) {
+  MessageChannel(MessageEndpoint endpoint, Hca hca, ProtectionDomain pd, ChannelSettings settings, WriteWatches watches) {
     this.endpoint = endpoint;
     this.hca = hca;
     this.settings = settings;
     this.ring = new SendRing(settings.sendBuffers(), settings.sendDepth());
-    this.strideBytes = (settings.messageBytes() + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES;
-    long bytes = (long) strideBytes * (settings.sendBuffers() + settings.receiveBuffers());
+    this.strideBytes = Mailbox.strideBytes(settings.messageBytes());
+    boolean receives = watches == null;
+    long bytes = (long) strideBytes * (settings.sendBuffers() + (receives ? settings.receiveBuffers() : 0));
     // Packets in flight may refer to this memory after the channel is closed, hence a collected arena.
     this.memory = Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES);
     this.mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
-    this.qp = hca.createQp(pd, new QpInitAttr(endpoint.cq(), endpoint.cq(), settings.sendDepth(), settings.receiveBuffers(),
-        4, 1, 0, false));
+    this.qp = hca.createQp(pd, new QpInitAttr(endpoint.cq(), endpoint.cq(), settings.sendDepth(),
+        receives ? settings.receiveBuffers() : 1, 4, 1, 0, false));
     this.retired = this::onRetired;
+    this.mailbox = receives ? null : openMailbox(pd, watches);
+  }
+
+  private Mailbox openMailbox(ProtectionDomain pd, WriteWatches watches) {
+    try {
+      return new Mailbox(this, hca, pd, settings, watches, () -> endpoint.written(mailbox()));
+    } catch (RuntimeException refused) {
+      hca.destroyQp(qp);
+      hca.deregMr(mr);
+      throw refused;
+    }
+  }
+
+  private Mailbox mailbox() {
+    return mailbox;
+  }
+
+  /** Where the peer has to write its messages, for {@link #writeTo} there; none if it has to send them. */
+  public MailboxAddress mailboxAddress() {
+    return mailbox == null ? MailboxAddress.NONE : mailbox.address();
+  }
+
+  /** The peer's {@link #mailboxAddress}, before the first message. */
+  public void writeTo(MailboxAddress mailboxOfPeer) {
+    if (!mailboxOfPeer.isNone() && !mailboxOfPeer.holds(1, settings.messageBytes())) {
+      throw new IllegalArgumentException(mailboxOfPeer + " does not hold messages of " + settings.messageBytes() + " bytes");
+    }
+    peer = mailboxOfPeer;
   }
 
   /** The queue pair, to connect or accept with. */
@@ -76,8 +113,13 @@ public final class MessageChannel {
     attachment = value;
   }
 
-  /** Posts all receive buffers; call once, after the queue pair reached INIT (connect or accept was called). */
+  /** Is ready for messages from now on; call once, after the queue pair reached INIT (connect or accept was called). */
   public void postReceives() {
+    if (mailbox != null) {
+      qp.postReceive(receiveRequest.receive(RECEIVE_BIT)); // For no message: its flush tells that the queue pair has failed.
+      mailbox.arm();
+      return;
+    }
     for (int slot = 0; slot < settings.receiveBuffers(); slot++) {
       postReceive(slot);
     }
@@ -144,13 +186,24 @@ public final class MessageChannel {
       ring.cancel(slot);
       return false;
     }
-    WorkRequest request = sendRequest.send().sge(mr, offset(slot), length).wrId(ring.addSend(slot, wantsNotice, token));
-    if (solicited) {
+    WorkRequest request = peer.isNone() ? sendRequest.send().sge(mr, offset(slot), length) : write(slot, length);
+    request.wrId(ring.addSend(slot, wantsNotice, token));
+    if (solicited && peer.isNone()) {
       request.solicited();
     }
     post(request, wantsNotice);
     sent++;
     return true;
+  }
+
+  /** The message, its length and its number, to the end of the next slot. */
+  private WorkRequest write(int slot, int length) {
+    int trailed = length + MailboxAddress.TRAILER_BYTES;
+    long end = peer.address() + (long) (peerSlot + 1) * peer.slotBytes();
+    peerSlot = peerSlot + 1 == peer.slots() ? 0 : peerSlot + 1;
+    memory.set(Mailbox.INT, offset(slot) + length, length);
+    memory.set(Mailbox.INT, offset(slot) + length + 4, ++written);
+    return sendRequest.write(end - trailed, peer.rkey()).sge(mr, offset(slot), trailed);
   }
 
   /**
@@ -199,6 +252,9 @@ public final class MessageChannel {
       endpoint.forget(this);
       hca.destroyQp(qp);
       hca.deregMr(mr);
+      if (mailbox != null) {
+        mailbox.close();
+      }
     }
   }
 
@@ -213,6 +269,10 @@ public final class MessageChannel {
 
   /** False if the handler must not block and cannot do without; the message then stays where it is. */
   boolean onReceive(int slot, int length, boolean mayBlock) {
+    if (mailbox != null) {
+      onError(WcStatus.LOC_QP_OP_ERR, 0); // It was to be written.
+      return true;
+    }
     if (mayBlock) {
       endpoint.handler().onMessage(this, memory, receiveOffset(slot), length);
     } else if (!endpoint.handler().tryMessage(this, memory, receiveOffset(slot), length)) {
@@ -223,6 +283,18 @@ public final class MessageChannel {
       postReceive(slot);
     }
     return true;
+  }
+
+  /** The message that lies in the mailbox. */
+  void onWritten(Mailbox from) {
+    int length = from.length();
+    if (length == Mailbox.MALFORMED || length > settings.messageBytes()) {
+      onError(WcStatus.LOC_LEN_ERR, 0);
+      return;
+    }
+    endpoint.handler().onMessage(this, from.memory(), from.offset(length), length);
+    received++;
+    from.advance();
   }
 
   void onSendCompletion(long sequence, WcStatus status) {

@@ -6,7 +6,10 @@ import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.WriteWatches;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -39,6 +42,9 @@ public final class MessageEndpoint {
   private final CompletionQueue cq;
   private final int cqEntries;
   private final boolean solicitedOnly;
+  private final WriteWatches watches;
+  /** Mailboxes that were written to, in order; each at most once. */
+  private final ArrayDeque<Mailbox> writtenTo = new ArrayDeque<>();
   private final Int2ObjectHashMap<MessageChannel> channels = new Int2ObjectHashMap<>();
   private final WorkCompletion[] batch = new WorkCompletion[BATCH];
   private final Runnable secondStage = this::onSecondStage;
@@ -57,6 +63,8 @@ public final class MessageEndpoint {
   private long expectedWithinNs;
   private boolean closed;
   private long notifications;
+  private long events;
+  private long writeNotices;
   private long completions;
   private long burstMax;
   private long deferrals;
@@ -74,17 +82,32 @@ public final class MessageEndpoint {
    */
   public MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, boolean solicitedOnly,
       MessageHandler handler, Runnable wake) {
+    this(hca, pd, cqEntries, context, solicitedOnly, null, handler, wake);
+  }
+
+  /**
+   * The same, where peers write their messages into mailboxes and {@code watches} tells of that. The completion queue is armed for errors
+   * only, and while the end of a request of this side is waited for. Called on the hardware thread.
+   */
+  public MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, WriteWatches watches,
+      MessageHandler handler, Runnable wake) {
+    this(hca, pd, cqEntries, context, true, Objects.requireNonNull(watches, "watches"), handler, Objects.requireNonNull(wake, "wake"));
+  }
+
+  private MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, boolean solicitedOnly,
+      WriteWatches watches, MessageHandler handler, Runnable wake) {
     this.hca = hca;
     this.pd = pd;
     this.cqEntries = cqEntries;
     this.solicitedOnly = solicitedOnly;
+    this.watches = watches;
     this.handler = handler;
     this.wake = wake;
     this.contextMayBlock = context != ReceiveContext.ISR;
     this.mayBlock = contextMayBlock;
     this.cq = context == ReceiveContext.POLLING
         ? hca.createCq(cqEntries, context, null)
-        : hca.createCq(cqEntries, context, queue -> wake());
+        : hca.createCq(cqEntries, context, queue -> onEvent());
     for (int i = 0; i < BATCH; i++) {
       batch[i] = new WorkCompletion();
     }
@@ -97,6 +120,21 @@ public final class MessageEndpoint {
   public MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, boolean solicitedOnly,
       MessageHandler handler) {
     this(hca, pd, cqEntries, context, solicitedOnly, handler, null);
+  }
+
+  private void onEvent() {
+    events++;
+    wake();
+  }
+
+  /** Others have written to a mailbox. */
+  void written(Mailbox mailbox) {
+    if (!closed && mailbox.channel.isOpen() && !mailbox.isListed) {
+      mailbox.isListed = true;
+      writtenTo.add(mailbox);
+      writeNotices++;
+      wake();
+    }
   }
 
   private void wake() {
@@ -155,7 +193,7 @@ public final class MessageEndpoint {
       throw new IllegalStateException("completion queue has " + cqEntries + " entries of which " + cqEntriesPromised
           + " are promised; this channel needs " + settings.cqEntries());
     }
-    MessageChannel channel = new MessageChannel(this, hca, pd, settings);
+    MessageChannel channel = new MessageChannel(this, hca, pd, settings, watches);
     cqEntriesPromised += settings.cqEntries();
     channels.put(channel.qp().qpNum(), channel);
     return channel;
@@ -256,6 +294,7 @@ public final class MessageEndpoint {
           break;
         }
       }
+      handled += readMailboxes(budget - handled);
       completions += handled;
       if (mayBlock && !contextMayBlock && !polling) {
         deferred += handled;
@@ -264,6 +303,31 @@ public final class MessageEndpoint {
     } finally {
       servicing = false;
     }
+  }
+
+  /** Handles messages that lie in mailboxes that were written to, and arms those that are empty; returns how many, {@code budget} at most. */
+  private int readMailboxes(int budget) {
+    int handled = 0;
+    while (!writtenTo.isEmpty() && handled < budget) {
+      Mailbox mailbox = writtenTo.peek();
+      boolean armed = false;
+      while (mailbox.channel.isOpen() && handled < budget && (mailbox.hasMessage() || !armed)) {
+        if (mailbox.hasMessage()) {
+          mailbox.channel.onWritten(mailbox);
+          handled++;
+        } else {
+          mailbox.isListed = false; // Before it is armed: what comes from now on is told, unless it is seen here.
+          mailbox.arm();
+          armed = true;
+        }
+      }
+      if (!mailbox.channel.isOpen() || (armed && !mailbox.hasMessage())) {
+        writtenTo.poll();
+      } else {
+        mailbox.isListed = true; // The budget is used up; nobody may tell of what was there before it was armed.
+      }
+    }
+    return handled;
   }
 
   /** False if an event of the batch, the next one, has to wait for process context. */
@@ -386,6 +450,6 @@ public final class MessageEndpoint {
 
   public EndpointStats stats() {
     return new EndpointStats(channels.size(), notifications, completions, burstMax, cqEntries, cqEntriesPromised, deferrals,
-        deferred, pollPhases, pollTimeouts);
+        deferred, pollPhases, pollTimeouts, events, writeNotices);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weft.hca.netvm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -212,6 +213,18 @@ public final class AddressSpace {
     if (!done) {
       throw new IllegalStateException("memory from 0x" + Long.toHexString(address) + " is not mapped");
     }
+  }
+
+  /** Adds mapped pages from the {@code skip}th on, as long as {@code into} is shorter than {@code limit}; answers how many there are. */
+  int pages(int skip, int limit, List<PageTableSnapshot.Entry> into) {
+    int mapped = 0;
+    for (int i = 0; i < states.length; i++) {
+      PageTableSnapshot.Entry entry = shadow.isMapped(i) ? shadow.entry(number, i, base + (long) i * vm.settings().pageBytes()) : null;
+      if (entry != null && mapped++ >= skip && into.size() < limit) {
+        into.add(entry);
+      }
+    }
+    return mapped;
   }
 
   VmSnapshot.Space snapshot() {

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,10 @@ public final class HostVm implements AutoCloseable {
   private final AddressSpace[] spaces;
   private int spaceCount;
   private final long[] owner;
-  private final int[] free;
+  private final BitSet free = new BitSet();
   private int freeCount;
+  /** No frame below is free. */
+  private int lowestFree;
   private int hand;
   /** Pages that wait for a frame; no more than there are pages. */
   private final ArrayDeque<Long> frameless = new ArrayDeque<>();
@@ -72,10 +75,8 @@ public final class HostVm implements AutoCloseable {
     spaces = new AddressSpace[settings.spacesMax()];
     owner = new long[settings.frames()];
     Arrays.fill(owner, NO_PAGE);
-    free = new int[settings.frames()];
-    for (int frame = settings.frames() - 1; frame >= 0; frame--) {
-      free[freeCount++] = frame;
-    }
+    free.set(0, settings.frames());
+    freeCount = settings.frames();
   }
 
   public NetVmSettings settings() {
@@ -212,7 +213,7 @@ public final class HostVm implements AutoCloseable {
         frameless.poll();
         continue;
       }
-      int frame = freeCount > 0 ? free[--freeCount] : evict();
+      int frame = freeCount > 0 ? takeFree(page) : evict();
       if (frame < 0) {
         return;
       }
@@ -222,6 +223,19 @@ public final class HostVm implements AutoCloseable {
       space(page).setState(index(page), PageState.READING);
       outbox.add(() -> store.read(page, frame(frame), failure -> loaded(page, failure)));
     }
+  }
+
+  /** A free frame: the one behind that of the page before, if it is free, so that both can be copied at once. */
+  private int takeFree(long page) {
+    int before = index(page) == 0 ? -1 : space(page).frame(index(page) - 1);
+    int frame = before + 1;
+    if (!free.get(frame)) {
+      frame = free.nextSetBit(lowestFree);
+      lowestFree = frame + 1;
+    }
+    free.clear(frame);
+    freeCount--;
+    return frame;
   }
 
   /** A frame whose page could be given up, by clock; -1 if there is none yet: a write or an unlock will bring one. */
@@ -240,13 +254,15 @@ public final class HostVm implements AutoCloseable {
           evictions++;
           space(page).setState(index(page), PageState.OUT);
           owner[frame] = NO_PAGE;
+          outbox.add(() -> processor.unmap(settings.pageBytes(), () -> { }));
           return frame;
         }
         case DIRTY -> {
           evictions++;
           writing++;
           space(page).setState(index(page), PageState.WRITING);
-          outbox.add(() -> store.write(page, frame(frame), failure -> written(page, frame, failure)));
+          outbox.add(() -> processor.unmap(settings.pageBytes(),
+              () -> store.write(page, frame(frame), failure -> written(page, frame, failure))));
         }
       }
     }
@@ -322,7 +338,11 @@ public final class HostVm implements AutoCloseable {
       } else if (space(page).state(index(page)) == PageState.LOADED) {
         shadow(page).map(index(page), space(page).frame(index(page)), dirty);
         space(page).setState(index(page), PageState.IN);
-        tell(page, true);
+        if (waiters.containsKey(page)) {
+          shadow(page).lock(index(page), false); // Not to be replaced before those who waited for it have had it.
+          tell(page, true);
+          outbox.add(() -> unlock(page));
+        }
         supply();
       }
     } finally {
@@ -346,7 +366,9 @@ public final class HostVm implements AutoCloseable {
 
   private void release(int frame) {
     owner[frame] = NO_PAGE;
-    free[freeCount++] = frame;
+    free.set(frame);
+    freeCount++;
+    lowestFree = Math.min(lowestFree, frame);
   }
 
   /** Maps pages that are not mapped; they are zero. */
@@ -372,8 +394,11 @@ public final class HostVm implements AutoCloseable {
     lock.lock();
     try {
       int[] left = {1};
+      long[] bytes = {0};
       Runnable one = () -> {
-        if (--left[0] == 0) {
+        if (--left[0] == 0 && bytes[0] > 0) {
+          outbox.add(() -> processor.unmap(bytes[0], done));
+        } else if (left[0] == 0) {
           outbox.add(done);
         }
       };
@@ -385,6 +410,7 @@ public final class HostVm implements AutoCloseable {
         }
         boolean free = space.shadow.deny(i);
         left[0]++;
+        bytes[0] += state == PageState.IN ? settings.pageBytes() : 0;
         leaving.put(page, one);
         if (state == PageState.IN && !free) {
           space.setState(i, PageState.LEAVING);
@@ -444,6 +470,23 @@ public final class HostVm implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Mapped pages from the {@code offset}th on, at most {@code limit}. */
+  public PageTableSnapshot pages(int offset, int limit) {
+    AddressSpace[] all;
+    lock.lock();
+    try {
+      all = Arrays.copyOf(spaces, spaceCount);
+    } finally {
+      lock.unlock();
+    }
+    List<PageTableSnapshot.Entry> entries = new ArrayList<>();
+    int total = 0;
+    for (AddressSpace space : all) {
+      total += space.pages(Math.max(0, offset - total), limit, entries);
+    }
+    return new PageTableSnapshot(total, Math.min(offset, total), entries);
   }
 
   @Override

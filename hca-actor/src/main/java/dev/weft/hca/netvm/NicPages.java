@@ -5,8 +5,7 @@ import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.agrona.collections.LongHashSet;
 
 /**
@@ -36,6 +35,7 @@ public final class NicPages {
   private long faults;
   private long heldPage = -1;
   private int heldFrame;
+  private long runOffset;
 
   /**
    * The HCA's side of a host's memory.
@@ -69,24 +69,65 @@ public final class NicPages {
 
   // Transfers.
 
+  /**
+   * Locks pages from an address on, as far as their frames follow one another, so that one copy serves them all.
+   *
+   * @return bytes from the address on that are locked, whose place in memory is {@link #runOffset}; or what
+   *     {@link ShadowPageTable#lock} says of the first page
+   */
+  private int lockRun(long address, int length, boolean write) {
+    int offset = vm.offsetOf(address);
+    int pageBytes = vm.settings().pageBytes();
+    long first = vm.pageOf(address);
+    ShadowPageTable shadow = vm.shadow(first);
+    int index = HostVm.index(first);
+    int frame = shadow.lock(index, write);
+    if (frame < 0) {
+      return frame;
+    }
+    runOffset = vm.frameOffset(frame) + offset;
+    int locked = pageBytes - offset;
+    while (locked < length) {
+      index++;
+      int next = shadow.lock(index, write);
+      if (next != frame + 1) {
+        if (next >= 0) {
+          vm.unlock(first + index - HostVm.index(first));
+        }
+        break;
+      }
+      frame = next;
+      locked += pageBytes;
+    }
+    return Math.min(locked, length);
+  }
+
+  private void unlock(long firstPage, long lastPage) {
+    for (long page = firstPage; page <= lastPage; page++) {
+      vm.unlock(page);
+    }
+  }
+
   /** Copies part of a payload to memory, or redirects it; false if memory is not mapped. The account has room for one packet. */
   public boolean place(RedirectBuffer.Account account, Payload payload, int from, long address, int length) {
     int done = 0;
     while (done < length) {
       long at = address + done;
+      int run = lockRun(at, length - done, true);
+      if (run > 0) {
+        payload.copyTo(from + done, vm.memory(), runOffset, run, copies);
+        unlock(vm.pageOf(at), vm.pageOf(at + run - 1));
+        done += run;
+        continue;
+      }
+      if (run == ShadowPageTable.DENIED) {
+        return false;
+      }
+      long page = vm.pageOf(at);
       int offset = vm.offsetOf(at);
       int count = Math.min(length - done, vm.settings().pageBytes() - offset);
-      long page = vm.pageOf(at);
-      int frame = vm.shadow(page).lock(HostVm.index(page), true);
-      if (frame >= 0) {
-        payload.copyTo(from + done, vm.memory(), vm.frameOffset(frame) + offset, count, copies);
-        vm.unlock(page);
-      } else if (frame == ShadowPageTable.DENIED) {
-        return false;
-      } else {
-        redirect.add(account, page, offset, vm.shadow(page).generation(HostVm.index(page)), payload, from + done, count);
-        fault(page);
-      }
+      redirect.add(account, page, offset, vm.shadow(page).generation(HostVm.index(page)), payload, from + done, count);
+      fault(page);
       done += count;
     }
     return true;
@@ -117,17 +158,25 @@ public final class NicPages {
    * Pieces of a payload and the pages that are locked for it, until the packet has left the fabric. Gathers first, locks then: a page that
    * went since {@link #look} makes it fail, and everything is unlocked again.
    */
-  public final class Gather {
-    private final List<MemorySegment> segments = new ArrayList<>(2);
-    private final List<Long> offsets = new ArrayList<>(2);
-    private final List<Integer> lengths = new ArrayList<>(2);
-    private final List<Long> locked = new ArrayList<>(2);
+  public final class Gather implements Runnable {
+    private MemorySegment[] segments = new MemorySegment[2];
+    private long[] offsets = new long[2];
+    private int[] lengths = new int[2];
+    private int count;
+    /** First and last page of each run that is locked. */
+    private long[] locked = new long[2];
+    private int runs;
 
     /** Adds pinned memory. */
     public void add(MemorySegment segment, long offset, int length) {
-      segments.add(segment);
-      offsets.add(offset);
-      lengths.add(length);
+      if (count == segments.length) {
+        segments = Arrays.copyOf(segments, 2 * count);
+        offsets = Arrays.copyOf(offsets, 2 * count);
+        lengths = Arrays.copyOf(lengths, 2 * count);
+      }
+      segments[count] = segment;
+      offsets[count] = offset;
+      lengths[count++] = length;
     }
 
     /** Adds a range and locks its pages; false if one is absent or not mapped. */
@@ -135,33 +184,39 @@ public final class NicPages {
       int done = 0;
       while (done < length) {
         long at = address + done;
-        int offset = vm.offsetOf(at);
-        int count = Math.min(length - done, vm.settings().pageBytes() - offset);
-        long page = vm.pageOf(at);
-        int frame = vm.shadow(page).lock(HostVm.index(page), false);
-        if (frame < 0) {
-          unlockAll();
+        int run = lockRun(at, length - done, false);
+        if (run < 0) {
+          run();
           return false;
         }
-        locked.add(page);
-        add(vm.memory(), vm.frameOffset(frame) + offset, count);
-        done += count;
+        if (2 * runs == locked.length) {
+          locked = Arrays.copyOf(locked, 4 * runs);
+        }
+        locked[2 * runs] = vm.pageOf(at);
+        locked[2 * runs + 1] = vm.pageOf(at + run - 1);
+        runs++;
+        add(vm.memory(), runOffset, run);
+        done += run;
       }
       return true;
     }
 
-    private void unlockAll() {
-      locked.forEach(vm::unlock);
-      locked.clear();
+    /** Unlocks all pages. */
+    @Override
+    public void run() {
+      for (int i = 0; i < runs; i++) {
+        unlock(locked[2 * i], locked[2 * i + 1]);
+      }
+      runs = 0;
     }
 
     /** The payload; its release unlocks the pages. */
     public Payload payload() {
       Payload tail = null;
-      for (int i = segments.size() - 1; i > 0; i--) {
-        tail = Payload.of(segments.get(i), offsets.get(i), lengths.get(i), tail);
+      for (int i = count - 1; i > 0; i--) {
+        tail = Payload.of(segments[i], offsets[i], lengths[i], tail);
       }
-      return Payload.of(segments.getFirst(), offsets.getFirst(), lengths.getFirst(), tail, this::unlockAll);
+      return Payload.of(segments[0], offsets[0], lengths[0], tail, this);
     }
   }
 
@@ -225,7 +280,10 @@ public final class NicPages {
   }
 
   void onFault(long page) {
-    vm.processor().fault(() -> vm.fetch(page, mapped -> actor.tell(new ShadowPtActor.Ready(page, mapped))));
+    vm.processor().fault(() -> vm.fetch(page, mapped -> {
+      boolean isHeld = mapped && vm.shadow(page).lock(HostVm.index(page), false) >= 0;
+      actor.tell(new ShadowPtActor.Ready(page, isHeld));
+    }));
   }
 
   void onLoaded(long page) {
@@ -236,9 +294,11 @@ public final class NicPages {
     long frame = vm.loadedFrame(page);
     boolean dirty = frame >= 0 && redirect.copy(page, vm.shadow(page).generation(HostVm.index(page)), vm.memory(), frame);
     vm.finish(page, dirty);
+    redirect.settle(); // After it: who is told then finds the data.
   }
 
-  void onReady(long page, boolean mapped) {
+  /** {@code isHeld}: the page is locked, so that it is still there when those who wait look again. */
+  void onReady(long page, boolean isHeld) {
     pending.remove(page);
     ShadowPageTable shadow = vm.shadow(page);
     int index = HostVm.index(page);
@@ -247,6 +307,9 @@ public final class NicPages {
       fault(page); // Unmapped, mapped again, and written since.
     }
     woken.run();
+    if (isHeld) {
+      vm.unlock(page);
+    }
   }
 
   /** Its state, for inspection. */

@@ -2,6 +2,7 @@ package dev.weft.hca.netvm;
 
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.RoceV2;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -17,16 +18,25 @@ import org.agrona.collections.Long2ObjectHashMap;
  * <p>Invariants: bytes of one page are copied in the order of their arrival; what was meant for a former mapping is never copied.
  */
 public final class RedirectBuffer {
-  /** One packet. */
+  /** What is to be done when the data of a packet, and all that its queue pair brought before, is in memory. */
+  @FunctionalInterface
+  public interface Settled {
+    /** {@code kept}: none of the packet's data was dropped because its memory had been unmapped. */
+    void settled(boolean kept);
+  }
+
+  /** One packet: its bytes, if some are redirected, and what is to be done then. */
   private static final class Slot {
     final Account account;
-    final MemorySegment bytes;
+    /** Null if nothing of the packet was redirected. */
+    MemorySegment bytes;
     int used;
     int pieces;
+    boolean dropped;
+    final List<Settled> actions = new ArrayList<>(0);
 
-    Slot(Account account, MemorySegment bytes) {
+    Slot(Account account) {
       this.account = account;
-      this.bytes = bytes;
     }
   }
 
@@ -39,8 +49,8 @@ public final class RedirectBuffer {
     private int used;
     private boolean closed;
     private Slot open;
-    /** Slots in the order of arrival, and between them what is to be done when those before it are copied. */
-    private final ArrayDeque<Object> inOrder = new ArrayDeque<>();
+    /** In the order of arrival. */
+    private final ArrayDeque<Slot> inOrder = new ArrayDeque<>();
 
     private Account(int packetsMax, Runnable freed) {
       this.packetsMax = packetsMax;
@@ -62,16 +72,35 @@ public final class RedirectBuffer {
       open = null;
     }
 
-    /** Has {@code action} run when every packet that arrived before has been copied: now if there is none. It occupies a packet. */
-    public void afterCopies(Runnable action) {
-      if (inOrder.isEmpty()) {
-        action.run();
+    /** Whether nothing waits. */
+    public boolean isSettled() {
+      return inOrder.isEmpty();
+    }
+
+    /** Has {@code action} run when the present packet and every one before it has been copied: now if none waits. */
+    public void afterCopies(Settled action) {
+      if (isSettled()) {
+        action.settled(true);
       } else {
-        used++;
-        inOrder.add(action);
+        openSlot().actions.add(action);
       }
     }
+
+    private Slot openSlot() {
+      if (open == null) {
+        if (room() <= 0) {
+          throw new IllegalStateException("the account holds " + used + " packets, its credit was " + packetsMax);
+        }
+        open = new Slot(this);
+        used++;
+        inOrder.add(open);
+      }
+      return open;
+    }
   }
+
+  /** What a datagram brings in front of its bytes; not counted in the bound. */
+  private static final int HEADER_BYTES = RoceV2.GRH_LENGTH;
 
   private final int slotBytes;
   private final long bytesMax;
@@ -79,6 +108,8 @@ public final class RedirectBuffer {
   private final CopyCounter copies;
   private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
   private final Long2ObjectHashMap<List<Piece>> pieces = new Long2ObjectHashMap<>();
+  /** Accounts of which packets were copied or dropped. */
+  private final ArrayDeque<Account> settling = new ArrayDeque<>();
   private int accounts;
   private int used;
   private int usedMax;
@@ -128,16 +159,9 @@ public final class RedirectBuffer {
 
   /** Keeps bytes for an absent page; the account has room, or the packet has a part here already. */
   void add(Account account, long page, int pageOffset, int generation, Payload payload, int from, int length) {
-    Slot slot = account.open;
-    if (slot == null) {
-      if (account.room() <= 0) {
-        throw new IllegalStateException("the account holds " + account.used + " packets, its credit was " + account.packetsMax);
-      }
-      MemorySegment bytes = free.isEmpty() ? Arena.ofAuto().allocate(slotBytes, 8) : free.pop();
-      slot = new Slot(account, bytes);
-      account.open = slot;
-      account.used++;
-      account.inOrder.add(slot);
+    Slot slot = account.openSlot();
+    if (slot.bytes == null) {
+      slot.bytes = free.isEmpty() ? Arena.ofAuto().allocate(slotBytes + HEADER_BYTES, 8) : free.pop();
       usedMax = Math.max(usedMax, ++used);
       redirectedPackets++;
     }
@@ -159,7 +183,10 @@ public final class RedirectBuffer {
     return list == null ? 0 : list.stream().mapToLong(Piece::length).sum();
   }
 
-  /** Copies what waits for a page to its frame, of the present mapping only; true if there was something. */
+  /**
+   * Copies what waits for a page to its frame, of the present mapping only; true if there was something. {@link #settle} is to be called
+   * when the page can be accessed.
+   */
   boolean copy(long page, int generation, MemorySegment memory, long frameOffset) {
     List<Piece> list = pieces.remove(page);
     if (list == null) {
@@ -189,35 +216,42 @@ public final class RedirectBuffer {
       pieces.remove(page);
     }
     close(stale, mapped ? generation : -1);
+    settle();
   }
 
   private void close(List<Piece> done, int generation) {
     for (Piece piece : done) {
-      discarded += piece.generation == generation ? 0 : 1;
+      boolean dropped = piece.generation != generation;
+      discarded += dropped ? 1 : 0;
+      piece.slot.dropped |= dropped;
       if (--piece.slot.pieces == 0) {
-        settle(piece.slot.account);
+        settling.add(piece.slot.account);
       }
+    }
+  }
+
+  /** Does what was to be done when data is in memory. */
+  void settle() {
+    for (Account account = settling.poll(); account != null; account = settling.poll()) {
+      settle(account);
     }
   }
 
   private void settle(Account account) {
     boolean any = false;
-    for (Object head = account.inOrder.peek(); head != null; head = account.inOrder.peek()) {
-      if (head instanceof Slot slot) {
-        if (slot.pieces > 0) {
-          break;
-        }
-        if (account.open == slot) {
-          account.open = null;
-        }
+    for (Slot slot = account.inOrder.peek(); slot != null && slot.pieces == 0; slot = account.inOrder.peek()) {
+      if (account.open == slot) {
+        account.open = null;
+      }
+      if (slot.bytes != null) {
         free.push(slot.bytes);
         used--;
       }
       account.inOrder.poll();
       account.used--;
       any = true;
-      if (head instanceof Runnable action) {
-        action.run();
+      for (Settled action : slot.actions) {
+        action.settled(!slot.dropped);
       }
     }
     if (any && account.closed) {

@@ -144,6 +144,17 @@ public final class ShadowPageTable {
     return (words.get(page) & MAPPED) != 0;
   }
 
+  /** One word, for inspection; null if the page is not mapped. */
+  PageTableSnapshot.Entry entry(int space, int page, long address) {
+    long word = words.get(page);
+    if ((word & MAPPED) == 0) {
+      return null;
+    }
+    boolean resident = (word & RESIDENT) != 0;
+    return new PageTableSnapshot.Entry(space, page, address, resident ? (int) (word >>> FRAME_SHIFT) : -1, resident && (word & DIRTY) != 0,
+        resident && (word & REFERENCED) != 0, (int) locks(word), (int) (word >>> GENERATION_SHIFT & 0xff));
+  }
+
   /** Locks held on a page. */
   int locks(int page) {
     return (int) locks(words.get(page));

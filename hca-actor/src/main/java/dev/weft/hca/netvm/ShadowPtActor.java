@@ -19,8 +19,8 @@ public final class ShadowPtActor {
   /** The host has the processor to copy what waits for a page. */
   record Copy(long page) implements Command {}
 
-  /** A page that was waited for is accessible, or unmapped. */
-  record Ready(long page, boolean mapped) implements Command {}
+  /** A page that was waited for is accessible, and locked if {@code isHeld}; or it is unmapped. */
+  record Ready(long page, boolean isHeld) implements Command {}
 
   /** Asks for the state. */
   public record Inspect(ActorRef<NicPagesSnapshot> replyTo) implements Command {}
@@ -44,7 +44,7 @@ public final class ShadowPtActor {
       case Fault fault -> pages.onFault(fault.page());
       case Loaded loaded -> pages.onLoaded(loaded.page());
       case Copy copy -> pages.onCopy(copy.page());
-      case Ready ready -> pages.onReady(ready.page(), ready.mapped());
+      case Ready ready -> pages.onReady(ready.page(), ready.isHeld());
       case Inspect inspect -> inspect.replyTo().tell(pages.snapshot());
     }
     return Behaviors.same();

@@ -10,6 +10,9 @@ import java.util.Map;
 
 /** Pages on a disk of virtual time: one request after another, each for a mean seek, half a turn and the transfer. */
 public final class SimulatedBackingStore implements BackingStore {
+  /** For a page of zeros, which needs no disk. Not 0: pages that push each other out would keep the clock from going on. */
+  private static final long ZEROING_NS = 500;
+
   private final VirtualSystem system;
   private final DiskCosts disk;
   private final Map<Long, byte[]> pages = new HashMap<>();
@@ -20,12 +23,12 @@ public final class SimulatedBackingStore implements BackingStore {
     this.disk = disk;
   }
 
-  /** A page that was never written costs nothing to bring: it is zero. */
+  /** A page that was never written does not cost a disk access: it is zero. */
   @Override
   public void read(long page, MemorySegment frame, Done done) {
     byte[] bytes = pages.get(page);
     if (bytes == null) {
-      after(0, () -> {
+      in(ZEROING_NS, () -> {
         frame.fill((byte) 0);
         done.done(null);
       });
@@ -50,8 +53,11 @@ public final class SimulatedBackingStore implements BackingStore {
   }
 
   private void after(long ns, Runnable end) {
-    freeNs = ns == 0 ? Math.max(freeNs, system.nowNs()) : Math.max(freeNs, system.nowNs()) + ns;
-    long waitNs = ns == 0 ? 0 : freeNs - system.nowNs();
+    freeNs = Math.max(freeNs, system.nowNs()) + ns;
+    in(freeNs - system.nowNs(), end);
+  }
+
+  private void in(long waitNs, Runnable end) {
     system.system().scheduler().scheduleOnce(Duration.ofNanos(waitNs), end, system.system().executionContext());
   }
 

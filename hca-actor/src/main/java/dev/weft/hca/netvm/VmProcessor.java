@@ -10,6 +10,9 @@ public interface VmProcessor {
   /** The host copies that many bytes from the HCA's buffer to a page; {@code done} does it. */
   void copy(long bytes, Runnable done);
 
+  /** The host takes that many bytes of whole pages out of its page tables; {@code done} follows. */
+  void unmap(long bytes, Runnable done);
+
   /** Real time: whoever asks does it at once, and the machine charges. */
   VmProcessor DIRECT = new VmProcessor() {
     @Override
@@ -19,6 +22,11 @@ public interface VmProcessor {
 
     @Override
     public void copy(long bytes, Runnable done) {
+      done.run();
+    }
+
+    @Override
+    public void unmap(long bytes, Runnable done) {
       done.run();
     }
   };
@@ -42,6 +50,11 @@ public interface VmProcessor {
         } else {
           host.compute(daemon, host.profile().memory().copyNs(bytes), done);
         }
+      }
+
+      @Override
+      public void unmap(long bytes, Runnable done) {
+        host.compute(daemon, host.profile().memory().protectionNs(bytes), done);
       }
     };
   }

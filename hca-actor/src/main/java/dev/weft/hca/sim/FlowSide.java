@@ -34,10 +34,15 @@ final class FlowSide {
   }
 
   void create(SimulationMemory shared, int bytes) {
+    create(shared, bytes, 0);
+  }
+
+  /** The same with a region that grants more: {@link Access} bits. */
+  void create(SimulationMemory shared, int bytes, int moreAccess) {
     pd = node.hca.allocPd();
     memory = shared.allocate(Math.max(8, bytes));
     memory.fill(SimNode.GUARD);
-    region = node.hca.regMr(pd, memory, Access.ALL | Access.MW_BIND);
+    region = node.hca.regMr(pd, memory, Access.ALL | Access.MW_BIND | moreAccess);
     cq = node.hca.createCq(cqe, ReceiveContext.POLLING, null);
   }
 

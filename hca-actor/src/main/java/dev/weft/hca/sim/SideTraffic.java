@@ -28,6 +28,9 @@ final class SideTraffic {
     for (int left = count(draw); left > 0; left--) {
       flows.add(new WindowFlow(run, draw.split(), nodes));
     }
+    for (int left = count(draw); left > 0; left--) {
+      flows.add(new PlacementFlow(run, draw.split(), nodes));
+    }
   }
 
   private static int count(Draw draw) {

@@ -10,6 +10,7 @@ import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveRequest;
 import dev.weft.hca.Rereg;
+import dev.weft.hca.SendFlags;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
@@ -20,9 +21,9 @@ import java.util.List;
 
 /**
  * One node opens parts of its memory to another for a while, again and again: through a window of type 2 that is bound, used, and taken
- * back by LOCAL_INV or the peer's SEND_WITH_INV, or through a region that is registered again elsewhere in the address space. What is
- * written through the key of the moment arrives; at the end a key that was taken back is used once more, which must fail and change
- * nothing.
+ * back by LOCAL_INV or the peer's SEND_WITH_INV; through a window of type 1, whose key the next binding takes back, or one of no bytes;
+ * or through a region that is registered again elsewhere in the address space. What is written through the key of the moment arrives; at
+ * the end a key that was taken back is used once more, which must fail and change nothing.
  */
 final class WindowFlow extends SideFlow {
   private enum Phase { BIND, BINDING, USE, USING, INVALIDATE, INVALIDATING, STALE, STALE_POSTED, DONE }
@@ -37,6 +38,7 @@ final class WindowFlow extends SideFlow {
   private final FlowSide peer;
   private final int rounds;
   private final int mtu;
+  private final MemoryWindow.Type type;
   private final byte[] model = new byte[REGION_BYTES];
   private final WorkRequest request = new WorkRequest();
   private MemoryWindow window;
@@ -55,6 +57,8 @@ final class WindowFlow extends SideFlow {
   private long staleAddress;
   private boolean sendCompleted;
   private boolean receiveCompleted;
+  /** What took the last key back of a window of type 1 was another binding. */
+  private boolean rebound;
 
   WindowFlow(SimRun run, Draw draw, List<SimNode> nodes) {
     super(run, draw);
@@ -63,6 +67,7 @@ final class WindowFlow extends SideFlow {
     peer = new FlowSide(nodes.get((home + 1) % nodes.size()), 2 * DEPTH);
     rounds = draw.between(1, ROUNDS_MAX);
     mtu = draw.pick(256, 1024);
+    type = draw.chance(0.5) ? MemoryWindow.Type.TYPE_1 : MemoryWindow.Type.TYPE_2;
     Arrays.fill(model, SimNode.GUARD);
   }
 
@@ -75,7 +80,7 @@ final class WindowFlow extends SideFlow {
   void create(SimulationMemory memory) {
     owner.create(memory, REGION_BYTES);
     peer.create(memory, (1 + WRITES_MAX) * REGION_BYTES);
-    window = owner.node.hca.allocMw(owner.pd, MemoryWindow.Type.TYPE_2);
+    window = owner.node.hca.allocMw(owner.pd, type);
     ownerQp = owner.queuePair(QpType.RC, DEPTH, DEPTH, null);
     peerQp = peer.queuePair(QpType.RC, DEPTH, 1, null);
     RcPair.connect(owner.node, ownerQp, peer.node, peerQp, mtu, Access.ALL, draw);
@@ -96,7 +101,8 @@ final class WindowFlow extends SideFlow {
 
   /** Opens a part; a region that is registered again opens all of itself. */
   private void bind() {
-    throughRegion = draw.chance(0.3);
+    // A region that has windows cannot be registered again.
+    throughRegion = draw.chance(0.3) && !window.isBound();
     if (throughRegion) {
       MemoryRegion before = owner.region;
       long iova = draw.nextLong() >>> 8 & -64L;
@@ -106,14 +112,29 @@ final class WindowFlow extends SideFlow {
       phase = Phase.USE;
       return;
     }
+    bindPart();
+    phase = Phase.BINDING;
+  }
+
+  private void bindPart() {
     int from = draw.between(0, REGION_BYTES - 1);
+    run.onOperation(WrOpcode.BIND_MW);
+    if (type == MemoryWindow.Type.TYPE_1) {
+      int bytes = draw.between(1, REGION_BYTES - from);
+      open(bindOne(from, bytes), owner.region.addr() + from, from, bytes);
+      return;
+    }
     boolean zeroBased = draw.chance(0.3);
     int access = Access.REMOTE_READ | Access.REMOTE_WRITE | (zeroBased ? Access.ZERO_BASED : 0);
     open(window.nextRkey(), zeroBased ? 0 : owner.region.addr() + from, from, draw.between(1, REGION_BYTES - from));
     ownerQp.postSend(request.bindMw(new MwBind(window, key, owner.region, owner.region.addr() + from, length, access)).wrId(round)
         .signaled());
-    run.onOperation(WrOpcode.BIND_MW);
-    phase = Phase.BINDING;
+  }
+
+  /** Binds a window of type 1, or with 0 bytes unbinds it; answers the key that it will have. */
+  private int bindOne(int from, int bytes) {
+    return owner.node.hca.bindMw(ownerQp, new MwBind(window, 0, owner.region, owner.region.addr() + from, bytes,
+        Access.REMOTE_READ | Access.REMOTE_WRITE), round, SendFlags.SIGNALED);
   }
 
   private void open(int newKey, long newAddress, int newOffset, int newLength) {
@@ -154,6 +175,10 @@ final class WindowFlow extends SideFlow {
     }
     noteStale(key, address);
     sendCompleted = false;
+    if (type == MemoryWindow.Type.TYPE_1) {
+      invalidateOne();
+      return;
+    }
     byPeer = draw.chance(0.5);
     receiveCompleted = !byPeer;
     if (byPeer) {
@@ -163,6 +188,22 @@ final class WindowFlow extends SideFlow {
     } else {
       ownerQp.postSend(request.localInvalidate(key).wrId(round).signaled());
       run.onOperation(WrOpcode.LOCAL_INV);
+    }
+    phase = Phase.INVALIDATING;
+  }
+
+  /** The next binding takes the key back. Behind the last round it is one that nobody uses, or one of no bytes. */
+  private void invalidateOne() {
+    byPeer = false;
+    receiveCompleted = false;
+    rebound = draw.chance(0.5);
+    if (rebound && round < rounds) {
+      return;
+    }
+    if (rebound) {
+      bindPart();
+    } else {
+      bindOne(0, 0);
     }
     phase = Phase.INVALIDATING;
   }
@@ -191,7 +232,7 @@ final class WindowFlow extends SideFlow {
 
   private void invalidated() {
     if (sendCompleted && receiveCompleted) {
-      if (window.isBound()) {
+      if (window.isBound() && !rebound) {
         run.violations().add(this + ": the window is bound although its key was taken back");
       }
       phase = round == rounds ? Phase.STALE : Phase.BIND;

@@ -177,7 +177,7 @@ public final class SyncClient {
     toHome.postSend(request.sge(resultRegion, 8L * slot, 8).wrId(slot).signaled());
   }
 
-  private int claim(Result result) {
+  private synchronized int claim(Result result) {
     Integer slot = freeSlots.poll();
     if (slot == null) {
       throw new IllegalStateException("client " + id + " has " + OUTSTANDING_MAX + " atomics under way already");
@@ -216,10 +216,13 @@ public final class SyncClient {
       return;
     }
     int slot = (int) done.wrId();
-    Result result = pending[slot];
-    pending[slot] = null;
     long original = results.get(ValueLayout.JAVA_LONG, 8L * slot);
-    freeSlots.add(slot);
+    Result result;
+    synchronized (this) {
+      result = pending[slot];
+      pending[slot] = null;
+      freeSlots.add(slot);
+    }
     result.done(original, done.status());
   }
 

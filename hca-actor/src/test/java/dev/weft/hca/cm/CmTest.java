@@ -9,19 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
-import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
-import dev.weft.fabric.link.LinkFaults;
-import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.Access;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QpState;
+import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.ReceiveRequest;
 import dev.weft.hca.VerbsException.Errno;
 import dev.weft.hca.WorkCompletion;
@@ -29,8 +22,6 @@ import dev.weft.hca.WorkRequest;
 import dev.weft.hca.node.EmptyDirectory;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,29 +40,20 @@ class CmTest {
   private static final long SECOND = 1_000_000_000L;
   private static final byte[] NONE = new byte[0];
 
-  private final VirtualFabric fabric = new VirtualFabric(1, new LinkProfile(1_000, 10_000_000_000L), LinkFaults.NONE,
-      ConfigFactory.parseString("weft.hca.cm { connect-timeout = 2s, connections-max = 4 }"));
+  private final VirtualFabric fabric = CmEnd.fabric();
   private final End a = new End(fabric.addNode("a"));
   private final End b = new End(fabric.addNode("b"));
 
-  /** A node with what a consumer needs. */
-  private static final class End {
-    final Node node;
-    final ProtectionDomain pd;
-    final CompletionQueue cq;
-    final MemorySegment memory = Arena.ofAuto().allocate(8192, 64);
-    final MemoryRegion mr;
+  /** One that also keeps the requests for a connection. */
+  private static final class End extends CmEnd {
     final List<ConnectionRequest> requests = new ArrayList<>();
 
     End(Node node) {
-      this.node = node;
-      pd = node.hca().allocPd();
-      cq = node.hca().createCq(64, ReceiveContext.POLLING, null);
-      mr = node.hca().regMr(pd, memory, Access.ALL);
+      super(node, Access.ALL);
     }
 
     QueuePair qp() {
-      return node.hca().createQp(pd, QpInitAttr.of(cq, 16));
+      return qp(QpType.RC);
     }
 
     WorkCompletion poll() {

@@ -4,20 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.link.LinkFaults;
-import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.Access;
 import dev.weft.hca.AddressHandle;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QpState;
 import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.ReceiveRequest;
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.VerbsException.Errno;
@@ -25,8 +17,6 @@ import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,33 +32,20 @@ class DatagramServiceTest {
   private static final int GRH = 40;
   private static final int LENGTH = 1000;
 
-  private final VirtualFabric fabric = new VirtualFabric(1, new LinkProfile(1_000, 10_000_000_000L), LinkFaults.NONE,
-      ConfigFactory.parseString("weft.hca.cm { connect-timeout = 2s, connections-max = 4 }"));
+  private final VirtualFabric fabric = CmEnd.fabric();
   private final End a = new End(fabric.addNode("a"));
   private final End b = new End(fabric.addNode("b"));
 
   /** A node with a UD queue pair in RTS. */
-  private static final class End {
-    final Node node;
-    final ProtectionDomain pd;
-    final CompletionQueue cq;
+  private static final class End extends CmEnd {
     final QueuePair qp;
-    final MemorySegment memory = Arena.ofAuto().allocate(8192, 64);
-    final MemoryRegion mr;
 
     End(Node node) {
-      this.node = node;
-      pd = node.hca().allocPd();
-      cq = node.hca().createCq(64, ReceiveContext.POLLING, null);
-      mr = node.hca().regMr(pd, memory, Access.LOCAL_WRITE);
-      qp = create(QpType.UD);
+      super(node, Access.LOCAL_WRITE);
+      qp = qp(QpType.UD);
       qp.modify(QpAttr.initUd(QKEY + node.hca().lid()));
       qp.modify(QpAttr.rtrUd());
       qp.modify(QpAttr.rtsUnreliable(7));
-    }
-
-    QueuePair create(QpType type) {
-      return node.hca().createQp(pd, QpInitAttr.of(cq, 16).withType(type));
     }
 
     /** Receives into the upper half. */
@@ -163,13 +140,13 @@ class DatagramServiceTest {
     b.qp.modify(new QpAttr().state(QpState.ERR));
     assertEquals(List.of("rejected INVALID_SERVICE_ID"), resolve("b", "s").calls, "it receives nothing any more");
     b.node.cm().withdrawDatagrams("s");
-    b.node.cm().offerDatagrams("s", b.create(QpType.UD));
+    b.node.cm().offerDatagrams("s", b.qp(QpType.UD));
     assertEquals(List.of("rejected INVALID_SERVICE_ID"), resolve("b", "s").calls, "it does not receive yet");
   }
 
   @Test
   void shouldRefuseOtherQueuePairsAndASecondServiceOfOneName() {
-    refused(Errno.EINVAL, () -> b.node.cm().offerDatagrams("s", b.create(QpType.RC)));
+    refused(Errno.EINVAL, () -> b.node.cm().offerDatagrams("s", b.qp(QpType.RC)));
     b.node.cm().offerDatagrams("s", b.qp);
     refused(Errno.EBUSY, () -> b.node.cm().offerDatagrams("s", b.qp));
     a.node.cm().offerDatagrams("s", a.qp);

@@ -8,21 +8,14 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.Access;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QpState;
 import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.ReceiveRequest;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,25 +33,12 @@ class UnreliableCmTest {
   private final End a = new End(fabric.addNode("a"));
   private final End b = new End(fabric.addNode("b"));
 
-  /** A node with what a consumer needs. */
-  private static final class End implements ConnectionObserver {
-    final Node node;
-    final ProtectionDomain pd;
-    final CompletionQueue cq;
-    final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
-    final MemoryRegion mr;
+  private static final class End extends CmEnd implements ConnectionObserver {
     final List<String> calls = new ArrayList<>();
     Connection connection;
 
     End(Node node) {
-      this.node = node;
-      pd = node.hca().allocPd();
-      cq = node.hca().createCq(64, ReceiveContext.POLLING, null);
-      mr = node.hca().regMr(pd, memory, Access.ALL);
-    }
-
-    QueuePair qp(QpType type) {
-      return node.hca().createQp(pd, QpInitAttr.of(cq, 16).withType(type));
+      super(node, Access.ALL);
     }
 
     @Override

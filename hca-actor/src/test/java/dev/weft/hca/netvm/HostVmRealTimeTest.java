@@ -10,11 +10,13 @@ import dev.weft.hca.Access;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.Hca;
 import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.MrAdvice;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.VerbsException;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
@@ -126,6 +128,33 @@ class HostVmRealTimeTest {
       assertTrue(far.hca.inspectVm().redirect().redirectedPackets() > 0);
       assertEquals(0, near.hca.inspect().counters().rnrNaksReceived());
       assertEquals(0, near.hca.inspect().counters().timeouts());
+    }
+  }
+
+  @Test
+  void shouldWaitForPagesThatAreAdvised() throws Exception {
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false"));
+        HostVm vm = vm(32)) {
+      Side side = new Side(fabric.addNode("node").hca());
+      side.hca.attachVm(vm);
+      AddressSpace space = vm.createSpace();
+      MemorySegment name = space.map(space.base(), (long) PAGES * PAGE);
+      MemoryRegion mr = side.hca.regMr(side.pd, name, Access.ALL | Access.ON_DEMAND);
+      for (int page = 0; page < PAGES; page++) {
+        space.write(space.base() + (long) page * PAGE, MemorySegment.ofArray(new byte[] {(byte) page}));
+      }
+      for (int first = 0; first < PAGES; first += 16) {
+        side.hca.adviseMr(side.pd, MrAdvice.PREFETCH, true, mr, (long) first * PAGE, 16L * PAGE);
+        assertTrue(space.isResident(space.base() + (long) first * PAGE, 16L * PAGE), "half of what fits is there when the call returns");
+      }
+      side.hca.adviseMr(side.pd, MrAdvice.PREFETCH_WRITE, true, mr, 0, (long) PAGES * PAGE);
+      assertEquals(32, vm.snapshot().spaces().getFirst().residentPages(), "twice as much as fits has been there");
+      assertEquals(VerbsException.Errno.EINVAL, side.hca.onHardware(() -> assertThrows(VerbsException.class,
+          () -> side.hca.adviseMr(side.pd, MrAdvice.PREFETCH, true, mr, 0, PAGE))).errno(), "the hardware thread cannot wait");
+      space.unmap(space.base() + PAGE, PAGE, () -> {});
+      assertEquals(VerbsException.Errno.EFAULT, assertThrows(VerbsException.class,
+          () -> side.hca.adviseMr(side.pd, MrAdvice.PREFETCH, true, mr, 0, 2L * PAGE)).errno());
+      side.hca.adviseMr(side.pd, MrAdvice.PREFETCH_NO_FAULT, true, mr, 0, 2L * PAGE);
     }
   }
 

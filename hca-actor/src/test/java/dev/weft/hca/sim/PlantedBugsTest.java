@@ -42,6 +42,14 @@ class PlantedBugsTest {
     "SharedReceiveQueue$Tap, take, fireLimit, forgetLimit, a shared queue's limit event does not come, 30",
     "MemoryWindows, invalidate, unbind, keepBinding, LOCAL_INV leaves the window bound, 30",
     "MemoryWindows, invalidateByPeer, unbind, keepBinding, SEND_WITH_INV leaves the window bound, 30",
+    "MemoryWindows, bind, unbind, keepBinding, binding a window of type 1 again leaves its former key good, 60",
+    "RcPlacement, atomicWrite, placeWord, tearWord, an atomic write is torn, 30",
+    "RcResponder, onRequest, onDuplicate, writeWordAgain, a repeated atomic write is executed again, 100",
+    "RcResponder, onPlacement, execute, answerFlush, a FLUSH is answered without being executed, 30",
+    "RcResponder, onRequest, onDuplicate, forgetFlush, the lost answer to a FLUSH is never repeated, 100",
+    "RcRequester, release, sendCompleted, forgetToCount, a counter misses a completion, 30",
+    "RcResponder, onWrite, completed, countTwice, a counter counts a peer's write twice, 30",
+    "RcResponder, execute, completed, countTwice, a counter counts a peer's atomic twice, 60",
     "MemoryVerbs, lambda$reregister$*, remove, keepFormerKey, the key before a re-registration stays good, 30"
   })
   void shouldFindAPlantedBug(String target, String method, String callee, String bug, String what, int seedsMax) {

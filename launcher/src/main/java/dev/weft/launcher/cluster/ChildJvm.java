@@ -34,6 +34,11 @@ public final class ChildJvm {
     return process.isAlive();
   }
 
+  /** Whether it has ended with a failure, or was killed. */
+  public boolean hasFailed() {
+    return !process.isAlive() && process.exitValue() != 0;
+  }
+
   /** What to tell somebody when it ended too early. */
   public String obituary() {
     return name + " (pid " + pid() + ") ended with exit code " + (process.isAlive() ? "none" : process.exitValue())

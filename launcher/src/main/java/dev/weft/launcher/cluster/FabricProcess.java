@@ -9,6 +9,8 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
@@ -18,10 +20,15 @@ import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
 import dev.weft.launcher.http.NetVmSection;
 import dev.weft.launcher.http.PagerSection;
+import dev.weft.pager.Notification;
+import dev.weft.pager.Registration;
+import dev.weft.pager.netvm.ServerMemory;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerActor;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +58,7 @@ final class FabricProcess implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<String, MemoryServer> servers = new LinkedHashMap<>();
   private final List<PagerSection.Export> exports = new CopyOnWriteArrayList<>();
+  private final List<HostVm> virtualMemories = new ArrayList<>();
   private HttpService http;
   private RunState state;
 
@@ -82,13 +90,45 @@ final class FabricProcess implements AutoCloseable {
 
   /** Adds a node that offers {@code capacityBytes} of this JVM's memory. */
   void addMemoryServer(String nodeName, long capacityBytes) {
-    Node node = fabric.addNode(nodeName);
     Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
     try {
-      servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, ServerSettings.from(own)));
+      ServerSettings settings = ServerSettings.from(own);
+      Node node = addNode(nodeName, settings.notification());
+      servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
     } catch (OutOfMemoryError e) {
       throw new CommandFailure(nodeName + " cannot reserve " + (capacityBytes >> 20) + " MiB: " + e.getMessage()
           + "; offer less, or raise -XX:MaxDirectMemorySize", e);
+    }
+  }
+
+  /** Adds a host, with a CLAN NIC if Tripwires are to tell its pager of messages. */
+  Node addNode(String name, Notification notification) {
+    Node node = fabric.addNode(name);
+    if (notification == Notification.TRIPWIRE) {
+      try {
+        Nic.start(fabric, node);
+      } catch (NicException e) {
+        throw new CommandFailure(e.getMessage(), e);
+      }
+    }
+    return node;
+  }
+
+  /** The host's, if its memory server is to lend such; else null. */
+  private HostVm virtualMemory(Node node, ServerSettings settings) {
+    if (settings.registration() != Registration.UNPINNED) {
+      return null;
+    }
+    try {
+      HostVm vm = ServerMemory.open(settings, NetVmSettings.from(config));
+      virtualMemories.add(vm);
+      node.hca().attachVm(vm);
+      return vm;
+    } catch (IOException e) {
+      throw new CommandFailure("the memory server of " + node.name() + " has no page file: " + e + "; see weft.pager.server.page-file-directory",
+          e);
     }
   }
 
@@ -223,5 +263,6 @@ final class FabricProcess implements AutoCloseable {
       http.close();
     }
     fabric.close();
+    virtualMemories.forEach(HostVm::close);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -42,6 +43,8 @@ public final class JoinCommand implements Callable<Integer> {
   @Option(names = "--secret-file", paramLabel = "FILE", description = SecretChoice.OPTION)
   private Path secretFile;
 
+  @Mixin private PagerOptions pager;
+
   @Override
   public Integer call() throws Exception {
     if (!seed.matches("[^:\\s]+:[1-9][0-9]{0,4}")) {
@@ -50,7 +53,7 @@ public final class JoinCommand implements Callable<Integer> {
     if (memory < 1 << 20 || memory % 4096 != 0) {
       throw new ParameterException(spec.commandLine(), "--memory is " + memory + " bytes; it must be a multiple of 4096 and at least 1M");
     }
-    MachineMemory.check(memory);
+    MachineMemory.check(pager.physicalBytes(memory, ConfigFactory.load()));
     HostAddress host = HostAddress.of(bind);
     JoinTarget target = JoinTarget.of(seed);
     target.checkReachableFrom(host);
@@ -67,7 +70,7 @@ public final class JoinCommand implements Callable<Integer> {
         .findFirst().orElse(null);
     String node = JoinedName.of(host, ProcessHandle.current().pid(), memory);
     PrintWriter out = spec.commandLine().getOut();
-    try (FabricProcess process = new FabricProcess(config, states, host, 0, List.of(fabric), driver, "memory", keys)) {
+    try (FabricProcess process = new FabricProcess(pager.applyTo(config), states, host, 0, List.of(fabric), driver, "memory", keys)) {
       EndOfProcess.endOnSignal(process::end);
       if (!process.awaitMembership(PATIENCE)) {
         throw new CommandFailure("no fabric answered at " + fabric + "; './weft status' on its host shows the address of a running one"

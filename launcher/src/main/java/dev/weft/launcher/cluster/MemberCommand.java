@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code weft member}: a JVM that {@code weft up} starts for its memory servers. Not for people. */
@@ -35,9 +36,11 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(names = "--secret-file", paramLabel = "FILE", description = "The fabric's secret, if it has one.")
   private Path secretFile;
 
+  @Mixin private PagerOptions pager;
+
   @Override
   public Integer call() throws Exception {
-    Config config = ConfigFactory.load();
+    Config config = pager.applyTo(ConfigFactory.load());
     HostAddress host = HostAddress.of(bind);
     FabricKeys keys = secretFile == null ? null : JoinAdmission.ask(JoinTarget.of(seed), host, new SecretChoice(secretFile, true));
     try (FabricProcess process = new FabricProcess(config, StateDirectory.open(), host, 0, List.of(seed), driver, "memory", keys)) {

@@ -80,8 +80,9 @@ final class RunningFabric implements AutoCloseable {
    * @param http {@code host:port}, or null for the configured one
    * @param host address of this host that the fabric listens on
    * @param secret that JVMs need to join
+   * @param pagerArguments see {@link PagerOptions#arguments}; the configuration has them already
    */
-  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, SecretChoice secret) {}
+  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, SecretChoice secret, List<String> pagerArguments) {}
 
   private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
     this.config = config;
@@ -129,7 +130,7 @@ final class RunningFabric implements AutoCloseable {
       startMembers();
       awaitMembers();
     }
-    client = process.fabric().addNode("client");
+    client = process.addNode("client", PagerSettings.from(config).notification());
     serve();
     process.publish(RunState.Kind.UP, plan.http(), nbd.uris(), this::details);
     watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
@@ -156,6 +157,7 @@ final class RunningFabric implements AutoCloseable {
       if (keys != null) {
         arguments.add("--secret-file=" + plan.secret().file());
       }
+      arguments.addAll(plan.pagerArguments());
       for (int server = jvm; server < plan.servers(); server += others) {
         arguments.add("--node=" + base.get(server));
       }

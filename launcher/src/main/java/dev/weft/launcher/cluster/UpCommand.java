@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
         "  ./weft up                                     one JVM, 3 memory servers, NBD on 127.0.0.1:10809",
         "  ./weft up --jvms 4 --memory 1G --detach       memory in three other JVMs, 3 GiB, in the background",
         "  ./weft up --nbd unix:/tmp/weft.sock           a Unix socket instead of TCP",
+        "  ./weft up --registration unpinned --resident 64M    servers lend more than they keep in memory",
         "  ./weft up --bind 192.168.7.1                  JVMs of other hosts that have its secret may join it"})
 public final class UpCommand implements Callable<Integer> {
   private static final int DETACH_PATIENCE_S = 180;
@@ -42,7 +44,7 @@ public final class UpCommand implements Callable<Integer> {
   private int servers;
 
   @Option(names = "--memory", paramLabel = "SIZE", defaultValue = "256M", converter = SizeConverter.class,
-      description = "Memory of each server, touched at start (default: 256M).")
+      description = "Memory that each server lends, touched at start if it is pinned (default: 256M).")
   private long memory;
 
   @Option(names = "--nbd", paramLabel = "ADDR",
@@ -59,13 +61,16 @@ public final class UpCommand implements Callable<Integer> {
       "Without --bind there is none unless you name a file."})
   private Path secretFile;
 
+  @Mixin private PagerOptions pager;
+
   @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
   private boolean detach;
 
   @Override
   public Integer call() throws Exception {
     check();
-    MachineMemory.check(memory > Long.MAX_VALUE / servers ? Long.MAX_VALUE : memory * servers);
+    long physical = pager.physicalBytes(memory, ConfigFactory.load());
+    MachineMemory.check(physical > Long.MAX_VALUE / servers ? Long.MAX_VALUE : physical * servers);
     HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
     forgetTheDead(states);
@@ -140,16 +145,17 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   private Config effectiveConfig() {
-    Config config = ConfigFactory.load();
+    Config config = pager.applyTo(ConfigFactory.load());
     return nbd.isEmpty() ? config : config.withValue("weft.pager.nbd.listen", ConfigValueFactory.fromIterable(nbd));
   }
 
   private RunningFabric.Plan plan(SecretChoice secret) {
-    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), secret);
+    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), secret, pager.arguments());
   }
 
   private int detach(StateDirectory states) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=" + servers, "--memory=" + memory, "--bind=" + bind));
+    arguments.addAll(pager.arguments());
     nbd.forEach(address -> arguments.add("--nbd=" + address));
     if (http != null) {
       arguments.add("--http=" + http);

@@ -16,6 +16,7 @@ import akka.http.javadsl.server.Route;
 import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.netvm.PageTableSnapshot;
 import dev.weft.hca.node.Node;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,8 +158,8 @@ final class InspectionRoutes {
     List<String> routes = new ArrayList<>(List.of("/weft", "/weft/status", "/weft/nodes", "/weft/nodes/{name}",
         "/weft/nodes/{name}/hca", "/weft/nodes/{name}/qps", "/weft/nodes/{name}/qps/{number}", "/weft/nodes/{name}/cqs",
         "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/nodes/{name}/srqs", "/weft/nodes/{name}/mws",
-        "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/switch", "/weft/switch/ports/{number}",
-        "/weft/dispatcher", "/weft/directory"));
+        "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/nodes/{name}/pages", "/weft/switch",
+        "/weft/switch/ports/{number}", "/weft/dispatcher", "/weft/directory"));
     elements.inspection().sections().keySet().forEach(section -> routes.add("/weft/" + section));
     return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
   }
@@ -187,6 +188,7 @@ final class InspectionRoutes {
         case "mws" -> elements.hca(node).thenApply(hca -> paging.of(hca.memoryWindows()));
         case "counters" -> elements.hca(node).thenApply(hca -> paging.of(hca.completionCounters()));
         case "groups" -> elements.hca(node).thenApply(hca -> paging.of(hca.multicastGroups()));
+        case "pages" -> now(pages(node, paging));
         default -> throw unknownOfNode(path);
       };
       case 3 -> switch (rest.get(1)) {
@@ -200,8 +202,13 @@ final class InspectionRoutes {
     };
   }
 
+  private static Paging.Page<PageTableSnapshot.Entry> pages(Node node, Paging paging) {
+    PageTableSnapshot table = node.hca().inspectPages(paging.offset(), paging.limit());
+    return new Paging.Page<>(table.total(), table.offset(), table.entries());
+  }
+
   private static HttpError unknownOfNode(List<String> path) {
-    return unknown(path, "a node has hca, qps, qps/{number}, cqs, cqs/{number}, mrs, srqs, mws, counters and groups");
+    return unknown(path, "a node has hca, qps, qps/{number}, cqs, cqs/{number}, mrs, srqs, mws, counters, groups and pages");
   }
 
   private static HcaView view(HcaSnapshot hca, Paging paging) {

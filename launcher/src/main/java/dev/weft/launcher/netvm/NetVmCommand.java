@@ -12,23 +12,26 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code weft netvm}. */
 @Command(
     name = "netvm",
-    description = {"Measures transfers to memory that is not pinned, what pinning costs instead, and locks made of the HCA's atomics, on",
-        "a hardware profile in virtual time. The same seed gives the same numbers on every machine."},
+    description = {"Measures transfers to memory that is not pinned, what pinning costs instead, and locks made of the HCA's atomics: on",
+        "a hardware profile in virtual time, where the same seed gives the same numbers on every machine, or, with --jvms 2, on this",
+        "machine between two JVMs, with both sides of each comparison measured in turn."},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft netvm latency                    writes to pages that are there, and to one that is not; notifications",
         "  ./weft netvm bandwidth",
         "  ./weft netvm pinning                    translation against registration, by hit rate",
-        "  ./weft netvm locks"})
+        "  ./weft netvm locks",
+        "  ./weft netvm faults --jvms 2            operations on absent pages, beside a connection that meets none"})
 public final class NetVmCommand implements Callable<Integer> {
   /** What is measured. */
-  enum What { LATENCY, BANDWIDTH, PINNING, LOCKS }
+  enum What { LATENCY, BANDWIDTH, PINNING, LOCKS, FAULTS }
 
   private static final int[] SIZES = {4, 64, 1024, 4096, 16_384, 65_536};
   private static final int MESSAGES = 16;
@@ -36,7 +39,7 @@ public final class NetVmCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "WHAT", description = "latency, bandwidth, pinning or locks")
+  @Parameters(index = "0", paramLabel = "WHAT", description = "latency, bandwidth, pinning, locks or faults")
   private What what;
 
   @Option(names = "--profile", paramLabel = "NAME", defaultValue = "lanai9", description = "hardware profile (default: ${DEFAULT-VALUE})")
@@ -45,9 +48,29 @@ public final class NetVmCommand implements Callable<Integer> {
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "seed of the runs (default: ${DEFAULT-VALUE})")
   private long seed;
 
+  @Option(names = "--jvms", paramLabel = "1|2", defaultValue = "1",
+      description = "1: virtual time; 2: this machine, the far node in another JVM (default: ${DEFAULT-VALUE})")
+  private int jvms;
+
+  @Option(names = {"-n", "--operations"}, paramLabel = "N",
+      description = "with --jvms 2: writes of either kind, operations on absent pages, or hand-overs (default: 20000, 100000, 20000)")
+  private Integer operations;
+
+  @Option(names = "--rate", paramLabel = "N", defaultValue = "2000",
+      description = "faults: operations on absent pages that are due each second, 0 for as many as can be (default: ${DEFAULT-VALUE})")
+  private int rate;
+
+  @Option(names = "--json", description = "with --jvms 2: one JSON object instead of the table")
+  private boolean json;
+
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    check();
+    if (jvms == 2) {
+      NetVmRealRun.run(what, operations, rate, seed, json, out);
+      return ExitCode.OK;
+    }
     HardwareProfile profile;
     try {
       profile = HardwareProfile.load(profileName);
@@ -60,9 +83,24 @@ public final class NetVmCommand implements Callable<Integer> {
       case BANDWIDTH -> bandwidth(out, profile);
       case PINNING -> pinning(out, profile);
       case LOCKS -> LockExperiment.run(profile, seed).lines().forEach(out::println);
+      case FAULTS -> throw new IllegalStateException("checked above");
     }
     out.flush();
     return ExitCode.OK;
+  }
+
+  private void check() {
+    require(jvms == 1 || jvms == 2, "--jvms is " + jvms + ", must be 1 or 2");
+    require(jvms == 2 || what != What.FAULTS, "faults are measured on this machine only; add --jvms 2");
+    require(jvms == 2 || (operations == null && !json), "-n and --json are for --jvms 2");
+    require(rate >= 0 && rate <= 10_000_000, "--rate is " + rate + ", must be from 0 to 10000000");
+    require(operations == null || (operations >= 100 && operations <= 10_000_000), "-n is " + operations + ", must be from 100 to 10000000");
+  }
+
+  private void require(boolean condition, String message) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
   }
 
   private static void line(PrintWriter out, String format, Object... values) {

@@ -1,2 +1,2 @@
-/** {@code weft netvm}: memory that is not pinned, notifications and locks, measured in virtual time (seed 004). */
+/** {@code weft netvm}: memory that is not pinned, notifications and locks, measured in virtual time and between two JVMs (seed 004). */
 package dev.weft.launcher.netvm;

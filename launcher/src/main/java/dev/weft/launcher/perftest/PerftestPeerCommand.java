@@ -3,6 +3,7 @@ package dev.weft.launcher.perftest;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.experiments.NetVmService;
 import dev.weft.hca.experiments.PingPongService;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
@@ -19,9 +20,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code weft perftest-peer}: the far JVM of {@code perftest --jvms 2} and of {@code repro}; ends with its parent. Not for people. */
+/** {@code weft perftest-peer}: the far JVM of {@code perftest --jvms 2}, {@code netvm --jvms 2} and of {@code repro}; ends with its parent. Not for people. */
 @Command(name = "perftest-peer", hidden = true,
-    description = "The far JVM of a perftest; started by 'weft perftest --jvms 2' and by 'weft repro'.")
+    description = "The far JVM of a perftest; started by 'weft perftest --jvms 2', 'weft netvm --jvms 2' and 'weft repro'.")
 public final class PerftestPeerCommand implements Callable<Integer> {
   @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "control plane of the near JVM")
   private String seed;
@@ -51,11 +52,13 @@ public final class PerftestPeerCommand implements Callable<Integer> {
     try (ClusterFabric fabric = ClusterFabric.start(place, config)) {
       Node far = fabric.addNode(TwoJvmPerfFabric.FAR);
       PingPongService pingPong = PingPongService.offer(far);
+      NetVmService netVm = NetVmService.offer(far, driver.toAbsolutePath().getParent());
       // Last, because who waits for this JVM asks for this one.
       PerfService service = PerfService.offer(far, fabric.dispatcher(), fabric::trunkBytesCopied);
       ended.await();
       service.close();
       pingPong.close();
+      netVm.close();
     } finally {
       EndOfProcess.done();
     }

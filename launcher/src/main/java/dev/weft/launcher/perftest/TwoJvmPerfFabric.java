@@ -43,7 +43,7 @@ public final class TwoJvmPerfFabric implements PerfFabric {
 
   /**
    * Starts everything and returns when the far node offers its services: perftest's, and a
-   * {@link dev.weft.hca.experiments.PingPongService}.
+   * {@link dev.weft.hca.experiments.PingPongService} and a {@link dev.weft.hca.experiments.NetVmService}.
    *
    * @param overrides settings over the usual configuration; the far JVM takes over the path MTU only
    * @throws CommandFailure if the driver or the far JVM cannot be started, with the end of the far JVM's log
@@ -105,6 +105,11 @@ public final class TwoJvmPerfFabric implements PerfFabric {
     } catch (IOException e) {
       throw new CommandFailure("the far JVM cannot be started: " + e.getMessage(), e);
     }
+  }
+
+  /** Where files of this run may be; goes with it. */
+  public Path directory() {
+    return directory;
   }
 
   private Path log() {

@@ -33,7 +33,7 @@ class HostAddressTest {
   @Test
   void shouldWarnBeyondLoopbackOnly() throws Exception {
     assertEquals(0, HostAddress.of(HostAddress.DEFAULT).warnings().size());
-    assertTrue(new HostAddress(InetAddress.getByName("192.0.2.1")).warnings().getFirst().contains("without authentication"));
+    assertTrue(new HostAddress(InetAddress.getByName("192.0.2.1")).warnings().getFirst().contains("(UDP) without encryption"));
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.node.Node;
 import dev.weft.pager.PagerSettings;
+import dev.weft.pager.Registration;
 import java.lang.foreign.Arena;
 import java.util.List;
 
@@ -38,7 +39,8 @@ public final class PagerClient {
     MemoryRegion pool = null;
     try {
       pool = node.hca().regMr(pd, Arena.ofAuto().allocate(settings.poolBytes(), 4096),
-          Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE);
+          Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE
+              | (settings.registration() == Registration.UNPINNED ? Access.ON_DEMAND : 0));
       PagerDevice device = new PagerDevice(settings, areas, pool, helper);
       node.spawnRole(PagerClientActor.create(node, servers, settings, pd, device, listener), "pager-client-" + name);
     } catch (RuntimeException | OutOfMemoryError e) {

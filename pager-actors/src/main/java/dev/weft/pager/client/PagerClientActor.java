@@ -9,12 +9,14 @@ import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.WriteWatches;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.EndpointStats;
+import dev.weft.hca.messaging.MailboxAddress;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
 import dev.weft.pager.Errno;
@@ -85,8 +87,11 @@ public final class PagerClientActor {
     }
     core = new ClientCore(settings, device, links, node.context().clock(), this::fail);
     ActorRef<Command> self = context.getSelf();
-    endpoint = new MessageEndpoint(node.hca(), pd, servers.size() * channelSettings().cqEntries(), ReceiveContext.ISR, true,
-        core, () -> self.tell(Signal.COMPLETIONS));
+    int cqEntries = servers.size() * channelSettings().cqEntries();
+    Runnable wake = () -> self.tell(Signal.COMPLETIONS);
+    WriteWatches watches = settings.notification().watchesOf(node.hca());
+    endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, true, core, wake)
+        : new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, watches, core, wake);
     device.started(self);
   }
 
@@ -126,7 +131,8 @@ public final class PagerClientActor {
     for (ServerLink link : links) {
       link.channel = endpoint.open(channelSettings());
       link.channel.attach(link);
-      byte[] wish = new Handshake.Wish(link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes()).encode();
+      byte[] wish = new Handshake.Wish(link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(),
+          link.channel.mailboxAddress()).encode();
       node.cm().connect(link.spec.node(), link.spec.service(), link.channel.qp(), OPTIONS, wish,
           new Observer(context.getSelf(), link));
       link.channel.postReceives();
@@ -207,6 +213,11 @@ public final class PagerClientActor {
     if (grant == null || grant.credits() < 1) {
       return onLost(link, "it answered without a grant of credits");
     }
+    MailboxAddress mailbox = grant.mailbox();
+    if (!mailbox.isNone() && !mailbox.holds(grant.credits(), settings.messageBytes())) {
+      return onLost(link, "it has no room for as many requests as it grants");
+    }
+    link.channel.writeTo(mailbox);
     link.granted(Math.min(grant.credits(), settings.credits()));
     if (!told && links.stream().allMatch(one -> one.isUp)) {
       told = true;
@@ -289,7 +300,7 @@ public final class PagerClientActor {
     EndpointStats stats = endpoint.stats();
     return new PagerSnapshot(device.sizeBytes(), device.pool().snapshot(), List.copyOf(servers), device.inFlight(),
         LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.errors, doorbells,
-        stats.notifications(), stats.burstMax());
+        stats.notifications(), stats.burstMax(), stats.events(), stats.writeNotices());
   }
 
   /** Passes on what becomes of a connection. */

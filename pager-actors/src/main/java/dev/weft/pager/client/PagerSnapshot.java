@@ -14,9 +14,12 @@ import java.util.List;
  * @param doorbells times that the client actor was woken for new requests
  * @param bursts times that it was woken for replies
  * @param burstMax most completions of one burst
+ * @param completionEvents events of its completion queue
+ * @param tripwireNotices times that a Tripwire told it of replies
  */
 public record PagerSnapshot(long sizeBytes, PoolSnapshot pool, List<Server> servers, int inFlight, List<Long> requests,
-    long bytesRead, long bytesWritten, long errors, long doorbells, long bursts, long burstMax) {
+    long bytesRead, long bytesWritten, long errors, long doorbells, long bursts, long burstMax,
+    long completionEvents, long tripwireNotices) {
 
   /**
    * One server.

@@ -36,11 +36,6 @@ final class Transmission {
   /** Payload up to this length is cheaper to copy once than to read by a system call of its own. */
   private static final int SMALL_WRITE_BYTES = 8 << 10;
   private static final int POLLS_BETWEEN_CLOCKS = 4;
-  /**
-   * A blocked reply is tried again so many times in a stall time-out. A kernel reports a socket writable only when a good part of
-   * its buffer is free; the rest of the room would otherwise be found at the time-out, and pass for a client that moved.
-   */
-  private static final int STALL_LOOKS = 8;
   /** Past so much data in one batch of reads, the client is better off with what is ready than with fewer writes. */
   private static final int EARLY_WRITE_BYTES = 128 << 10;
 
@@ -48,35 +43,28 @@ final class Transmission {
   private final ReplyWriter writer;
   private final NbdSettings settings;
   private final Clock clock;
-  private final NbdExport export;
+  private final RequestCheck check;
   private final BlockDevice device;
   private final BlockDevice.Flusher flusher;
   private final boolean structured;
-  private final boolean allocationContext;
   private final BooleanSupplier stopping;
   private final BooleanSupplier allReady;
   /** The same while the last of those in flight has not been submitted yet. */
   private final BooleanSupplier allReadyButLast;
   private final BooleanSupplier roomInFlight;
-  private final long sizeBytes;
   private volatile boolean bufferAvailable = true;
   private int lengthWaitedFor;
   private int readAheadBytes = READ_AHEAD_BYTES;
   private long bytesUnwritten;
-  /** Open while requests are submitted, until the device was helped; null otherwise, and always while this thread sleeps. */
-  private BlockDevice.Promise promise;
   private int misses;
   private int skips;
-  private long stalledSinceNs;
-  private long bytesWrittenBefore;
-  private boolean boundedBefore;
+  private final StallWatch stall;
 
   private final Custody custody;
   /** Pieces of a reply that may not be cut, handed to the device or done, but not to the writer. */
   private final ArrayDeque<Part> window = new ArrayDeque<>();
   private final AtomicInteger windowOutstanding = new AtomicInteger();
-  /** False once something failed that should not have; the device is then left to its own thread. */
-  private boolean helping = true;
+  private final DeviceHelp deviceHelp;
 
   Transmission(ClientSocket socket, ReplyWriter writer, NbdSettings settings, Clock clock, Handshake.Choice choice,
       BooleanSupplier stopping) {
@@ -85,13 +73,13 @@ final class Transmission {
     this.custody = new Custody(writer);
     this.settings = settings;
     this.clock = clock;
-    this.export = choice.export();
-    this.device = export.device();
+    this.stall = new StallWatch(clock, settings.stallTimeoutNs());
+    this.check = new RequestCheck(settings, choice);
+    this.device = choice.export().device();
+    this.deviceHelp = new DeviceHelp(device, settings.helpNs());
     this.flusher = device.flusher();
     this.structured = choice.structured();
-    this.allocationContext = choice.allocationContext();
     this.stopping = stopping;
-    this.sizeBytes = device.sizeBytes();
     this.allReady = () -> writer.isReadyBut(0);
     this.allReadyButLast = () -> writer.isReadyBut(1);
     this.roomInFlight = () -> writer.inFlight() < settings.inFlightMax();
@@ -106,7 +94,7 @@ final class Transmission {
       boolean more = true;
       while (more && !writer.isBroken()) {
         while (more && socket.ahead.remaining() >= Nbd.REQUEST_BYTES) {
-          promiseHelp();
+          deviceHelp.promise();
           more = request();
           if (bytesUnwritten >= EARLY_WRITE_BYTES) {
             bytesUnwritten = 0;
@@ -125,45 +113,27 @@ final class Transmission {
       throw e;
     } catch (RuntimeException | Error e) {
       writer.breakOff();
-      helping = false;
+      deviceHelp.leaveToItsOwnThread();
       throw e;
     } finally {
       custody.release();
       try {
-        keepPromise();
+        deviceHelp.keepPromise();
       } finally {
         finish();
       }
     }
   }
 
-  private boolean help(BooleanSupplier until) {
-    return helping && device.help(until, settings.helpNs());
-  }
-
-  private void promiseHelp() {
-    if (promise == null && settings.helpNs() > 0) {
-      promise = device.promiseHelp();
-    }
-  }
-
-  private void keepPromise() {
-    BlockDevice.Promise open = promise;
-    if (open != null) {
-      promise = null;
-      open.close();
-    }
-  }
-
   private void writeReplies() {
     if (writer.inFlight() > 0) {
       if (!allReady.getAsBoolean()) {
-        help(allReady);
+        deviceHelp.help(allReady);
       }
-      keepPromise();
+      deviceHelp.keepPromise();
       writer.flush();
     } else {
-      keepPromise();
+      deviceHelp.keepPromise();
     }
   }
 
@@ -204,35 +174,21 @@ final class Transmission {
 
   /** Sleeps until the socket is readable (if asked), takes more of blocked replies, or somebody wakes this thread. */
   private void sleep(boolean forInput, boolean stallCounts) throws IOException {
-    keepPromise();
+    deviceHelp.keepPromise();
     writer.ownerSleeps(!forInput);
     try {
       boolean blocked = writer.isBlocked();
       boolean bounded = (blocked || stallCounts) && !writer.isBroken();
-      checkStall(bounded);
+      stall.check(bounded, writer.bytesWritten());
       boolean ready = !forInput && (canWrite() || bufferAvailable && lengthWaitedFor > 0);
       if (!ready) {
         socket.sleep((forInput ? SelectionKey.OP_READ : 0) | (blocked && !writer.isBroken() ? SelectionKey.OP_WRITE : 0),
-            bounded
-                ? Math.clamp(settings.stallTimeoutNs() - (clock.nowNs() - stalledSinceNs), 1, settings.stallTimeoutNs() / STALL_LOOKS)
-                : 0);
+            bounded ? stall.nextLookNs() : 0);
       }
     } finally {
       writer.ownerWakes();
     }
     writer.flush();
-  }
-
-  private void checkStall(boolean bounded) throws IOException {
-    long written = writer.bytesWritten();
-    long nowNs = clock.nowNs();
-    if (!bounded || !boundedBefore || written != bytesWrittenBefore) {
-      bytesWrittenBefore = written;
-      boundedBefore = bounded;
-      stalledSinceNs = nowNs;
-    } else if (nowNs - stalledSinceNs >= settings.stallTimeoutNs()) {
-      throw new IOException("the client took no reply and sent no payload for the stall time-out");
-    }
   }
 
   /** A reply waits and the socket may take it. Replies behind a blocked socket are no reason to stay awake: a stall would go unseen. */
@@ -243,7 +199,7 @@ final class Transmission {
   private void await(BooleanSupplier condition) throws IOException {
     while (!condition.getAsBoolean()) {
       writer.flush();
-      if (condition.getAsBoolean() || help(() -> canWrite() || condition.getAsBoolean())) {
+      if (condition.getAsBoolean() || deviceHelp.help(() -> canWrite() || condition.getAsBoolean())) {
         continue;
       }
       writer.ownerSleeps(true);
@@ -269,7 +225,7 @@ final class Transmission {
       return false;
     }
     readAheadBytes = type == Nbd.CMD_WRITE && request.length > SMALL_WRITE_BYTES ? Nbd.REQUEST_BYTES : READ_AHEAD_BYTES;
-    int errno = stopping.getAsBoolean() ? Errno.ESHUTDOWN : check(request);
+    int errno = stopping.getAsBoolean() ? Errno.ESHUTDOWN : check.check(request);
     if (type == Nbd.CMD_WRITE && (errno != Errno.OK || request.length == 0)) {
       discard(request.length);
     }
@@ -301,34 +257,6 @@ final class Transmission {
     }
   }
 
-  private int check(Request request) {
-    int allowed = switch (request.type) {
-      case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | (structured ? Nbd.CMD_FLAG_DF : 0);
-      case Nbd.CMD_WRITE, Nbd.CMD_FLUSH, Nbd.CMD_TRIM, Nbd.CMD_CACHE -> Nbd.CMD_FLAG_FUA;
-      case Nbd.CMD_WRITE_ZEROES -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_NO_HOLE | Nbd.CMD_FLAG_FAST_ZERO;
-      case Nbd.CMD_BLOCK_STATUS -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_REQ_ONE;
-      default -> -1;
-    };
-    if (allowed < 0 || (request.flags & ~allowed) != 0 || request.type == Nbd.CMD_BLOCK_STATUS && !allocationContext) {
-      return Errno.EINVAL;
-    }
-    boolean writes = request.type == Nbd.CMD_WRITE || request.type == Nbd.CMD_WRITE_ZEROES;
-    if (export.readOnly() && (writes || request.type == Nbd.CMD_TRIM)) {
-      return Errno.EPERM;
-    }
-    if (request.type == Nbd.CMD_FLUSH) {
-      return request.offset == 0 && request.length == 0 ? Errno.OK : Errno.EINVAL;
-    }
-    if (request.offset < 0 || request.offset > sizeBytes || request.length > sizeBytes - request.offset) {
-      return writes ? Errno.ENOSPC : Errno.EINVAL;
-    }
-    if (request.has(Nbd.CMD_FLAG_DF) && request.length > Math.max(Nbd.DF_BYTES_MIN, device.maxRequestBytes())) {
-      return Errno.EOVERFLOW;
-    }
-    boolean payload = request.type == Nbd.CMD_WRITE || request.type == Nbd.CMD_READ && !structured;
-    return payload && request.length > settings.payloadBytesMax() ? Errno.EINVAL : Errno.OK;
-  }
-
   private void discard(long length) throws IOException {
     if (length > Math.max(settings.payloadBytesMax(), Nbd.PORTABLE_PAYLOAD_BYTES)) {
       throw new IOException("the client announced a payload of " + length + " bytes; at most " + settings.payloadBytesMax());
@@ -348,7 +276,7 @@ final class Transmission {
       if (count == 0) {
         sleep(true, true);
       } else {
-        stalledSinceNs = clock.nowNs();
+        stall.moved();
       }
     }
   }
@@ -405,9 +333,9 @@ final class Transmission {
     while (!socket.readInto(into, readAheadBytes)) {
       if (into.remaining() != before) {
         before = into.remaining();
-        stalledSinceNs = clock.nowNs();
+        stall.moved();
         workMeanwhile();
-      } else if (settings.spinNs() > 0 && clock.nowNs() - stalledSinceNs < settings.spinNs()) {
+      } else if (settings.spinNs() > 0 && stall.stalledNs() < settings.spinNs()) {
         Thread.yield();
       } else {
         sleep(true, true);
@@ -419,7 +347,7 @@ final class Transmission {
   private void workMeanwhile() {
     if (writer.inFlight() > 1) {
       if (!allReadyButLast.getAsBoolean()) {
-        help(allReadyButLast);
+        deviceHelp.help(allReadyButLast);
       }
       writer.flush();
     }
@@ -541,7 +469,7 @@ final class Transmission {
       awaitParts();
     } catch (IOException | RuntimeException | Error e) {
       writer.breakOff();
-      helping = false;
+      deviceHelp.leaveToItsOwnThread();
       awaitParts();
       throw e;
     } finally {

@@ -16,6 +16,7 @@ final class ClientArea {
   final long start;
   final long bytes;
   final SparseMap map;
+  final Zeroing zeroing;
   final ServerOp[] ops;
   /** Requests that wait for room in the send queue, in order; bounded by the credits. */
   final ArrayDeque<ServerOp> waiting = new ArrayDeque<>();
@@ -23,13 +24,15 @@ final class ClientArea {
   Connection connection;
   boolean closed;
 
-  ClientArea(int id, String node, MessageChannel channel, long start, long bytes, SparseMap map, int credits) {
+  ClientArea(int id, String node, MessageChannel channel, long start, long bytes, SparseMap map, Zeroing zeroing,
+      int credits) {
     this.id = id;
     this.node = node;
     this.channel = channel;
     this.start = start;
     this.bytes = bytes;
     this.map = map;
+    this.zeroing = zeroing;
     this.ops = new ServerOp[credits];
     for (int i = 0; i < credits; i++) {
       ops[i] = new ServerOp(this, i);

@@ -2,6 +2,7 @@ package dev.weft.pager.server;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.node.Node;
 
 /** A memory server of one node. Any thread. */
@@ -15,17 +16,24 @@ public final class MemoryServer {
     this.actor = actor;
   }
 
+  /** As {@link #start(Node, String, ServerSettings, HostVm)} in a host without virtual memory. */
+  public static MemoryServer start(Node node, String service, ServerSettings settings) {
+    return start(node, service, settings, null);
+  }
+
   /**
    * Allocates, touches and registers the memory on the calling thread, which may take seconds, then listens.
    *
+   * @param vm virtual memory of the host, attached to its HCA, for {@code registration = unpinned}; may be null without
    * @throws OutOfMemoryError if the JVM's direct memory does not hold {@code settings.memoryBytes()}
-   * @throws IllegalArgumentException if the node has a server of that service
+   * @throws IllegalArgumentException if the node has a server of that service, or the settings do not go with the host
    */
-  public static MemoryServer start(Node node, String service, ServerSettings settings) {
+  public static MemoryServer start(Node node, String service, ServerSettings settings, HostVm vm) {
     ProtectionDomain pd = node.hca().allocPd();
     PagerStore store = null;
     try {
-      store = new PagerStore(node.hca(), pd, settings);
+      settings.notification().watchesOf(node.hca()); // Said here rather than in the actor.
+      store = new PagerStore(node.hca(), pd, settings, vm);
       return new MemoryServer(
           node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service));
     } catch (RuntimeException | OutOfMemoryError e) {

@@ -10,12 +10,14 @@ import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.VerbsException;
+import dev.weft.hca.WriteWatches;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MailboxAddress;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
@@ -49,6 +51,8 @@ public final class MemoryServerActor {
 
   private record Copied(ServerOp op) implements Command {}
 
+  private record Zeroed(Zeroing zeroing) implements Command {}
+
   private enum Alarm implements Command {
     COMPLETIONS,
     LOOK,
@@ -56,7 +60,9 @@ public final class MemoryServerActor {
   }
 
   /** As the client's: a pause of five seconds is survived, death is noticed after 8.6 s at most (1.07 s, 7 retries). */
-  private static final ConnectionOptions OPTIONS = new ConnectionOptions(0, 0, 18, 7, 7, 12, 16);
+  private static ConnectionOptions options(int accessFlags) {
+    return new ConnectionOptions(accessFlags, 0, 18, 7, 7, 12, 16);
+  }
 
   private final ActorContext<Command> context;
   private final Node node;
@@ -68,6 +74,8 @@ public final class MemoryServerActor {
   private final MessageEndpoint endpoint;
   private final ChannelSettings channelSettings;
   private final List<ClientArea> clients = new ArrayList<>();
+  /** Clients that are gone, whose areas are being zeroed still. */
+  private final List<ClientArea> leaving = new ArrayList<>();
   private int nextClientId;
   private long refused;
   private boolean asleep = true;
@@ -91,8 +99,11 @@ public final class MemoryServerActor {
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
     this.channelSettings = new ChannelSettings(settings.messageBytes(), Math.max(4, 2 * settings.credits()), settings.credits(),
         2 * settings.credits());
-    this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings.cqEntries(), ReceiveContext.ISR,
-        false, core, () -> self.tell(Alarm.COMPLETIONS));
+    int cqEntries = settings.clientsMax() * channelSettings.cqEntries();
+    Runnable wake = () -> self.tell(Alarm.COMPLETIONS);
+    WriteWatches watches = settings.notification().watchesOf(node.hca());
+    this.endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, false, core, wake)
+        : new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, watches, core, wake);
   }
 
   static Behavior<Command> create(Node node, String service, ServerSettings settings, ProtectionDomain pd, PagerStore store) {
@@ -114,6 +125,7 @@ public final class MemoryServerActor {
       case Requested requested -> onRequested(requested.request());
       case Lost lost -> close(lost.client(), lost.why());
       case Copied copied -> core.copied(copied.op());
+      case Zeroed zeroed -> onZeroed(zeroed.zeroing());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
         return Behaviors.stopped();
@@ -218,7 +230,8 @@ public final class MemoryServerActor {
 
   private void onRequested(ConnectionRequest request) {
     Handshake.Wish wish = Handshake.Wish.decode(request.privateData());
-    if (wish == null || wish.areaBytes() < 1 || wish.credits() < 1) {
+    if (wish == null || wish.areaBytes() < 1 || wish.credits() < 1
+        || !(wish.mailbox().isNone() || wish.mailbox().holds(wish.credits(), settings.messageBytes()))) {
       refuse(request, Handshake.Refusal.BAD_REQUEST);
     } else if (clients.size() >= settings.clientsMax()) {
       refuse(request, Handshake.Refusal.TOO_MANY_CLIENTS);
@@ -244,16 +257,21 @@ public final class MemoryServerActor {
     MessageChannel channel;
     try {
       channel = endpoint.open(channelSettings);
-    } catch (VerbsException noRoom) {
+    } catch (VerbsException | WriteWatches.RefusedException noRoom) {
       store.free(start, wish.areaBytes());
       refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
       return;
     }
     int credits = Math.min(settings.credits(), wish.credits());
+    ActorRef<Command> self = context.getSelf();
+    Zeroing zeroing = new Zeroing(ended -> self.tell(new Zeroed(ended)));
     ClientArea client = new ClientArea(nextClientId++, request.peerNode(), channel, start, wish.areaBytes(),
-        store.map(start, wish.areaBytes()), credits);
+        store.map(start, wish.areaBytes(), zeroing), zeroing, credits);
     clients.add(client);
-    request.accept(channel.qp(), OPTIONS, new Handshake.Grant(credits).encode(), new Observer(context.getSelf(), client));
+    channel.writeTo(wish.mailbox());
+    MailboxAddress mailbox = channel.mailboxAddress();
+    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE), new Handshake.Grant(credits, mailbox).encode(),
+        new Observer(context.getSelf(), client));
     channel.postReceives();
   }
 
@@ -270,7 +288,28 @@ public final class MemoryServerActor {
     }
     client.channel.close();
     core.forget(client);
-    store.free(client.start, client.bytes);
+    if (client.zeroing.isPending()) {
+      leaving.add(client); // Its zeros must not come to the next one's data.
+    } else {
+      store.free(client.start, client.bytes);
+    }
+  }
+
+  private void onZeroed(Zeroing zeroing) {
+    zeroing.ended();
+    for (ClientArea client : clients) {
+      if (client.zeroing == zeroing) {
+        core.pump(client);
+        return;
+      }
+    }
+    leaving.removeIf(client -> {
+      boolean isFree = !client.zeroing.isPending();
+      if (isFree) {
+        store.free(client.start, client.bytes);
+      }
+      return isFree;
+    });
   }
 
   private Behavior<Command> onStopped() {
@@ -293,7 +332,8 @@ public final class MemoryServerActor {
     }
     return new MemoryServerSnapshot(settings.memoryBytes(), store.freeBytes(), store.largestFreeBytes(), List.copyOf(views),
         LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.rdmaOutstanding,
-        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleepCount(), wakeups);
+        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleepCount(), wakeups,
+        endpoint.stats().events(), endpoint.stats().writeNotices());
   }
 
   /** Passes on what becomes of a connection. */

@@ -20,10 +20,13 @@ import java.util.List;
  * @param asleep whether the server sleeps
  * @param sleeps times that it went to sleep
  * @param wakeups times that it was woken
+ * @param completionEvents events of its completion queue
+ * @param tripwireNotices times that a Tripwire told it of requests
  */
 public record MemoryServerSnapshot(long memoryBytes, long freeBytes, long largestFreeBytes, List<Client> clients,
     List<Long> requests, long bytesRead, long bytesWritten, int rdmaOutstanding, int rdmaOutstandingMax, int stagingFree,
-    int stagingWaiting, long refused, boolean asleep, long sleeps, long wakeups) {
+    int stagingWaiting, long refused, boolean asleep, long sleeps, long wakeups,
+    long completionEvents, long tripwireNotices) {
 
   /**
    * One client.

@@ -5,17 +5,26 @@ import dev.weft.hca.Access;
 import dev.weft.hca.Hca;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.netvm.AddressSpace;
+import dev.weft.hca.netvm.HostVm;
 import dev.weft.pager.PagerMark;
+import dev.weft.pager.Registration;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.memory.SparseMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** The memory that a server lends: allocated, touched and registered once, given out in areas. */
+/**
+ * The memory that a server lends, registered once, given out in areas: pinned memory, allocated and touched, or virtual memory of the
+ * host, which nobody can look at but through its address space.
+ */
 final class PagerStore {
   private static final int PAGE_BYTES = 4096;
 
   private final MemorySegment memory;
+  /** Null for pinned memory, as the next. */
+  private final AddressSpace space;
+  private final MemorySegment zeros;
   private final MemoryRegion mr;
   private final RegionAllocator allocator;
   private final MemorySegment staging;
@@ -23,13 +32,25 @@ final class PagerStore {
   /** End of the memory that has been given out before and is not known to be zero. */
   private long dirtyEnd;
 
-  PagerStore(Hca hca, ProtectionDomain pd, ServerSettings settings) {
+  /** {@code vm} is the host's, attached to {@code hca}; used for unpinned memory only. */
+  PagerStore(Hca hca, ProtectionDomain pd, ServerSettings settings, HostVm vm) {
+    boolean isUnpinned = settings.registration() == Registration.UNPINNED;
+    if (isUnpinned && vm == null) {
+      throw new IllegalArgumentException("weft.pager.server.registration is unpinned, but the host has no virtual memory");
+    }
+    space = isUnpinned ? vm.createSpace() : null;
+    zeros = isUnpinned ? Arena.ofAuto().allocate(settings.maxRequestBytes(), PAGE_BYTES) : null;
     // Packets in flight may refer to this memory after the server has stopped, hence a collected arena. It zeroes, and so touches.
-    memory = Arena.ofAuto().allocate(settings.memoryBytes(), PAGE_BYTES);
+    memory = isUnpinned ? space.map(space.base(), settings.memoryBytes()) : Arena.ofAuto().allocate(settings.memoryBytes(), PAGE_BYTES);
     staging = settings.store() == ServerSettings.Store.STAGED
         ? Arena.ofAuto().allocate((long) settings.stagingSlots() * settings.maxRequestBytes(), PAGE_BYTES) : null;
     allocator = new RegionAllocator(settings.memoryBytes(), PAGE_BYTES);
-    mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
+    try {
+      mr = hca.regMr(pd, memory, Access.LOCAL_WRITE | (isUnpinned ? Access.ON_DEMAND : 0));
+    } catch (RuntimeException e) {
+      unmap();
+      throw e;
+    }
     try {
       stagingMr = staging == null ? null : hca.regMr(pd, staging, Access.LOCAL_WRITE);
     } catch (RuntimeException e) {
@@ -38,10 +59,17 @@ final class PagerStore {
     }
   }
 
+  private void unmap() {
+    if (space != null) {
+      space.unmap(space.base(), memory.byteSize(), () -> { });
+    }
+  }
+
   MemoryRegion mr() {
     return mr;
   }
 
+  /** Pinned memory; virtual memory cannot be looked at. */
   MemorySegment memory() {
     return memory;
   }
@@ -63,14 +91,23 @@ final class PagerStore {
     return bytes > allocator.sizeBytes() ? RegionAllocator.NONE : allocator.allocate(bytes);
   }
 
-  /** The map of an area just allocated: all holes. */
-  SparseMap map(long start, long bytes) {
+  /** The map of an area just allocated: all holes. What it zeroes is told to {@code zeroing}. */
+  SparseMap map(long start, long bytes, Zeroing zeroing) {
     if (start < dirtyEnd) {
       Marks.hit(PagerMark.SERVER_REUSES_AREA);
     }
-    SparseMap map = new SparseMap(bytes, start < dirtyEnd, (offset, length) -> memory.asSlice(start + offset, length).fill((byte) 0));
+    SparseMap map = new SparseMap(bytes, start < dirtyEnd, (offset, length) -> zero(start + offset, length, zeroing));
     dirtyEnd = Math.max(dirtyEnd, start + bytes);
     return map;
+  }
+
+  private void zero(long at, long length, Zeroing zeroing) {
+    if (space == null) {
+      memory.asSlice(at, length).fill((byte) 0);
+    } else {
+      // If the host has lost the page, whoever moves data there next is told.
+      zeroing.begin(ended -> space.write(space.base() + at, zeros.asSlice(0, length), done -> ended.run()));
+    }
   }
 
   void free(long start, long bytes) {
@@ -90,5 +127,6 @@ final class PagerStore {
     if (stagingMr != null) {
       hca.deregMr(stagingMr);
     }
+    unmap();
   }
 }

@@ -176,16 +176,17 @@ final class ServerCore implements MessageHandler {
     pump(op.client);
   }
 
-  private void pump(ClientArea client) {
+  /** Goes on with what waits for room, or for zeros. */
+  void pump(ClientArea client) {
     while (!client.closed && !client.waiting.isEmpty() && advance(client.waiting.peek())) {
       client.waiting.poll();
     }
-    if (!client.closed && !client.waiting.isEmpty()) {
+    if (!client.closed && !client.waiting.isEmpty() && !client.zeroing.isPending()) {
       Marks.hit(PagerMark.SERVER_WAITS_FOR_SEND_ROOM);
     }
   }
 
-  /** Does the next step; false if there was no room for it. */
+  /** Does the next step; false if there was no room for it, or zeros have to come first. */
   private boolean advance(ServerOp op) {
     if (op.stage == ServerOp.Stage.TRANSFER && !transfer(op)) {
       return false;
@@ -207,6 +208,9 @@ final class ServerCore implements MessageHandler {
       } else {
         op.client.map.prepareWrite(request.areaOffset, length);
       }
+    }
+    if (op.client.zeroing.isPending()) {
+      return false;
     }
     boolean wantsNotice = !isRead || op.stagingSlot != ServerOp.NO_SLOT;
     if (!op.client.channel.transfer(rdma, wantsNotice, token(op))) {

@@ -2,6 +2,8 @@ package dev.weft.pager.server;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
+import dev.weft.pager.Notification;
+import dev.weft.pager.Registration;
 import java.util.Locale;
 
 /**
@@ -9,6 +11,10 @@ import java.util.Locale;
  *
  * @param memoryBytes memory lent to clients altogether, a multiple of 4 KiB
  * @param store how data gets into the memory
+ * @param registration whether the memory is pinned
+ * @param residentBytes physical memory behind unpinned memory
+ * @param pageFileDirectory where pages are that have none; empty for the directory of temporary files
+ * @param notification how the server is told of requests
  * @param stagingSlots buffers of a staged store
  * @param clientsMax clients at a time
  * @param credits requests that each client may have outstanding
@@ -20,9 +26,9 @@ import java.util.Locale;
  * @param readBytesPerSecond what virtual time charges for copying out of a staged store; 0 for nothing
  * @param writeBytesPerSecond what virtual time charges for copying into a staged store; 0 for nothing
  */
-public record ServerSettings(long memoryBytes, Store store, int stagingSlots, int clientsMax, int credits,
-    int maxRequestBytes, int messageBytes, long idleNs, long pollNs, int reapMax, long readBytesPerSecond,
-    long writeBytesPerSecond) {
+public record ServerSettings(long memoryBytes, Store store, Registration registration, long residentBytes, String pageFileDirectory,
+    Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int messageBytes, long idleNs,
+    long pollNs, int reapMax, long readBytesPerSecond, long writeBytesPerSecond) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.server");
 
   /** How data gets into the store. */
@@ -35,6 +41,7 @@ public record ServerSettings(long memoryBytes, Store store, int stagingSlots, in
 
   public ServerSettings {
     LIMITS.check("memory", memoryBytes, 4096, 1L << 42);
+    LIMITS.check("resident-memory", residentBytes, 8192, 1L << 42);
     LIMITS.check("staging-slots", stagingSlots, 1, 4096);
     LIMITS.check("clients-max", clientsMax, 1, 1024);
     LIMITS.check("credits", credits, 1, 4096);
@@ -48,13 +55,18 @@ public record ServerSettings(long memoryBytes, Store store, int stagingSlots, in
     if (memoryBytes % 4096 != 0) {
       throw new IllegalArgumentException("weft.pager.server.memory is " + memoryBytes + ", must be a multiple of 4096");
     }
+    if (registration == Registration.UNPINNED && store == Store.STAGED) {
+      throw new IllegalArgumentException("weft.pager.server.store is staged, which copies to and from pinned memory by itself: it must be "
+          + "direct with registration = unpinned");
+    }
   }
 
   /** Reads and checks {@code weft.pager.server}. */
   public static ServerSettings from(Config root) {
     Config c = root.getConfig("weft.pager.server");
-    return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), c.getInt("staging-slots"),
-        c.getInt("clients-max"), c.getInt("credits"), Math.toIntExact(c.getBytes("max-request")),
+    return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), Registration.of("weft.pager.server", c),
+        c.getBytes("resident-memory"), c.getString("page-file-directory"), Notification.of("weft.pager.server", c),
+        c.getInt("staging-slots"), c.getInt("clients-max"), c.getInt("credits"), Math.toIntExact(c.getBytes("max-request")),
         Math.toIntExact(c.getBytes("message-size")), c.getDuration("idle-time").toNanos(),
         c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"), c.getBytes("virtual-read-rate"),
         c.getBytes("virtual-write-rate"));

@@ -1,5 +1,6 @@
 package dev.weft.pager.wire;
 
+import dev.weft.hca.messaging.MailboxAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -29,16 +30,17 @@ public final class Handshake {
    * @param areaBytes memory it wants
    * @param credits requests it would like to have outstanding
    * @param maxRequestBytes its longest read or write
+   * @param mailbox where it wants replies written; none if they are to be sent
    */
-  public record Wish(long areaBytes, int credits, int maxRequestBytes) {
+  public record Wish(long areaBytes, int credits, int maxRequestBytes, MailboxAddress mailbox) {
     public byte[] encode() {
-      return start(24).putLong(areaBytes).putInt(credits).putInt(maxRequestBytes).array();
+      return start(24 + MailboxAddress.BYTES).putLong(areaBytes).putInt(credits).putInt(maxRequestBytes).put(mailbox.encode()).array();
     }
 
     /** The wish, or null if these bytes are none. */
     public static Wish decode(byte[] data) {
-      ByteBuffer in = check(data, 24);
-      return in == null ? null : new Wish(in.getLong(), in.getInt(), in.getInt());
+      ByteBuffer in = check(data, 24 + MailboxAddress.BYTES);
+      return in == null ? null : new Wish(in.getLong(), in.getInt(), in.getInt(), MailboxAddress.decode(in));
     }
   }
 
@@ -46,16 +48,17 @@ public final class Handshake {
    * What a server gives.
    *
    * @param credits requests that may be outstanding
+   * @param mailbox where it wants requests written; none if they are to be sent
    */
-  public record Grant(int credits) {
+  public record Grant(int credits, MailboxAddress mailbox) {
     public byte[] encode() {
-      return start(12).putInt(credits).array();
+      return start(12 + MailboxAddress.BYTES).putInt(credits).put(mailbox.encode()).array();
     }
 
     /** The grant, or null if these bytes are none. */
     public static Grant decode(byte[] data) {
-      ByteBuffer in = check(data, 12);
-      return in == null ? null : new Grant(in.getInt());
+      ByteBuffer in = check(data, 12 + MailboxAddress.BYTES);
+      return in == null ? null : new Grant(in.getInt(), MailboxAddress.decode(in));
     }
   }
 

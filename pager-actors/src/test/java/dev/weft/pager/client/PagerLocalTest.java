@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class PagerLocalTest {
   private static final int AREA_BYTES = 4 << 20;
 
-  private static PagerDevice open(LocalFabric fabric, Node node, List<String> servers) {
+  static PagerDevice open(LocalFabric fabric, Node node, List<String> servers) {
     List<ServerSpec> specs = servers.stream().map(name -> new ServerSpec(name, MemoryServer.SERVICE, AREA_BYTES)).toList();
     CompletableFuture<PagerDevice> opened = new CompletableFuture<>();
     PagerClient.open(node, "test", specs, SimulatedPager.clientSettings(""), new TestHelp(fabric.dispatcher()),

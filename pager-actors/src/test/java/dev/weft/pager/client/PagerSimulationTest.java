@@ -3,15 +3,18 @@ package dev.weft.pager.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
+import dev.weft.hca.netvm.VmSnapshot;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
+import dev.weft.pager.Notification;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerSnapshot;
@@ -32,6 +35,11 @@ class PagerSimulationTest {
   private static final PagerSettings CLIENT =
       SimulatedPager.clientSettings("pool-size = 512 KiB, credits = 8, request-timeout = 10 s");
 
+  private static final String UNPINNED = "registration = unpinned, resident-memory = 96 KiB";
+
+  private static final String TRIPWIRE = "notification = tripwire\n";
+  private static final PagerSettings TOLD = SimulatedPager.clientSettings("pool-size = 512 KiB, credits = 8, " + TRIPWIRE);
+
   private static ServerSettings server(String more) {
     return SimulatedPager.serverSettings("memory = 8 MiB, clients-max = 4, credits = 16\n" + more);
   }
@@ -48,8 +56,77 @@ class PagerSimulationTest {
     }
   }
 
+  @Test
+  void shouldKeepEveryByteInVirtualMemoryOfWhichLittleIsInMemory() {
+    for (long seed = 20; seed < 26; seed++) {
+      int servers = 1 + (int) (seed % 3);
+      try (SimulatedPager pager = new SimulatedPager(seed, seed % 3 == 0 ? FAULTS : LinkFaults.NONE, servers, server(UNPINNED))) {
+        runWorkload(pager, seed, 250);
+        VmSnapshot memory = pager.nodes.getFirst().hca().inspectVm().memory();
+        assertTrue(memory.pageOuts() > 0, "seed " + seed + ": nothing had to leave, " + memory);
+        assertEquals(0, memory.failures(), "seed " + seed);
+      }
+    }
+  }
+
+  /** The first client's data is in the page file; the area is given to another, which must read zeros and keep its own data. */
+  @Test
+  void shouldShowNothingOfAFormerClientInVirtualMemory() {
+    try (SimulatedPager pager = new SimulatedPager(7, LinkFaults.NONE, 1, server(UNPINNED))) {
+      PagerDevice first = open(pager, "first", 4 << 20, CLIENT);
+      PagerWorkload before = new PagerWorkload(first, new Random(1), 7);
+      run(pager, before, 200, 7);
+      first.close();
+      pager.fabric.system().runFor(SimulatedPager.SECOND);
+      PagerDevice second = open(pager, "second", 4 << 20, CLIENT);
+      PagerWorkload after = new PagerWorkload(second, new Random(2), 8);
+      after.readAll(pager);
+      run(pager, after, 200, 8);
+      after.readAll(pager);
+      assertNull(after.problem());
+    }
+  }
+
+  @Test
+  void shouldRefuseAStagedStoreInVirtualMemory() {
+    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> server("store = staged, registration = unpinned"));
+    assertTrue(refused.getMessage().contains("must be direct"), refused.getMessage());
+  }
+
+  /** Either side may be told by Tripwires, or both, which are one more for each connection. */
+  @Test
+  void shouldKeepEveryByteWhenWritesTellOfRequestsAndReplies() {
+    String[] servers = {TRIPWIRE, "", TRIPWIRE + "poll-interval = 2 us", TRIPWIRE + UNPINNED};
+    for (long seed = 30; seed < 38; seed++) {
+      ServerSettings server = server(servers[(int) (seed % 4)]);
+      PagerSettings client = seed % 3 == 0 ? CLIENT : TOLD;
+      try (SimulatedPager pager = new SimulatedPager(seed, seed % 5 < 2 ? FAULTS : LinkFaults.NONE, 1 + (int) (seed % 3), server)) {
+        PagerSnapshot view = runWorkload(pager, client, seed, 150);
+        boolean isTold = client.notification() == Notification.TRIPWIRE;
+        assertEquals(isTold, view.tripwireNotices() > 0, "seed " + seed);
+        assertTrue(!isTold || view.completionEvents() < view.tripwireNotices() / 4, "seed " + seed + ": replies made events, " + view);
+        MemoryServerSnapshot one = pager.inspect(pager.servers.getFirst());
+        assertEquals(server.notification() == Notification.TRIPWIRE, one.tripwireNotices() > 0, "seed " + seed);
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseToBeToldByTripwiresWithoutSuch() {
+    try (VirtualFabric fabric = VirtualFabric.create(1, LinkFaults.NONE)) {
+      Node bare = fabric.addNode("bare");
+      IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+          () -> MemoryServer.start(bare, MemoryServer.SERVICE, server("notification = tripwire")));
+      assertTrue(refused.getMessage().contains("bare has no CLAN NIC"), refused.getMessage());
+    }
+  }
+
   private static void runWorkload(SimulatedPager pager, long seed, int requests) {
-    PagerDevice device = open(pager, "a", 1 << 19, CLIENT);
+    runWorkload(pager, CLIENT, seed, requests);
+  }
+
+  private static PagerSnapshot runWorkload(SimulatedPager pager, PagerSettings settings, long seed, int requests) {
+    PagerDevice device = open(pager, "a", 1 << 19, settings);
     PagerWorkload workload = new PagerWorkload(device, new Random(seed), seed);
     run(pager, workload, requests, seed);
     pager.fabric.system().runFor(10_000_000); // longer than the servers' idle time
@@ -69,6 +146,7 @@ class PagerSimulationTest {
       assertEquals(0, view.clients().getFirst().outstanding(), "seed " + seed);
       assertTrue(view.asleep() && view.sleeps() > 0 && view.wakeups() > 0, "seed " + seed + ": " + view);
     }
+    return client;
   }
 
   private static void run(SimulatedPager pager, PagerWorkload workload, int requests, long seed) {
@@ -80,17 +158,18 @@ class PagerSimulationTest {
 
   private static PagerDevice open(SimulatedPager pager, String node, long areaBytes, PagerSettings settings) {
     List<String> refused = new ArrayList<>();
-    PagerDevice device = pager.open(pager.fabric.addNode(node), node, areaBytes, settings, refused);
+    PagerDevice device = pager.open(pager.addNode(node), node, areaBytes, settings, refused);
     assertNotNull(device, () -> "not opened: " + refused);
     return device;
   }
 
   @Test
   void shouldFailOnlyItsOwnAreaWhenAServerIsKilled() {
-    for (long seed = 100; seed < 106; seed++) {
+    for (long seed = 100; seed < 108; seed++) {
       boolean told = seed % 2 == 0;
-      try (SimulatedPager pager = new SimulatedPager(seed, LinkFaults.NONE, 3, server(""))) {
-        PagerDevice device = open(pager, "a", 1 << 19, CLIENT);
+      boolean byWrites = seed >= 106;
+      try (SimulatedPager pager = new SimulatedPager(seed, LinkFaults.NONE, 3, server(byWrites ? TRIPWIRE : ""))) {
+        PagerDevice device = open(pager, "a", 1 << 19, byWrites ? TOLD : CLIENT);
         PagerWorkload workload = new PagerWorkload(device, new Random(seed), seed);
         workload.start(600, 12);
         pager.fabric.system().runUntil(() -> workload.completed() > 200, SimulatedPager.SECOND);

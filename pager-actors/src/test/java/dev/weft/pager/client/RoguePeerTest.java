@@ -13,6 +13,7 @@ import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MailboxAddress;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
@@ -115,7 +116,7 @@ class RoguePeerTest {
   }
 
   private static byte[] wish(int credits) {
-    return new Handshake.Wish(1 << 20, credits, 131_072).encode();
+    return new Handshake.Wish(1 << 20, credits, 131_072, MailboxAddress.NONE).encode();
   }
 
   private static SimulatedPager oneServer() {
@@ -128,7 +129,7 @@ class RoguePeerTest {
     try (SimulatedPager pager = oneServer()) {
       assertEquals(List.of("rejected BAD_REQUEST"), rogueClient(pager, "r1", new byte[] {1, 2, 3}).ends);
       assertEquals(List.of("rejected REQUEST_TOO_LONG"),
-          rogueClient(pager, "r2", new Handshake.Wish(4096, 1, 1 << 20).encode()).ends);
+          rogueClient(pager, "r2", new Handshake.Wish(4096, 1, 1 << 20, MailboxAddress.NONE).encode()).ends);
       rogueClient(pager, "r3", wish(4));
       rogueClient(pager, "r4", wish(4));
       assertEquals(List.of("rejected TOO_MANY_CLIENTS"), rogueClient(pager, "r5", wish(4)).ends);
@@ -184,7 +185,7 @@ class RoguePeerTest {
     pager.serverNodes.set(0, "silent");
     node.cm().listen("pager", request -> {
       rogue[0] = new Rogue(node);
-      request.accept(rogue[0].channel.qp(), new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16), new Handshake.Grant(2).encode(),
+      request.accept(rogue[0].channel.qp(), new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16), new Handshake.Grant(2, MailboxAddress.NONE).encode(),
           rogue[0]);
       rogue[0].channel.postReceives();
     });

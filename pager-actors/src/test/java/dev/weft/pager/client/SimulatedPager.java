@@ -4,10 +4,16 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.host.DiskCosts;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NetVmSettings;
+import dev.weft.hca.netvm.SimulatedBackingStore;
+import dev.weft.hca.netvm.VmProcessor;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pager.PagerSettings;
+import dev.weft.pager.Registration;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
@@ -17,10 +23,13 @@ import java.util.function.Consumer;
 
 /** A client node and memory servers on nodes of their own, in virtual time. */
 final class SimulatedPager implements AutoCloseable {
+  private static final int PAGE_BYTES = 4096;
+  private static final DiskCosts DISK = new DiskCosts(20_000, 10_000, 400_000_000, 400_000_000);
   static final long SECOND = 1_000_000_000L;
 
   final VirtualFabric fabric;
   final List<MemoryServer> servers = new ArrayList<>();
+  final List<Node> nodes = new ArrayList<>();
   final List<String> serverNodes = new ArrayList<>();
   private int probes;
 
@@ -29,9 +38,24 @@ final class SimulatedPager implements AutoCloseable {
     for (int i = 0; i < serverCount; i++) {
       String name = "server" + i;
       serverNodes.add(name);
-      servers.add(MemoryServer.start(fabric.addNode(name), MemoryServer.SERVICE, settings));
+      Node node = fabric.addNode(name);
+      nodes.add(node);
+      new ObservedWrites(node.hca());
+      servers.add(MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
     }
     fabric.system().runFor(1_000_000);
+  }
+
+  /** With a disk of virtual time behind it; null if the server wants none. */
+  private HostVm virtualMemory(Node node, ServerSettings settings) {
+    if (settings.registration() != Registration.UNPINNED) {
+      return null;
+    }
+    NetVmSettings sizes = new NetVmSettings(PAGE_BYTES, (int) (settings.residentBytes() / PAGE_BYTES),
+        (int) (settings.memoryBytes() / PAGE_BYTES), 4, 16, 1 << 30);
+    HostVm vm = new HostVm(sizes, new SimulatedBackingStore(fabric.system(), DISK), VmProcessor.DIRECT);
+    node.hca().attachVm(vm);
+    return vm;
   }
 
   static Config config(String overrides) {
@@ -44,6 +68,13 @@ final class SimulatedPager implements AutoCloseable {
 
   static PagerSettings clientSettings(String overrides) {
     return PagerSettings.from(config("weft.pager.client { " + overrides + " }"));
+  }
+
+  /** A node for clients. */
+  Node addNode(String name) {
+    Node node = fabric.addNode(name);
+    new ObservedWrites(node.hca());
+    return node;
   }
 
   /** Opens a device of equal areas, or returns what was said instead in {@code refused}. */

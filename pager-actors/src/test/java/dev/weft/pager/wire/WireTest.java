@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.hca.messaging.MailboxAddress;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
@@ -106,11 +107,12 @@ class WireTest {
 
   @Test
   void shouldGiveBackTheHandshakeAlsoWhenItWasPadded() {
-    Handshake.Wish wish = new Handshake.Wish(1L << 40, 32, 131_072);
+    Handshake.Wish wish = new Handshake.Wish(1L << 40, 32, 131_072, new MailboxAddress(1L << 50, -7, 32, 320));
     assertEquals(wish, Handshake.Wish.decode(Arrays.copyOf(wish.encode(), 192)));
     Handshake.Denial denial = new Handshake.Denial(Handshake.Refusal.NO_MEMORY, 4096);
     assertEquals(denial, Handshake.Denial.decode(denial.encode()));
-    assertEquals(new Handshake.Grant(7), Handshake.Grant.decode(new Handshake.Grant(7).encode()));
+    Handshake.Grant grant = new Handshake.Grant(7, new MailboxAddress(-1, 9, 7, 64));
+    assertEquals(grant, Handshake.Grant.decode(grant.encode()));
     assertNull(Handshake.Wish.decode(new byte[192]));
     assertNotNull(Handshake.Wish.decode(wish.encode()));
   }

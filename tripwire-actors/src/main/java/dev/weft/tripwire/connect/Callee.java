@@ -18,8 +18,13 @@ public final class Callee implements AutoCloseable {
 
   private Callee(Nic nic, int lid, Descriptor caller) {
     this.lid = lid;
-    peer = nic.map(caller);
     mailbox = new Mailbox(nic);
+    try {
+      peer = nic.map(caller);
+    } catch (NicException exhausted) {
+      mailbox.close();
+      throw exhausted;
+    }
   }
 
   /** Whether a message is a call. */

@@ -84,6 +84,9 @@ public final class Caller implements AutoCloseable {
       byte[] message = ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(CALL).putInt(0).put(mailbox.descriptor().toBytes()).array();
       messageSent = endpoint.send(lid, port, message);
     }
+    if (mailbox.code() >= REJECT) {
+      return hear(); // Without asking what is wanted.
+    }
     Descriptor hello = mailbox.hello();
     if (hello == null) {
       return false;

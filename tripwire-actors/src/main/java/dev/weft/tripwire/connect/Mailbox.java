@@ -3,6 +3,7 @@ package dev.weft.tripwire.connect;
 import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.LocalAperture;
 import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.RemoteAperture;
 import dev.weft.tripwire.Rights;
 import dev.weft.tripwire.Tripwire;
@@ -29,14 +30,23 @@ public final class Mailbox implements AutoCloseable {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
   private final Arena arena = Arena.ofShared();
-  private final MemorySegment memory = arena.allocate(BLOCK + BLOCK_MAX, 64);
+  private final MemorySegment memory;
   private final LocalAperture aperture;
   private final Tripwire ready;
   private boolean closed;
 
   Mailbox(Nic nic) {
-    aperture = nic.export(memory);
-    ready = nic.tripwire().set(aperture, Watch.WRITE, HELLO_WORD, WORDS_BYTES, false);
+    Undo undo = new Undo();
+    undo.add(arena, Arena::close);
+    memory = arena.allocate(BLOCK + BLOCK_MAX, 64);
+    try {
+      aperture = undo.add(nic.export(memory), LocalAperture::revoke);
+      ready = nic.tripwire();
+    } catch (NicException exhausted) {
+      undo.run();
+      throw exhausted;
+    }
+    ready.set(aperture, Watch.WRITE, HELLO_WORD, WORDS_BYTES, false);
     ready.arm();
   }
 

@@ -99,7 +99,7 @@ public final class ClanIp implements AutoCloseable {
   @Override
   public void close() {
     if (pump != null) {
-      pump.close();
+      pump.close(this);
     }
     loop.close(engine::close);
   }

@@ -47,7 +47,7 @@ final class IncomingLink {
    */
   long step(long nowNs, Predicate<PacketReceiver.Packet> sink) {
     try {
-      if (!open && !accept(nowNs)) {
+      if (!over && !open && !accept(nowNs)) {
         return Math.min(deadlineNs, nowNs + Neighbour.SOON_NS * 20);
       }
       return over ? Long.MAX_VALUE : receive(nowNs, sink);

@@ -14,7 +14,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
-/** All links of one host: routes packets, sets links up on demand, answers calls. Hardware thread, except {@link #outbound} and {@link #returned}. */
+/**
+ * All links of one host: routes packets, sets links up on demand, answers calls. Hardware thread, except {@link #outbound} and {@link
+ * #returned}.
+ */
 final class IpEngine implements HardwareLoop.Work {
   private final Nic nic;
   private final IpSettings settings;
@@ -27,8 +30,11 @@ final class IpEngine implements HardwareLoop.Work {
   private final List<IncomingLink> incoming = new ArrayList<>();
   /** Packets of the kernel. */
   final ManyToOneConcurrentArrayQueue<PacketBuffer> outbound;
-  /** Packets that the kernel has taken; there are never more than the buffers of all links. */
+  /** Packets that the kernel has taken. */
   final ManyToOneConcurrentArrayQueue<PacketReceiver.Packet> returned;
+  /** Received packets that have not come back. */
+  private int held;
+  private final int heldMax;
   private long checkAtNs = Long.MIN_VALUE;
 
   /**
@@ -47,7 +53,8 @@ final class IpEngine implements HardwareLoop.Work {
     this.done = done;
     this.sink = sink;
     outbound = new ManyToOneConcurrentArrayQueue<>(settings.transmitBuffers());
-    returned = new ManyToOneConcurrentArrayQueue<>(settings.buffers() * settings.linksMax());
+    heldMax = settings.buffers() * settings.linksMax();
+    returned = new ManyToOneConcurrentArrayQueue<>(heldMax);
     endpoint = nic.endpoint(settings.port());
     endpoint.onMessage(wake);
   }
@@ -63,16 +70,14 @@ final class IpEngine implements HardwareLoop.Work {
   @Override
   public long step(long nowNs) {
     takeMessages(nowNs);
-    for (PacketReceiver.Packet packet = returned.poll(); packet != null; packet = returned.poll()) {
-      packet.from().release(packet);
-    }
+    takeReturned();
     for (PacketBuffer packet = outbound.poll(); packet != null; packet = outbound.poll()) {
-      route(packet);
+      route(packet, nowNs);
     }
     check(nowNs);
     long nextNs = Long.MAX_VALUE;
     for (IncomingLink link : incoming) {
-      nextNs = Math.min(nextNs, link.step(nowNs, sink));
+      nextNs = Math.min(nextNs, link.step(nowNs, this::deliver));
     }
     boolean anyOpen = !incoming.isEmpty();
     for (Neighbour neighbour : neighbours.values()) {
@@ -82,13 +87,31 @@ final class IpEngine implements HardwareLoop.Work {
     return anyOpen ? Math.min(nextNs, checkAtNs) : nextNs;
   }
 
-  private void route(PacketBuffer packet) {
+  private void takeReturned() {
+    for (PacketReceiver.Packet packet = returned.poll(); packet != null; packet = returned.poll()) {
+      packet.from().release(packet);
+      held--;
+    }
+  }
+
+  /** Never more than there is room for when they come back. */
+  private boolean deliver(PacketReceiver.Packet packet) {
+    if (held == heldMax) {
+      return false;
+    }
+    held++;
+    boolean taken = sink.test(packet);
+    held -= taken ? 0 : 1;
+    return taken;
+  }
+
+  private void route(PacketBuffer packet, long nowNs) {
     Neighbour neighbour = neighbours.get(packet.destination());
     if (neighbour == null) {
       counters.noRoute.incrementAndGet();
       done.accept(packet);
     } else {
-      neighbour.add(packet);
+      neighbour.add(packet, nowNs);
     }
   }
 
@@ -136,6 +159,7 @@ final class IpEngine implements HardwareLoop.Work {
 
   /** Ends all links and gives everything back. */
   void close() {
+    takeReturned();
     incoming.forEach(IncomingLink::close);
     incoming.clear();
     neighbours.values().forEach(Neighbour::close);

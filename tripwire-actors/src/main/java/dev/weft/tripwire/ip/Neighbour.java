@@ -44,7 +44,10 @@ final class Neighbour {
   }
 
   /** A packet for this neighbour; it is the neighbour's now. */
-  void add(PacketBuffer packet) {
+  void add(PacketBuffer packet, long nowNs) {
+    if (waiting.size() == settings.queuePackets() && open) {
+      step(nowNs);
+    }
     if (waiting.size() == settings.queuePackets()) {
       counters.queueFull.incrementAndGet();
       done.accept(packet);
@@ -156,8 +159,10 @@ final class Neighbour {
     open = false;
     if (transmitter != null) {
       transmitter.close();
-      caller.close();
       transmitter = null;
+    }
+    if (caller != null) {
+      caller.close();
       caller = null;
     }
   }

@@ -3,8 +3,10 @@ package dev.weft.tripwire.ip;
 import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.LocalAperture;
 import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.Rights;
 import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
 import java.lang.foreign.Arena;
@@ -35,15 +37,22 @@ final class PacketReceiver {
     buffers = new MemorySegment[count];
     apertures = new LocalAperture[count];
     offers = new Descriptor[count];
-    for (int i = 0; i < count; i++) {
-      buffers[i] = arena.allocate(call.mtuBytes(), 64);
-      apertures[i] = nic.export(buffers[i]);
-      offers[i] = apertures[i].descriptor(Rights.WRITE);
+    Undo undo = new Undo();
+    undo.add(arena, Arena::close);
+    try {
+      for (int i = 0; i < count; i++) {
+        buffers[i] = arena.allocate(call.mtuBytes(), 64);
+        apertures[i] = undo.add(nic.export(buffers[i]), LocalAperture::revoke);
+        offers[i] = apertures[i].descriptor(Rights.WRITE);
+      }
+      cookies = undo.add(new QueueSender(nic, Wire.COOKIE_BYTES, call.slots()), QueueSender::close);
+      completions = undo.add(new QueueReceiver(nic, Wire.COMPLETION_BYTES, call.slots()), QueueReceiver::close);
+      cookies.connect(call.cookies());
+      completions.connect(call.completions());
+    } catch (NicException exhausted) {
+      undo.run();
+      throw exhausted;
     }
-    cookies = new QueueSender(nic, Wire.COOKIE_BYTES, call.slots());
-    completions = new QueueReceiver(nic, Wire.COMPLETION_BYTES, call.slots());
-    cookies.connect(call.cookies());
-    completions.connect(call.completions());
   }
 
   Wire.Answer answer() {

@@ -8,6 +8,7 @@ import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.RemoteAperture;
 import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
+import dev.weft.tripwire.connect.Undo;
 import dev.weft.tripwire.message.QueueReceiver;
 import dev.weft.tripwire.message.QueueSender;
 import java.lang.foreign.Arena;
@@ -52,10 +53,17 @@ final class PacketTransmitter {
     slots = settings.buffers() + 1;
     mtuBytes = settings.mtuBytes();
     targets = new RemoteAperture[slots];
-    endpoint = nic.endpoint(0);
+    Undo undo = new Undo();
+    undo.add(arena, Arena::close);
+    try {
+      endpoint = undo.add(nic.endpoint(0), Endpoint::close);
+      cookies = undo.add(new QueueReceiver(nic, Wire.COOKIE_BYTES, slots), QueueReceiver::close);
+      completions = new QueueSender(nic, Wire.COMPLETION_BYTES, slots);
+    } catch (NicException exhausted) {
+      undo.run();
+      throw exhausted;
+    }
     endpoint.dma().onDone((ignored, status) -> onLeft(status));
-    cookies = new QueueReceiver(nic, Wire.COOKIE_BYTES, slots);
-    completions = new QueueSender(nic, Wire.COMPLETION_BYTES, slots);
   }
 
   Wire.Call call() {

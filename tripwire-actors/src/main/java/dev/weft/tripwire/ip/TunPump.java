@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The two threads that wait for the kernel: one reads packets from a TUN device, one writes them to it. */
-final class TunPump implements AutoCloseable {
+final class TunPump {
   private static final Logger LOG = LoggerFactory.getLogger(TunPump.class);
   /** How soon a thread sees that it is to end. */
   private static final int LOOK_MS = 100;
@@ -73,8 +73,7 @@ final class TunPump implements AutoCloseable {
   }
 
   /** Ends both threads; the device stays. */
-  @Override
-  public void close() {
+  void close(ClanIp ip) {
     ended = true;
     try {
       reader.join(END_MAX_MS);
@@ -82,5 +81,6 @@ final class TunPump implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    deliveries.forEach(ip::release);
   }
 }

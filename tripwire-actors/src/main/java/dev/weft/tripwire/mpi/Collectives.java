@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Collective operations made of messages: barrier by dissemination, broadcast and reduction along a binomial tree, gather and scatter at the
- * root, all-to-all in as many exchanges as there are other ranks. Which ranks are combined in which order depends on their number only, so
- * a reduction gives the same bits each time.
+ * Collective operations made of messages: barrier by dissemination, broadcast and reduction along a binomial tree, gather and scatter at
+ * the root, all-to-all in as many exchanges as there are other ranks. Which ranks are combined in which order depends on their number
+ * only, so a reduction gives the same bits each time.
  */
 final class Collectives {
   private final Communicator comm;

@@ -56,7 +56,7 @@ final class Meeting {
     while (true) {
       for (Peer peer : peers) {
         if (peer.rank != rank && peer.lid == 0) {
-          peer.lid = nic.lidOf(nodes.get(peer.rank));
+          peer.lid = waiting.reach(nic, nodes.get(peer.rank));
         }
       }
       poll();

@@ -30,6 +30,7 @@ public final class Request {
   int remoteId;
   private final Rpi rpi;
   private boolean done;
+  private boolean destroyed;
   private MpiStatus status;
   private MpiException failure;
 
@@ -122,13 +123,12 @@ public final class Request {
     if (!done) {
       return false;
     }
-    rpi.destroy(this);
-    take();
+    waitFor();
     return true;
   }
 
   /**
-   * Waits until it is done. Of a receive it answers what was received, of a send null.
+   * Waits until it is done. Of a receive it answers what was received, of a send null. May be called again.
    *
    * @throws MpiException if it failed
    */
@@ -136,7 +136,10 @@ public final class Request {
     while (!done) {
       rpi.advance(true);
     }
-    rpi.destroy(this);
+    if (!destroyed) {
+      destroyed = true;
+      rpi.destroy(this);
+    }
     return take();
   }
 

@@ -3,8 +3,8 @@ package dev.weft.tripwire.mpi;
 import dev.weft.tripwire.Descriptor;
 
 /**
- * The form of what one rank writes into another's inbox: records in a ring, each a head and a body in one piece, whose positions count bytes
- * since the start, modulo 2^32. A record that would not fit before the end of the ring begins at its start, behind a mark.
+ * The form of what one rank writes into another's inbox: records in a ring, each a head and a body in one piece, whose positions count
+ * bytes since the start, modulo 2^32. A record that would not fit before the end of the ring begins at its start, behind a mark.
  */
 final class Ring {
   /** Kind, context, tag, length, identifier, nothing. */

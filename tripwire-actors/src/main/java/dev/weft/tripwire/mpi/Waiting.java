@@ -3,6 +3,8 @@ package dev.weft.tripwire.mpi;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.DeviceHost;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.Tripwire;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +26,11 @@ public interface Waiting {
 
   /** There may be news. Any thread. */
   void ring();
+
+  /** The LID of a node's NIC once it can be reached, 0 if it cannot be yet. By the thread of the rank. */
+  default int reach(Nic nic, String node) {
+    return nic.lidOf(node);
+  }
 
   /** In real time: polls, and runs the hardware meanwhile if nobody does, then sleeps (seed 003 section 6.3 proposes it). */
   static Waiting realTime(DeviceHost host, long spinNs) {
@@ -80,6 +87,16 @@ public interface Waiting {
     @Override
     public void ring() {
       LockSupport.unpark(sleeper);
+    }
+
+    /** Between JVMs it takes a while until there is a way. */
+    @Override
+    public int reach(Nic nic, String node) {
+      try {
+        return nic.lidOf(node) == 0 ? 0 : nic.reach(node);
+      } catch (NicException notYet) {
+        return 0;
+      }
     }
   }
 

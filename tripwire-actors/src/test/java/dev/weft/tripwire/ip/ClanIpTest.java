@@ -9,9 +9,15 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.NicSnapshot;
+import dev.weft.tripwire.connect.Caller;
+import dev.weft.tripwire.message.QueueReceiver;
+import dev.weft.tripwire.message.QueueSender;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +30,7 @@ class ClanIpTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int NEAR = 0x0a000001;
   private static final int FAR = 0x0a000002;
+  private static final int THIRD = 0x0a000003;
   private static final int NUMBER_AT = 24;
 
   private final VirtualFabric fabric = new VirtualFabric(11, new LinkProfile(1_000, 1_000_000_000L), LinkFaults.NONE,
@@ -149,12 +156,57 @@ class ClanIpTest {
   }
 
   @Test
+  void shouldNotLetOneNeighbourHoldUpAnother() {
+    Nic third = nic("third");
+    Config config = ConfigFactory.parseString("weft.tripwire.ip.buffers = 4").withFallback(ConfigFactory.load());
+    nearIp = new ClanIp(near, IpSettings.from(config), Map.of(FAR, "far", THIRD, "third"), packet -> false);
+    farIp = new ClanIp(far, IpSettings.from(config), Map.of(), packet -> held.add(packet));
+    List<Integer> thirdGot = new ArrayList<>();
+    ClanIp[] thirdIp = new ClanIp[1];
+    thirdIp[0] = new ClanIp(third, IpSettings.from(config), Map.of(), packet -> {
+      thirdGot.add(number(packet));
+      thirdIp[0].release(packet);
+      return true;
+    });
+    run();
+    for (int i = 0; i < 20; i++) {
+      assertTrue(send(nearIp, FAR, i, 100));
+      assertTrue(send(nearIp, THIRD, i, 100));
+    }
+    run();
+    assertEquals(4, held.size());
+    assertEquals(upTo(20), thirdGot);
+  }
+
+  @Test
+  void shouldGiveUpAHostThatIsLost() {
+    start("");
+    NicSnapshot before = near.inspect();
+    farHolds = true;
+    for (int i = 0; i < 100; i++) {
+      assertTrue(send(nearIp, FAR, i, 1000));
+    }
+    run();
+    assertEquals(64, farGot.size());
+    fabric.loseNode("far/nic");
+    fabric.system().runFor(5 * SECOND);
+    assertEquals(1, nearIp.counters().linksFailed());
+    assertEquals(36, nearIp.counters().unreachable());
+    assertEquals(256, nearIp.free().size());
+    assertEquals(before.apertures(), near.inspect().apertures());
+    assertEquals(before.mappings(), near.inspect().mappings());
+  }
+
+  @Test
   void shouldDropWhatFindsNoRoomAndCountIt() {
     start("weft.tripwire.ip.buffers = 4, weft.tripwire.ip.queue-packets = 10");
     farHolds = true;
-    assertTrue(send(nearIp, FAR, 0, 200));
+    for (int i = 0; i < 4; i++) {
+      assertTrue(send(nearIp, FAR, i, 200));
+    }
     run();
-    for (int i = 1; i < 30; i++) {
+    assertEquals(4, farGot.size(), "then the receiver has no buffer left");
+    for (int i = 4; i < 30; i++) {
       assertTrue(send(nearIp, FAR, i, 200));
     }
     run();
@@ -188,6 +240,37 @@ class ClanIpTest {
     assertEquals(0, nearIp.counters().linksOpened());
     assertEquals(1, nearIp.counters().unreachable());
     assertEquals(1, nearIp.counters().linksFailed());
+  }
+
+  @Test
+  void shouldEndTheLinkOfATransmitterThatBreaksTheRules() {
+    start("");
+    NicSnapshot before = far.inspect();
+    Endpoint endpoint = near.endpoint(0);
+    QueueReceiver cookies = new QueueReceiver(near, Wire.COOKIE_BYTES, 9);
+    QueueSender completions = new QueueSender(near, Wire.COMPLETION_BYTES, 9);
+    Wire.Call call = new Wire.Call(9, 1500, cookies.descriptor(), completions.descriptor());
+    Caller caller = new Caller(near, endpoint, far.lid(), 4, call.toBytes());
+    for (int i = 0; i < 10 && caller.step() != Caller.State.ACCEPTED; i++) {
+      run();
+    }
+    Wire.Answer answer = Wire.Answer.of(caller.answer());
+    cookies.connect(answer.cookies());
+    completions.connect(answer.completions());
+    run();
+    int offered = 0;
+    for (; cookies.peek() != null; cookies.release()) {
+      offered++;
+    }
+    assertEquals(8, offered, "not more than fit into the queue");
+    MemorySegment completion = Arena.ofAuto().allocate(Wire.COMPLETION_BYTES, 8);
+    Wire.putCompletion(completion, 8, 100);
+    assertTrue(completions.tryEnqueue(completion, 0));
+    run();
+    assertEquals(1, farIp.counters().linksFailed());
+    assertEquals(List.of(), farGot);
+    assertEquals(before.apertures(), far.inspect().apertures());
+    assertEquals(before.tripwires(), far.inspect().tripwires());
   }
 
   /** A host that goes away costs its packets; when it comes back, links are made anew, and nothing has leaked. */

@@ -1,0 +1,195 @@
+package dev.weft.fabric.time;
+
+import java.util.Arrays;
+
+/**
+ * The events of virtual time, ordered by (nanosecond, sequence) as in {@link EventHeap}, in constant time each: those of the next {@link
+ * #SPAN_NS} nanoseconds are in a list for each nanosecond, later ones wait on a heap. Deadlines must not be before that of the last event
+ * removed. Not thread-safe; bounded, and {@link #add} refuses beyond.
+ *
+ * <p>Where thousands of hosts are simulated, tens of thousands of events are pending, and a heap of them is walked through memory that is
+ * not in the processor's cache; here an event is written and read once, into a slot that was just used.
+ *
+ * <p>Order within a list is that of coming, which is by sequence: an event from the heap came when its nanosecond was out of reach, so
+ * before any that found it within reach, and it is moved as soon as that changes.
+ */
+final class EventWheel {
+  private static final int WORDS = 64;
+  /** One summary word of as many words: the next list that is not empty is found in two steps. */
+  static final int SPAN_NS = WORDS * Long.SIZE;
+  private static final int MASK = SPAN_NS - 1;
+  private static final int INITIAL_CAPACITY = 64;
+  private static final int NONE = -1;
+
+  private final int maxEvents;
+  private final EventHeap later;
+  /** First slot of each nanosecond's list in the upper half, last slot in the lower; valid where its bit is set. */
+  private final long[] lists = new long[SPAN_NS];
+  private final long[] occupied = new long[WORDS];
+  private long occupiedWords;
+  /** Sequence and following slot of each slot; free slots are a list too. */
+  private long[] sequences = new long[INITIAL_CAPACITY];
+  private int[] following = new int[INITIAL_CAPACITY];
+  /** Target and argument of each slot. */
+  private Object[] references = new Object[2 * INITIAL_CAPACITY];
+  private int free = NONE;
+  private int used;
+  private int near;
+  private long nextSequence;
+  /** Deadline of the last event removed: nothing is due before, and lists hold what is due less than a span after. */
+  private long fromNs;
+
+  /** @param maxEvents largest number of pending events, at least 1 */
+  EventWheel(int maxEvents) {
+    this.maxEvents = maxEvents;
+    this.later = new EventHeap(maxEvents);
+  }
+
+  int size() {
+    return near + later.size();
+  }
+
+  boolean isEmpty() {
+    return near == 0 && later.isEmpty();
+  }
+
+  /**
+   * Adds an event.
+   *
+   * @throws IllegalStateException if as many are pending as may be
+   */
+  void add(long deadlineNs, Object target, Object argument) {
+    if (size() >= maxEvents) {
+      throw new IllegalStateException(maxEvents + " timers are pending already; raise weft.virtual-time.max-pending or set fewer");
+    }
+    if (deadlineNs - fromNs >= SPAN_NS) {
+      later.add(deadlineNs, nextSequence++, target, argument);
+    } else {
+      append((int) deadlineNs & MASK, nextSequence++, target, argument);
+    }
+  }
+
+  /** Deadline of the earliest event; only while not empty. */
+  long headDeadlineNs() {
+    return near == 0 ? later.headDeadlineNs() : fromNs + (firstOccupied() - (int) fromNs & MASK);
+  }
+
+  /** Slot of the earliest event; only while not empty, and only when time has come to it. */
+  int head() {
+    reach(headDeadlineNs());
+    return first((int) fromNs & MASK);
+  }
+
+  /** Fills {@code into} with the targets of the earliest nanosecond, as far as they fit; answers how many. Only while not empty. */
+  int dueTargets(Object[] into) {
+    int slot = head();
+    int end = last((int) fromNs & MASK);
+    int count = 0;
+    into[count++] = references[2 * slot];
+    while (slot != end && count < into.length) {
+      slot = following[slot];
+      into[count++] = references[2 * slot];
+    }
+    return count;
+  }
+
+  /** Removes the event of {@link #head}. */
+  void removeHead() {
+    int list = (int) fromNs & MASK;
+    int slot = first(list);
+    if (slot == last(list)) {
+      clear(list);
+    } else {
+      lists[list] = (long) following[slot] << Integer.SIZE | last(list);
+    }
+    references[2 * slot] = null;
+    references[2 * slot + 1] = null;
+    following[slot] = free;
+    free = slot;
+    near--;
+  }
+
+  long sequence(int slot) {
+    return sequences[slot];
+  }
+
+  Object target(int slot) {
+    return references[2 * slot];
+  }
+
+  Object argument(int slot) {
+    return references[2 * slot + 1];
+  }
+
+  private int first(int list) {
+    return (int) (lists[list] >>> Integer.SIZE);
+  }
+
+  private int last(int list) {
+    return (int) lists[list];
+  }
+
+  /** Time has come to {@code ns}: moves what is within reach from there. */
+  private void reach(long ns) {
+    fromNs = ns;
+    while (!later.isEmpty() && later.headDeadlineNs() - ns < SPAN_NS) {
+      append((int) later.headDeadlineNs() & MASK, later.headSequence(), later.headTarget(), later.headArgument());
+      later.removeHead();
+    }
+  }
+
+  private void append(int list, long sequence, Object target, Object argument) {
+    int slot = take();
+    sequences[slot] = sequence;
+    references[2 * slot] = target;
+    references[2 * slot + 1] = argument;
+    long bit = 1L << list;
+    int word = list >>> 6;
+    if ((occupied[word] & bit) == 0) {
+      occupied[word] |= bit;
+      occupiedWords |= 1L << word;
+      lists[list] = (long) slot << Integer.SIZE | slot;
+    } else {
+      following[last(list)] = slot;
+      lists[list] = lists[list] >>> Integer.SIZE << Integer.SIZE | slot;
+    }
+    near++;
+  }
+
+  private int take() {
+    if (free != NONE) {
+      int slot = free;
+      free = following[slot];
+      return slot;
+    }
+    if (used == sequences.length) {
+      int capacity = (int) Math.min(maxEvents, 2L * used);
+      sequences = Arrays.copyOf(sequences, capacity);
+      following = Arrays.copyOf(following, capacity);
+      references = Arrays.copyOf(references, 2 * capacity);
+    }
+    return used++;
+  }
+
+  private void clear(int list) {
+    int word = list >>> 6;
+    occupied[word] &= ~(1L << list);
+    if (occupied[word] == 0) {
+      occupiedWords &= ~(1L << word);
+    }
+  }
+
+  /** The first list from {@link #fromNs} on, around the wheel, that is not empty; only while one is not. */
+  private int firstOccupied() {
+    int start = (int) fromNs & MASK;
+    int word = start >>> 6;
+    long bits = occupied[word] & -1L << start;
+    if (bits != 0) {
+      return word << 6 | Long.numberOfTrailingZeros(bits);
+    }
+    // The words behind this one, else from the start; this one too, for the lists before where time is.
+    long words = word == WORDS - 1 ? 0 : occupiedWords & -1L << word + 1;
+    int next = Long.numberOfTrailingZeros(words != 0 ? words : occupiedWords);
+    return next << 6 | Long.numberOfTrailingZeros(occupied[next]);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.weft.hca;
+
+/** Whether a work request of a reliable connection may be sent, and in how many packets. Hardware thread. */
+final class SendCheck {
+  private final QueuePair qp;
+  private final HcaCore hca;
+
+  SendCheck(QueuePair qp, HcaCore hca) {
+    this.qp = qp;
+    this.hca = hca;
+  }
+
+  int packetCount(int lengthBytes) {
+    return lengthBytes == 0 ? 1 : (int) (((long) lengthBytes + qp.pathMtu - 1) / qp.pathMtu);
+  }
+
+  /** Resolves its regions; the status that it ends with, or null if it may be sent. */
+  WcStatus validate(SendWqe wqe) {
+    if (wqe.length < 0 || wqe.length > hca.settings.messageMaxBytes()
+        || packetCount(wqe.length) > hca.psnPerMessageMax()) {
+      return WcStatus.LOC_LEN_ERR;
+    }
+    if ((wqe.opcode.isAtomic() || wqe.opcode == WrOpcode.ATOMIC_WRITE) && wqe.length != 8) {
+      return WcStatus.LOC_LEN_ERR;
+    }
+    if (wqe.opcode.hasResponse() && qp.maxRdAtomic == 0) {
+      return WcStatus.LOC_QP_OP_ERR;
+    }
+    if (wqe.inline) {
+      return null;
+    }
+    int access = wqe.opcode.isReadOrAtomic() ? Access.LOCAL_WRITE : 0;
+    wqe.regions = hca.resolve(wqe.sgList, wqe.regions, qp.pd(), access);
+    wqe.unpinned = wqe.regions != null && hca.unpinned.hasAny(wqe.sgList, wqe.regions);
+    return wqe.regions == null ? lostRegions(wqe) : null;
+  }
+
+  private static WcStatus lostRegions(SendWqe wqe) {
+    wqe.regions = new MemoryRegion[wqe.sgList.count];
+    return WcStatus.LOC_PROT_ERR;
+  }
+
+  /** Whether the bytes of a send or write may still be read: its regions are registered and their arenas open. */
+  static boolean isSourceUsable(SendWqe wqe) {
+    if (wqe.inline || wqe.opcode.isReadOrAtomic() || wqe.localError != null) {
+      return true;
+    }
+    for (int i = 0; i < wqe.sgList.count; i++) {
+      if (wqe.sgList.lengths[i] > 0 && !wqe.regions[i].isUsable()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

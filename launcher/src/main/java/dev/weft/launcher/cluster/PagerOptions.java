@@ -1,0 +1,77 @@
+package dev.weft.launcher.cluster;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.launcher.CommandFailure;
+import dev.weft.pager.Registration;
+import dev.weft.pager.server.ServerSettings;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options of the commands that carry memory servers or use them; without one, the setting of that name counts. */
+final class PagerOptions {
+  @Spec(Spec.Target.MIXEE) private CommandSpec spec;
+
+  @Option(names = "--registration", paramLabel = "STRATEGY",
+      description = "static: memory is pinned; unpinned: servers lend virtual memory, of which --resident is in memory.")
+  private String registration;
+
+  @Option(names = "--resident", paramLabel = "SIZE", converter = SizeConverter.class,
+      description = "With unpinned: physical memory of each server (default: 64M).")
+  private Long resident;
+
+  @Option(names = "--notification", paramLabel = "HOW",
+      description = "events: requests and replies are told of by completion events; tripwire: by Tripwires of a CLAN NIC.")
+  private String notification;
+
+  /** The configuration with what was asked for. */
+  Config applyTo(Config config) {
+    check("--registration", registration, "static", "unpinned");
+    check("--notification", notification, "events", "tripwire");
+    Config all = config;
+    for (String side : new String[] {"server", "client"}) {
+      all = with(all, side, "registration", registration);
+      all = with(all, side, "notification", notification);
+    }
+    return with(all, "server", "resident-memory", resident);
+  }
+
+  private void check(String option, String value, String one, String other) {
+    if (value != null && !value.equals(one) && !value.equals(other)) {
+      throw new ParameterException(spec.commandLine(), option + " is " + value + ", must be " + one + " or " + other);
+    }
+  }
+
+  /** Physical memory that a server takes which lends {@code memoryBytes}, by these options and {@code config}. */
+  long physicalBytes(long memoryBytes, Config config) {
+    try {
+      ServerSettings server = ServerSettings.from(applyTo(config));
+      return server.registration() == Registration.UNPINNED ? Math.min(memoryBytes, server.residentBytes()) : memoryBytes;
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(wrong.getMessage(), wrong); // Settings: the message says all.
+    }
+  }
+
+  private static Config with(Config config, String side, String key, Object value) {
+    return value == null ? config : config.withValue("weft.pager." + side + "." + key, ConfigValueFactory.fromAnyRef(value));
+  }
+
+  /** The same options for another JVM. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    add(arguments, "--registration", registration);
+    add(arguments, "--resident", resident);
+    add(arguments, "--notification", notification);
+    return arguments;
+  }
+
+  private static void add(List<String> arguments, String option, Object value) {
+    if (value != null) {
+      arguments.add(option + "=" + value);
+    }
+  }
+}

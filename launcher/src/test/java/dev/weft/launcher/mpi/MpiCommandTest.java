@@ -1,0 +1,64 @@
+package dev.weft.launcher.mpi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.launcher.CommandRun;
+import dev.weft.launcher.ExitCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(180)
+class MpiCommandTest {
+  @Test
+  void shouldListWhatThereIs() {
+    CommandRun run = CommandRun.of("mpi", "list");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertEquals(4, run.out().lines().count(), run.out());
+    assertTrue(run.out().contains("NAS EP class S"), run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ring,1", "ring,3", "pi,4", "is,4", "ep,2"})
+  void shouldRunAndVerify(String example, String ranks) throws JsonProcessingException {
+    CommandRun run = CommandRun.of("mpi", "run", example, "--ranks", ranks, "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    JsonNode json = new ObjectMapper().readTree(run.out());
+    assertEquals(example, json.get("example").asText());
+    assertEquals(Integer.parseInt(ranks), json.get("ranks").asInt());
+    assertTrue(json.get("verified").asBoolean(), run.out());
+    assertTrue(json.get("values").size() > 0, run.out());
+  }
+
+  @Test
+  void shouldSayItInText() {
+    CommandRun run = CommandRun.of("mpi", "run", "pi", "--ranks", "2");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertTrue(run.out().contains("2 ranks in 1 JVM"), run.out());
+    assertTrue(run.out().contains("verified, "), run.out());
+  }
+
+  /** The other ranks are in processes of their own. */
+  @ParameterizedTest
+  @CsvSource({"is,4,2", "ring,3,3"})
+  void shouldRunInSeveralJvms(String example, String ranks, String jvms) throws JsonProcessingException {
+    CommandRun run = CommandRun.of("mpi", "run", example, "--ranks", ranks, "--jvms", jvms, "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    JsonNode json = new ObjectMapper().readTree(run.out());
+    assertEquals(Integer.parseInt(jvms), json.get("jvms").asInt());
+    assertTrue(json.get("verified").asBoolean(), run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"lu,2,1,there is no example", "pi,0,1,--ranks is 0", "pi,65,1,--ranks is 65", "pi,2,3,--jvms is 3"})
+  void shouldRefuseWhatItCannotDo(String example, String ranks, String jvms, String message) {
+    CommandRun run = CommandRun.of("mpi", "run", example, "--ranks", ranks, "--jvms", jvms);
+    assertEquals(ExitCode.USAGE, run.exitCode(), run.err());
+    assertTrue(run.err().contains(message), run.err());
+  }
+}

@@ -1,0 +1,23 @@
+package dev.weft.tripwire.file;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Names a file of a server. Opaque to clients; good until the file is removed, the server ends or has not seen it for too long.
+ *
+ * @param server drawn by each server when it starts
+ * @param slot place in its table
+ * @param generation times that the place was given to another file
+ */
+public record FileHandle(long server, int slot, int generation) {
+  static final int LENGTH = 16;
+  static final FileHandle NONE = new FileHandle(0, 0, 0);
+
+  void put(ByteBuffer to) {
+    to.putLong(server).putInt(slot).putInt(generation);
+  }
+
+  static FileHandle get(ByteBuffer from) {
+    return new FileHandle(from.getLong(), from.getInt(), from.getInt());
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weft.tripwire.file;
+
+import com.typesafe.config.Config;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code weft.tripwire.file}, checked.
+ *
+ * @param port of the server's endpoint
+ * @param transferMaxBytes most that one read or write moves
+ * @param sessionsMax clients of a server
+ * @param handlesMax files that a server knows handles of
+ * @param leaseNs how long a session lives unused
+ * @param callTimeoutNs how long a client waits for a reply
+ * @param spinNs how long both poll before they sleep
+ */
+public record FileSettings(int port, int transferMaxBytes, int sessionsMax, int handlesMax, long leaseNs, long callTimeoutNs, long spinNs) {
+  public FileSettings {
+    check("port", port, 1, 65_535);
+    check("transfer-max", transferMaxBytes, 4096, 1 << 24);
+    check("sessions-max", sessionsMax, 1, 4096);
+    check("handles-max", handlesMax, 2, 1 << 24);
+    check("lease (in ns)", leaseNs, 1_000_000, TimeUnit.DAYS.toNanos(1));
+    check("call-timeout (in ns)", callTimeoutNs, 1_000_000, TimeUnit.HOURS.toNanos(1));
+    check("spin (in ns)", spinNs, 0, TimeUnit.SECONDS.toNanos(1));
+  }
+
+  private static void check(String key, long value, long low, long high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("weft.tripwire.file." + key + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  /** Reads {@code weft.tripwire.file} of {@code config}. */
+  public static FileSettings from(Config config) {
+    Config c = config.getConfig("weft.tripwire.file");
+    return new FileSettings(c.getInt("port"), Math.toIntExact(c.getBytes("transfer-max")), c.getInt("sessions-max"), c.getInt("handles-max"),
+        c.getDuration("lease", TimeUnit.NANOSECONDS), c.getDuration("call-timeout", TimeUnit.NANOSECONDS),
+        c.getDuration("spin", TimeUnit.NANOSECONDS));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.weft.tripwire.via;
+
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.LocalAperture;
+import dev.weft.tripwire.Rights;
+import java.lang.foreign.MemorySegment;
+
+/** Registered memory. It must not be closed before it is deregistered. */
+public final class MemoryHandle {
+  private final MemorySegment segment;
+  private final ProtectionTag tag;
+  /** If RDMA writes are enabled, else null. */
+  private final LocalAperture aperture;
+  private volatile boolean registered = true;
+
+  MemoryHandle(MemorySegment segment, ProtectionTag tag, LocalAperture aperture) {
+    this.segment = segment;
+    this.tag = tag;
+    this.aperture = aperture;
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  /** Whether a VI with this tag may use these bytes. */
+  boolean allows(ProtectionTag user, long offset, int length) {
+    return registered && user == tag && offset >= 0 && length >= 0 && offset <= segment.byteSize() - length
+        && segment.scope().isAlive();
+  }
+
+  void deregister() {
+    registered = false;
+    if (aperture != null) {
+      aperture.revoke();
+    }
+  }
+
+  /**
+   * What others need for RDMA writes to this memory.
+   *
+   * @throws ViaException INVALID_PARAMETER if it was registered without
+   */
+  public Descriptor remote() {
+    if (aperture == null) {
+      throw new ViaException(ViaResult.INVALID_PARAMETER, "the memory was registered without RDMA write");
+    }
+    return aperture.descriptor(Rights.WRITE);
+  }
+}

@@ -1,0 +1,120 @@
+package dev.weft.tripwire.via;
+
+import dev.weft.tripwire.Descriptor;
+import java.util.List;
+
+/**
+ * A descriptor: what to send, where to receive, what to write remotely. The application's until it is posted, the provider's until it is
+ * done; then {@link #status}, {@link #length} and {@link #immediate} say what happened, and it may be posted again.
+ */
+public final class ViaDescriptor {
+  /** What is to be done. */
+  public enum Operation { SEND, RECEIVE, RDMA_WRITE }
+
+  /** A piece of registered memory. */
+  public record Segment(MemoryHandle memory, long offset, int length) {}
+
+  private final Operation operation;
+  private final List<Segment> segments;
+  private final Descriptor remote;
+  private final long remoteOffset;
+  private Integer immediateToSend;
+  private volatile ViaStatus status = ViaStatus.SUCCESS;
+  private volatile int length;
+  private volatile Integer immediate;
+  private volatile boolean isRdmaWrite;
+
+  private ViaDescriptor(Operation operation, List<Segment> segments, Descriptor remote, long remoteOffset) {
+    this.operation = operation;
+    this.segments = List.copyOf(segments);
+    this.remote = remote;
+    this.remoteOffset = remoteOffset;
+  }
+
+  /** Sends the bytes of these segments, one after the other. */
+  public static ViaDescriptor send(Segment... segments) {
+    return new ViaDescriptor(Operation.SEND, List.of(segments), null, 0);
+  }
+
+  /** Receives into these segments, one after the other. */
+  public static ViaDescriptor receive(Segment... segments) {
+    return new ViaDescriptor(Operation.RECEIVE, List.of(segments), null, 0);
+  }
+
+  /** Writes the bytes of these segments to memory of the other side; see {@link MemoryHandle#remote}. */
+  public static ViaDescriptor rdmaWrite(Descriptor remote, long remoteOffset, Segment... segments) {
+    return new ViaDescriptor(Operation.RDMA_WRITE, List.of(segments), remote, remoteOffset);
+  }
+
+  /** Has 32 bits of immediate data go with it; an RDMA write then takes a receive at the other side. */
+  public ViaDescriptor withImmediate(int data) {
+    immediateToSend = data;
+    return this;
+  }
+
+  public Operation operation() {
+    return operation;
+  }
+
+  List<Segment> segments() {
+    return segments;
+  }
+
+  Descriptor remote() {
+    return remote;
+  }
+
+  long remoteOffset() {
+    return remoteOffset;
+  }
+
+  Integer immediateToSend() {
+    return immediateToSend;
+  }
+
+  /** Whether it takes a receive at the other side. */
+  boolean takesReceive() {
+    return operation == Operation.SEND || immediateToSend != null;
+  }
+
+  long requestedBytes() {
+    long sum = 0;
+    for (Segment segment : segments) {
+      sum += segment.length();
+    }
+    return sum;
+  }
+
+  void posted() {
+    status = ViaStatus.PENDING;
+    length = 0;
+    immediate = null;
+    isRdmaWrite = false;
+  }
+
+  void completed(ViaStatus newStatus, int newLength, Integer newImmediate, boolean wasRdmaWrite) {
+    length = newLength;
+    immediate = newImmediate;
+    isRdmaWrite = wasRdmaWrite;
+    status = newStatus;
+  }
+
+  public ViaStatus status() {
+    return status;
+  }
+
+  /** Bytes that were moved. */
+  public int length() {
+    return length;
+  }
+
+  /** Immediate data that came with the message, or null. */
+  public Integer immediate() {
+    return immediate;
+  }
+
+  /** Whether the receive was taken by an RDMA write with immediate data, which put its bytes elsewhere. */
+  public boolean isRdmaWrite() {
+    return isRdmaWrite;
+  }
+}

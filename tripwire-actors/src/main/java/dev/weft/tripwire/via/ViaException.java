@@ -1,0 +1,16 @@
+package dev.weft.tripwire.via;
+
+/** A call to the VIA provider was refused. */
+@SuppressWarnings("serial")
+public final class ViaException extends RuntimeException {
+  private final ViaResult result;
+
+  public ViaException(ViaResult result, String message) {
+    super(message);
+    this.result = result;
+  }
+
+  public ViaResult result() {
+    return result;
+  }
+}

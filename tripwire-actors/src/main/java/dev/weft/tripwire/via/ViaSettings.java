@@ -1,0 +1,56 @@
+package dev.weft.tripwire.via;
+
+import com.typesafe.config.Config;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code weft.tripwire.via}, checked.
+ *
+ * @param port of the endpoint that takes calls
+ * @param visMax VIs of a provider
+ * @param queueDepth descriptors of each work queue
+ * @param segmentsMax segments of a descriptor
+ * @param transferMaxBytes longest message that a VI may be made for
+ * @param requestsMax calls that wait for somebody
+ * @param connectTimeoutNs how long a call waits for somebody
+ * @param receiveTimeoutNs how long a send waits for a receive
+ * @param checkIntervalNs how often connections are looked at
+ */
+public record ViaSettings(int port, int visMax, int queueDepth, int segmentsMax, int transferMaxBytes, int requestsMax, long connectTimeoutNs,
+    long receiveTimeoutNs, long checkIntervalNs) {
+  public ViaSettings {
+    check("port", port, 1, 65_535);
+    check("vis-max", visMax, 1, 65_536);
+    check("queue-depth", queueDepth, 1, 4096);
+    check("segments-max", segmentsMax, 1, 252);
+    check("transfer-max", transferMaxBytes, 1, 1 << 30);
+    check("requests-max", requestsMax, 1, 4096);
+    check("connect-timeout (in ns)", connectTimeoutNs, 1_000, TimeUnit.HOURS.toNanos(1));
+    check("receive-timeout (in ns)", receiveTimeoutNs, 0, TimeUnit.HOURS.toNanos(1));
+    check("check-interval (in ns)", checkIntervalNs, 1_000, TimeUnit.HOURS.toNanos(1));
+  }
+
+  private static void check(String key, long value, long low, long high) {
+    if (value < low || value > high) {
+      throw new IllegalArgumentException("weft.tripwire.via." + key + " is " + value + ", must be from " + low + " to " + high);
+    }
+  }
+
+  /** Reads {@code weft.tripwire.via} of {@code config}. */
+  public static ViaSettings from(Config config) {
+    Config c = config.getConfig("weft.tripwire.via");
+    return new ViaSettings(c.getInt("port"), c.getInt("vis-max"), c.getInt("queue-depth"), c.getInt("segments-max"),
+        Math.toIntExact(c.getBytes("transfer-max")), c.getInt("requests-max"), c.getDuration("connect-timeout", TimeUnit.NANOSECONDS),
+        c.getDuration("receive-timeout", TimeUnit.NANOSECONDS), c.getDuration("check-interval", TimeUnit.NANOSECONDS));
+  }
+
+  /** Slots of a queue of cookies. */
+  int cookieSlots() {
+    return queueDepth * segmentsMax + 1;
+  }
+
+  /** Slots of a queue of completions; one more than receives, for the news that nothing follows. */
+  int completionSlots() {
+    return queueDepth + 2;
+  }
+}
