@@ -91,9 +91,10 @@ final class DmaEngine {
     }
   }
 
-  private static Payload copied(DmaRequest request, int count) {
+  private Payload copied(DmaRequest request, int count) {
     byte[] bytes = new byte[count];
     MemorySegment.copy(request.source, ValueLayout.JAVA_BYTE, request.sourceOffset + request.sent, bytes, 0, count);
+    core.counters.copies.add(count);
     return Payload.of(MemorySegment.ofArray(bytes), 0, count);
   }
 
