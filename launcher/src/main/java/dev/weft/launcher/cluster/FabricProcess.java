@@ -21,6 +21,7 @@ import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerActor;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
+import dev.weft.tripwire.Nic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +50,7 @@ final class FabricProcess implements AutoCloseable {
   private final AtomicReference<String> failure = new AtomicReference<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<String, MemoryServer> servers = new LinkedHashMap<>();
+  private final List<Nic> nics = new CopyOnWriteArrayList<>();
   private final List<PagerSection.Export> exports = new CopyOnWriteArrayList<>();
   private HttpService http;
   private RunState state;
@@ -78,6 +80,11 @@ final class FabricProcess implements AutoCloseable {
     return config;
   }
 
+  /** Puts a CLAN NIC into each node of this JVM. */
+  void attachNics() {
+    fabric.nodes().forEach(node -> nics.add(Nic.start(fabric, node)));
+  }
+
   /** Adds a node that offers {@code capacityBytes} of this JVM's memory. */
   void addMemoryServer(String nodeName, long capacityBytes) {
     Node node = fabric.addNode(nodeName);
@@ -100,6 +107,7 @@ final class FabricProcess implements AutoCloseable {
     Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
             fabric.dispatcher())
         .withTrunks(fabric::trunks)
+        .withNics(() -> List.copyOf(nics))
         .withSection(NetVmSection.NAME, () -> NetVmSection.of(fabric.nodes()))
         .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
     try {

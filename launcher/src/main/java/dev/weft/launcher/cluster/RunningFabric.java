@@ -74,8 +74,9 @@ final class RunningFabric implements AutoCloseable {
    * @param memoryBytes of each server
    * @param http {@code host:port}, or null for the configured one
    * @param host address of this host that the fabric listens on
+   * @param tripwire whether each node has a CLAN NIC
    */
-  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host) {}
+  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, boolean tripwire) {}
 
   private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
     this.config = config;
@@ -122,6 +123,9 @@ final class RunningFabric implements AutoCloseable {
       awaitMembers();
     }
     client = process.fabric().addNode("client");
+    if (plan.tripwire()) {
+      process.attachNics();
+    }
     serve();
     process.publish(RunState.Kind.UP, plan.http(), nbd.uris(), this::details);
     watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
@@ -135,6 +139,9 @@ final class RunningFabric implements AutoCloseable {
           "--parent=" + ProcessHandle.current().pid()));
       for (int server = jvm; server < plan.servers(); server += others) {
         arguments.add("--node=" + base.get(server));
+      }
+      if (plan.tripwire()) {
+        arguments.add("--tripwire");
       }
       String name = "member-" + (jvm + 1);
       members.add(ChildJvm.start(name, arguments, states.logFile(name)));

@@ -55,6 +55,9 @@ public final class UpCommand implements Callable<Integer> {
   @Option(names = "--bind", paramLabel = "ADDRESS", defaultValue = HostAddress.DEFAULT, description = HostAddress.OPTION)
   private String bind;
 
+  @Option(names = "--tripwire", description = "Put a CLAN NIC with Tripwires into each node; HTTP inspection shows them as /weft/nics.")
+  private boolean tripwire;
+
   @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
   private boolean detach;
 
@@ -141,7 +144,7 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   private RunningFabric.Plan plan() {
-    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind));
+    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), tripwire);
   }
 
   private int detach(StateDirectory states) throws Exception {
@@ -149,6 +152,9 @@ public final class UpCommand implements Callable<Integer> {
     nbd.forEach(address -> arguments.add("--nbd=" + address));
     if (http != null) {
       arguments.add("--http=" + http);
+    }
+    if (tripwire) {
+      arguments.add("--tripwire");
     }
     Path log = states.logFile("up");
     Files.deleteIfExists(log);
