@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -37,7 +40,7 @@ class UpAndDownTest {
   }
 
   private Process up(Path socket) throws Exception {
-    return weft.startAtTerminal("up", "--jvms=3", "--servers=2", "--memory=8M", "--nbd=unix:" + socket, "--http=127.0.0.1:0");
+    return weft.startAtTerminal("up", "--jvms=3", "--servers=2", "--memory=8M", "--tripwire", "--nbd=unix:" + socket, "--http=127.0.0.1:0");
   }
 
   private void await(String what, Callable<Boolean> condition) throws Exception {
@@ -83,6 +86,12 @@ class UpAndDownTest {
       assertEquals(3, others.size(), "two members and the media driver");
       assertTrue(Files.exists(socket) && Files.isDirectory(weft.driverDirectory()), "there is something to leave behind");
       URI http = URI.create(weft.http());
+      String nics = get(http.resolve("/weft/nics"));
+      assertTrue(nics.contains("\"total\":1") && nics.contains("\"node\":\"client\""), nics);
+      await("the members' NICs to be known", () -> {
+        String all = get(http.resolve("/weft/directory"));
+        return all.contains("memory-1/nic") && all.contains("memory-2/nic");
+      });
       endsWithoutTrace(up, others, socket);
       assertFalse(answers(http), "the HTTP port is free again");
     } finally {
@@ -101,6 +110,12 @@ class UpAndDownTest {
       endsWithoutTrace(up, up.descendants().toList(), socket);
     } finally {
       up.destroyForcibly();
+    }
+  }
+
+  private static String get(URI uri) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString()).body();
     }
   }
 

@@ -13,6 +13,7 @@ import dev.weft.launcher.perftest.PerftestCommand;
 import dev.weft.launcher.perftest.PerftestPeerCommand;
 import dev.weft.launcher.repro.ReproCommand;
 import dev.weft.launcher.sim.SimCommand;
+import dev.weft.launcher.tripwire.TripwireCommand;
 import java.io.PrintWriter;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -28,8 +29,8 @@ import picocli.CommandLine.Spec;
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
     subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
-        PerftestCommand.class, CaptureCommand.class, SimCommand.class, NetVmCommand.class, MpiCommand.class, ReproCommand.class,
-        PerftestPeerCommand.class, MpiPeerCommand.class, HelpCommand.class},
+        PerftestCommand.class, CaptureCommand.class, SimCommand.class, TripwireCommand.class, NetVmCommand.class, MpiCommand.class,
+        ReproCommand.class, PerftestPeerCommand.class, MpiPeerCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
     footer = {
         "  ./weft up                               a block device made of memory, for any NBD client",
         "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
+        "  ./weft tripwire rtt --jvms 2            remote write to callback",
         "  ./weft capture w.pcapng -- perftest write-bw -n 10",
         "  ./weft sim --seeds 1..200               the transport under faults, in virtual time",
         "  ./weft repro testswap                   numbers of a paper beside ours, in virtual time",

@@ -65,6 +65,7 @@ final class DmaEngine {
     ring.add(queue);
     DmaRequest request = queue.current;
     RemoteAperture target = request.target;
+    request.bursts++; // It is not done while it is here, even if the bytes come back at once.
     if (target.status() != Status.OK) {
       request.status = target.status();
     } else if (!request.source.scope().isAlive()) {
@@ -85,10 +86,8 @@ final class DmaEngine {
     }
     if (request.allSent()) {
       queue.current = null;
-      if (request.bursts == 0) {
-        done(request);
-      }
     }
+    release(request);
   }
 
   private Payload copied(DmaRequest request, int count) {
@@ -100,9 +99,12 @@ final class DmaEngine {
 
   /** The bytes of a burst are not needed any more: they have left. */
   private void onLeft(DmaRequest request, long offset, int count, boolean more) {
-    request.bursts--;
     core.written(request.target, offset, count, more);
-    if (request.bursts == 0 && request.allSent()) {
+    release(request);
+  }
+
+  private void release(DmaRequest request) {
+    if (--request.bursts == 0 && request.allSent()) {
       done(request);
     }
   }

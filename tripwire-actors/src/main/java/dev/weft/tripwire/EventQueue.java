@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class EventQueue implements AutoCloseable {
   private final Nic nic;
+  private final int number;
   private final EventSource[] sources;
   private final long[] counts;
   private final int capacity;
@@ -41,8 +42,9 @@ public final class EventQueue implements AutoCloseable {
   private EventSource source;
   private long count;
 
-  EventQueue(Nic nic, int capacity) {
+  EventQueue(Nic nic, int number, int capacity) {
     this.nic = nic;
+    this.number = number;
     this.capacity = capacity;
     int slots = Integer.highestOneBit(Math.max(1, capacity - 1)) << 1;
     sources = new EventSource[slots];
@@ -281,9 +283,15 @@ public final class EventQueue implements AutoCloseable {
     return nic.control(() -> signals);
   }
 
+  /** Hardware thread. */
+  NicSnapshot.Queue snapshot() {
+    return new NicSnapshot.Queue(number, size(), capacity, overflowed, pipe != null, signals);
+  }
+
   @Override
   public synchronized void close() {
     closed = true;
+    nic.forget(this);
     if (pipe != null) {
       try {
         pipe.sink().close();

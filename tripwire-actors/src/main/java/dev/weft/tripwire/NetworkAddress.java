@@ -1,7 +1,7 @@
 package dev.weft.tripwire;
 
 /** 64-bit addresses of the network: the number of an aperture, or mapping, and an offset. */
-final class NetworkAddress {
+public final class NetworkAddress {
   static final int OFFSET_BITS = 40;
   static final long OFFSET_LIMIT = 1L << OFFSET_BITS;
   /** Numbers are below this; 0 is none. */
@@ -13,11 +13,11 @@ final class NetworkAddress {
     return (long) number << OFFSET_BITS | offset;
   }
 
-  static int number(long address) {
+  public static int number(long address) {
     return (int) (address >>> OFFSET_BITS);
   }
 
-  static long offset(long address) {
+  public static long offset(long address) {
     return address & OFFSET_LIMIT - 1;
   }
 }

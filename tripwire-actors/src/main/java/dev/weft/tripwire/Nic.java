@@ -12,11 +12,14 @@ import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.agrona.BufferUtil;
@@ -57,9 +60,13 @@ public final class Nic implements AutoCloseable {
   /** Port of the switch, 0 while it has none. */
   private volatile int port;
   private volatile boolean closed;
+  private volatile boolean stopped;
   private Directory.Subscription nodeLost;
   private volatile Runnable onRoom;
   private volatile PeerListener peerListener;
+  private final AtomicInteger queueNumbers = new AtomicInteger();
+  /** Event queues that are not closed, for inspection. */
+  private final List<EventQueue> queues = new CopyOnWriteArrayList<>();
   /** A store of the hardware thread found no room. Hardware thread. */
   private boolean roomWanted;
 
@@ -229,7 +236,9 @@ public final class Nic implements AutoCloseable {
     if (capacity < 1 || capacity > 1 << 20) {
       throw new NicException(Status.INVALID, "an event queue holds 1 to " + (1 << 20) + " events, not " + capacity);
     }
-    return new EventQueue(this, capacity);
+    EventQueue queue = new EventQueue(this, queueNumbers.incrementAndGet(), capacity);
+    queues.add(queue);
+    return queue;
   }
 
   /** Who is told of lost data; null for nobody. */
@@ -243,7 +252,15 @@ public final class Nic implements AutoCloseable {
   }
 
   public NicSnapshot inspect() {
-    return control(() -> core.snapshot(name));
+    return control(this::snapshot);
+  }
+
+  NicSnapshot snapshot() {
+    return core.snapshot(name, queues.stream().map(EventQueue::snapshot).toList());
+  }
+
+  void forget(EventQueue queue) {
+    queues.remove(queue);
   }
 
   /** The first time that a Tripwire watches registered memory. */
@@ -398,6 +415,10 @@ public final class Nic implements AutoCloseable {
     host.attached(name, portNumber, actor);
   }
 
+  void actorStopped() {
+    stopped = true;
+  }
+
   void lidAssigned(int assigned) {
     lid = assigned;
   }
@@ -450,6 +471,9 @@ public final class Nic implements AutoCloseable {
     closed = true;
     nodeLost.cancel();
     host.detachDevice(name, port);
+    if (!host.isHardwareThread()) {
+      host.help(() -> stopped, settings.controlTimeout().toNanos()); // Its node may get another one then.
+    }
   }
 
   /** The end of something; closing the NIC has ended it already. */

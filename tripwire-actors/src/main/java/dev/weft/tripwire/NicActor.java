@@ -3,12 +3,14 @@ package dev.weft.tripwire;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchActor;
+import dev.weft.tripwire.cam.CamSnapshot;
 
 /** A CLAN NIC (design section 3): packets in, packets out, stores, DMA. {@link NicCore} decides. The parent of its CAM's actor. */
 public final class NicActor {
@@ -17,6 +19,9 @@ public final class NicActor {
 
   /** Asks for the state of everything. */
   public record Inspect(ActorRef<NicSnapshot> replyTo) implements Command {}
+
+  /** Asks for a part of the CAM: {@code limit} Tripwires at most after the first {@code offset}. */
+  public record InspectCam(int offset, int limit, ActorRef<CamSnapshot> replyTo) implements Command {}
 
   record CableLaid(Cable cable) implements Command {}
 
@@ -54,7 +59,12 @@ public final class NicActor {
     return Behaviors.setup(context -> {
       core(nic).start(context.getSelf(), context.spawn(CamActor.create(nic), "cam", DispatcherSelector.sameAsParent()));
       NicActor actor = new NicActor(nic);
-      return Behaviors.receiveMessage(actor::onMessage);
+      return Behaviors.receive((self, message) -> actor.onMessage(message), (self, signal) -> {
+        if (signal instanceof PostStop) {
+          nic.actorStopped();
+        }
+        return Behaviors.same();
+      });
     });
   }
 
@@ -93,7 +103,11 @@ public final class NicActor {
       case ReadTimer ignored -> core.onReadTimer();
       case NodeLost ignored -> nic.nodeLost();
       case CableLaid laid -> core.port().attach(laid.cable());
-      case Inspect inspect -> inspect.replyTo().tell(core.snapshot(nic.name()));
+      case Inspect inspect -> inspect.replyTo().tell(nic.snapshot());
+      case InspectCam inspect -> {
+        core.stream.drain();
+        inspect.replyTo().tell(core.cam.snapshot(inspect.offset(), inspect.limit()));
+      }
     }
   }
 }

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -490,10 +491,10 @@ final class NicCore {
     tables.closeEndpoint(endpoint);
   }
 
-  NicSnapshot snapshot(String name) {
+  NicSnapshot snapshot(String name, List<NicSnapshot.Queue> queues) {
     stream.drain();
     return new NicSnapshot(name, port.lid(), port.isUp(), port.credits(), cam.allocatedCount(), cam.capacity(), cam.armedCount(),
         cam.firings(), cam.fifo().size(), cam.fifo().overflows(), port.xoffs(), tables.apertures(), tables.mappings(), tables.endpoints(),
-        reads.outstanding(), counters.snapshot());
+        queues, reads.outstanding(), counters.snapshot());
   }
 }

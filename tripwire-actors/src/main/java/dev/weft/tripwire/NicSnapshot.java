@@ -13,13 +13,24 @@ import java.util.List;
  * @param xoffs times that the switch told it to stop
  */
 public record NicSnapshot(String name, int lid, boolean linkUp, int credits, int tripwires, int tripwiresMax, int armed, long firings,
-    int fifo, long fifoOverflows, long xoffs, List<Aperture> apertures, List<Mapping> mappings, List<Port> endpoints, int readsOutstanding,
-    NicCounters.Snapshot counters) {
+    int fifo, long fifoOverflows, long xoffs, List<Aperture> apertures, List<Mapping> mappings, List<Port> endpoints,
+    List<Queue> eventQueues, int readsOutstanding, NicCounters.Snapshot counters) {
   /** A local aperture. */
   public record Aperture(int number, long length) {}
 
   /** A remote aperture. */
   public record Mapping(int number, int lid, int aperture, long length, int rights, Status status) {}
+
+  /**
+   * An event queue.
+   *
+   * @param number counted from 1 as they are made
+   * @param events in its ring now
+   * @param overflowed whether events wait for room in it
+   * @param selectable whether it has a channel for a Selector
+   * @param signals times that its channel was written
+   */
+  public record Queue(int number, int events, int capacity, boolean overflowed, boolean selectable, long signals) {}
 
   /** An endpoint. */
   public record Port(int port, int messages, int dmaRequests) {}

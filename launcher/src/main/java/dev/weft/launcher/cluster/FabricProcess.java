@@ -57,6 +57,7 @@ final class FabricProcess implements AutoCloseable {
   private final AtomicReference<String> failure = new AtomicReference<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<String, MemoryServer> servers = new LinkedHashMap<>();
+  private final List<Nic> nics = new CopyOnWriteArrayList<>();
   private final List<PagerSection.Export> exports = new CopyOnWriteArrayList<>();
   private final List<HostVm> virtualMemories = new ArrayList<>();
   private HttpService http;
@@ -88,6 +89,19 @@ final class FabricProcess implements AutoCloseable {
     return config;
   }
 
+  /** Puts a CLAN NIC into each node of this JVM that has none yet. */
+  void attachNics() {
+    fabric.nodes().stream().filter(node -> nics.stream().noneMatch(nic -> nic.node() == node)).forEach(this::attachNic);
+  }
+
+  private void attachNic(Node node) {
+    try {
+      nics.add(Nic.start(fabric, node));
+    } catch (NicException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
   /** Adds a node that offers {@code capacityBytes} of this JVM's memory. */
   void addMemoryServer(String nodeName, long capacityBytes) {
     Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
@@ -107,11 +121,7 @@ final class FabricProcess implements AutoCloseable {
   Node addNode(String name, Notification notification) {
     Node node = fabric.addNode(name);
     if (notification == Notification.TRIPWIRE) {
-      try {
-        Nic.start(fabric, node);
-      } catch (NicException e) {
-        throw new CommandFailure(e.getMessage(), e);
-      }
+      attachNic(node);
     }
     return node;
   }
@@ -142,6 +152,7 @@ final class FabricProcess implements AutoCloseable {
     Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
             fabric.dispatcher())
         .withTrunks(fabric::trunks)
+        .withNics(() -> List.copyOf(nics))
         .withSection(NetVmSection.NAME, () -> NetVmSection.of(fabric.nodes()))
         .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
     try {

@@ -33,6 +33,9 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(names = "--parent", required = true, paramLabel = "PID", description = "Ends when this process ends.")
   private long parent;
 
+  @Option(names = "--tripwire", description = "Put a CLAN NIC into each node.")
+  private boolean tripwire;
+
   @Option(names = "--secret-file", paramLabel = "FILE", description = "The fabric's secret, if it has one.")
   private Path secretFile;
 
@@ -48,6 +51,9 @@ public final class MemberCommand implements Callable<Integer> {
       EndOfProcess.endOnSignal(process::end);
       for (String node : nodes) {
         process.addMemoryServer(node, memory);
+      }
+      if (tripwire) {
+        process.attachNics();
       }
       process.publish(RunState.Kind.MEMBER, "127.0.0.1:0", List.of(), Map::of);
       process.awaitEnd();

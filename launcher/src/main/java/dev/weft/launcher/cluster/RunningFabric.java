@@ -81,8 +81,10 @@ final class RunningFabric implements AutoCloseable {
    * @param host address of this host that the fabric listens on
    * @param secret that JVMs need to join
    * @param pagerArguments see {@link PagerOptions#arguments}; the configuration has them already
+   * @param tripwire whether each node has a CLAN NIC
    */
-  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, SecretChoice secret, List<String> pagerArguments) {}
+  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, SecretChoice secret, List<String> pagerArguments,
+      boolean tripwire) {}
 
   private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
     this.config = config;
@@ -131,6 +133,9 @@ final class RunningFabric implements AutoCloseable {
       awaitMembers();
     }
     client = process.addNode("client", PagerSettings.from(config).notification());
+    if (plan.tripwire()) {
+      process.attachNics();
+    }
     serve();
     process.publish(RunState.Kind.UP, plan.http(), nbd.uris(), this::details);
     watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
@@ -160,6 +165,9 @@ final class RunningFabric implements AutoCloseable {
       arguments.addAll(plan.pagerArguments());
       for (int server = jvm; server < plan.servers(); server += others) {
         arguments.add("--node=" + base.get(server));
+      }
+      if (plan.tripwire()) {
+        arguments.add("--tripwire");
       }
       String name = "member-" + (jvm + 1);
       members.add(ChildJvm.start(name, arguments, states.logFile(name)));

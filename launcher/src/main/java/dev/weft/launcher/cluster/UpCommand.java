@@ -63,6 +63,9 @@ public final class UpCommand implements Callable<Integer> {
 
   @Mixin private PagerOptions pager;
 
+  @Option(names = "--tripwire", description = "Put a CLAN NIC with Tripwires into each node; HTTP inspection shows them as /weft/nics.")
+  private boolean tripwire;
+
   @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
   private boolean detach;
 
@@ -150,7 +153,7 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   private RunningFabric.Plan plan(SecretChoice secret) {
-    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), secret, pager.arguments());
+    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), secret, pager.arguments(), tripwire);
   }
 
   private int detach(StateDirectory states) throws Exception {
@@ -162,6 +165,9 @@ public final class UpCommand implements Callable<Integer> {
     }
     if (secretFile != null) {
       arguments.add("--secret-file=" + secretFile.toAbsolutePath());
+    }
+    if (tripwire) {
+      arguments.add("--tripwire");
     }
     Path log = states.logFile("up");
     Files.deleteIfExists(log);

@@ -8,6 +8,10 @@ import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaActor;
 import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.node.Node;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicActor;
+import dev.weft.tripwire.NicSnapshot;
+import dev.weft.tripwire.cam.CamSnapshot;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +53,25 @@ final class Elements {
     CompletionStage<HcaSnapshot> answer = AskPattern.<HardwareMessage, HcaSnapshot>ask(
         node.hca().actor(), HcaActor.Inspect::new, timeout, system.scheduler());
     return orSilent(answer, "the HCA of node " + node.name());
+  }
+
+  /** The NIC of that node. */
+  Nic nic(String node) {
+    List<Nic> nics = inspection.nics().get();
+    return nics.stream().filter(nic -> nic.node().name().equals(node)).findFirst().orElseThrow(() -> HttpError.notFound(
+        "there is no NIC at a node " + node + " in this JVM", "nodes with a NIC: " + nics.stream().map(nic -> nic.node().name()).toList()));
+  }
+
+  CompletableFuture<NicSnapshot> snapshot(Nic nic) {
+    CompletionStage<NicSnapshot> answer = AskPattern.<HardwareMessage, NicSnapshot>ask(
+        nic.actor(), NicActor.Inspect::new, timeout, system.scheduler());
+    return orSilent(answer, "the NIC " + nic.name());
+  }
+
+  CompletableFuture<CamSnapshot> cam(Nic nic, int offset, int limit) {
+    CompletionStage<CamSnapshot> answer = AskPattern.<HardwareMessage, CamSnapshot>ask(
+        nic.actor(), replyTo -> new NicActor.InspectCam(offset, limit, replyTo), timeout, system.scheduler());
+    return orSilent(answer, "the CAM of the NIC " + nic.name());
   }
 
   CompletableFuture<SwitchSnapshot> leafSwitch() {

@@ -5,6 +5,7 @@ import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.hca.node.Node;
+import dev.weft.tripwire.Nic;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param leafSwitch the switch that they are cabled to
  * @param directory who is on the fabric
  * @param dispatcher runs the hardware actors
+ * @param nics CLAN NICs of the nodes, those that are attached now
  * @param sections further parts, by name: each becomes {@code /weft/<name>}, among them {@link #TRUNKS} and {@link
  *     PagerSection#NAME}
  */
@@ -33,12 +35,13 @@ public record Inspection(
     ActorRef<SwitchActor.Command> leafSwitch,
     Directory directory,
     HardwareDispatcher dispatcher,
+    Supplier<List<Nic>> nics,
     Map<String, Supplier<?>> sections) {
 
   /** Section of the trunks to other JVMs. */
   public static final String TRUNKS = "trunks";
 
-  private static final Set<String> OWN_ROUTES = Set.of("status", "nodes", "switch", "dispatcher", "directory");
+  private static final Set<String> OWN_ROUTES = Set.of("status", "nodes", "switch", "dispatcher", "directory", "nics");
 
   /** Checks the names of sections: lower-case letters, digits and dashes, and not a name of Weft's own routes. */
   public Inspection {
@@ -50,7 +53,7 @@ public record Inspection(
   public static Inspection of(String jvm, Supplier<List<Node>> nodes, ActorRef<SwitchActor.Command> leafSwitch,
       Directory directory, HardwareDispatcher dispatcher) {
     String packaged = Inspection.class.getPackage().getImplementationVersion();
-    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, Map.of());
+    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, List::of, Map.of());
   }
 
   /** The same with one more section. */
@@ -59,7 +62,12 @@ public record Inspection(
     if (more.put(name, content) != null) {
       throw new IllegalArgumentException("there is a section named " + name + " already");
     }
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, more);
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, nics, more);
+  }
+
+  /** The same with these CLAN NICs. */
+  public Inspection withNics(Supplier<List<Nic>> attached) {
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, attached, sections);
   }
 
   /** The same with its trunks, such as the answer of the fabric agent. */
@@ -69,7 +77,7 @@ public record Inspection(
 
   /** The same with another version. */
   public Inspection withVersion(String other) {
-    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, sections);
+    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, nics, sections);
   }
 
   private static void checkName(String name) {

@@ -34,6 +34,7 @@ final class InspectionRoutes {
   private final Elements elements;
   private final Supplier<ClusterView> cluster;
   private final int listMax;
+  private final NicRoutes nics;
 
   /** An HCA with its lists cut. */
   private record HcaView(
@@ -65,6 +66,7 @@ final class InspectionRoutes {
     this.elements = elements;
     this.cluster = cluster;
     this.listMax = listMax;
+    nics = new NicRoutes(elements);
   }
 
   static Route create(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings) {
@@ -135,6 +137,13 @@ final class InspectionRoutes {
     return switch (first) {
       case "status" -> leaf(path, rest, this::status);
       case "nodes" -> nodes(path, rest, paging);
+      case "nics" -> {
+        CompletableFuture<?> found = nics.find(rest, paging);
+        if (found == null) {
+          throw unknown(path, NicRoutes.HINT);
+        }
+        yield found;
+      }
       case "switch" -> leafSwitch(path, rest, paging);
       case "dispatcher" -> leaf(path, rest, () -> now(elements.inspection().dispatcher().stats()));
       case "directory" -> leaf(path, rest, () -> now(paging.of(elements.inspection().directory().nodes())));
@@ -160,6 +169,7 @@ final class InspectionRoutes {
         "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/nodes/{name}/srqs", "/weft/nodes/{name}/mws",
         "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/nodes/{name}/pages", "/weft/switch",
         "/weft/switch/ports/{number}", "/weft/dispatcher", "/weft/directory"));
+    routes.addAll(NicRoutes.ROUTES);
     elements.inspection().sections().keySet().forEach(section -> routes.add("/weft/" + section));
     return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
   }

@@ -123,7 +123,9 @@ record StatusView(
   }
 
   private static Totals totals(Inspection inspection, List<NodeView> nodes, List<PortSnapshot> ports) {
-    return new Totals(inspection.directory().nodes().size(), nodes.size(),
+    // Further devices of a node are entries of their own, named after it.
+    int fabricNodes = (int) inspection.directory().nodes().stream().filter(entry -> entry.name().indexOf('/') < 0).count();
+    return new Totals(fabricNodes, nodes.size(),
         nodes.stream().mapToInt(NodeView::queuePairs).sum(),
         nodes.stream().mapToInt(NodeView::completionQueues).sum(),
         nodes.stream().mapToInt(NodeView::memoryRegions).sum(),

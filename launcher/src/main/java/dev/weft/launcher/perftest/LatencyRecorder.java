@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import org.HdrHistogram.Histogram;
 
 /** Latencies in nanoseconds, three significant digits; minimum and maximum exact. One thread at a time. */
-final class LatencyRecorder {
+public final class LatencyRecorder {
   private static final long MAX_NS = 3_600_000_000_000L;
 
   private final Histogram histogram = new Histogram(1, MAX_NS, 3);
@@ -13,7 +13,7 @@ final class LatencyRecorder {
   private double sumNs;
   private double sumOfSquares;
 
-  void record(long ns) {
+  public void record(long ns) {
     histogram.recordValue(Math.clamp(ns, 1, MAX_NS));
     minNs = Math.min(minNs, ns);
     maxNs = Math.max(maxNs, ns);
@@ -21,12 +21,21 @@ final class LatencyRecorder {
     sumOfSquares += (double) ns * ns;
   }
 
-  long count() {
+  public long count() {
     return histogram.getTotalCount();
   }
 
+  /** Adds all that another recorder has. */
+  public void add(LatencyRecorder other) {
+    histogram.add(other.histogram);
+    minNs = Math.min(minNs, other.minNs);
+    maxNs = Math.max(maxNs, other.maxNs);
+    sumNs += other.sumNs;
+    sumOfSquares += other.sumOfSquares;
+  }
+
   /** The figures in microseconds, each divided by {@code divisor}: 2 turns round trips into latencies. */
-  Summary summarise(int divisor) {
+  public Summary summarise(int divisor) {
     double perUs = 1e3 * divisor;
     double mean = sumNs / count();
     double variance = Math.max(0, sumOfSquares / count() - mean * mean);
@@ -35,10 +44,10 @@ final class LatencyRecorder {
   }
 
   /** Writes the distribution in HdrHistogram's text form, in microseconds. */
-  void print(PrintStream out, int divisor) {
+  public void print(PrintStream out, int divisor) {
     histogram.outputPercentileDistribution(out, 1e3 * divisor);
   }
 
   /** All in microseconds. */
-  record Summary(long count, double min, double max, double median, double mean, double stdev, double p99, double p999) {}
+  public record Summary(long count, double min, double max, double median, double mean, double stdev, double p99, double p999) {}
 }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** One JSON object per measurement, on one line. */
-final class PerfJson {
+public final class PerfJson {
   private PerfJson() {}
 
   static String of(PerfResult r) {
@@ -45,6 +45,11 @@ final class PerfJson {
     json.put("verified", p.verify());
     json.put("wrong", r.wrong());
     json.put("targetParked", r.targetParked());
+    return line(json);
+  }
+
+  /** The object on one line, its keys in their order. */
+  public static String line(Map<String, Object> json) {
     try {
       return new ObjectMapper().writeValueAsString(json);
     } catch (JsonProcessingException e) {
@@ -52,7 +57,8 @@ final class PerfJson {
     }
   }
 
-  private static Map<String, Object> latency(LatencyRecorder.Summary l) {
+  /** The figures of a distribution, in microseconds. */
+  public static Map<String, Object> latency(LatencyRecorder.Summary l) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("min", l.min());
     json.put("max", l.max());

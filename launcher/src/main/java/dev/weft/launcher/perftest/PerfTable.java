@@ -3,31 +3,47 @@ package dev.weft.launcher.perftest;
 import java.util.Locale;
 
 /** The columns of the perftest package. */
-final class PerfTable {
+public final class PerfTable {
   private PerfTable() {}
 
+  /**
+   * The rate of a row.
+   *
+   * @param peak bytes per second in the best millisecond
+   * @param average bytes per second
+   * @param messages messages per second
+   */
+  public record Rate(double peak, double average, double messages) {}
+
+  /** Names of the columns that {@link #columns(int, long, Rate, LatencyRecorder.Summary)} fills. */
+  public static String columns(boolean rate, boolean latency) {
+    return " #bytes     #iterations" + (rate ? "    BW peak[MB/s]    BW average[MB/s]   MsgRate[Mpps]" : "")
+        + (latency ? "    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99%[usec]   99.9%[usec]" : "");
+  }
+
+  /** What was measured; {@code rate} or {@code latency} is null where it has no columns. */
+  public static String columns(int bytes, long messages, Rate rate, LatencyRecorder.Summary latency) {
+    StringBuilder row = new StringBuilder(String.format(Locale.ROOT, " %-10d %-14d", bytes, messages));
+    if (rate != null) {
+      row.append(String.format(Locale.ROOT, " %-16.2f %-18.2f %-13.6f", rate.peak() / 1e6, rate.average() / 1e6, rate.messages() / 1e6));
+    }
+    if (latency != null) {
+      row.append(String.format(Locale.ROOT, " %-14.2f %-12.2f %-16.2f %-14.2f %-15.2f %-11.2f %-13.2f", latency.min(), latency.max(),
+          latency.median(), latency.mean(), latency.stdev(), latency.p99(), latency.p999()));
+    }
+    return row.toString();
+  }
+
   static String header(PerfParameters p) {
-    String rate = " #bytes     #iterations    BW peak[MB/s]    BW average[MB/s]   MsgRate[Mpps]";
-    String latency = "    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99%[usec]   99.9%[usec]";
     String copies = p.isUnreliable() ? "   copies/byte  lost" : "   copies/byte";
-    return switch (p.test().metric()) {
-      case LAT -> " #bytes     #iterations" + latency + copies;
-      case BW -> p.rateOps() > 0 ? rate + latency + copies : rate + copies;
-    };
+    boolean bandwidth = p.test().metric() == PerfMetric.BW;
+    return columns(bandwidth, !bandwidth || p.rateOps() > 0) + copies;
   }
 
   static String row(PerfResult r) {
     PerfParameters p = r.parameters();
-    StringBuilder row = new StringBuilder(String.format(Locale.ROOT, " %-10d %-14d", p.sizeBytes(), r.messages()));
-    if (p.test().metric() == PerfMetric.BW) {
-      row.append(String.format(Locale.ROOT, " %-16.2f %-18.2f %-13.6f", r.peakBytesPerSecond() / 1e6, r.bytesPerSecond() / 1e6,
-          r.messagesPerSecond() / 1e6));
-    }
-    LatencyRecorder.Summary l = r.latency();
-    if (l != null) {
-      row.append(String.format(Locale.ROOT, " %-14.2f %-12.2f %-16.2f %-14.2f %-15.2f %-11.2f %-13.2f", l.min(), l.max(), l.median(),
-          l.mean(), l.stdev(), l.p99(), l.p999()));
-    }
+    Rate rate = p.test().metric() == PerfMetric.BW ? new Rate(r.peakBytesPerSecond(), r.bytesPerSecond(), r.messagesPerSecond()) : null;
+    StringBuilder row = new StringBuilder(columns(p.sizeBytes(), r.messages(), rate, r.latency()));
     row.append(String.format(Locale.ROOT, " %-12.2f", r.copiesPerByte()));
     return (p.isUnreliable() ? row.append(String.format(Locale.ROOT, " %d", r.lost())) : row).toString().stripTrailing();
   }

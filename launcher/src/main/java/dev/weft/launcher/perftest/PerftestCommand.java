@@ -99,6 +99,9 @@ public final class PerftestCommand implements Callable<Integer> {
   @Option(names = "--park-target", description = "keep a thread in the place of the target's application asleep throughout, and report it")
   private boolean parkTarget;
 
+  @Option(names = "--nic", description = "give the far node a CLAN NIC too, without armed Tripwires, to see what it costs; --jvms 2 only")
+  private boolean nic;
+
   /** How the nodes' cables are laid: {@code weft capture} puts taps on them. */
   private NodeLink link = NodeLink.DIRECT;
 
@@ -153,7 +156,7 @@ public final class PerftestCommand implements Callable<Integer> {
 
   private PerfFabric fabric() {
     Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
-    return jvms == 1 ? new LocalPerfFabric(overrides, link) : new TwoJvmPerfFabric(overrides);
+    return jvms == 1 ? new LocalPerfFabric(overrides, link) : new TwoJvmPerfFabric(overrides, nic ? List.of("--nic-tripwires=4096") : List.of());
   }
 
   private PrintStream openHistogram() {
@@ -224,6 +227,7 @@ public final class PerftestCommand implements Callable<Integer> {
     require(mtu == null || (mtu >= 256 && mtu <= 65536 && Integer.bitCount(mtu) == 1),
         "--mtu is " + mtu + ", must be a power of two from 256 to 65536");
     require(jvms == 1 || jvms == 2, "--jvms is " + jvms + ", must be 1 or 2");
+    require(jvms == 2 || !nic, "--nic needs --jvms 2");
     require(jvms == 1 || !captured, "a capture is taken in one JVM; leave --jvms 2 out");
   }
 

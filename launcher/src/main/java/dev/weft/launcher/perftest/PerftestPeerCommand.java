@@ -11,7 +11,10 @@ import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
 import dev.weft.launcher.cluster.EndOfProcess;
+import dev.weft.launcher.tripwire.TripwireService;
+import dev.weft.tripwire.Nic;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -36,14 +39,23 @@ public final class PerftestPeerCommand implements Callable<Integer> {
   @Option(names = "--mtu", paramLabel = "BYTES", description = "path MTU")
   private Integer mtu;
 
+  @Option(names = "--nic-tripwires", paramLabel = "N", description = "attach a NIC with so many Tripwires, for 'weft tripwire'")
+  private Integer nicTripwires;
+
   @Override
   public Integer call() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
     AtomicReference<String> failure = new AtomicReference<>();
     ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(ended::countDown), ended::countDown);
     EndOfProcess.endOnSignal(ended::countDown);
-    Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
-    Config config = overrides.withFallback(ConfigFactory.load());
+    Map<String, Object> overrides = new LinkedHashMap<>();
+    if (mtu != null) {
+      overrides.put("weft.hca.path-mtu-max", mtu);
+    }
+    if (nicTripwires != null) {
+      overrides.put("weft.tripwire.tripwires-max", nicTripwires);
+    }
+    Config config = ConfigFactory.parseMap(overrides).withFallback(ConfigFactory.load());
     ClusterFabric.Place place = new ClusterFabric.Place("127.0.0.1", 0, List.of(seed), List.of("perftest"),
         MediaDriverSettings.of(config).withDirectory(driver), NodeLink.DIRECT, reason -> {
           failure.set(reason);
@@ -53,10 +65,14 @@ public final class PerftestPeerCommand implements Callable<Integer> {
       Node far = fabric.addNode(TwoJvmPerfFabric.FAR);
       PingPongService pingPong = PingPongService.offer(far);
       NetVmService netVm = NetVmService.offer(far, driver.toAbsolutePath().getParent());
+      TripwireService tripwires = nicTripwires == null ? null : TripwireService.offer(Nic.start(fabric, far));
       // Last, because who waits for this JVM asks for this one.
       PerfService service = PerfService.offer(far, fabric.dispatcher(), fabric::trunkBytesCopied);
       ended.await();
       service.close();
+      if (tripwires != null) {
+        tripwires.close();
+      }
       pingPong.close();
       netVm.close();
     } finally {

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
@@ -49,7 +50,20 @@ public final class TwoJvmPerfFabric implements PerfFabric {
    * @throws CommandFailure if the driver or the far JVM cannot be started, with the end of the far JVM's log
    */
   public TwoJvmPerfFabric(Config overrides) {
-    this(overrides, Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir")), List.of());
+    this(overrides, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param more further arguments of the far JVM
+   */
+  public TwoJvmPerfFabric(Config overrides, List<String> more) {
+    this(overrides, defaultParent(), more);
+  }
+
+  private static Path defaultParent() {
+    return Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
   /**
@@ -152,6 +166,11 @@ public final class TwoJvmPerfFabric implements PerfFabric {
   @Override
   public String farName() {
     return FAR;
+  }
+
+  /** Where further devices of the near node are attached. */
+  public DeviceHost host() {
+    return fabric;
   }
 
   @Override

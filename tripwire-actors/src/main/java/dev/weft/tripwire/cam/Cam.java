@@ -1,7 +1,9 @@
 package dev.weft.tripwire.cam;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * The Tripwires of one NIC: a range of bytes each, armed or not, once or persistent, and what to do when they fire. Arming is a bit, so
@@ -29,6 +31,8 @@ public final class Cam {
   private final ArrayDeque<Integer> freed = new ArrayDeque<>();
   private final EventFifo fifo;
   private final Notifications notifications;
+  /** By Tripwire, since it was allocated. */
+  private final long[] matches;
   private int used;
   private long firings;
 
@@ -42,6 +46,7 @@ public final class Cam {
     this.capacity = capacity;
     bank = new Bank[capacity];
     actions = new byte[capacity];
+    matches = new long[capacity];
     fifo = new EventFifo(fifoEntries, capacity);
     notifications = new Notifications(capacity);
   }
@@ -65,6 +70,7 @@ public final class Cam {
     }
     allocated.set(id);
     notifications.clear(id);
+    matches[id] = 0;
     return id;
   }
 
@@ -157,6 +163,7 @@ public final class Cam {
 
   private boolean fire(int id) {
     firings++;
+    matches[id]++;
     if (!persistent.get(id)) {
       disarm(id);
     }
@@ -177,6 +184,21 @@ public final class Cam {
     if (id < 0 || id >= capacity || !allocated.get(id)) {
       throw new IllegalArgumentException("Tripwire " + id + " is not allocated");
     }
+  }
+
+  /** Allocated Tripwires in the order of their numbers, {@code limit} at most after the first {@code offset}. */
+  public CamSnapshot snapshot(int offset, int limit) {
+    List<CamSnapshot.Entry> entries = new ArrayList<>();
+    int skip = offset;
+    for (int id = allocated.nextSetBit(0); id >= 0 && entries.size() < limit; id = allocated.nextSetBit(id + 1)) {
+      if (skip-- > 0) {
+        continue;
+      }
+      RangeIndex ranges = bank[id] == null ? null : index[bank[id].ordinal()];
+      entries.add(new CamSnapshot.Entry(id, bank[id], ranges == null ? 0 : ranges.start(id), ranges == null ? 0 : ranges.end(id),
+          armed.get(id), !persistent.get(id), actions[id], matches[id]));
+    }
+    return new CamSnapshot(allocatedCount(), Math.min(offset, allocatedCount()), entries);
   }
 
   public int capacity() {

@@ -112,6 +112,10 @@ public final class RangeIndex {
     return ends[id] != 0;
   }
 
+  long start(int id) {
+    return starts[id];
+  }
+
   long end(int id) {
     return ends[id];
   }
