@@ -3,6 +3,7 @@ package dev.weft.fabric.time;
 import akka.actor.ActorCell;
 import akka.actor.ActorRef;
 import akka.actor.ActorRefWithCell;
+import akka.actor.typed.internal.InterceptorImpl;
 import akka.actor.typed.internal.adapter.ActorAdapter;
 import akka.actor.typed.internal.adapter.ActorRefAdapter;
 import akka.dispatch.Mailbox;
@@ -92,6 +93,10 @@ final class Warmer {
         next[i] = adapter.currentBehavior();
       }
       sum += links[i] instanceof Runnable ? 1 : 0;
+    }
+    for (int i = 0; i < count; i++) {
+      // Actors below /user are spawned under a supervisor.
+      next[i] = next[i] instanceof InterceptorImpl<?, ?> supervised ? supervised.nestedBehavior() : next[i];
     }
     for (int i = 0; i < count; i++) {
       if (next[i] instanceof HardwareActor<?> actor && links[i] != null) {
