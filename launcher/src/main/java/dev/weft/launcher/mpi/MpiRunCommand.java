@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,6 +45,14 @@ public final class MpiRunCommand implements Callable<Integer> {
   @Option(names = "--json", description = "one JSON object instead of text")
   private boolean json;
 
+  /** Finds a program by its name; throws IllegalArgumentException if there is none. */
+  private Function<String, Example> examples = Examples::named;
+
+  /** Runs other programs. */
+  void use(Function<String, Example> others) {
+    examples = others;
+  }
+
   @Override
   public Integer call() {
     Example example = example();
@@ -69,7 +78,7 @@ public final class MpiRunCommand implements Callable<Integer> {
 
   private Example example() {
     try {
-      return Examples.named(exampleName);
+      return examples.apply(exampleName);
     } catch (IllegalArgumentException unknown) {
       throw new ParameterException(spec.commandLine(), unknown.getMessage());
     }

@@ -4,6 +4,7 @@ import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.mpi.ErrorClass;
 import dev.weft.tripwire.mpi.Mpi;
 import dev.weft.tripwire.mpi.MpiException;
 import dev.weft.tripwire.mpi.MpiSettings;
@@ -53,10 +54,8 @@ final class Ranks {
       threads.add(Thread.ofPlatform().name(nodeOf(first + i)).unstarted(() -> {
         try {
           outcomes[index] = run(fabric, nics.get(index), settings, first + index, nodes, example);
-        } catch (MpiException | NicException failed) {
-          fail(new Failure(first + index, failed));
-        } catch (RuntimeException | Error wrong) {
-          fail(new Failure(first + index, new IllegalStateException(wrong)));
+        } catch (RuntimeException | Error failed) {
+          fail(first + index, failed);
         }
       }));
     }
@@ -74,6 +73,9 @@ final class Ranks {
       Outcome outcome = example.run(mpi.world());
       mpi.close();
       return outcome;
+    } catch (RuntimeException | Error failed) {
+      fail(rank, failed); // Before the others hear of it and fail, too.
+      throw failed;
     } finally {
       mpi.giveUp(); // Does nothing where all went well.
     }
@@ -86,9 +88,12 @@ final class Ranks {
     }
   }
 
-  private synchronized void fail(Failure newFailure) {
+  private synchronized void fail(int rank, Throwable thrown) {
     if (failure == null) {
-      failure = newFailure;
+      Failure newFailure = new Failure(rank,
+          thrown instanceof MpiException || thrown instanceof NicException ? (Exception) thrown : new IllegalStateException(thrown));
+      failure = aborted == null ? newFailure
+          : new Failure(newFailure.rank(), new MpiException(ErrorClass.PROC_FAILED, "the job was ended: " + aborted));
       abort(newFailure.toString());
     }
   }

@@ -73,9 +73,10 @@ final class SeveralJvms implements AutoCloseable {
     Thread watch = Thread.ofPlatform().daemon().name("weft-mpi-watch").start(() -> watch(here));
     here.join();
     watch.interrupt();
-    String lost = lostChild();
     if (here.failure() != null) {
-      throw new CommandFailure(lost == null ? here.failure().toString() : here.failure() + "; " + lost, here.failure().reason());
+      String why = here.failure().toString();
+      String lost = lostChild();
+      throw new CommandFailure(lost == null || why.contains(lost) ? why : why + "; " + lost, here.failure().reason());
     }
     return here.outcome(0);
   }
