@@ -21,7 +21,8 @@ final class Audit {
     this.violations = violations;
   }
 
-  void check() {
+  /** @param sideAtomics atomics of side traffic */
+  void check(long sideAtomics) {
     SwitchSnapshot leaf = LinkAudit.inspectSwitch(fabric);
     long atomics = 0;
     for (SimNode node : nodes) {
@@ -31,7 +32,7 @@ final class Audit {
       new LinkAudit("n" + node.index, fabric.link("n" + node.index), scenario.lanes(), scenario.hcaBuffers())
           .check(hca, leaf, false, violations);
     }
-    long planned = ends.stream().flatMap(end -> end.ops().stream()).filter(Op::isAtomic).count();
+    long planned = sideAtomics + ends.stream().flatMap(end -> end.ops().stream()).filter(Op::isAtomic).count();
     if (atomics != planned) {
       violations.add(planned + " atomics were posted, " + atomics + " were executed");
     }

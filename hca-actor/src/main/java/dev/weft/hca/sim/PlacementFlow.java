@@ -249,6 +249,11 @@ final class PlacementFlow extends SideFlow {
   }
 
   @Override
+  long atomicsPosted() {
+    return expected.get(Operation.ATOMIC);
+  }
+
+  @Override
   boolean causes(SimNode node, AsyncEvent event) {
     return event.type() == AsyncEvent.Type.QP_ACCESS_ERR && node == owner.node && event.number() == ownerQp.qpNum()
         && (phase == Phase.REFUSED_POSTED || phase == Phase.DONE);

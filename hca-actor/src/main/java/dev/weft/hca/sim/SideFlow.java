@@ -29,6 +29,11 @@ abstract class SideFlow {
   /** Nothing is expected any more. */
   abstract boolean isDone();
 
+  /** Atomics that it has posted, each of which is to be executed once. */
+  long atomicsPosted() {
+    return 0;
+  }
+
   /** Whether it is the cause of that event. */
   boolean causes(SimNode node, AsyncEvent event) {
     return false;

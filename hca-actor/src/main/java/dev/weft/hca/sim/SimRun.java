@@ -183,7 +183,7 @@ final class SimRun implements AutoCloseable {
     side.flows().forEach(SideFlow::checkFinished);
     ends.forEach(end -> end.checkFinished(violations));
     nodes.forEach(node -> node.checkMemory(violations));
-    new Audit(fabric, scenario, nodes, ends, violations).check();
+    new Audit(fabric, scenario, nodes, ends, violations).check(side.flows().stream().mapToLong(SideFlow::atomicsPosted).sum());
   }
 
   /** Asynchronous events and queue pairs that failed, for whoever looks for the cause. */
