@@ -2,7 +2,6 @@ package dev.weft.hca;
 
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.fabric.HardwareActor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * A completion queue's interrupt: told once for each armed completion, it has the consumer's handler called in the receive context that
  * the consumer chose (seed 000 section 3.2).
  */
-final class CqActor extends HardwareActor<CqActor.Command> {
+final class CqActor {
   sealed interface Command {}
 
   /** An armed completion has arrived. */
@@ -44,16 +43,11 @@ final class CqActor extends HardwareActor<CqActor.Command> {
   }
 
   static Behavior<Command> create(CompletionQueue cq, ReceiveContexts contexts) {
-    return new CqActor(cq, contexts);
+    CqActor actor = new CqActor(cq, contexts);
+    return Behaviors.receiveMessage(actor::onMessage);
   }
 
-  @Override
-  public int look(Command message) {
-    return cq.size();
-  }
-
-  @Override
-  protected Behavior<Command> onMessage(Command message) {
+  private Behavior<Command> onMessage(Command message) {
     return switch (message) {
       case Notify ignored -> onNotify();
       case Destroyed ignored -> Behaviors.stopped();

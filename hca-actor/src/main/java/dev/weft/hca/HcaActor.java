@@ -5,7 +5,6 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.fabric.HardwareActor;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
@@ -14,7 +13,7 @@ import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.netvm.ShadowPtActor;
 
 /** A host channel adapter (design section 3): packets in, packets out; doorbells and timers. {@link HcaCore} decides. */
-public final class HcaActor extends HardwareActor<HardwareMessage> {
+public final class HcaActor {
   /** What an HCA is told, besides {@link CableMessage}s. */
   public sealed interface Command extends HardwareMessage {}
 
@@ -67,17 +66,12 @@ public final class HcaActor extends HardwareActor<HardwareMessage> {
     hca.useContexts(contexts);
     return Behaviors.setup(context -> {
       hca.core().start(context.getSelf());
-      return new HcaActor(context, hca.nodeName(), hca.core(), dispatcher, contexts);
+      HcaActor actor = new HcaActor(context, hca.nodeName(), hca.core(), dispatcher, contexts);
+      return Behaviors.receiveMessage(actor::onMessage);
     });
   }
 
-  @Override
-  public int look(HardwareMessage message) {
-    return message instanceof Packet packet ? core.look(packet) : 0;
-  }
-
-  @Override
-  protected Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
     switch (message) {
       case Packet packet -> core.onPacket(packet);
       case Command command -> onCommand(command);

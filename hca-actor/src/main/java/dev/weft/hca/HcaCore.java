@@ -176,12 +176,6 @@ final class HcaCore {
     port.returnCredit(port.laneOf(packet.serviceLevel()));
   }
 
-  /** Reads what {@link #onPacket} of this packet will read first. */
-  int look(Packet packet) {
-    QueuePair qp = queuePairs.get(packet.destQp());
-    return qp == null ? 0 : qp.destLid + qp.requester.psnUna() + qp.responder.ePsn() + qp.receiveQueueSize();
-  }
-
   private QueuePair findQp(int number) {
     QueuePair qp = lastQp;
     if (qp == null || qp.qpNum() != number) {

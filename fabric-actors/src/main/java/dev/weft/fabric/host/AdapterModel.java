@@ -90,11 +90,6 @@ final class AdapterModel {
     return startNs;
   }
 
-  /** Reads what every packet reads. */
-  int look() {
-    return (int) (sendFreeNs + receiveFreeNs + busFreeNs + lastSentNs + lastReceivedNs) + sending.look() + receiving.look();
-  }
-
   private long moved(Packet packet, long fromNs) {
     int length = packet.payload().length();
     if (length == 0) {

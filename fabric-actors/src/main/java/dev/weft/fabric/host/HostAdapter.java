@@ -3,7 +3,6 @@ package dev.weft.fabric.host;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.fabric.HardwareActor;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
@@ -15,7 +14,7 @@ import dev.weft.fabric.time.FabricContext;
  * long as {@link AdapterModel} says. Packets held are bounded by the link credits that were spent for them. Credits and link states
  * pass at once.
  */
-public final class HostAdapter extends HardwareActor<HardwareMessage> {
+public final class HostAdapter {
   /** What the adapter is told, besides what comes from the cable. */
   public sealed interface Command extends HardwareMessage {}
 
@@ -48,7 +47,10 @@ public final class HostAdapter extends HardwareActor<HardwareMessage> {
 
   /** An adapter between {@code hca} and {@code wire}; the other end of the wire transmits to this actor. */
   public static Behavior<HardwareMessage> create(AdapterCosts costs, FabricContext fabric, ActorRef<HardwareMessage> hca, Cable wire) {
-    return Behaviors.setup(context -> new HostAdapter(new AdapterModel(costs), fabric, context.getSelf(), hca, wire));
+    return Behaviors.setup(context -> {
+      HostAdapter adapter = new HostAdapter(new AdapterModel(costs), fabric, context.getSelf(), hca, wire);
+      return Behaviors.receiveMessage(adapter::onMessage);
+    });
   }
 
   /** What the HCA transmits on. */
@@ -66,13 +68,7 @@ public final class HostAdapter extends HardwareActor<HardwareMessage> {
     };
   }
 
-  @Override
-  public int look(HardwareMessage message) {
-    return model.look();
-  }
-
-  @Override
-  protected Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
     switch (message) {
       case Packet packet -> fabric.timers().at(model.received(packet, fabric.clock().nowNs()), self, new Deliver(packet));
       case CableMessage control -> hca.tell(control);

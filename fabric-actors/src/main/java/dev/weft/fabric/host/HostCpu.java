@@ -3,14 +3,13 @@ package dev.weft.fabric.host;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.fabric.HardwareActor;
 import dev.weft.fabric.time.FabricContext;
 
 /**
  * The processors of one host in virtual time: takes work, charges for it, and says when it is done. {@link CpuModel} decides. Actions
  * run on the simulation's thread, in this actor.
  */
-public final class HostCpu extends HardwareActor<HostCpu.Command> {
+public final class HostCpu {
   /** What the processors are told. */
   public sealed interface Command {}
 
@@ -43,16 +42,13 @@ public final class HostCpu extends HardwareActor<HostCpu.Command> {
   }
 
   static Behavior<Command> create(CpuModel model, FabricContext fabric) {
-    return Behaviors.setup(context -> new HostCpu(context.getSelf(), model, fabric));
+    return Behaviors.setup(context -> {
+      HostCpu actor = new HostCpu(context.getSelf(), model, fabric);
+      return Behaviors.receiveMessage(actor::onMessage);
+    });
   }
 
-  @Override
-  public int look(Command message) {
-    return (int) model.nextDeadlineNs();
-  }
-
-  @Override
-  protected Behavior<Command> onMessage(Command message) {
+  private Behavior<Command> onMessage(Command message) {
     long nowNs = fabric.clock().nowNs();
     switch (message) {
       case Interrupt interrupt -> onInterrupt(interrupt, nowNs);

@@ -53,11 +53,6 @@ final class QpContexts {
     return missing;
   }
 
-  /** Reads what {@link #misses} reads first. */
-  int look() {
-    return (int) queuePairs[older[ENDS]];
-  }
-
   /** A slot that is not in the list yet. */
   private int add() {
     int slot = ++count;

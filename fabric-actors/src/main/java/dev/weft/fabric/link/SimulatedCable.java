@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** One direction of a {@link SimulatedLink}, which explains the accounting. */
-public final class SimulatedCable implements Cable {
+final class SimulatedCable implements Cable {
   private static final int FLIPPED_BITS_MAX = 8;
 
   private final FabricContext fabric;
@@ -79,11 +79,6 @@ public final class SimulatedCable implements Cable {
   void observe(LinkObserver newObserver, boolean asA) {
     observer = newObserver;
     observedAsA = asA;
-  }
-
-  /** Reads what {@link #transmit} will. */
-  public int look() {
-    return (int) busyUntilNs + farEnd.hashCode();
   }
 
   LinkCounts counts() {

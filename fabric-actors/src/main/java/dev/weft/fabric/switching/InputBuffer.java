@@ -90,10 +90,6 @@ final class InputBuffer {
     return capacity - occupied[lane] - unreturned[lane];
   }
 
-  int unreturned(int lane) {
-    return unreturned[lane];
-  }
-
   int occupied(int lane) {
     return occupied[lane];
   }

@@ -51,12 +51,6 @@ final class PortRegisters {
     this.monitor = new HeadOfQueueMonitor(virtualLanes, settings.hoqLifetimeNs());
   }
 
-  /** Reads what every packet reads. */
-  int look() {
-    return (int) packetsIn + input.occupied(0) + credits.held(0) + arbiter.depth(0) + (monitor.isStalled(0) ? 1 : 0) + input.unreturned(0)
-        + (xoff.isUsed() ? 1 : 0);
-  }
-
   void countDiscard(DiscardReason reason) {
     discards[reason.ordinal()]++;
   }

@@ -4,14 +4,12 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.fabric.HardwareActor;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage.Credits;
 import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.link.CableMessage.WantsXoff;
 import dev.weft.fabric.link.CableMessage.Xoff;
-import dev.weft.fabric.link.SimulatedCable;
 import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.Packet;
@@ -24,7 +22,7 @@ import dev.weft.fabric.time.FabricContext;
  * The egress port transmits at once if it holds a credit and nothing is queued on the lane; else the packet waits in the
  * {@link EgressArbiter}, which is bounded by the input buffers of the ingress ports.
  */
-final class SwitchPortActor extends HardwareActor<HardwareMessage> {
+final class SwitchPortActor {
   /** What the switch and the other ports tell a port. */
   sealed interface Command extends HardwareMessage {}
 
@@ -79,22 +77,12 @@ final class SwitchPortActor extends HardwareActor<HardwareMessage> {
   static Behavior<HardwareMessage> create(FabricContext fabric, SwitchMemory memory, PortRegisters registers) {
     return Behaviors.setup(
         actor -> {
-          return new SwitchPortActor(actor, fabric, memory, registers);
+          SwitchPortActor port = new SwitchPortActor(actor, fabric, memory, registers);
+          return Behaviors.receiveMessage(port::onMessage);
         });
   }
 
-  @Override
-  public int look(HardwareMessage message) {
-    int seen = own.look() + (cable instanceof SimulatedCable simulated ? simulated.look() : 0);
-    if (message instanceof Packet packet) {
-      PortRegisters egress = memory.port(memory.routes().portOf(packet.dstLid()));
-      return egress == null ? seen : seen + egress.ref.hashCode();
-    }
-    return message instanceof Forward forward ? seen + memory.port(forward.ingressPort()).number + forward.packet().psn() : seen;
-  }
-
-  @Override
-  protected Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+  private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
     if (message instanceof Packet packet) {
       onPacket(packet);
     } else if (message instanceof Forward forward) {

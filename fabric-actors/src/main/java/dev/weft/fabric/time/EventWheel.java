@@ -80,19 +80,6 @@ final class EventWheel {
     return first((int) fromNs & MASK);
   }
 
-  /** Fills {@code into} with the targets of the earliest nanosecond, as far as they fit; answers how many. Only while not empty. */
-  int dueTargets(Object[] into) {
-    int slot = head();
-    int end = last((int) fromNs & MASK);
-    int count = 0;
-    into[count++] = references[2 * slot];
-    while (slot != end && count < into.length) {
-      slot = following[slot];
-      into[count++] = references[2 * slot];
-    }
-    return count;
-  }
-
   /** Removes the event of {@link #head}. */
   void removeHead() {
     int list = (int) fromNs & MASK;

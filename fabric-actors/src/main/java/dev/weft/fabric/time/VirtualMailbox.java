@@ -74,16 +74,6 @@ public final class VirtualMailbox implements MailboxType, ProducesMessageQueue<V
       return envelope;
     }
 
-    /** The oldest message, or null. */
-    Envelope peek() {
-      return count == 0 ? null : ring[head];
-    }
-
-    /** Reads what {@link #enqueue} will. */
-    int look() {
-      return ring == null ? 0 : ring.length + count;
-    }
-
     @Override
     public int numberOfMessages() {
       return count;

@@ -25,7 +25,6 @@ final class VirtualTime implements Clock, Timers {
   private final SplittableRandom main;
   private final SplittableRandom faults;
   private final Brakes brakes = new Brakes();
-  private final Warmer warmer = new Warmer();
   private final FailureFinder failures = new FailureFinder();
 
   private volatile Thread owner = Thread.currentThread();
@@ -103,7 +102,6 @@ final class VirtualTime implements Clock, Timers {
     long delayNs = brakes.delayNs(task);
     if (delayNs == 0) {
       ready.add(task);
-      warmer.ready(task);
     } else if (delayNs == Brakes.HELD) {
       brakes.hold(task);
     } else {
@@ -213,9 +211,6 @@ final class VirtualTime implements Clock, Timers {
   }
 
   private void runOneReady() {
-    if (warmer.hasBatch()) {
-      warmer.actorsOfReady();
-    }
     int size = ready.size();
     int index = size == 1 ? 0 : schedule.nextInt(size);
     long pathHash = ready.hashAt(index);
@@ -231,11 +226,6 @@ final class VirtualTime implements Clock, Timers {
 
   private void releaseEvents() {
     nowNs = events.headDeadlineNs();
-    warmer.forget();
-    int targets = events.dueTargets(warmer.targets);
-    if (targets >= Warmer.BATCH_MIN) {
-      warmer.mailboxesOf(targets);
-    }
     // Events that these add for the same nanosecond have to wait: the mailboxes get their turn first.
     for (int due = events.size(); due > 0 && !events.isEmpty() && events.headDeadlineNs() == nowNs; due--) {
       int slot = events.head();
