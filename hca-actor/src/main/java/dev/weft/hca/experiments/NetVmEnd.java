@@ -12,8 +12,9 @@ import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.node.Node;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The near end of a connection to a {@link NetVmService}: a queue pair, memory here, and memory there. */
 final class NetVmEnd implements AutoCloseable {
@@ -92,12 +93,14 @@ final class NetVmEnd implements AutoCloseable {
       public void onDisconnected(Connection ended, boolean nodeLost) {}
     });
     try {
-      return result.orTimeout(CONNECT_SECONDS, TimeUnit.SECONDS).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof Rejected refused) {
-        throw refused;
-      }
+      return result.get(CONNECT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw (Rejected) e.getCause();
+    } catch (TimeoutException e) {
       throw new IllegalStateException("no connection to " + service + " of node " + far + " within " + CONNECT_SECONDS + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while connecting to " + service + " of node " + far, e);
     }
   }
 
