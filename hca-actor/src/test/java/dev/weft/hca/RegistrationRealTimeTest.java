@@ -30,6 +30,7 @@ class RegistrationRealTimeTest {
   private static final int PAGE = 4096;
   private static final int BUFFER = 4 * PAGE;
   private static final int LONG = 256 << 20;
+  private static final int FRESH = 64 << 20;
 
   private static LocalFabric fabric;
   private static Node node;
@@ -56,11 +57,16 @@ class RegistrationRealTimeTest {
     return registration.isPinned();
   }
 
+  /** Too long for the heap of malloc, so new from the kernel: memory that another test gave back may still be locked. */
+  private static MemorySegment freshPages(Arena arena) {
+    return arena.allocate(FRESH, PAGE);
+  }
+
   @Test
   void shouldLockPagesWhileTheyAreRegisteredAndUnlockThemInBatches() {
     long before = PageLocks.lockedPages();
     try (Arena arena = Arena.ofShared(); RegistrationStrategy fmrd = make(Strategy.FMRD, 2)) {
-      MemorySegment pool = arena.allocate(8 * BUFFER, PAGE);
+      MemorySegment pool = freshPages(arena).asSlice(0, 8 * BUFFER);
       assumeTrue(use(fmrd, pool.asSlice(0, BUFFER)), "the limit on locked memory allows 16 KiB");
       assertEquals(before + 4, PageLocks.lockedPages());
       for (int i = 1; i < 4; i++) {
@@ -79,7 +85,7 @@ class RegistrationRealTimeTest {
   void shouldUnlockAtOnceWhenDynamic() {
     try (Arena arena = Arena.ofShared(); RegistrationStrategy dynamic = make(Strategy.DYNAMIC, 2)) {
       long before = PageLocks.lockedPages();
-      Registration held = dynamic.acquire(arena.allocate(BUFFER, PAGE), Access.LOCAL_WRITE);
+      Registration held = dynamic.acquire(freshPages(arena).asSlice(0, BUFFER), Access.LOCAL_WRITE);
       assumeTrue(held.isPinned(), "the limit on locked memory allows 16 KiB");
       assertEquals(before + 4, PageLocks.lockedPages());
       dynamic.release(held);
