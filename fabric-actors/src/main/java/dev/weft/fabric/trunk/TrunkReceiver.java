@@ -204,6 +204,20 @@ public final class TrunkReceiver implements Poller {
     return virtualLanes;
   }
 
+  /**
+   * Trunks refused since this JVM started.
+   *
+   * @param unproved they did not prove that they belong to the fabric
+   * @param tooMany too many came at once
+   * @param notEnded of both, those that Aeron could not be asked to end; they are not read either
+   */
+  public record Refusals(long unproved, long tooMany, long notEnded) {}
+
+  /** Any thread; a moment old. */
+  public Refusals refusals() {
+    return new Refusals(strangeImages, refusedImages, rejections.lost());
+  }
+
   /** Images refused because they did not prove that they belong to the fabric. Any thread. */
   public long strangeImages() {
     return strangeImages;

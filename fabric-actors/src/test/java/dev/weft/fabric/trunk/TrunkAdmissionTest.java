@@ -146,7 +146,7 @@ class TrunkAdmissionTest {
   void shouldRefuseTheTrunkOfAStrangerThatIsNoKnownPeer() throws Exception {
     try (Way way = new Way(UNKNOWN, null, Secrets.of('a').newKeys())) {
       way.send(5);
-      assertEquals(1, way.to.receiver().strangeImages());
+      assertEquals(new TrunkReceiver.Refusals(1, 0, 0), way.to.receiver().refusals());
       while (way.line.publication().isConnected()) {
         way.to.receiver().poll();
         Thread.sleep(1);
