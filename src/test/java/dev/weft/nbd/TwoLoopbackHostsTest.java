@@ -80,7 +80,9 @@ class TwoLoopbackHostsTest {
     MediaDriverSettings settings = MediaDriverSettings.of(ConfigFactory.load()).withDirectory(driver.resolve("driver"));
     try (ClusterFabric stranger = ClusterFabric.start(new ClusterFabric.Place(THERE, 0, List.of(hosts.here().address()), List.of("memory"),
         settings, NodeLink.DIRECT, reason -> {}), ConfigFactory.load())) {
-      hosts.await("refusal in the log", () -> hosts.here().logs().contains("it does not come from this fabric") ? true : null);
+      hosts.await("refusal in the log", () -> hosts.here().logs().contains("does not come from this fabric") ? true : null);
+      assertTrue(hosts.here().get("/weft/admission").path("refusedMessages").asLong() > 0, "and HTTP inspection counts it");
+      assertTrue(!hosts.here().logs().contains("NotSerializableException"), "no stack trace for each");
       assertEquals(MemberStatus.removed(), Cluster.get(stranger.system()).selfMember().status(), "not a member yet");
       assertEquals(2, hosts.here().status().path("jvms").size());
     } finally {

@@ -1,10 +1,12 @@
 package dev.weft.fabric.admission;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 
 /** The joiner's side of {@link AdmissionDesk}. */
 public final class AdmissionClient {
@@ -33,9 +35,10 @@ public final class AdmissionClient {
    *
    * @param from address of this host
    * @param secret null if there is none
+   * @param mayBeOpen whether the fabric may have no secret even if this JVM has one
    * @throws IOException if the desk cannot be reached, or does not answer in time
    */
-  public static Result ask(InetAddress from, InetSocketAddress desk, FabricSecret secret) throws IOException {
+  public static Result ask(InetAddress from, InetSocketAddress desk, FabricSecret secret, boolean mayBeOpen) throws IOException {
     try (Socket socket = new Socket()) {
       socket.bind(new InetSocketAddress(from, 0));
       try {
@@ -43,14 +46,23 @@ public final class AdmissionClient {
       } catch (ConnectException nobody) {
         return new NoDesk();
       }
-      return converse(new Lines(socket), secret);
+      return converse(new Lines(socket), secret, secret == null || mayBeOpen);
     }
   }
 
-  private static Result converse(Lines lines, FabricSecret secret) throws IOException {
-    byte[] greeting = lines.read(Admission.GREETING_LENGTH);
+  /** Any program may have the TCP port of a fabric without a secret, and it may say something else or nothing. */
+  private static Result converse(Lines lines, FabricSecret secret, boolean mayBeOpen) throws IOException {
+    byte[] greeting;
+    try {
+      greeting = lines.read(Admission.GREETING_LENGTH);
+    } catch (SocketTimeoutException | EOFException silent) {
+      if (mayBeOpen) {
+        return new NoDesk();
+      }
+      throw silent;
+    }
     if (!Admission.hasMark(greeting)) {
-      return secret == null ? new NoDesk() : new Impostor(); // Any program may have the TCP port of a fabric without a secret.
+      return mayBeOpen ? new NoDesk() : new Impostor();
     }
     if (secret == null) {
       return new SecretWanted();

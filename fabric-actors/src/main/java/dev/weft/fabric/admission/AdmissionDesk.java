@@ -1,6 +1,5 @@
 package dev.weft.fabric.admission;
 
-import dev.weft.fabric.time.RealClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,14 +16,13 @@ public final class AdmissionDesk implements AutoCloseable {
   private static final int BACKLOG = 16;
   /** Who is slow holds a place for {@link Lines#PATIENCE_MS}; those who find none try again. */
   private static final int AT_A_TIME = 32;
-  private static final long LOG_APART_NS = 10_000_000_000L;
   private static final long RETRY_NS = 100_000_000L;
 
   private final FabricKeys keys;
   private final ServerSocket socket;
   private final Semaphore places = new Semaphore(AT_A_TIME);
   private final AtomicLong refusals = new AtomicLong();
-  private final AtomicLong loggedNs = new AtomicLong(RealClock.INSTANCE.nowNs() - LOG_APART_NS);
+  private final SeldomLog seldom = new SeldomLog();
 
   private AdmissionDesk(FabricKeys keys, ServerSocket socket) {
     this.keys = keys;
@@ -62,7 +60,7 @@ public final class AdmissionDesk implements AutoCloseable {
           one.close();
         }
       } catch (IOException e) {
-        if (!socket.isClosed() && mayLog()) {
+        if (!socket.isClosed() && seldom.mayLog()) {
           LOG.warn("a JVM that wants to join could not be heard: {}", e.getMessage());
         }
         LockSupport.parkNanos(RETRY_NS); // No file descriptor is free, say; there may be one later.
@@ -88,16 +86,9 @@ public final class AdmissionDesk implements AutoCloseable {
     }
   }
 
-  /** Once in a while: whoever reaches the port could fill the log. */
-  private boolean mayLog() {
-    long now = RealClock.INSTANCE.nowNs();
-    long last = loggedNs.get();
-    return now - last >= LOG_APART_NS && loggedNs.compareAndSet(last, now);
-  }
-
   private void onRefusal(InetAddress from) {
     long count = refusals.incrementAndGet();
-    if (mayLog()) {
+    if (seldom.mayLog()) {
       LOG.warn("refused to let a JVM of {} join: its secret is not this fabric's ({} refusals so far)", from.getHostAddress(), count);
     }
   }

@@ -12,6 +12,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes the place of another serializer of control messages, Akka's own among them, and adds a code of authentication to what that one
@@ -21,6 +24,10 @@ import java.util.Arrays;
  * <p>The code covers the serializer's number, the manifest and the bytes; not the recipient, nor whether the message came before.
  */
 public final class AuthenticatedSerializer extends SerializerWithStringManifest {
+  private static final Logger LOG = LoggerFactory.getLogger(AuthenticatedSerializer.class);
+  private static final SeldomLog SELDOM = new SeldomLog();
+  private static final SeldomLog SELDOM_UNREADABLE = new SeldomLog();
+  private static final AtomicLong REFUSALS = new AtomicLong();
   private static final String SERIALIZERS = "akka.actor.serializers";
   private static final String INNER = "weft.fabric.cluster.authenticated-serializers";
   /** Refuses everything where Java serialization is off, and Akka knows it by its class. */
@@ -72,6 +79,11 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     }
   }
 
+  /** Messages refused for their code, by all serializers of this JVM. Any thread. */
+  public static long refusals() {
+    return REFUSALS.get();
+  }
+
   @Override
   public int identifier() {
     return inner.identifier();
@@ -95,8 +107,29 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
   public Object fromBinary(byte[] whole, String manifest) throws NotSerializableException {
     byte[] bytes = whole.length < MessageCode.LENGTH ? null : Arrays.copyOfRange(whole, MessageCode.LENGTH, whole.length);
     if (bytes == null || !code.matches(Arrays.copyOf(whole, MessageCode.LENGTH), head(manifest), bytes)) {
+      onRefusal();
       throw new NotSerializableException("it does not come from this fabric: its code of authentication is wrong or missing");
     }
+    try {
+      return read(bytes, manifest);
+    } catch (NotSerializableException | RuntimeException e) {
+      if (SELDOM_UNREADABLE.mayLog()) {
+        LOG.error("a message of this fabric cannot be read: serializer {}, manifest {}", identifier(), manifest, e);
+      }
+      throw e;
+    }
+  }
+
+  /** Akka tells each with a stack trace, so the launcher silences it there. */
+  private static void onRefusal() {
+    long count = REFUSALS.incrementAndGet();
+    if (SELDOM.mayLog()) {
+      LOG.warn("dropped a control message that does not come from this fabric: its code of authentication is wrong or missing ({} so far)",
+          count);
+    }
+  }
+
+  private Object read(byte[] bytes, String manifest) throws NotSerializableException {
     if (inner instanceof SerializerWithStringManifest byManifest) {
       return byManifest.fromBinary(bytes, manifest);
     }

@@ -4,6 +4,7 @@ import dev.weft.fabric.tls.SecretFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -52,7 +53,7 @@ public final class FabricSecret {
       Files.createLink(file, whole); // Fails where another process was quicker; a move would replace its file.
     } catch (FileAlreadyExistsException another) {
       return;
-    } catch (UnsupportedOperationException noLinks) {
+    } catch (FileSystemException | UnsupportedOperationException noLinks) {
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(whole);

@@ -109,7 +109,7 @@ final class ImageReader implements ControlledFragmentHandler {
     if (head != tail || aeronPosition != peekPosition) {
       reclaim();
     }
-    if (inbound == null || refused || image.isClosed() || peekPosition > termEnd()) {
+    if (refused || image.isClosed() || inbound == null && admitted || peekPosition > termEnd()) {
       return 0;
     }
     budget = max;
@@ -156,6 +156,9 @@ final class ImageReader implements ControlledFragmentHandler {
     }
     if (!admitted && !admit(buffer, offset, length)) {
       return Action.ABORT;
+    }
+    if (inbound == null) {
+      return Action.ABORT; // It has proved itself; its frames wait for a cable.
     }
     if ((header.flags() & FrameDescriptor.UNFRAGMENTED & 0xff) != (FrameDescriptor.UNFRAGMENTED & 0xff)
         || length < TrunkFrame.MIN_LENGTH) {

@@ -26,6 +26,7 @@ public final class TrunkReceiver implements Poller {
   private ImageReader[] readers = {};
   private volatile long refusedImages;
   private volatile long strangeImages;
+  private final Rejections rejections = new Rejections();
   private FabricKeys keys;
   private String udpAddress = "";
 
@@ -53,7 +54,9 @@ public final class TrunkReceiver implements Poller {
   /** A trunk did not begin with its code. Hardware thread. */
   void refuse(Image image) {
     strangeImages++; // Only the hardware thread writes it.
-    image.reject("weft: it did not prove that it belongs to this fabric");
+    String source = image.sourceIdentity();
+    rejections.add(() -> image.reject("weft: it did not prove that it belongs to this fabric"),
+        "refused a trunk from " + source + " that did not prove that it belongs to this fabric (" + strangeImages + " so far)");
   }
 
   /** The receiving direction of one cable: where packets go and how many are wanted. Hardware thread. */
@@ -152,7 +155,8 @@ public final class TrunkReceiver implements Poller {
   void onImage(Image image) {
     if (!newImages.offer(image)) {
       refusedImages++; // Only Aeron's one thread writes it.
-      image.reject("weft: more than " + NEW_IMAGES_MAX + " new trunks at once");
+      String reason = "weft: more than " + NEW_IMAGES_MAX + " new trunks at once";
+      rejections.add(() -> image.reject(reason), "refused a trunk: more than " + NEW_IMAGES_MAX + " came at once (" + refusedImages + " so far)");
     }
   }
 
@@ -198,6 +202,20 @@ public final class TrunkReceiver implements Poller {
 
   int virtualLanes() {
     return virtualLanes;
+  }
+
+  /**
+   * Trunks refused since this JVM started.
+   *
+   * @param unproved they did not prove that they belong to the fabric
+   * @param tooMany too many came at once
+   * @param notEnded of both, those that Aeron could not be asked to end; they are not read either
+   */
+  public record Refusals(long unproved, long tooMany, long notEnded) {}
+
+  /** Any thread; a moment old. */
+  public Refusals refusals() {
+    return new Refusals(strangeImages, refusedImages, rejections.lost());
   }
 
   /** Images refused because they did not prove that they belong to the fabric. Any thread. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,7 @@ class AdmissionDeskTest {
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
   private static AdmissionClient.Result ask(int port, FabricSecret secret) throws Exception {
-    return AdmissionClient.ask(LOOPBACK, new InetSocketAddress(LOOPBACK, port), secret);
+    return AdmissionClient.ask(LOOPBACK, new InetSocketAddress(LOOPBACK, port), secret, false);
   }
 
   @Test
@@ -81,6 +83,16 @@ class AdmissionDeskTest {
       speaker.join();
     }
     assertInstanceOf(AdmissionClient.NoDesk.class, ask(port, Secrets.of('a')));
+  }
+
+  @Test
+  void shouldTakeASilentProgramForNoDeskWhereTheFabricMayHaveNoSecret() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 3, LOOPBACK)) {
+      InetSocketAddress there = new InetSocketAddress(LOOPBACK, silent.getLocalPort());
+      assertInstanceOf(AdmissionClient.NoDesk.class, AdmissionClient.ask(LOOPBACK, there, null, false));
+      assertInstanceOf(AdmissionClient.NoDesk.class, AdmissionClient.ask(LOOPBACK, there, Secrets.of('a'), true));
+      assertThrows(SocketTimeoutException.class, () -> AdmissionClient.ask(LOOPBACK, there, Secrets.of('a'), false));
+    }
   }
 
   @Test

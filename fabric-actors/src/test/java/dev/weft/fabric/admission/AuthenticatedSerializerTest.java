@@ -85,12 +85,14 @@ class AuthenticatedSerializerTest {
   @Test
   void shouldRefuseWhatAJvmWithoutTheKeysSends() throws Exception {
     Serialization to = with(keys);
+    long before = AuthenticatedSerializer.refusals();
     for (FabricKeys strange : new FabricKeys[] {null, Secrets.of('a').newKeys(), Secrets.of('b').newKeys()}) {
       Serialization from = with(strange);
       Serializer serializer = from.findSerializerFor(new Identify("x"));
       byte[] bytes = serializer.toBinary(new Identify("x"));
       assertThrows(NotSerializableException.class, () -> read(to, bytes, serializer, Serializers.manifestFor(serializer, new Identify("x"))));
     }
+    assertEquals(3, AuthenticatedSerializer.refusals() - before);
   }
 
   @Test

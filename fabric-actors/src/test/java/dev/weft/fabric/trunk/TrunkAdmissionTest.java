@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class TrunkAdmissionTest {
   private static final int SENDER = 1;
   private static final int RECEIVER = 2;
+  private static final int UNKNOWN = 9;
 
   private static Path parent;
   private static MediaDriverProcess driver;
@@ -74,7 +75,12 @@ class TrunkAdmissionTest {
     final TrunkCable cable;
 
     Way(FabricKeys own, FabricKeys wanted) {
-      from = endpoint(SENDER, own);
+      this(SENDER, own, wanted);
+    }
+
+    /** The sender says that it is the JVM {@code number}. */
+    Way(int number, FabricKeys own, FabricKeys wanted) {
+      from = endpoint(number, own);
       to = endpoint(RECEIVER, wanted);
       inbound = to.receiver().attach(SENDER, arrived.ref());
       inbound.linkState(true);
@@ -133,6 +139,47 @@ class TrunkAdmissionTest {
         assertEquals(0, way.inbound.counters().receivedPackets());
         way.arrived.expectNoMessage();
       }
+    }
+  }
+
+  @Test
+  void shouldRefuseTheTrunkOfAStrangerThatIsNoKnownPeer() throws Exception {
+    try (Way way = new Way(UNKNOWN, null, Secrets.of('a').newKeys())) {
+      way.send(5);
+      assertEquals(new TrunkReceiver.Refusals(1, 0, 0), way.to.receiver().refusals());
+      while (way.line.publication().isConnected()) {
+        way.to.receiver().poll();
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepThePacketsOfAJvmThatHasTheKeysUntilItsCableIsLaid() throws Exception {
+    FabricKeys keys = Secrets.of('a').newKeys();
+    try (Way way = new Way(UNKNOWN, keys, keys)) {
+      while (!way.cable.isUp()) {
+        if (way.cable.poll() > 0) {
+          way.cable.transmit(new LinkState(true, 0));
+        }
+        Thread.sleep(1);
+      }
+      way.cable.transmit(packet(5));
+      for (int i = 0; i < 300; i++) {
+        way.cable.poll();
+        way.to.receiver().poll();
+        Thread.sleep(1);
+      }
+      way.arrived.expectNoMessage();
+      TrunkReceiver.Inbound late = way.to.receiver().attach(UNKNOWN, way.arrived.ref());
+      late.linkState(true);
+      late.grant(0, 100);
+      while (late.counters().receivedPackets() == 0) {
+        way.to.receiver().poll();
+        Thread.sleep(1);
+      }
+      assertEquals(5, way.arrived.expectMessageClass(Packet.class).psn());
+      assertEquals(0, way.to.receiver().strangeImages() + late.counters().discardedMalformed());
     }
   }
 

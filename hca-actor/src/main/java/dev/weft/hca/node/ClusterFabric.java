@@ -30,6 +30,7 @@ import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.trunk.TrunkEndpoint;
+import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.fabric.trunk.TrunkSettings;
 import java.io.IOException;
 import java.time.Duration;
@@ -168,6 +169,11 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   /** The trunks of this JVM, now. */
   public CompletionStage<List<TrunkSnapshot>> trunks() {
     return AskPattern.ask(agent, FabricAgent.Inspect::new, PATIENCE, system.scheduler());
+  }
+
+  /** Trunks to this JVM that were refused. Any thread, a moment old. */
+  public TrunkReceiver.Refusals trunkRefusals() {
+    return endpoint.receiver().refusals();
   }
 
   /** Bytes of payload that the trunks of this JVM have copied into their publications since it started. Any thread, a moment old. */

@@ -15,6 +15,7 @@ import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.http.AdmissionSection;
 import dev.weft.launcher.http.HttpService;
 import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
@@ -42,6 +43,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -60,6 +62,7 @@ final class FabricProcess implements AutoCloseable {
   private final List<Nic> nics = new CopyOnWriteArrayList<>();
   private final List<PagerSection.Export> exports = new CopyOnWriteArrayList<>();
   private final List<HostVm> virtualMemories = new ArrayList<>();
+  private volatile LongSupplier refusedJoins = () -> 0;
   private HttpService http;
   private RunState state;
 
@@ -83,6 +86,11 @@ final class FabricProcess implements AutoCloseable {
 
   ClusterFabric fabric() {
     return fabric;
+  }
+
+  /** Says where HTTP inspection finds how many JVMs were not let in. */
+  void showRefusedJoins(LongSupplier count) {
+    refusedJoins = count;
   }
 
   Config config() {
@@ -152,6 +160,7 @@ final class FabricProcess implements AutoCloseable {
     Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
             fabric.dispatcher())
         .withTrunks(fabric::trunks)
+        .withSection(AdmissionSection.NAME, () -> AdmissionSection.of(refusedJoins.getAsLong(), fabric.trunkRefusals()))
         .withNics(() -> List.copyOf(nics))
         .withSection(NetVmSection.NAME, () -> NetVmSection.of(fabric.nodes()))
         .withSection(PagerSection.NAME, () -> pagerSection(details.get()));

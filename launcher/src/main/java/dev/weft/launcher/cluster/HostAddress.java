@@ -19,8 +19,9 @@ import java.util.List;
 record HostAddress(InetAddress address) {
   /** What {@code --bind} says of itself in the help. */
   static final String OPTION = "Address of this host that the fabric's other hosts reach it at (default: 127.0.0.1, for JVMs of this host"
-      + " only). JVMs join with the fabric's secret only, but nothing is encrypted: whoever can read or change packets on the way can"
-      + " read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own options say.";
+      + " only). Beyond loopback, JVMs join with the fabric's secret only, but nothing is encrypted: whoever can read or change packets on"
+      + " the way can read and change the memory offered. Use it on a trusted network or over a VPN. NBD and HTTP stay where their own"
+      + " options say.";
 
   static final String DEFAULT = "127.0.0.1";
 

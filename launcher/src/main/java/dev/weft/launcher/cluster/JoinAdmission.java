@@ -18,7 +18,8 @@ final class JoinAdmission {
   static FabricKeys ask(JoinTarget target, HostAddress bind, SecretChoice choice) {
     AdmissionClient.Result result;
     try {
-      result = AdmissionClient.ask(bind.address(), new InetSocketAddress(target.resolve(), target.port()), choice.read());
+      boolean mayBeOpen = !choice.asked() && target.resolve().isLoopbackAddress();
+      result = AdmissionClient.ask(bind.address(), new InetSocketAddress(target.resolve(), target.port()), choice.read(), mayBeOpen);
     } catch (IOException e) {
       throw new CommandFailure("the fabric at " + target + " does not answer whether this JVM may join (" + e.getMessage()
           + "); TCP to that port has to pass, beside UDP", e);

@@ -148,6 +148,7 @@ final class RunningFabric implements AutoCloseable {
     JoinTarget own = JoinTarget.of(process.fabric().address());
     try {
       desk = AdmissionDesk.open(plan.host().address(), own.port(), keys);
+      process.showRefusedJoins(desk::refusals);
     } catch (IOException e) {
       throw new CommandFailure("TCP port " + own + ", where JVMs that join show that they know the secret: " + e.getMessage(), e);
     }

@@ -44,7 +44,6 @@ public final class MpiPeerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
-    EndOfProcess.endOnSignal(ended::countDown);
     Config config = ConfigFactory.load();
     ClusterFabric.Place place = new ClusterFabric.Place("127.0.0.1", 0, List.of(seed), List.of("mpi"),
         MediaDriverSettings.of(config).withDirectory(driver), NodeLink.DIRECT, System.err::println);
@@ -52,8 +51,9 @@ public final class MpiPeerCommand implements Callable<Integer> {
       Ranks ranks = new Ranks(fabric, fabric::addNode, Examples.named(example), first, count, total);
       Runnable end = () -> {
         ended.countDown();
-        ranks.abort("the JVM that started the job has ended");
+        ranks.abort("this JVM was told to end, or the one that started the job has ended");
       };
+      EndOfProcess.endOnSignal(end);
       ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(end), end);
       ranks.join();
       if (ranks.failure() != null) {
