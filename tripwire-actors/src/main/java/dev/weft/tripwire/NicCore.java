@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * What a NIC decides: where an arriving burst goes and whether it may, what leaves next, what is refused. Hardware thread. Stores and
@@ -224,6 +225,7 @@ final class NicCore {
     flows.to(lid).open = false;
     flows.to(lid).answered = false;
     tables.failMappings(lid, 0, 0, status);
+    forgetStores(lid);
     reads.failAll(lid, status);
     nic.peerBroken(lid);
   }
@@ -236,15 +238,24 @@ final class NicCore {
     multicast.forget(lid);
   }
 
-  /** What waits to be sent to a host, 0 for all. */
-  private void forgetWaiting(int lid) {
+  /** Stores that wait to be sent to a host or group: they must not be seen there without what was lost before. */
+  void forgetStores(int lid) {
+    forgetOutbound(waiting -> waiting.mapping() != null && waiting.lid() == lid);
+  }
+
+  private void forgetOutbound(Predicate<Outbound> which) {
     outbound.removeIf(waiting -> {
-      if (lid == 0 || waiting.lid() == lid) {
+      if (which.test(waiting)) {
         waiting.payload().release();
         return true;
       }
       return false;
     });
+  }
+
+  /** What waits to be sent to a host, 0 for all. */
+  private void forgetWaiting(int lid) {
+    forgetOutbound(waiting -> lid == 0 || waiting.lid() == lid);
     refusals.waiting().removeIf(waiting -> lid == 0 || waiting.lid() == lid);
     answers.forget(lid);
   }
