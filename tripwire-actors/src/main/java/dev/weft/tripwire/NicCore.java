@@ -106,10 +106,24 @@ final class NicCore {
   }
 
   private void follow(Packet packet, Flows.Incoming flow) {
-    switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
+    Flows.Verdict verdict = flow.next(packet.immediate(), Bursts.positions(packet));
+    if (verdict != Flows.Verdict.TAKE && Refusals.isBroken(packet)) {
+      onBrokenOutOfOrder(packet, flow, verdict);
+      return;
+    }
+    switch (verdict) {
       case TAKE -> take(packet, flow);
       case DUPLICATE -> counters.duplicates++;
       case GAP, NOT_OPEN -> onGap(flow);
+    }
+  }
+
+  /** That a flow is broken is heard also where the flow back is: else, with losses in both directions, neither host would ever hear. */
+  private void onBrokenOutOfOrder(Packet packet, Flows.Incoming flow, Flows.Verdict verdict) {
+    refusals.onRefused(packet);
+    flow.tellAgain();
+    if (verdict == Flows.Verdict.GAP) {
+      onGap(flow);
     }
   }
 

@@ -84,4 +84,51 @@ class LossTest {
     assertTrue(pair.fabric.system().runUntil(future::isDone, 1_000_000_000L));
     return future.join();
   }
+
+  @Test
+  void shouldTellBothHostsWhenThingsAreLostInBothDirections() {
+    try (VirtualPair pair = new VirtualPair(33)) {
+      MemorySegment[] memory = {pair.memory(64), pair.memory(64)};
+      LocalAperture[] aperture = {pair.near.export(memory[0]), pair.far.export(memory[1])};
+      RemoteAperture toFar = pair.near.map(aperture[1].descriptor(Rights.WRITE));
+      RemoteAperture toNear = pair.far.map(aperture[0].descriptor(Rights.WRITE));
+      toFar.writeInt(0, 1);
+      toNear.writeInt(0, 1);
+      pair.run();
+      loseOne(pair.near, pair.far.lid());
+      loseOne(pair.far, pair.near.lid());
+      toFar.writeInt(4, 2);
+      toNear.writeInt(4, 2);
+      pair.run();
+      assertEquals(Status.BROKEN, toFar.status());
+      assertEquals(Status.BROKEN, toNear.status());
+      pair.near.map(aperture[1].descriptor(Rights.WRITE)).writeInt(8, 3);
+      pair.far.map(aperture[0].descriptor(Rights.WRITE)).writeInt(8, 3);
+      pair.run();
+      for (MemorySegment each : memory) {
+        assertEquals(1, word(each, 0));
+        assertEquals(0, word(each, 1));
+        assertEquals(3, word(each, 2));
+      }
+    }
+  }
+
+  @Test
+  void shouldSayAgainThatAFlowIsBrokenWhenThatWasLost() {
+    try (VirtualPair pair = new VirtualPair(34)) {
+      RemoteAperture toFar = pair.near.map(pair.far.export(pair.memory(64)).descriptor(Rights.WRITE));
+      RemoteAperture toNear = pair.far.map(pair.near.export(pair.memory(64)).descriptor(Rights.WRITE));
+      toFar.writeInt(0, 1);
+      toNear.writeInt(0, 1);
+      pair.run();
+      pair.far.core().flows.from(pair.near.lid()).fail(); // Something of near's was lost,
+      loseOne(pair.far, pair.near.lid()); // and that far said so.
+      toNear.writeInt(4, 2);
+      pair.run();
+      assertEquals(Status.BROKEN, toNear.status());
+      toFar.writeInt(4, 2);
+      pair.run();
+      assertEquals(Status.BROKEN, toFar.status());
+    }
+  }
 }
