@@ -380,9 +380,9 @@ final class NicCore {
     }
   }
 
-  /** Bytes of a write have left this host. */
+  /** Bytes of a write have left this host. If it was unmapped, its number may be another's by now. */
   void written(RemoteAperture target, long offset, int length, boolean more) {
-    if (cam.watches(Bank.REMOTE_WRITE) || requests.hasRequests()) {
+    if ((cam.watches(Bank.REMOTE_WRITE) || requests.hasRequests()) && tables.mapping(target.number()) == target) {
       stream.begin();
       long address = NetworkAddress.of(target.number(), offset);
       interruptIf(stream.end(Bank.REMOTE_WRITE, address, address + length, more));
@@ -506,10 +506,6 @@ final class NicCore {
   void revoke(LocalAperture aperture) {
     tables.revoke(aperture);
     multicast.leave(aperture);
-  }
-
-  void unmap(RemoteAperture mapping) {
-    tables.unmap(mapping);
   }
 
   void closeEndpoint(Endpoint endpoint) {
