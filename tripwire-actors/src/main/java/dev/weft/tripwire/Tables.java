@@ -187,7 +187,7 @@ final class Tables {
       endpoint.open = false;
       endpoint.queue = null;
       endpoints.remove(endpoint.port());
-      if (cache.size() < settings.endpointCache() && endpoint.dma.waiting() == 0) {
+      if (cache.size() < settings.endpointCache() && endpoint.dma.hasFinished()) {
         cache.add(endpoint);
       }
     }
