@@ -5,6 +5,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * DMA requests of one endpoint, in memory that it shares with the driver (seed 003 section 3.4). The driver is called only when the
@@ -12,6 +14,8 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  * order. Any thread.
  */
 public final class DmaQueue extends EventSource {
+  private static final Logger LOG = LoggerFactory.getLogger(DmaQueue.class);
+
   private final Nic nic;
   private final ManyToOneConcurrentArrayQueue<DmaRequest> requests;
   /** The driver takes requests of this queue. */
@@ -108,7 +112,11 @@ public final class DmaQueue extends EventSource {
     post(1);
     DmaHandler to = handler;
     if (to != null) {
-      to.onDone(request.userData, request.status);
+      try {
+        to.onDone(request.userData, request.status);
+      } catch (RuntimeException e) {
+        LOG.error("the handler of a {} of {} failed", describe(), nic.name(), e); // It has failed its application, not the NIC.
+      }
     }
   }
 

@@ -140,6 +140,22 @@ class QueuesTest {
     assertSame(second, pair.near.endpoint(11));
   }
 
+  @Test
+  void shouldGoOnWhenTheHandlerOfATransferFails() {
+    DmaQueue queue = pair.near.endpoint(1).dma();
+    queue.onDone((userData, status) -> {
+      throw new IllegalStateException("as an application may");
+    });
+    MemorySegment source = pair.memory(8192).fill((byte) 3);
+    assertTrue(queue.write(mapping, 0, source, 0, 8192, 1));
+    assertTrue(queue.write(mapping, 8192, source, 0, 8192, 2));
+    pair.run();
+    assertEquals(2, queue.done());
+    mapping.writeInt(16_384, 5);
+    pair.run();
+    assertEquals(5, memory.get(ValueLayout.JAVA_INT, 16_384), "both NICs live");
+  }
+
   private Tripwire wire(long offset) {
     Tripwire wire = pair.far.tripwire().set(aperture, Watch.WRITE, offset, 4, false);
     wire.arm();
