@@ -3,7 +3,10 @@ package dev.weft.tripwire;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * DMA requests of one endpoint, in memory that it shares with the driver (seed 003 section 3.4). The driver is called only when the
@@ -11,10 +14,14 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  * order. Any thread.
  */
 public final class DmaQueue extends EventSource {
+  private static final Logger LOG = LoggerFactory.getLogger(DmaQueue.class);
+
   private final Nic nic;
   private final ManyToOneConcurrentArrayQueue<DmaRequest> requests;
   /** The driver takes requests of this queue. */
   private final AtomicBoolean active = new AtomicBoolean();
+  /** Requests that were offered and are not done. */
+  private final AtomicInteger unfinished = new AtomicInteger();
   /** What the engine sends of this queue now. Hardware thread. */
   DmaRequest current;
   private volatile DmaHandler handler;
@@ -45,7 +52,9 @@ public final class DmaQueue extends EventSource {
     if (length < 1 || target.nic() != nic) {
       throw new NicException(Status.INVALID, "a transfer of " + length + " bytes to " + target + " by the NIC of " + nic.name());
     }
+    unfinished.incrementAndGet(); // Before others can see the request.
     if (!requests.offer(new DmaRequest(this, target, targetOffset, source, sourceOffset, length, userData))) {
+      unfinished.decrementAndGet();
       return false;
     }
     if (active.compareAndSet(false, true)) {
@@ -69,6 +78,11 @@ public final class DmaQueue extends EventSource {
     return failedCount;
   }
 
+  /** Whether no request is queued, under way, or done without having been told. */
+  boolean hasFinished() {
+    return unfinished.get() == 0;
+  }
+
   int waiting() {
     return requests.size();
   }
@@ -90,6 +104,7 @@ public final class DmaQueue extends EventSource {
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // One writer.
   void completed(DmaRequest request) {
+    unfinished.decrementAndGet();
     doneCount = doneCount + 1;
     if (request.status != Status.OK) {
       failedCount = failedCount + 1;
@@ -97,7 +112,11 @@ public final class DmaQueue extends EventSource {
     post(1);
     DmaHandler to = handler;
     if (to != null) {
-      to.onDone(request.userData, request.status);
+      try {
+        to.onDone(request.userData, request.status);
+      } catch (RuntimeException e) {
+        LOG.error("the handler of a {} of {} failed", describe(), nic.name(), e); // It has failed its application, not the NIC.
+      }
     }
   }
 

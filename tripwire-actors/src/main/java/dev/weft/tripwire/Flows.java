@@ -69,6 +69,11 @@ final class Flows {
       return Verdict.TAKE;
     }
 
+    /** What the sender was told may be lost, as other things on the way to it are: it is told again if it goes on in a broken flow. */
+    void tellAgain() {
+      told = false;
+    }
+
     /** From now on nothing is taken; whether the sender is to be told of it. */
     boolean fail() {
       open = false;

@@ -133,6 +133,7 @@ final class Multicast {
   void onBroken(int lid, long key, Status status) {
     if (core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
       core.flows.to(lid).open = false;
+      core.forgetStores(lid);
     }
   }
 

@@ -288,7 +288,7 @@ public final class Nic implements AutoCloseable {
       int length = Math.min(storeMax, count - done);
       int from = done;
       boolean more = done + length < count;
-      await(() -> offerStore(target.number(), offset + from, source, sourceOffset + from, length, more), "took no store");
+      await(() -> offerStore(target, offset + from, source, sourceOffset + from, length, more), "took no store");
       done += length;
     }
     return true;
@@ -310,15 +310,24 @@ public final class Nic implements AutoCloseable {
     return true;
   }
 
-  private boolean offerStore(int mapping, long offset, MemorySegment source, long sourceOffset, int length,
-      boolean more) {
+  /** Where the ring of stores ends: those that are made later lie behind. */
+  long storesOffered() {
+    return stores.producerPosition();
+  }
+
+  /** Up to where stores were taken out of the ring. */
+  long storesTaken() {
+    return stores.consumerPosition();
+  }
+
+  boolean offerStore(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int length, boolean more) {
     int index = stores.tryClaim(STORE, STORE_HEADER + length);
     if (index < 0) {
       return false;
     }
     MutableDirectBuffer buffer = stores.buffer();
-    buffer.putInt(index, mapping);
-    buffer.putInt(index + 4, more ? 1 : 0);
+    buffer.putInt(index, target.number());
+    buffer.putInt(index + 4, target.serial << 1 | (more ? 1 : 0));
     buffer.putLong(index + 8, offset);
     MemorySegment.copy(source, sourceOffset, MemorySegment.ofAddress(buffer.addressOffset() + index + STORE_HEADER)
         .reinterpret(length), 0, length);
@@ -349,12 +358,13 @@ public final class Nic implements AutoCloseable {
 
   private void onStore(int type, MutableDirectBuffer buffer, int index, int length) {
     RemoteAperture target = core.tables.mapping(buffer.getInt(index));
-    if (target == null || target.status() != Status.OK) {
-      return; // It was unmapped, or has failed, which it says.
+    int serialAndMore = buffer.getInt(index + 4);
+    if (target == null || target.hasFailed() || target.serial != serialAndMore >>> 1) {
+      return; // It has failed, which it says, or was unmapped before the store was made.
     }
     byte[] bytes = new byte[length - STORE_HEADER];
     buffer.getBytes(index + STORE_HEADER, bytes);
-    core.store(target, buffer.getLong(index + 8), MemorySegment.ofArray(bytes), buffer.getInt(index + 4) != 0);
+    core.store(target, buffer.getLong(index + 8), MemorySegment.ofArray(bytes), (serialAndMore & 1) != 0);
   }
 
   // Calls to the driver.

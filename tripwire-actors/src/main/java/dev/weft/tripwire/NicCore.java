@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * What a NIC decides: where an arriving burst goes and whether it may, what leaves next, what is refused. Hardware thread. Stores and
@@ -105,10 +106,24 @@ final class NicCore {
   }
 
   private void follow(Packet packet, Flows.Incoming flow) {
-    switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
+    Flows.Verdict verdict = flow.next(packet.immediate(), Bursts.positions(packet));
+    if (verdict != Flows.Verdict.TAKE && Refusals.isBroken(packet)) {
+      onBrokenOutOfOrder(packet, flow, verdict);
+      return;
+    }
+    switch (verdict) {
       case TAKE -> take(packet, flow);
       case DUPLICATE -> counters.duplicates++;
       case GAP, NOT_OPEN -> onGap(flow);
+    }
+  }
+
+  /** That a flow is broken is heard also where the flow back is: else, with losses in both directions, neither host would ever hear. */
+  private void onBrokenOutOfOrder(Packet packet, Flows.Incoming flow, Flows.Verdict verdict) {
+    refusals.onRefused(packet);
+    flow.tellAgain();
+    if (verdict == Flows.Verdict.GAP) {
+      onGap(flow);
     }
   }
 
@@ -224,6 +239,7 @@ final class NicCore {
     flows.to(lid).open = false;
     flows.to(lid).answered = false;
     tables.failMappings(lid, 0, 0, status);
+    forgetStores(lid);
     reads.failAll(lid, status);
     nic.peerBroken(lid);
   }
@@ -236,15 +252,24 @@ final class NicCore {
     multicast.forget(lid);
   }
 
-  /** What waits to be sent to a host, 0 for all. */
-  private void forgetWaiting(int lid) {
+  /** Stores that wait to be sent to a host or group: they must not be seen there without what was lost before. */
+  void forgetStores(int lid) {
+    forgetOutbound(waiting -> waiting.mapping() != null && waiting.lid() == lid);
+  }
+
+  private void forgetOutbound(Predicate<Outbound> which) {
     outbound.removeIf(waiting -> {
-      if (lid == 0 || waiting.lid() == lid) {
+      if (which.test(waiting)) {
         waiting.payload().release();
         return true;
       }
       return false;
     });
+  }
+
+  /** What waits to be sent to a host, 0 for all. */
+  private void forgetWaiting(int lid) {
+    forgetOutbound(waiting -> lid == 0 || waiting.lid() == lid);
     refusals.waiting().removeIf(waiting -> lid == 0 || waiting.lid() == lid);
     answers.forget(lid);
   }
@@ -355,9 +380,9 @@ final class NicCore {
     }
   }
 
-  /** Bytes of a write have left this host. */
+  /** Bytes of a write have left this host. If it was unmapped, its number may be another's by now. */
   void written(RemoteAperture target, long offset, int length, boolean more) {
-    if (cam.watches(Bank.REMOTE_WRITE) || requests.hasRequests()) {
+    if ((cam.watches(Bank.REMOTE_WRITE) || requests.hasRequests()) && tables.mapping(target.number()) == target) {
       stream.begin();
       long address = NetworkAddress.of(target.number(), offset);
       interruptIf(stream.end(Bank.REMOTE_WRITE, address, address + length, more));
@@ -481,10 +506,6 @@ final class NicCore {
   void revoke(LocalAperture aperture) {
     tables.revoke(aperture);
     multicast.leave(aperture);
-  }
-
-  void unmap(RemoteAperture mapping) {
-    tables.unmap(mapping);
   }
 
   void closeEndpoint(Endpoint endpoint) {

@@ -46,6 +46,11 @@ final class Refusals {
     waiting.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
   }
 
+  /** Whether a packet says that the whole flow to its sender is broken. */
+  static boolean isBroken(Packet packet) {
+    return packet.opcode() == Opcode.CLAN_REFUSED && packet.destQp() == (WRITE | Status.BROKEN.ordinal());
+  }
+
   void onRefused(Packet packet) {
     Status status = Status.of(packet.destQp() & STATUS_MASK);
     core.counters.refusalsReceived += status == Status.OK ? 0 : 1;

@@ -18,16 +18,23 @@ public final class RemoteAperture {
 
   private final Nic nic;
   private final int number;
+  /** Tells it from others that had, or will have, its number; 31 bits. */
+  final int serial;
   private final Descriptor descriptor;
   final int lid;
   final int aperture;
   final long key;
   private final long length;
   private volatile Status status = Status.OK;
+  /** No store that was made before may leave any more. Hardware thread. */
+  private boolean failed;
+  /** Where the ring of stores ended when it was given back, or -1. Hardware thread. */
+  long unmappedAt = -1;
 
-  RemoteAperture(Nic nic, int number, Descriptor descriptor) {
+  RemoteAperture(Nic nic, int number, int serial, Descriptor descriptor) {
     this.nic = nic;
     this.number = number;
+    this.serial = serial;
     this.descriptor = descriptor;
     lid = descriptor.lid();
     aperture = isMulticast() ? MULTICAST : descriptor.aperture();
@@ -63,8 +70,21 @@ public final class RemoteAperture {
 
   /** The first reason stays. Hardware thread. */
   void fail(Status reason) {
+    failed = true;
     if (status == Status.OK) {
       status = reason;
+    }
+  }
+
+  boolean hasFailed() {
+    return failed;
+  }
+
+  /** It can be used no more, but what was stored before still leaves. Hardware thread. */
+  void giveBack(long storesEnd) {
+    unmappedAt = storesEnd;
+    if (status == Status.OK) {
+      status = Status.INVALID;
     }
   }
 
@@ -123,7 +143,7 @@ public final class RemoteAperture {
 
   /** Gives the mapping back; stores that were made before still leave. */
   public void unmap() {
-    nic.giveBack(() -> nic.core().unmap(this));
+    nic.giveBack(() -> nic.core().tables.unmap(this));
   }
 
   @Override

@@ -24,6 +24,9 @@ final class Tables {
   private final ArrayDeque<Endpoint> cache = new ArrayDeque<>();
   private int usedApertures;
   private int usedMappings;
+  /** Mappings that were given back and whose numbers stores in the ring may name; oldest first. Bound: the mappings. */
+  private final ArrayDeque<RemoteAperture> unmapped = new ArrayDeque<>();
+  private int serials;
 
   Tables(Nic nic, NicSettings settings, RandomGenerator random) {
     this.nic = nic;
@@ -78,6 +81,7 @@ final class Tables {
   }
 
   RemoteAperture map(Descriptor descriptor) {
+    reclaim();
     Integer number = freeMappings.poll();
     if (number == null) {
       if (usedMappings == settings.mappingsMax()) {
@@ -86,21 +90,30 @@ final class Tables {
       }
       number = ++usedMappings;
     }
-    RemoteAperture mapping = new RemoteAperture(nic, number, descriptor);
+    RemoteAperture mapping = new RemoteAperture(nic, number, serials++ & Integer.MAX_VALUE, descriptor);
     mappings[number] = mapping;
     return mapping;
   }
 
-  /** The mapping of that number, or null. */
+  /** Numbers of mappings that were given back and that no store in the ring names any more can be used again. */
+  private void reclaim() {
+    while (!unmapped.isEmpty() && unmapped.peek().unmappedAt <= nic.storesTaken()) {
+      int number = unmapped.poll().number();
+      mappings[number] = null;
+      freeMappings.add(number);
+    }
+  }
+
+  /** The mapping of that number, also one that was given back while stores through it may be in the ring; or null. */
   RemoteAperture mapping(int number) {
     return number > 0 && number < mappings.length ? mappings[number] : null;
   }
 
   void unmap(RemoteAperture mapping) {
-    if (mappings[mapping.number()] == mapping) {
-      mapping.fail(Status.INVALID);
-      mappings[mapping.number()] = null;
-      freeMappings.add(mapping.number());
+    if (mappings[mapping.number()] == mapping && mapping.unmappedAt < 0) {
+      mapping.giveBack(nic.storesOffered());
+      unmapped.add(mapping);
+      reclaim();
     }
   }
 
@@ -135,7 +148,8 @@ final class Tables {
     }
     for (int i = 1; i <= usedMappings; i++) {
       if (mappings[i] != null) {
-        unmap(mappings[i]);
+        mappings[i].fail(Status.INVALID);
+        mappings[i] = null;
       }
     }
     List.copyOf(endpoints.values()).forEach(this::closeEndpoint);
@@ -173,7 +187,7 @@ final class Tables {
       endpoint.open = false;
       endpoint.queue = null;
       endpoints.remove(endpoint.port());
-      if (cache.size() < settings.endpointCache() && endpoint.dma.waiting() == 0) {
+      if (cache.size() < settings.endpointCache() && endpoint.dma.hasFinished()) {
         cache.add(endpoint);
       }
     }
@@ -198,7 +212,7 @@ final class Tables {
   List<NicSnapshot.Mapping> mappings() {
     List<NicSnapshot.Mapping> list = new ArrayList<>();
     for (RemoteAperture m : mappings) {
-      if (m != null) {
+      if (m != null && m.unmappedAt < 0) {
         list.add(new NicSnapshot.Mapping(m.number(), m.lid, m.aperture, m.length(), m.descriptor().rights(), m.status()));
       }
     }

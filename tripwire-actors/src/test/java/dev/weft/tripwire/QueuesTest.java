@@ -122,6 +122,40 @@ class QueuesTest {
     assertEquals(10, second.port());
   }
 
+  @Test
+  void shouldNotOpenAnEndpointAgainWhileItsTransfersAreUnderWay() {
+    Endpoint first = pair.near.endpoint(9);
+    List<Long> done = new ArrayList<>();
+    assertTrue(first.dma().write(mapping, 0, pair.memory(100_000), 0, 100_000, 77));
+    assertTrue(pair.fabric.system().runUntil(() -> first.dma().waiting() == 0, 1_000_000_000L));
+    assertEquals(0, first.dma().done(), "under way");
+    first.close();
+    Endpoint second = pair.near.endpoint(10);
+    second.dma().onDone((userData, status) -> done.add(userData));
+    pair.run();
+    assertEquals(1, first.dma().done());
+    assertEquals(List.of(), done);
+    assertEquals(0, second.dma().done());
+    second.close();
+    assertSame(second, pair.near.endpoint(11));
+  }
+
+  @Test
+  void shouldGoOnWhenTheHandlerOfATransferFails() {
+    DmaQueue queue = pair.near.endpoint(1).dma();
+    queue.onDone((userData, status) -> {
+      throw new IllegalStateException("as an application may");
+    });
+    MemorySegment source = pair.memory(8192).fill((byte) 3);
+    assertTrue(queue.write(mapping, 0, source, 0, 8192, 1));
+    assertTrue(queue.write(mapping, 8192, source, 0, 8192, 2));
+    pair.run();
+    assertEquals(2, queue.done());
+    mapping.writeInt(16_384, 5);
+    pair.run();
+    assertEquals(5, memory.get(ValueLayout.JAVA_INT, 16_384), "both NICs live");
+  }
+
   private Tripwire wire(long offset) {
     Tripwire wire = pair.far.tripwire().set(aperture, Watch.WRITE, offset, 4, false);
     wire.arm();
