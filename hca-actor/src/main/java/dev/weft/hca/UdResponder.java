@@ -34,7 +34,7 @@ final class UdResponder extends UnreliableResponder {
       drop(packet);
       return;
     }
-    if (hca.unpinned.refuses(packet)) {
+    if (hca.unpinned.refuses()) {
       drop(packet);
       return;
     }

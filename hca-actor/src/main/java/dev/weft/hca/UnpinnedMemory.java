@@ -108,7 +108,12 @@ final class UnpinnedMemory {
    * there: what comes of it may have to wait for what came before.
    */
   boolean refuses(Packet packet) {
-    if (account == null || account.room() > 0 || (packet.payload().length() == 0 && !Opcode.hasImmDt(packet.opcode()))) {
+    return (packet.payload().length() > 0 || Opcode.hasImmDt(packet.opcode())) && refuses();
+  }
+
+  /** The same for a packet that writes even if it is empty, as a datagram does its header. */
+  boolean refuses() {
+    if (account == null || account.room() > 0) {
       return false;
     }
     pages.redirect().countRefusal();

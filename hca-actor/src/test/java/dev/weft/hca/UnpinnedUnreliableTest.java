@@ -123,6 +123,26 @@ class UnpinnedUnreliableTest {
     }
   }
 
+  /** An empty datagram has a header, which is written too. */
+  @Test
+  void shouldLoseEmptyDatagramsThatFindNoRoomAndNothingElse() {
+    try (Bed bed = new Bed(QpType.UD, 2)) {
+      bed.vm.push(10, 6);
+      bed.vm.push(30, 16); // Pages 10 to 15 are on the disk, so that bringing them takes time.
+      for (int i = 0; i < 6; i++) {
+        bed.qb.postReceive(new ReceiveRequest().receive(i).sge(bed.vm.mr, (long) (10 + i) * PAGE, PAGE));
+        bed.qa.postSend(bed.to(bed.a, bed.b, new WorkRequest().send().sge(bed.a.mr, 0, i < 2 ? 500 : 0)));
+      }
+      bed.vm.pair.run();
+      List<WorkCompletion> got = bed.b.received();
+      assertTrue(got.stream().allMatch(each -> each.status() == WcStatus.SUCCESS), got.toString());
+      assertEquals(QpState.RTS, bed.qb.state());
+      long dropped = bed.b.counters().messagesDropped();
+      assertTrue(dropped > 0 && got.size() >= 2, dropped + " dropped, " + got);
+      assertEquals(6, dropped + got.size());
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(value = QpType.class, names = {"UC", "UD"})
   void shouldFailRequestsWhoseMemoryIsNotMapped(QpType type) {

@@ -42,7 +42,7 @@ public final class Descriptor {
   /**
    * The descriptor that somebody wrote with {@link #toBytes}.
    *
-   * @throws NicException INVALID if the bytes are no descriptor
+   * @throws NicException INVALID if the bytes are no descriptor, or of no aperture that can be
    */
   public static Descriptor fromBytes(byte[] from, int offset) {
     byte[] copy = Arrays.copyOfRange(from, offset, offset + LENGTH);
@@ -50,7 +50,12 @@ public final class Descriptor {
     if ((copy[0] & 0xff) != MARK || b.getLong(LENGTH - Long.BYTES) != check(b)) {
       throw new NicException(Status.INVALID, "the " + LENGTH + " bytes at " + offset + " are no aperture descriptor");
     }
-    return new Descriptor(copy);
+    Descriptor descriptor = new Descriptor(copy);
+    if (descriptor.length() < 1 || descriptor.length() > NetworkAddress.OFFSET_LIMIT) {
+      throw new NicException(Status.INVALID, "a descriptor of an aperture of " + descriptor.length() + " bytes, want 1 to "
+          + NetworkAddress.OFFSET_LIMIT);
+    }
+    return descriptor;
   }
 
   /** A copy of its bytes. */
@@ -62,7 +67,8 @@ public final class Descriptor {
     return ByteBuffer.wrap(bytes);
   }
 
-  int lid() {
+  /** LID of the NIC whose aperture it is, or of a group. */
+  public int lid() {
     return view().getShort(2) & 0xffff;
   }
 

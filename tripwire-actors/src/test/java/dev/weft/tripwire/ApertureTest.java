@@ -160,6 +160,16 @@ class ApertureTest {
   }
 
   @Test
+  void shouldRefuseDescriptorsOfApertureThatCannotBe() {
+    for (long length : new long[] {-5, 0, NetworkAddress.OFFSET_LIMIT + 1}) {
+      byte[] bytes = Descriptor.of(1, 1, length, Rights.ALL, 7).toBytes();
+      assertEquals(Status.INVALID, assertThrows(NicException.class, () -> Descriptor.fromBytes(bytes, 0)).status());
+    }
+    Descriptor longest = Descriptor.of(1, 1, NetworkAddress.OFFSET_LIMIT, Rights.ALL, 7);
+    assertEquals(longest, Descriptor.fromBytes(longest.toBytes(), 0));
+  }
+
+  @Test
   void shouldTakeNothingAfterAGap() {
     List<Integer> broken = new ArrayList<>();
     pair.far.onBroken(broken::add);

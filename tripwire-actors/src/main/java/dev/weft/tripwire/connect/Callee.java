@@ -35,13 +35,30 @@ public final class Callee implements AutoCloseable {
   /**
    * Answers a call.
    *
-   * @throws NicException INVALID if it is none, EXHAUSTED if this NIC has no aperture or Tripwire left
+   * @throws NicException INVALID if it is none, or names memory of another host than the caller's, EXHAUSTED if this NIC has no aperture or Tripwire left
    */
   public static Callee of(Nic nic, Endpoint.Message call) {
     if (!isCall(call)) {
       throw new NicException(Status.INVALID, "a message from LID " + call.fromLid() + " is no call");
     }
-    return new Callee(nic, call.fromLid(), Descriptor.fromBytes(call.bytes(), 2 * Integer.BYTES));
+    Descriptor caller = Descriptor.fromBytes(call.bytes(), 2 * Integer.BYTES);
+    checkHost(call.fromLid(), caller);
+    return new Callee(nic, call.fromLid(), caller);
+  }
+
+  private static void checkHost(int lid, Descriptor descriptor) {
+    if (descriptor.lid() != lid) { // To map it might mean to wait for a host that is not there.
+      throw new NicException(Status.INVALID, "LID " + lid + " calls with memory of LID " + descriptor.lid() + "; it may name its own");
+    }
+  }
+
+  /**
+   * Checks what else a caller names.
+   *
+   * @throws NicException INVALID if it is memory of another host
+   */
+  public void check(Descriptor named) {
+    checkHost(lid, named);
   }
 
   /** LID of the caller's NIC. */

@@ -75,6 +75,8 @@ final class FileSession implements AutoCloseable {
       return false;
     }
     Greeting.Client client = Greeting.Client.of(request);
+    callee.check(client.calls());
+    callee.check(client.data());
     incoming = arena.allocate(settings.transferMaxBytes(), 64);
     outgoing = arena.allocate(settings.transferMaxBytes(), 64);
     aperture = nic.export(incoming);

@@ -38,6 +38,8 @@ final class PacketTransmitter {
   private final ArrayDeque<Sent> underWay = new ArrayDeque<>();
   /** Packets whose bytes have left, and whose completion found no room. */
   private final ArrayDeque<Sent> left = new ArrayDeque<>();
+  /** Why a completion could not be sent. */
+  private Status failure = Status.OK;
   private boolean closed;
 
   /**
@@ -127,9 +129,19 @@ final class PacketTransmitter {
       finish();
     } else if (status == Status.OK) {
       left.add(sent);
+      complete();
+    }
+  }
+
+  /** Who is woken finds out by himself that the link has failed. */
+  private void complete() {
+    try {
       if (flush()) {
         wake.run();
       }
+    } catch (NicException lost) {
+      failure = lost.status();
+      wake.run();
     }
   }
 
@@ -147,8 +159,11 @@ final class PacketTransmitter {
     return !completions.flush() || !cookiesTold || !left.isEmpty();
   }
 
-  /** OK, or why a packet could not be put into the receiver's buffers. */
+  /** OK, or why a packet could not be put into the receiver's buffers, or its completion into the queue. */
   Status status() {
+    if (failure != Status.OK) {
+      return failure;
+    }
     for (RemoteAperture target : targets) {
       if (target != null && target.status() != Status.OK) {
         return target.status();

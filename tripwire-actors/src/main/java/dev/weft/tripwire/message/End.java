@@ -3,8 +3,10 @@ package dev.weft.tripwire.message;
 import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.LocalAperture;
 import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.RemoteAperture;
 import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
 import java.lang.foreign.Arena;
@@ -74,6 +76,23 @@ abstract class End implements AutoCloseable {
 
   final long word(long offset) {
     return (long) LONG.getAcquire(memory, offset);
+  }
+
+  /**
+   * A length that the other end has written.
+   *
+   * @throws NicException INVALID if it is not 0 to {@code room}
+   */
+  static int checked(String what, long length, long room) {
+    if (length < 0 || length > room) {
+      throw new NicException(Status.INVALID, "the other end says that " + what + " has " + length + " bytes, want 0 to " + room);
+    }
+    return (int) length;
+  }
+
+  /** As many bytes of this end's memory as the other end says; they may reach to the end of it. */
+  final MemorySegment message(String what, long at, long length) {
+    return memory.asSlice(at, checked(what, length, memory.byteSize() - at)).asReadOnly();
   }
 
   final void setOwn(long offset, long value) {

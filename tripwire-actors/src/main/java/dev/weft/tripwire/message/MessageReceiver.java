@@ -18,10 +18,12 @@ public final class MessageReceiver extends End {
 
   /**
    * The message that is there, in place; null if there is none. It stays until {@link #release}.
+   *
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
    */
   public MemorySegment peek() {
     long length = word(RX_READY);
-    return length == 0 ? null : memory.asSlice(BUFFER, length).asReadOnly();
+    return length == 0 ? null : message("a message", BUFFER, length);
   }
 
   /** The message has been used: the sender may send the next. */

@@ -1,6 +1,8 @@
 package dev.weft.tripwire.message;
 
 import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,12 +19,16 @@ public final class MultipartReceiver extends End {
   private static final int PARTS_MAX = 1024;
 
   private final Tripwire bodyReady;
+  private final int partsMax;
+  private final int headerMaxBytes;
   private final int headerAt;
   private final int bodyAt;
   private int taken;
 
   /** A receiver of messages with at most {@code partsMax} parts, 1 to 1024, that together have at most {@code bodyMaxBytes}. */
   public MultipartReceiver(Nic nic, int partsMax, int headerMaxBytes, int bodyMaxBytes) {
+    this.partsMax = partsMax;
+    this.headerMaxBytes = headerMaxBytes;
     headerAt = headerAt(partsMax);
     bodyAt = bodyAt(partsMax, headerMaxBytes);
     super(nic, bodyAt(partsMax, headerMaxBytes) + (long) bodyMaxBytes, HEADER);
@@ -57,32 +63,51 @@ public final class MultipartReceiver extends End {
     return MultipartSender.numberOf(word(HEADER)) == taken + 1;
   }
 
-  /** The header of the message that is coming, in place; null if there is none. It stays until {@link #release}. */
+  /**
+   * The header of the message that is coming, in place; null if there is none. It stays until {@link #release}.
+   *
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   */
   public MemorySegment header() {
-    return hasHeader() ? memory.asSlice(headerAt, MultipartSender.countOf(word(HEADER))).asReadOnly() : null;
+    if (!hasHeader()) {
+      return null;
+    }
+    int length = checked("a header", MultipartSender.countOf(word(HEADER)), headerMaxBytes);
+    return memory.asSlice(headerAt, length).asReadOnly();
   }
 
-  /** Parts of the message whose header is there; 0 if there is none. */
+  /**
+   * Parts of the message whose header is there; 0 if there is none.
+   *
+   * @throws NicException INVALID if the other end has written a number that cannot be
+   */
   public int partCount() {
-    return hasHeader() ? memory.get(ValueLayout.JAVA_INT, TABLE) : 0;
+    return hasHeader() ? checkedCount(memory.get(ValueLayout.JAVA_INT, TABLE)) : 0;
   }
 
-  /** Parts of it that have come. */
+  /** Parts of it that have come. Throws as {@link #partCount} does. */
   public int partsReady() {
     long parts = word(PARTS);
-    return MultipartSender.numberOf(parts) == taken + 1 ? MultipartSender.countOf(parts) : 0;
+    return MultipartSender.numberOf(parts) == taken + 1 ? checkedCount(MultipartSender.countOf(parts)) : 0;
   }
 
-  /** A part of it, in place; null if it has not come. It stays until {@link #release}. */
+  private int checkedCount(int count) {
+    if (count < 0 || count > partsMax) {
+      throw new NicException(Status.INVALID, "the other end speaks of " + count + " parts, want 0 to " + partsMax);
+    }
+    return count;
+  }
+
+  /** A part of it, in place; null if it has not come. It stays until {@link #release}. Throws as {@link #header} does. */
   public MemorySegment part(int index) {
     if (index >= partsReady()) {
       return null;
     }
-    int at = bodyAt;
+    long at = bodyAt;
     for (int i = 0; i < index; i++) {
-      at += padded(length(i));
+      at += padded(checked("a part", length(i), memory.byteSize() - at));
     }
-    return memory.asSlice(at, length(index)).asReadOnly();
+    return message("a part", at, length(index));
   }
 
   private int length(int part) {

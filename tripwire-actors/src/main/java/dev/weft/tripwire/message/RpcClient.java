@@ -44,7 +44,11 @@ public final class RpcClient extends End {
     return true;
   }
 
-  /** The reply to the last call, in place, valid until the next; null if it is not there yet. */
+  /**
+   * The reply to the last call, in place, valid until the next; null if it is not there yet.
+   *
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   */
   public MemorySegment reply() {
     flush();
     long flag = word(FLAG);
@@ -52,6 +56,6 @@ public final class RpcClient extends End {
       return null;
     }
     outstanding = false;
-    return memory.asSlice(BUFFER, lengthOf(flag)).asReadOnly();
+    return message("a reply", BUFFER, lengthOf(flag));
   }
 }

@@ -12,11 +12,15 @@ public final class RpcServer extends End {
     super(nic, RpcClient.BUFFER + requestMaxBytes, RpcClient.FLAG);
   }
 
-  /** The request that is not answered yet, in place; null if there is none. */
+  /**
+   * The request that is not answered yet, in place; null if there is none.
+   *
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   */
   public MemorySegment request() {
     long flag = word(RpcClient.FLAG);
     return flush() && RpcClient.callOf(flag) != served
-        ? memory.asSlice(RpcClient.BUFFER, RpcClient.lengthOf(flag)).asReadOnly() : null;
+        ? message("a request", RpcClient.BUFFER, RpcClient.lengthOf(flag)) : null;
   }
 
   /** Answers the request; false if the NIC has no room, then nothing was sent. */

@@ -17,12 +17,16 @@ public final class StreamReceiver extends End {
     super(nic, BUFFER + capacity, LAZY_WRITTEN);
   }
 
-  /** Bytes that can be read now. */
+  /**
+   * Bytes that can be read now.
+   *
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written a length that cannot be
+   */
   public int available() {
-    return (int) (word(LAZY_WRITTEN) - read);
+    return checked("what was written and not read", word(LAZY_WRITTEN) - read, capacity);
   }
 
-  /** Reads up to {@code length} bytes; answers how many, 0 for none now. */
+  /** Reads up to {@code length} bytes; answers how many, 0 for none now. Throws as {@link #available} does. */
   public int read(MemorySegment target, long offset, int length) {
     int at = (int) (read % capacity);
     int count = Math.min(Math.min(length, available()), capacity - at);

@@ -226,6 +226,22 @@ public final class ClanRpi implements Rpi, AutoCloseable {
 
   /** Does all that can be done now; whether that was anything. */
   private boolean move() {
+    return guarded(this::moveAll);
+  }
+
+  /** What the NIC refuses ends the job: half of it is done, and the other half cannot be. */
+  private boolean guarded(BooleanSupplier step) {
+    try {
+      return step.getAsBoolean();
+    } catch (NicException refused) {
+      if (failure == null) {
+        fail(refused.status() == Status.EXHAUSTED ? ErrorClass.NO_MEM : ErrorClass.NETWORK, refused.getMessage());
+      }
+      return true;
+    }
+  }
+
+  private boolean moveAll() {
     if (failure != null || peers.length == 1) {
       return checkAborted();
     }
@@ -381,8 +397,10 @@ public final class ClanRpi implements Rpi, AutoCloseable {
     } else if (arrival.local() != null) {
       self.deliver(arrival.local(), receive);
     } else if (arrival.bytes() == null) {
-      fetch(arrival, receive);
-      write(peers[arrival.source()]);
+      guarded(() -> {
+        fetch(arrival, receive);
+        return write(peers[arrival.source()]);
+      });
     } else {
       if (arrival.source() == rank) {
         self.release(arrival.length());
@@ -403,9 +421,9 @@ public final class ClanRpi implements Rpi, AutoCloseable {
       }
     } else {
       int id = nextId++;
+      peer.receiving.put(id, receive); // If the NIC refuses, it fails with the others there.
       receive.aperture = nic.export(receive.memory(arrival.length()));
       receive.incoming = arrival.status();
-      peer.receiving.put(id, receive);
       peer.items.add(new Peer.Item(Ring.CLEAR_TO_SEND, receive, arrival.id(), id,
           receive.aperture.descriptor(Rights.WRITE).toBytes()));
     }
@@ -436,11 +454,12 @@ public final class ClanRpi implements Rpi, AutoCloseable {
         }
       }
       case Ring.CLEAR_TO_SEND -> {
-        Request send = known(peer, peer.announced.remove(id), id);
+        Request send = known(peer, peer.announced.get(id), id);
         if (send != null) {
           send.mapping = nic.map(Descriptor.fromBytes(body.toArray(ValueLayout.JAVA_BYTE), 0));
           send.remoteId = tag;
           transfers.add(peer, send);
+          peer.announced.remove(id); // Not before: if the NIC refuses, it fails with the others there.
         }
       }
       case Ring.DROP -> {

@@ -90,6 +90,8 @@ final class Transfers {
   void failAll(ErrorClass errorClass, String reason) {
     underWay.forEach(transfer -> transfer.send().fail(errorClass, reason));
     behind.forEach(transfer -> transfer.send().fail(errorClass, reason));
+    underWay.forEach(transfer -> transfer.send().mapping.unmap());
+    behind.forEach(transfer -> transfer.send().mapping.unmap());
     behind.clear();
   }
 }

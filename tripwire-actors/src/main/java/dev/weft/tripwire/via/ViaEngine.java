@@ -20,6 +20,8 @@ import org.slf4j.LoggerFactory;
  * All VIs of a host, and calls for them. Hardware thread, except where it says so. Bounds: VIs, and calls that wait for somebody.
  */
 final class ViaEngine implements HardwareLoop.Work {
+  private enum Heard { NOTHING, CALL, NONSENSE }
+
   private static final Logger LOG = LoggerFactory.getLogger(ViaEngine.class);
   /** How soon to look again for room in the NIC. */
   static final long SOON_NS = 50_000;
@@ -233,14 +235,14 @@ final class ViaEngine implements HardwareLoop.Work {
     boolean told = false;
     for (Iterator<ConnectionRequest> each = calls.iterator(); each.hasNext(); ) {
       ConnectionRequest call = each.next();
-      byte[] block = call.callee.request();
-      if (block != null && understand(call, block)) {
+      Heard heard = listen(call);
+      if (heard == Heard.CALL) {
         synchronized (requests) {
           requests.add(call);
         }
         told = true;
         each.remove();
-      } else if (block != null || nowNs >= call.deadlineNs) {
+      } else if (heard == Heard.NONSENSE || nowNs >= call.deadlineNs) {
         reject(call, REASON_REJECT);
         each.remove();
       }
@@ -251,12 +253,17 @@ final class ViaEngine implements HardwareLoop.Work {
     return Math.min(expire(nowNs), calls.isEmpty() ? Long.MAX_VALUE : nowNs + 20 * SOON_NS);
   }
 
-  private static boolean understand(ConnectionRequest call, byte[] block) {
+  /** Nonsense is also a call from memory that cannot be written, or is too short. */
+  private static Heard listen(ConnectionRequest call) {
     try {
+      byte[] block = call.callee.request();
+      if (block == null) {
+        return Heard.NOTHING;
+      }
       call.block = ViWire.Block.of(block);
-      return true;
-    } catch (NicException noBlock) {
-      return false;
+      return Heard.CALL;
+    } catch (NicException bad) {
+      return Heard.NONSENSE;
     }
   }
 

@@ -9,12 +9,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicSnapshot;
+import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.connect.Caller;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -170,6 +175,40 @@ class FileServerTest {
     }
     assertEquals(List.of(), List.copyOf(failures));
     until(() -> server.sessions() == 0, "all have gone");
+  }
+
+  private boolean connects() {
+    try {
+      client().close();
+      return true;
+    } catch (FileException busy) {
+      assertEquals(FileStatus.BUSY, busy.status());
+      return false;
+    }
+  }
+
+  /** To map it, the server's only thread would wait for that host. */
+  @Test
+  void shouldNotWaitForMemoryOfAHostThatDoesNotCall() throws IOException {
+    serve("weft.tripwire.file { sessions-max = 1, lease = 60 s, call-timeout = 60 s }");
+    Nic third = Nic.start(fabric, fabric.addNode("third"));
+    until(() -> third.lid() != 0, "it is on the fabric");
+    near.reach("far");
+    Endpoint endpoint = near.endpoint(0);
+    Descriptor foreign = third.export(Arena.ofAuto().allocate(1024, 8)).descriptor(Rights.ALL);
+    int port = config("").getInt("weft.tripwire.file.port");
+    byte[] call = ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(0x43414c4c).putInt(0).put(foreign.toBytes()).array();
+    assertTrue(endpoint.send(far.lid(), port, call));
+    client().close(); // There is room for one.
+    until(() -> server.sessions() == 0, "it was told");
+    Descriptor own = near.export(Arena.ofAuto().allocate(1024, 8)).descriptor(Rights.ALL);
+    for (Greeting.Client greeting : List.of(new Greeting.Client(own, foreign), new Greeting.Client(foreign, own))) {
+      try (Caller caller = new Caller(near, endpoint, far.lid(), port, greeting.toBytes())) {
+        until(() -> caller.step() != Caller.State.CALLING, "it was asked what it wants");
+        until(this::connects, "its session has ended");
+        assertEquals(Caller.State.WAITING, caller.step());
+      }
+    }
   }
 
   @Test

@@ -307,6 +307,32 @@ class ClanIpTest {
     assertEquals(256, nearIp.free().size());
   }
 
+  /** Packets are under way when the refusal of the first completion comes. */
+  @Test
+  void shouldGoOnAfterPacketsAtOnceToAHostThatBeginsAnew() {
+    start("weft.tripwire.ip.check-interval = 10 ms");
+    send(nearIp, FAR, 0, 100);
+    run();
+    farIp.close();
+    run();
+    for (int i = 0; i < 3; i++) {
+      send(nearIp, FAR, 77, 1500);
+    }
+    run();
+    assertEquals(1, nearIp.counters().linksFailed());
+    assertEquals(256, nearIp.free().size());
+    farIp = new ClanIp(far, IpSettings.from(ConfigFactory.load()), Map.of(NEAR, "near"), packet -> {
+      farGot.add(number(packet));
+      farIp.release(packet);
+      return true;
+    });
+    fabric.system().runFor(SECOND);
+    send(nearIp, FAR, 1, 100);
+    run();
+    run();
+    assertEquals(List.of(0, 1), farGot);
+  }
+
   @Test
   void shouldCheckItsSettings() {
     assertThrows(IllegalArgumentException.class, () -> new IpSettings(4, 67, 64, 256, 128, 64, SECOND, SECOND, SECOND));

@@ -3,6 +3,7 @@ package dev.weft.tripwire.message;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
@@ -11,7 +12,11 @@ import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
+import dev.weft.tripwire.RemoteAperture;
+import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +26,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Programs that wait on Tripwires, in virtual time. */
 class MessageTest {
@@ -166,6 +172,68 @@ class MessageTest {
           assertNull(server.request());
         }
       });
+    }
+  }
+
+  private void lie(Descriptor to, long... offsetsAndValues) {
+    RemoteAperture mapping = near.map(to);
+    for (int i = 0; i < offsetsAndValues.length; i += 2) {
+      assertTrue(mapping.writeLong(offsetsAndValues[i], offsetsAndValues[i + 1]));
+    }
+    fabric.system().runFor(SECOND);
+  }
+
+  private static void assertInvalid(Executable call) {
+    assertEquals(Status.INVALID, assertThrows(NicException.class, call).status());
+  }
+
+  @Test
+  void shouldRefuseStreamsThatAreLongerThanTheBufferOrGoBack() {
+    try (StreamReceiver receiver = new StreamReceiver(far, 100)) {
+      lie(receiver.descriptor(), StreamReceiver.LAZY_WRITTEN, 101);
+      assertInvalid(receiver::available);
+      assertInvalid(() -> receiver.read(arena.allocate(200), 0, 200));
+      lie(receiver.descriptor(), StreamReceiver.LAZY_WRITTEN, -1);
+      assertInvalid(receiver::available);
+    }
+  }
+
+  @Test
+  void shouldRefuseMessagesAndCallsOfLengthsThatCannotBe() {
+    try (MessageReceiver receiver = new MessageReceiver(far, 100); RpcServer server = new RpcServer(far, 100);
+        RpcClient client = new RpcClient(far, 100); RpcServer other = new RpcServer(near, 100)) {
+      server.connect(client.descriptor());
+      client.connect(other.descriptor());
+      assertTrue(client.tryCall(numbered(8, 1), 0, 8));
+      for (int length : new int[] {101, -1}) {
+        lie(receiver.descriptor(), MessageReceiver.RX_READY, length);
+        assertInvalid(receiver::peek);
+        lie(server.descriptor(), RpcClient.FLAG, 1L << 32 | length & 0xffffffffL);
+        assertInvalid(server::request);
+        lie(client.descriptor(), RpcClient.FLAG, 1L << 32 | length & 0xffffffffL);
+        assertInvalid(client::reply);
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseHeadersAndPartsOfLengthsThatCannotBe() {
+    try (MultipartReceiver receiver = new MultipartReceiver(far, 4, 64, 100)) {
+      Descriptor to = receiver.descriptor();
+      for (long length : new long[] {65, 0xffffffffL}) {
+        lie(to, MultipartReceiver.HEADER, 1L << 32 | length);
+        assertInvalid(receiver::header);
+      }
+      lie(to, MultipartReceiver.HEADER, 1L << 32 | 8, MultipartReceiver.TABLE, 5, MultipartReceiver.PARTS, 1L << 32 | 5);
+      assertEquals(8, receiver.header().byteSize());
+      assertInvalid(receiver::partCount);
+      assertInvalid(receiver::partsReady);
+      lie(to, MultipartReceiver.TABLE, 101L << 32 | 2, MultipartReceiver.PARTS, 1L << 32 | 2);
+      assertInvalid(() -> receiver.part(0));
+      assertInvalid(() -> receiver.part(1));
+      lie(to, MultipartReceiver.TABLE, 0xffffffffL << 32 | 2);
+      assertInvalid(() -> receiver.part(0));
+      assertInvalid(() -> receiver.part(1));
     }
   }
 

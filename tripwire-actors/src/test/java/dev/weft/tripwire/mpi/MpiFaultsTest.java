@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.Rights;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A network that loses, repeats and reorders what it should not. There is no retransmission: the job ends with the right result, or with a
@@ -72,6 +76,59 @@ class MpiFaultsTest {
       }
     }
     assertTrue(failed > 0 && succeeded > 0, failed + " ranks failed, " + succeeded + " did not");
+  }
+
+  private static ErrorClass errorOf(VirtualJob job, int rank) {
+    return ((MpiException) job.failures[rank]).errorClass();
+  }
+
+  /** The NIC has one mapping left for two long messages. */
+  @Test
+  void shouldEndWithATypedErrorWhereASenderHasNoMappingLeft() {
+    try (VirtualJob job = new VirtualJob(1, 2, SMALL + "\nweft.tripwire.mappings-max = 8")) {
+      job.run((mpi, me) -> {
+        Communicator world = mpi.world();
+        if (world.rank() == 0) {
+          Descriptor own = job.nics.get(0).export(Mpi.allocate(8)).descriptor(Rights.ALL);
+          for (int i = 0; i < 6; i++) {
+            job.nics.get(0).map(own);
+          }
+        }
+        world.barrier();
+        Request[] requests = new Request[2];
+        for (int i = 0; i < requests.length; i++) {
+          MemorySegment memory = Mpi.allocate(100_000);
+          requests[i] = world.rank() == 0 ? world.isend(memory, 1, i) : world.irecv(memory, 0, i);
+        }
+        Request.waitAll(requests);
+      });
+      assertEquals(ErrorClass.NO_MEM, errorOf(job, 0));
+      assertEquals(ErrorClass.PROC_FAILED, errorOf(job, 1));
+      assertEquals(6, job.nics.get(0).inspect().mappings().size(), "what was mapped for messages was given back");
+    }
+  }
+
+  /** Whether the receive or the message is first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldEndWithATypedErrorWhereAReceiverHasNoApertureLeft(boolean receiveFirst) {
+    try (VirtualJob job = new VirtualJob(1, 2, SMALL + "\nweft.tripwire.apertures-max = 8")) {
+      job.run((mpi, me) -> {
+        Communicator world = mpi.world();
+        boolean receives = world.rank() == 1;
+        MemorySegment memory = Mpi.allocate(3_000);
+        if (receives) {
+          for (int i = job.nics.get(1).inspect().apertures().size(); i < 8; i++) {
+            job.nics.get(1).export(Mpi.allocate(8));
+          }
+        }
+        world.barrier();
+        me.compute(receives == receiveFirst ? 0 : 1_000_000);
+        (receives ? world.irecv(memory, 0, 5) : world.isend(memory, 1, 5)).waitFor();
+      });
+      assertEquals(ErrorClass.NO_MEM, errorOf(job, 1));
+      assertEquals(ErrorClass.PROC_FAILED, errorOf(job, 0));
+    }
   }
 
   @Test

@@ -10,12 +10,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
+import dev.weft.tripwire.Descriptor;
+import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicSnapshot;
+import dev.weft.tripwire.Rights;
 import dev.weft.tripwire.via.ViaDescriptor.Segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -116,6 +120,20 @@ class ViaTest {
     byte[] bytes = new byte[(int) memory.byteSize()];
     new SplittableRandom(seed).nextBytes(bytes);
     MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
+  }
+
+  /** A call from memory that is too short for an answer, or cannot be written. */
+  @Test
+  void shouldGoOnAfterCallsThatCannotBeAnswered() throws InterruptedException {
+    near.nic.reach("far");
+    Endpoint endpoint = near.nic.endpoint(0);
+    Descriptor small = near.nic.export(arena.allocate(8, 8)).descriptor(Rights.ALL);
+    Descriptor closed = near.nic.export(arena.allocate(1024, 8)).descriptor(Rights.READ);
+    for (Descriptor bad : List.of(small, closed)) {
+      byte[] call = ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(0x43414c4c).putInt(0).put(bad.toBytes()).array();
+      assertTrue(endpoint.send(far.nic.lid(), CONFIG.getInt("weft.tripwire.via.port"), call));
+    }
+    connect();
   }
 
   @Test
