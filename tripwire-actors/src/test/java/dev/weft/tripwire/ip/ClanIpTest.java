@@ -315,7 +315,7 @@ class ClanIpTest {
     run();
     farIp.close();
     run();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 40; i++) {
       send(nearIp, FAR, 77, 1500);
     }
     run();
