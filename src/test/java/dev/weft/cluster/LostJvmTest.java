@@ -14,15 +14,10 @@ import dev.weft.hca.sync.McsLock;
 import dev.weft.hca.sync.SyncClient;
 import dev.weft.hca.sync.SyncMember;
 import dev.weft.hca.sync.SyncService;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +32,7 @@ class LostJvmTest {
   /** The cluster notices in about 12 s; only a test that would fail waits so long. */
   static final int NOTICED_SECONDS = 60;
 
-  private Path directory;
+  private Jvms jvms;
   private ClusterFabric fabric;
   private Node node;
   private Peer left;
@@ -45,22 +40,17 @@ class LostJvmTest {
 
   @BeforeEach
   void start() throws Exception {
-    directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
-    fabric = PeerMain.join(directory.resolve("driver"), List.of());
-    left = Peer.start(SyncPeerMain.class, directory.resolve("driver"), fabric.address(), "left");
-    right = Peer.start(SyncPeerMain.class, directory.resolve("driver"), fabric.address(), "right");
+    jvms = new Jvms();
+    fabric = jvms.fabric();
+    left = jvms.start(SyncPeerMain.class, "left");
+    right = jvms.start(SyncPeerMain.class, "right");
     node = fabric.addNode("middle");
     Members.await(fabric, 3, "left", "right");
   }
 
   @AfterEach
   void stop() throws Exception {
-    left.close();
-    right.close();
-    fabric.close();
-    try (Stream<Path> files = Files.walk(directory)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
+    jvms.close();
   }
 
   /** A client of this JVM. */

@@ -1,12 +1,9 @@
 package dev.weft.cluster;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
+import dev.weft.Waits;
 import dev.weft.hca.node.ClusterFabric;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 
 /** Who belongs to the cluster. */
@@ -21,16 +18,8 @@ final class Members {
   /** Waits for nodes, and for so many JVMs: only members that are up count when the rest decides whether it is the majority. */
   static void await(ClusterFabric fabric, int jvms, String... nodes) throws InterruptedException {
     for (String node : nodes) {
-      await("node " + node + " to be known", () -> fabric.directory().lookup(node).isPresent());
+      Waits.await("node " + node + " to be known", 30, () -> fabric.directory().lookup(node).isPresent());
     }
-    await(jvms + " JVMs to be up", () -> up(fabric) == jvms);
-  }
-
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "waited 30 s for " + what);
-      Thread.sleep(20);
-    }
+    Waits.await(jvms + " JVMs to be up", 30, () -> up(fabric) == jvms);
   }
 }

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import akka.cluster.MemberStatus;
-import akka.cluster.typed.Cluster;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.tripwire.Descriptor;
@@ -23,15 +21,11 @@ import dev.weft.tripwire.Watch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,8 +36,7 @@ class NicBetweenJvmsTest {
   private static final long SECOND = 1_000_000_000L;
 
   private final Arena arena = Arena.ofShared();
-  private final List<Peer> peers = new CopyOnWriteArrayList<>();
-  private Path directory;
+  private Jvms jvms;
   private ClusterFabric fabric;
   private Nic nic;
   private int nextPort = 100;
@@ -73,10 +66,10 @@ class NicBetweenJvmsTest {
   }
 
   private void start(String farDriver, String... names) throws Exception {
-    directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
-    fabric = PeerMain.join(directory.resolve("driver"), List.of());
+    jvms = new Jvms();
+    fabric = jvms.fabric();
     for (String name : names) {
-      peers.add(Peer.start(NicPeerMain.class, directory.resolve(farDriver), fabric.address(), name));
+      jvms.startElsewhere(NicPeerMain.class, farDriver, name);
     }
     Node node = fabric.addNode("near");
     nic = Nic.start(fabric, node);
@@ -84,14 +77,8 @@ class NicBetweenJvmsTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (Peer peer : peers) {
-      peer.close();
-    }
-    fabric.close();
+    jvms.close();
     arena.close();
-    try (Stream<Path> files = Files.walk(directory)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
   }
 
   private void await(String what, int seconds, BooleanSupplier condition) {
@@ -157,23 +144,17 @@ class NicBetweenJvmsTest {
     return target;
   }
 
-  private int members() {
-    int[] count = new int[1];
-    Cluster.get(fabric.system()).state().getMembers().forEach(member -> count[0] += member.status().equals(MemberStatus.up()) ? 1 : 0);
-    return count[0];
-  }
-
   @Test
   void shouldTellAMapperThatTheOwnersJvmWasKilled() throws Exception {
     start("driver", "left", "right");
-    await("all JVMs to be up, so that the rest is the majority", 30, () -> members() == 3);
+    await("all JVMs to be up, so that the rest is the majority", 30, () -> Members.up(fabric) == 3);
     Session left = new Session("left");
     Session idle = new Session("left");
     Session right = new Session("right");
     List<Integer> broken = new CopyOnWriteArrayList<>();
     nic.onBroken(broken::add);
     int lid = nic.lidOf("left");
-    peers.getFirst().kill();
+    jvms.peers().getFirst().kill();
     MemorySegment source = arena.allocate(1 << 16);
     DmaQueue dma = left.endpoint.dma();
     long asked = 0;

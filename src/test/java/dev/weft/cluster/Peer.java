@@ -20,12 +20,7 @@ final class Peer implements AutoCloseable {
     this.out = out;
   }
 
-  /** Starts a peer and waits until its memory can be used. */
-  static Peer start(Path driver, String seed, String node) throws IOException {
-    return start(PeerMain.class, driver, seed, node);
-  }
-
-  /** The same with another main class, which says {@code ready} and ends with its standard input. */
+  /** Starts a program, which says {@code ready} and ends with its standard input, and waits until it is ready. */
   static Peer start(Class<?> main, Path driver, String seed, String node) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -1,5 +1,6 @@
 package dev.weft.cluster;
 
+import static dev.weft.Waits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,14 +10,8 @@ import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A fabric of three JVMs on this host: one dies, one is paused. */
 class SeveralJvmsTest {
-  private Path directory;
+  private Jvms jvms;
   private ClusterFabric fabric;
   private Node node;
   private Peer left;
@@ -32,30 +27,17 @@ class SeveralJvmsTest {
 
   @BeforeEach
   void start() throws Exception {
-    directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
-    fabric = PeerMain.join(directory.resolve("driver"), List.of());
-    left = Peer.start(directory.resolve("driver"), fabric.address(), "left");
-    right = Peer.start(directory.resolve("driver"), fabric.address(), "right");
+    jvms = new Jvms();
+    fabric = jvms.fabric();
+    left = jvms.start(PeerMain.class, "left");
+    right = jvms.start(PeerMain.class, "right");
     node = fabric.addNode("middle");
     Members.await(fabric, 3, "left", "right");
   }
 
   @AfterEach
   void stop() throws Exception {
-    left.close();
-    right.close();
-    fabric.close();
-    try (Stream<Path> files = Files.walk(directory)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
-  }
-
-  private static void await(String what, int seconds, BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "waited " + seconds + " s for " + what);
-      Thread.sleep(20);
-    }
+    jvms.close();
   }
 
   @Test

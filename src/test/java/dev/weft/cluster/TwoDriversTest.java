@@ -7,12 +7,8 @@ import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,9 +17,9 @@ class TwoDriversTest {
   @Test
   @Timeout(90)
   void shouldWriteAndReadAcrossUdp() throws Exception {
-    Path directory = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
-    try (ClusterFabric fabric = PeerMain.join(directory.resolve("one"), List.of());
-        Peer _ = Peer.start(directory.resolve("two"), fabric.address(), "far")) {
+    try (Jvms jvms = new Jvms()) {
+      ClusterFabric fabric = jvms.fabric();
+      jvms.startElsewhere(PeerMain.class, "other-driver", "far");
       Node node = fabric.addNode("near");
       while (fabric.directory().lookup("far").isEmpty()) {
         Thread.sleep(20);
@@ -41,10 +37,6 @@ class TwoDriversTest {
         assertEquals(-1, memory.local().mismatch(MemorySegment.ofArray(expected)), "seed " + seed);
       }
       assertEquals(List.of(true), fabric.trunks().toCompletableFuture().join().stream().map(trunk -> trunk.overUdp()).toList());
-    } finally {
-      try (Stream<Path> files = Files.walk(directory)) {
-        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-      }
     }
   }
 }

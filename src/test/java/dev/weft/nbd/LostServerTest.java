@@ -1,5 +1,6 @@
 package dev.weft.nbd;
 
+import static dev.weft.Waits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,14 +64,6 @@ class LostServerTest {
 
   private static boolean failed(Ran ran) {
     return ran.exitCode() != 0 || ran.output().contains("failed") || ran.output().contains("error");
-  }
-
-  private static void await(String what, int seconds, BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, () -> "waited " + seconds + " s for " + what);
-      Thread.sleep(10);
-    }
   }
 
   @Test
