@@ -8,6 +8,7 @@ import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NicPages;
@@ -167,10 +168,14 @@ final class HcaCore {
   void onPacket(Packet packet) {
     counters.packetsReceived++;
     counters.bytesReceived += packet.payload().length();
-    if (packet.isMulticast()) {
-      deliverToGroup(packet);
-    } else if (!accepts(findQp(packet.destQp()), packet)) {
-      counters.packetsDropped++;
+    try {
+      if (packet.isMulticast()) {
+        deliverToGroup(packet);
+      } else if (!accepts(findQp(packet.destQp()), packet)) {
+        counters.packetsDropped++;
+      }
+    } catch (PayloadLostException lost) {
+      counters.packetsDropped++; // Lost under way as far as the protocol goes: nothing of it has been accepted yet.
     }
     packet.release();
     port.returnCredit(port.laneOf(packet.serviceLevel()));
@@ -394,6 +399,8 @@ final class HcaCore {
       } else if (!unpinned.scatter(payload, list, regions, offset, copies)) {
         return false;
       }
+    } catch (PayloadLostException lost) {
+      throw lost;
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -401,10 +408,20 @@ final class HcaCore {
     return true;
   }
 
-  /** Copies a payload to an address of a region; false if the memory is gone. {@code more}: the same message goes on behind it. */
+  /**
+   * Copies a payload to an address of a region; false if the memory is gone. {@code more}: the same message goes on behind it.
+   *
+   * @throws PayloadLostException if the packet is to count as lost
+   */
   boolean place(Payload payload, MemoryRegion mr, long address, boolean more) {
     beforeAccess();
-    boolean placed = copy(payload, mr, address);
+    boolean placed;
+    try {
+      placed = copy(payload, mr, address);
+    } catch (PayloadLostException lost) {
+      afterWrite(false, mr, address, payload.length(), more);
+      throw lost;
+    }
     afterWrite(placed, mr, address, payload.length(), more);
     return placed;
   }
@@ -439,6 +456,8 @@ final class HcaCore {
       } else if (!unpinned.place(payload, mr, address)) {
         return false;
       }
+    } catch (PayloadLostException lost) {
+      throw lost;
     } catch (IllegalStateException closed) {
       return false;
     }

@@ -33,8 +33,9 @@ final class SequenceWindow {
     }
     int slot = Integer.remainderUnsigned(packet.psn(), packets.length);
     if (packets[slot] == null || packets[slot].psn() != packet.psn()) {
+      Packet kept = copy(packet);
       count += packets[slot] == null ? 1 : 0;
-      packets[slot] = copy(packet);
+      packets[slot] = kept;
     }
     return true;
   }

@@ -31,7 +31,7 @@ public final class PacketFormatException extends RuntimeException {
 
   private final Reason reason;
 
-  PacketFormatException(Reason reason, String message) {
+  public PacketFormatException(Reason reason, String message) {
     super(message, null, false, false);
     this.reason = reason;
   }

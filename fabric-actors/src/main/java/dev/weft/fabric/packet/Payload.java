@@ -5,14 +5,14 @@ import java.util.Objects;
 
 /**
  * What a packet carries: a reference to bytes that somebody else owns, in one or more pieces. Inside one JVM the pieces
- * are the sender's registered memory; behind a trunk they are the trunk's receive buffer. Nothing is copied until the
- * target HCA places the bytes.
+ * are the sender's registered memory; behind a trunk they are the trunk's receive buffer, or the registered memory of the
+ * sender in another process ({@link PayloadSource}). Nothing is copied until the target HCA places the bytes.
  *
  * <p>Ownership: the sender keeps the bytes unchanged until it is acknowledged; a trunk keeps its buffer until {@link
  * #release()}. Whoever takes a packet out of the fabric (an HCA after placing it, or a port that discards it) calls
  * {@link Packet#release()} exactly once. Immutable; may be read from any thread that may read the segments.
  */
-public final class Payload {
+public class Payload {
   /** No bytes at all. */
   public static final Payload EMPTY = new Payload(MemorySegment.NULL, 0, 0, null, null);
 
@@ -30,6 +30,41 @@ public final class Payload {
     this.next = next;
     this.totalLength = length + (next == null ? 0 : next.totalLength);
     this.onRelease = onRelease;
+  }
+
+  /** A piece whose bytes are in another process; its offset is their address there. */
+  private static final class Far extends Payload {
+    private final PayloadSource source;
+
+    Far(PayloadSource source, long address, int length, Payload next, Runnable onRelease) {
+      super(MemorySegment.NULL, address, length, next, onRelease);
+      this.source = source;
+    }
+
+    @Override
+    Payload part(int from, int length, Payload tail, Runnable owner) {
+      return new Far(source, offset() + from, length, tail, owner);
+    }
+
+    @Override
+    boolean isNative() {
+      return false;
+    }
+
+    @Override
+    int copyPiece(int skip, MemorySegment target, long to, int length) {
+      return source.copyTo(offset() + skip, target, to, length);
+    }
+  }
+
+  /** Part of this piece with what follows and an owner. */
+  Payload part(int from, int length, Payload tail, Runnable owner) {
+    return new Payload(segment, offset + from, length, tail, owner);
+  }
+
+  /** Whether the bytes of this piece have an address in this process. */
+  boolean isNative() {
+    return segment.isNative();
   }
 
   /** One piece: {@code length} bytes of {@code segment} from {@code offset}. */
@@ -56,6 +91,11 @@ public final class Payload {
     return new Payload(segment, offset, length, tail, onRelease);
   }
 
+  /** A piece in the memory of another process, followed by {@code tail} or nothing. */
+  public static Payload of(PayloadSource source, long address, int length, Payload tail, Runnable onRelease) {
+    return new Far(source, address, length, tail, onRelease);
+  }
+
   /**
    * The same bytes for {@code holders} packets that travel separately, each of which is released: the owner is told when the last of
    * them was. All on one thread.
@@ -65,7 +105,7 @@ public final class Payload {
       return this;
     }
     int[] left = {holders};
-    return new Payload(segment, offset, pieceLength, next, () -> {
+    return part(0, pieceLength, next, () -> {
       if (--left[0] == 0) {
         onRelease.run();
       }
@@ -89,12 +129,12 @@ public final class Payload {
     }
     int count = Math.min(length, piece.pieceLength - skip);
     Payload tail = count == length ? null : piece.next.slice(0, length - count);
-    return new Payload(piece.segment, piece.offset + skip, count, tail, null);
+    return piece.part(skip, count, tail, null);
   }
 
   /** The same bytes with another owner to be told of the release; null for nobody. */
   public Payload ownedBy(Runnable owner) {
-    return new Payload(segment, offset, pieceLength, next, owner);
+    return part(0, pieceLength, next, owner);
   }
 
   /** The bytes of both, one after the other, for one packet; both owners are told of its release. */
@@ -107,7 +147,7 @@ public final class Payload {
   }
 
   private static Payload chain(Payload first, Payload last) {
-    return new Payload(first.segment, first.offset, first.pieceLength, first.next == null ? last : chain(first.next, last), null);
+    return first.part(0, first.pieceLength, first.next == null ? last : chain(first.next, last), null);
   }
 
   /** Total length in bytes over all pieces. */
@@ -115,7 +155,24 @@ public final class Payload {
     return totalLength;
   }
 
-  /** First piece's segment; see {@link #next()} for the others. */
+  /** Whether all bytes have an address in this process at which another one could find them, and how many pieces there are; -1 if not. */
+  public int nativePieces() {
+    int count = 0;
+    for (Payload piece = this; piece != null; piece = piece.next) {
+      if (!piece.isNative()) {
+        return -1;
+      }
+      count++;
+    }
+    return count;
+  }
+
+  /** Whether somebody is to be told of the release. */
+  public boolean hasOwner() {
+    return onRelease != null;
+  }
+
+  /** First piece's segment, without bytes if they are in another process; see {@link #next()} for the others. */
   public MemorySegment segment() {
     return segment;
   }
@@ -139,22 +196,28 @@ public final class Payload {
    * Copies all pieces, in order, to {@code target} from {@code targetOffset}.
    *
    * @param copies takes the bytes copied
+   * @throws PayloadLostException if a piece is in another process and cannot be read any more
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the target is too short
    */
   public void copyTo(MemorySegment target, long targetOffset, CopyCounter copies) {
     long to = targetOffset;
     for (Payload piece = this; piece != null; piece = piece.next) {
-      MemorySegment.copy(piece.segment, piece.offset, target, to, piece.pieceLength);
+      copies.add(piece.copyPiece(0, target, to, piece.pieceLength));
       to += piece.pieceLength;
     }
-    copies.add(totalLength);
+  }
+
+  int copyPiece(int skip, MemorySegment target, long to, int length) {
+    MemorySegment.copy(segment, offset + skip, target, to, length);
+    return length;
   }
 
   /**
    * Copies {@code length} bytes from {@code from} (counted over all pieces) to {@code target}.
    *
    * @param copies takes the bytes copied
+   * @throws PayloadLostException if a piece is in another process and cannot be read any more
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the range is not inside this payload or the target is too short
    */
@@ -169,12 +232,11 @@ public final class Payload {
         continue;
       }
       int count = Math.min(left, piece.pieceLength - skip);
-      MemorySegment.copy(piece.segment, piece.offset + skip, target, to, count);
+      copies.add(piece.copyPiece(skip, target, to, count));
       to += count;
       left -= count;
       skip = 0;
     }
-    copies.add(length);
   }
 
   /** Gives the bytes back to an owner that asked to be told. */

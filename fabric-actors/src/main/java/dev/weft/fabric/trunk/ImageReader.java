@@ -1,9 +1,11 @@
 package dev.weft.fabric.trunk;
 
 import dev.weft.fabric.link.VirtualLane;
+import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.PacketFormatException;
+import dev.weft.fabric.packet.PacketFormatException.Reason;
 import io.aeron.CommonContext;
 import io.aeron.Image;
 import io.aeron.logbuffer.ControlledFragmentHandler;
@@ -160,6 +162,10 @@ final class ImageReader implements ControlledFragmentHandler {
     if (inbound == null) {
       return Action.ABORT; // It has proved itself; its frames wait for a cable.
     }
+    if (TrunkFrame.isReadsMemory(buffer, offset, length)) {
+      inbound.peerReads = overIpc;
+      return skip(header);
+    }
     if ((header.flags() & FrameDescriptor.UNFRAGMENTED & 0xff) != (FrameDescriptor.UNFRAGMENTED & 0xff)
         || length < TrunkFrame.MIN_LENGTH) {
       return skipMalformed(header);
@@ -193,9 +199,9 @@ final class ImageReader implements ControlledFragmentHandler {
     Slot slot = window[(int) tail & windowMask];
     Packet packet;
     try {
-      packet = codec.decode(buffer, offset + TrunkFrame.HEADER_LENGTH, length - TrunkFrame.HEADER_LENGTH,
-          TrunkFrame.srcLid(trunkHeader), TrunkFrame.dstLid(trunkHeader), TrunkFrame.serviceLevel(trunkHeader),
-          TrunkFrame.hasIcrc(trunkHeader), slot);
+      packet = TrunkFrame.hasReference(trunkHeader)
+          ? referring(buffer, offset + TrunkFrame.HEADER_LENGTH, length - TrunkFrame.HEADER_LENGTH, trunkHeader, slot)
+          : decode(buffer, offset + TrunkFrame.HEADER_LENGTH, length - TrunkFrame.HEADER_LENGTH, trunkHeader, slot);
     } catch (PacketFormatException e) {
       inbound.grant(VirtualLane.of(TrunkFrame.serviceLevel(trunkHeader), inbound.virtualLanes()), 1);
       return skipMalformed(header);
@@ -205,9 +211,25 @@ final class ImageReader implements ControlledFragmentHandler {
     tail++;
     budget--;
     inbound.receivedPackets++;
-    inbound.receivedBytes += length;
+    inbound.receivedBytes += TrunkFrame.hasReference(trunkHeader) ? length + packet.payload().length() : length;
     inbound.port().tell(packet);
     return Action.CONTINUE;
+  }
+
+  private Packet decode(DirectBuffer buffer, int offset, int length, long trunkHeader, Slot slot) {
+    return codec.decode(buffer, offset, length, TrunkFrame.srcLid(trunkHeader), TrunkFrame.dstLid(trunkHeader),
+        TrunkFrame.serviceLevel(trunkHeader), TrunkFrame.hasIcrc(trunkHeader), slot);
+  }
+
+  private Packet referring(DirectBuffer buffer, int offset, int length, long trunkHeader, Slot slot) {
+    int pieces = TrunkReference.pieces(buffer, offset, length);
+    int reference = TrunkReference.length(pieces);
+    Packet packet = decode(buffer, offset + reference, length - reference, trunkHeader, null);
+    if (inbound.memory() == null || packet.payload().length() != 0 || !Opcode.hasPayload(packet.opcode())) {
+      throw new PacketFormatException(Reason.PAYLOAD, Opcode.name(packet.opcode()) + " with a reference to its payload, which "
+          + (inbound.memory() == null ? "cannot be read here" : "it cannot have"));
+    }
+    return packet.with(TrunkReference.payload(buffer, offset, pieces, inbound.memory(), slot));
   }
 
   private Action skipMalformed(Header header) {

@@ -8,5 +8,14 @@ package dev.weft.fabric.trunk;
  * @param udpAddress {@code host:port}; empty for none
  * @param pathMtuBytes largest payload of a packet in shared memory
  * @param udpPathMtuBytes largest payload of a packet over UDP
+ * @param processId its process; 0 if nobody is to read its memory
+ * @param probeAddress where in that process {@code probeValue} is, by which a peer finds out whether it can read there
  */
-public record TrunkAddress(String driverId, int ipcStreamId, String udpAddress, int pathMtuBytes, int udpPathMtuBytes) {}
+public record TrunkAddress(String driverId, int ipcStreamId, String udpAddress, int pathMtuBytes, int udpPathMtuBytes, long processId,
+    long probeAddress, long probeValue) {
+
+  /** Of a JVM whose memory nobody reads. */
+  public TrunkAddress(String driverId, int ipcStreamId, String udpAddress, int pathMtuBytes, int udpPathMtuBytes) {
+    this(driverId, ipcStreamId, udpAddress, pathMtuBytes, udpPathMtuBytes, 0, 0, 0);
+  }
+}

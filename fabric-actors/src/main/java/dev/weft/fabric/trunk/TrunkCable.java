@@ -12,6 +12,7 @@ import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
+import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.time.Clock;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
@@ -35,6 +36,8 @@ public final class TrunkCable implements Cable, Poller {
   private final TrunkSettings settings;
   private final Clock clock;
   private final boolean withIcrc;
+  /** Payload in bytes from which the peer is told where it is instead. */
+  private final int referFrom;
   private final int frameLengthMax;
   private final CopyCounter copies;
   private final PacketCodec codec;
@@ -42,7 +45,8 @@ public final class TrunkCable implements Cable, Poller {
 
   private final Packet[] queue;
   private final int queueMask;
-  private final int[] held;
+  private final int[] laneCredits;
+  private final HeldPackets held;
   private final int[] unreturned;
   private final int creditBatch;
   private int head;
@@ -54,6 +58,7 @@ public final class TrunkCable implements Cable, Poller {
 
   private long sentPackets;
   private long sentBytes;
+  private long referredPackets;
   private long backPressured;
   private long discardedUndeliverable;
   private long discardedLinkDown;
@@ -63,6 +68,8 @@ public final class TrunkCable implements Cable, Poller {
   /**
    * Counters since the cable was laid; plain reads, so a moment old from other threads.
    *
+   * @param sentBytes bytes of the frames, with payloads that the peer fetches itself
+   * @param referredPackets packets whose payload the peer fetches itself
    * @param bytesCopied bytes of payload that were copied into Aeron's buffers
    * @param backPressured times that Aeron took no packet
    * @param discardedUndeliverable packets that waited too long or met a closed publication
@@ -73,6 +80,7 @@ public final class TrunkCable implements Cable, Poller {
   public record Counters(
       long sentPackets,
       long sentBytes,
+      long referredPackets,
       long bytesCopied,
       long backPressured,
       long discardedUndeliverable,
@@ -88,6 +96,7 @@ public final class TrunkCable implements Cable, Poller {
    * @param virtualLanes lanes of the switch port
    * @param overUdp whether the packets leave shared memory, which decides about the ICRC
    * @param hello what the peer wants to read first; null for nothing
+   * @param held keeps packets that the peer reads out of this JVM's memory; empty
    * @param allCopies takes what all trunks of the JVM copy
    */
   TrunkCable(
@@ -100,9 +109,11 @@ public final class TrunkCable implements Cable, Poller {
       int virtualLanes,
       boolean overUdp,
       byte[] hello,
-      CopyCounter allCopies) {
+      CopyCounter allCopies,
+      HeldPackets held) {
     copies = new CopyCounter(allCopies);
     codec = new PacketCodec(copies);
+    this.held = held;
     this.port = port;
     this.inbound = inbound;
     this.publication = publication;
@@ -111,11 +122,12 @@ public final class TrunkCable implements Cable, Poller {
     this.settings = settings;
     this.clock = clock;
     this.withIcrc = settings.icrc() == TrunkSettings.Icrc.ON || settings.icrc() == TrunkSettings.Icrc.AUTO && overUdp;
+    this.referFrom = settings.oneCopyFromBytes() == 0 || withIcrc || overUdp ? Integer.MAX_VALUE : settings.oneCopyFromBytes();
     this.frameLengthMax = publication.maxPayloadLength();
     int capacity = Integer.highestOneBit(2 * settings.queuePackets() * virtualLanes - 1);
     this.queue = new Packet[capacity];
     this.queueMask = capacity - 1;
-    this.held = new int[virtualLanes];
+    this.laneCredits = new int[virtualLanes];
     this.unreturned = new int[virtualLanes];
     this.creditBatch = Math.max(1, settings.queuePackets() / 2);
   }
@@ -148,27 +160,27 @@ public final class TrunkCable implements Cable, Poller {
   private void setUp(boolean nowUp) {
     discardQueue(false);
     Arrays.fill(unreturned, 0);
-    Arrays.fill(held, 0);
+    Arrays.fill(laneCredits, 0);
     up = nowUp;
     inbound.linkState(nowUp);
     if (nowUp) {
-      for (int lane = 0; lane < held.length; lane++) {
-        held[lane] = settings.queuePackets();
+      for (int lane = 0; lane < laneCredits.length; lane++) {
+        laneCredits[lane] = settings.queuePackets();
         port.tell(new Credits(lane, settings.queuePackets()));
       }
     }
   }
 
   private void send(Packet packet) {
-    int lane = VirtualLane.of(packet.serviceLevel(), held.length);
+    int lane = VirtualLane.of(packet.serviceLevel(), laneCredits.length);
     if (!up) {
       discardedLinkDown++;
       packet.release();
-    } else if (held[lane] == 0) {
+    } else if (laneCredits[lane] == 0) {
       discardedWithoutCredit++;
       packet.release();
     } else {
-      held[lane]--;
+      laneCredits[lane]--;
       if (count > 0 || !trySend(packet)) {
         enqueue(packet);
       } else {
@@ -188,19 +200,20 @@ public final class TrunkCable implements Cable, Poller {
   /** Tells the port when the peer is connected, and tries what is queued again. */
   @Override
   public int poll() {
+    int released = held.releaseRead();
     if (!peerConnected) {
-      return announceWhenConnected();
+      return released + announceWhenConnected();
     }
-    return count == 0 ? 0 : drain();
+    return count == 0 ? released : released + drain();
   }
 
   @Override
   public boolean isRung() {
-    return peerConnected && count == 0;
+    return peerConnected && count == 0 && held.isEmpty();
   }
 
   private int announceWhenConnected() {
-    if (unplugged || !publication.isConnected() || hello != null && !sayHello()) {
+    if (unplugged || !publication.isConnected() || hello != null && !sayHello() || inbound.memory() != null && !sayThatItIsRead()) {
       return 0;
     }
     peerConnected = true;
@@ -218,10 +231,20 @@ public final class TrunkCable implements Cable, Poller {
     return true;
   }
 
+  private boolean sayThatItIsRead() {
+    if (publication.tryClaim(TrunkFrame.HEADER_LENGTH, claim) <= 0) {
+      return false;
+    }
+    TrunkFrame.putReadsMemory(claim.buffer(), claim.offset());
+    claim.commit();
+    ring();
+    return true;
+  }
+
   private int drain() {
     int done = 0;
     while (count > 0 && done < settings.pollBatch() && trySend(queue[head])) {
-      returnCredit(VirtualLane.of(dequeue().serviceLevel(), held.length));
+      returnCredit(VirtualLane.of(dequeue().serviceLevel(), laneCredits.length));
       done++;
     }
     if (done > 0) {
@@ -259,7 +282,7 @@ public final class TrunkCable implements Cable, Poller {
         discardedLinkDown++;
       }
       packet.release();
-      returnCredit(VirtualLane.of(packet.serviceLevel(), held.length));
+      returnCredit(VirtualLane.of(packet.serviceLevel(), laneCredits.length));
     }
   }
 
@@ -268,22 +291,26 @@ public final class TrunkCable implements Cable, Poller {
     if (up && ++unreturned[lane] >= creditBatch) {
       int credits = unreturned[lane];
       unreturned[lane] = 0;
-      held[lane] += credits;
+      laneCredits[lane] += credits;
       port.tell(new Credits(lane, credits));
     }
   }
 
   /** True if the packet was dealt with: written, or found to be impossible and discarded. */
   private boolean trySend(Packet packet) {
-    int length = TrunkFrame.HEADER_LENGTH + codec.encodedLength(packet);
+    int packetLength = codec.encodedLength(packet);
+    boolean refers = mayRefer(packet);
+    int length = TrunkFrame.HEADER_LENGTH + packetLength;
     if (length > frameLengthMax) {
       discardedInvalid++;
       packet.release();
       return true;
     }
-    long position = publication.tryClaim(length, claim);
+    int reference = refers ? TrunkReference.length(packet.payload().nativePieces()) : 0;
+    Packet bare = refers ? packet.with(Payload.EMPTY) : packet;
+    long position = publication.tryClaim(refers ? TrunkFrame.HEADER_LENGTH + reference + codec.encodedLength(bare) : length, claim);
     if (position > 0) {
-      write(packet, length);
+      write(packet, bare, reference, length, position);
       return true;
     }
     if (position == Publication.CLOSED || position == Publication.MAX_POSITION_EXCEEDED) {
@@ -295,23 +322,42 @@ public final class TrunkCable implements Cable, Poller {
     return false;
   }
 
-  private void write(Packet packet, int length) {
+  private boolean mayRefer(Packet packet) {
+    return packet.payload().length() >= referFrom && inbound.peerReads && TrunkReference.mayStay(packet)
+        && (!packet.payload().hasOwner() || held.hasRoom());
+  }
+
+  /** {@code bare} is the packet as it is written behind {@code reference} bytes that say where its payload is, or all of it. */
+  private void write(Packet packet, Packet bare, int reference, int length, long endPosition) {
     try {
-      TrunkFrame.putHeader(claim.buffer(), claim.offset(), packet.srcLid(), packet.dstLid(), packet.serviceLevel(),
-          withIcrc);
-      codec.encode(packet, claim.buffer(), claim.offset() + TrunkFrame.HEADER_LENGTH, withIcrc);
-      claim.commit();
-      if (bell != null) {
-        bell.ring();
+      int flags = reference > 0 ? TrunkFrame.FLAG_REFERENCE : withIcrc ? TrunkFrame.FLAG_ICRC : 0;
+      int at = claim.offset() + TrunkFrame.HEADER_LENGTH;
+      TrunkFrame.putHeader(claim.buffer(), claim.offset(), packet.srcLid(), packet.dstLid(), packet.serviceLevel(), flags);
+      if (reference > 0) {
+        TrunkReference.put(claim.buffer(), at, packet.payload());
+        referredPackets++;
       }
+      codec.encode(bare, claim.buffer(), at + reference, withIcrc);
+      claim.commit();
+      ring();
       sentPackets++;
       sentBytes += length;
+      if (reference > 0 && packet.payload().hasOwner()) {
+        held.hold(packet, endPosition);
+        return;
+      }
     } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
       // A field that does not fit, or a payload whose owner has freed it meanwhile.
       claim.abort();
       discardedInvalid++;
     }
     packet.release();
+  }
+
+  private void ring() {
+    if (bell != null) {
+      bell.ring();
+    }
   }
 
   /** Whether packets pass: the peer is connected and the port has its credits. Any thread, a moment old. */
@@ -323,12 +369,13 @@ public final class TrunkCable implements Cable, Poller {
   void unplug() {
     unplugged = true;
     peerConnected = false;
+    held.releaseAll();
     setUp(false);
   }
 
   /** Any thread. */
   public Counters counters() {
-    return new Counters(sentPackets, sentBytes, copies.bytes(), backPressured, discardedUndeliverable, discardedLinkDown,
+    return new Counters(sentPackets, sentBytes, referredPackets, copies.bytes(), backPressured, discardedUndeliverable, discardedLinkDown,
         discardedInvalid, discardedWithoutCredit, count);
   }
 }

@@ -5,6 +5,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.dispatch.Bell;
 import dev.weft.fabric.packet.CopyCounter;
+import dev.weft.fabric.packet.PayloadSource;
 import dev.weft.fabric.time.Clock;
 import io.aeron.Aeron;
 import io.aeron.ChannelUriStringBuilder;
@@ -48,11 +49,15 @@ public final class TrunkEndpoint implements AutoCloseable {
   private final Bell bell;
   private final TrunkAddress address;
   private final CopyCounter copies = new CopyCounter();
+  private final PeerMemory.Probe probe;
   private int ownNumber;
   private int generation;
 
-  /** One direction of a trunk, for {@link TrunkCable}; {@code bell} is null where the peer has none, {@code hello} where it wants none. */
-  public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell, byte[] hello) {}
+  /**
+   * One direction of a trunk, for {@link TrunkCable}; {@code bell} is null where the peer has none, {@code hello} where it wants none,
+   * {@code memory} where the peer's cannot be read.
+   */
+  public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell, byte[] hello, PayloadSource memory) {}
 
   private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, String driverId, TrunkReceiver receiver, FabricKeys keys) {
     this.settings = settings;
@@ -70,12 +75,13 @@ public final class TrunkEndpoint implements AutoCloseable {
     int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
     this.generation = clientId * GENERATIONS_APART;
     this.aeronDirectory = aeronDirectory;
+    this.probe = new PeerMemory.Probe((long) driverId.hashCode() << Integer.SIZE | clientId);
     try {
       this.bell = settings.transport() == TrunkSettings.Transport.UDP || !Bell.isSupported() ? null : makeBell(clientId);
       this.address = new TrunkAddress(driverId,
           settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
           settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp(),
-          settings.pathMtuBytes(), settings.resolveUdpPathMtu());
+          settings.pathMtuBytes(), settings.resolveUdpPathMtu(), ProcessHandle.current().pid(), probe.address(), probe.value);
       receiver.admitOnly(keys, address.udpAddress());
     } catch (RuntimeException e) {
       aeron.close();
@@ -218,7 +224,16 @@ public final class TrunkEndpoint implements AutoCloseable {
     int streamId = overIpc ? to.ipcStreamId() : UDP_STREAM;
     ExclusivePublication publication = aeron.addExclusivePublication(channel.build(), streamId);
     return new Line(peer, publication, !overIpc, overIpc ? bellOf(streamId) : null,
-        overIpc || keys == null ? null : keys.trunkHello(publication.sessionId(), to.udpAddress()));
+        overIpc || keys == null ? null : keys.trunkHello(publication.sessionId(), to.udpAddress()), overIpc ? memoryOf(to) : null);
+  }
+
+  private PeerMemory memoryOf(TrunkAddress to) {
+    PeerMemory memory = settings.oneCopyFromBytes() == 0 ? null : PeerMemory.of(to);
+    if (memory == null && settings.oneCopyFromBytes() != 0) {
+      LOG.info("the memory of process {} cannot be read from here (Yama's ptrace_scope, another user, a container?), so its long packets are "
+          + "copied twice", to.processId());
+    }
+    return memory;
   }
 
   /**
@@ -228,9 +243,9 @@ public final class TrunkEndpoint implements AutoCloseable {
    * @param port the switch port at this end
    */
   public TrunkCable lay(Line line, ActorRef<HardwareMessage> port, Clock clock) {
-    TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port);
+    TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port, line.memory());
     return new TrunkCable(port, inbound, line.publication(), line.bell(), settings, clock, receiver.virtualLanes(), line.overUdp(),
-        line.hello(), copies);
+        line.hello(), copies, new HeldPackets(aeron, line.publication(), settings.receiveWindowPackets()));
   }
 
   /** Ends a cable; its line may be closed then. Hardware thread. */

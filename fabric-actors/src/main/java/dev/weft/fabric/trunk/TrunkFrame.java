@@ -16,7 +16,9 @@ import org.agrona.MutableDirectBuffer;
  *  0  source LID           u16
  *  2  destination LID      u16
  *  4  service level        u8
- *  5  flags                u8   bit 0: the ICRC was computed; bit 1: a code of authentication and no packet follows, the rest is 0
+ *  5  flags                u8   bit 0: the ICRC was computed; bit 1: a code of authentication and no packet follows, the rest is 0;
+ *                               bit 2: {@link TrunkReference}s to the payload come first; bit 3: nothing follows, who sends this can read
+ *                               the receiver's memory
  *  6  mark                 u16  0x5457, other values are refused
  * </pre>
  */
@@ -26,8 +28,10 @@ final class TrunkFrame {
   static final int HELLO_LENGTH = HEADER_LENGTH + FabricKeys.trunkHelloLength();
 
   private static final int MARK = 0x5457;
-  private static final int FLAG_ICRC = 1;
+  static final int FLAG_ICRC = 1;
+  static final int FLAG_REFERENCE = 4;
   private static final long HELLO = 2L << 40 | (long) MARK << 48;
+  private static final long READS_MEMORY = 8L << 40 | (long) MARK << 48;
   /** Longest headers of a packet with payload: BTH, RETH, ImmDt and ICRC. */
   private static final int PACKET_OVERHEAD = 12 + 16 + 4 + 4;
 
@@ -44,11 +48,11 @@ final class TrunkFrame {
     return (maxPayloadLength - HEADER_LENGTH - PACKET_OVERHEAD) & ~3;
   }
 
-  static void putHeader(MutableDirectBuffer buffer, int offset, int srcLid, int dstLid, int sl, boolean icrc) {
+  static void putHeader(MutableDirectBuffer buffer, int offset, int srcLid, int dstLid, int sl, int flags) {
     long header = (srcLid & 0xffffL)
         | (dstLid & 0xffffL) << 16
         | (sl & 0xffL) << 32
-        | (icrc ? (long) FLAG_ICRC << 40 : 0)
+        | (long) flags << 40
         | (long) MARK << 48;
     buffer.putLong(offset, header, ByteOrder.LITTLE_ENDIAN);
   }
@@ -58,7 +62,16 @@ final class TrunkFrame {
   }
 
   static boolean isValid(long header) {
-    return header >>> 48 == MARK && (header >>> 40 & 0xff & ~FLAG_ICRC) == 0 && serviceLevel(header) < 16;
+    long flags = header >>> 40 & 0xff;
+    return header >>> 48 == MARK && (flags == 0 || flags == FLAG_ICRC || flags == FLAG_REFERENCE) && serviceLevel(header) < 16;
+  }
+
+  static void putReadsMemory(MutableDirectBuffer buffer, int offset) {
+    buffer.putLong(offset, READS_MEMORY, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static boolean isReadsMemory(DirectBuffer buffer, int offset, int length) {
+    return length == HEADER_LENGTH && header(buffer, offset) == READS_MEMORY;
   }
 
   static void putHello(MutableDirectBuffer buffer, int offset, byte[] code) {
@@ -90,5 +103,9 @@ final class TrunkFrame {
 
   static boolean hasIcrc(long header) {
     return (header >>> 40 & FLAG_ICRC) != 0;
+  }
+
+  static boolean hasReference(long header) {
+    return (header >>> 40 & FLAG_REFERENCE) != 0;
   }
 }

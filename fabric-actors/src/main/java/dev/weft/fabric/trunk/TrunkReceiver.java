@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.dispatch.Poller;
+import dev.weft.fabric.packet.PayloadSource;
 import io.aeron.Image;
 import java.util.Arrays;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -63,14 +64,18 @@ public final class TrunkReceiver implements Poller {
   public static final class Inbound {
     private final ActorRef<HardwareMessage> port;
     private final int[] credits;
+    private final PayloadSource memory;
     private boolean up;
+    /** Whether the peer can read this JVM's memory; it has said so. */
+    boolean peerReads;
     long receivedPackets;
     long receivedBytes;
     long discardedMalformed;
     long discardedLinkDown;
     long waitedForCredit;
 
-    Inbound(ActorRef<HardwareMessage> port, int virtualLanes) {
+    Inbound(ActorRef<HardwareMessage> port, int virtualLanes, PayloadSource memory) {
+      this.memory = memory;
       this.port = port;
       this.credits = new int[virtualLanes];
     }
@@ -105,6 +110,11 @@ public final class TrunkReceiver implements Poller {
       return port;
     }
 
+    /** The peer's memory; null if it cannot be read. */
+    PayloadSource memory() {
+      return memory;
+    }
+
     int virtualLanes() {
       return credits.length;
     }
@@ -126,8 +136,8 @@ public final class TrunkReceiver implements Poller {
       long receivedPackets, long receivedBytes, long discardedMalformed, long discardedLinkDown, long waitedForCredit) {}
 
   /** Lays the receiving direction of the cable to {@code peer}; replaces an earlier one. */
-  Inbound attach(int peer, ActorRef<HardwareMessage> port) {
-    Inbound inbound = new Inbound(port, virtualLanes);
+  Inbound attach(int peer, ActorRef<HardwareMessage> port, PayloadSource memory) {
+    Inbound inbound = new Inbound(port, virtualLanes, memory);
     inboundByPeer.put(peer, inbound);
     for (ImageReader reader : readers) {
       if (reader.peer() == peer) {

@@ -10,6 +10,7 @@ import java.util.Locale;
  *
  * @param pathMtuBytes largest payload of a packet
  * @param udpPathMtuBytes the same over UDP, at most {@code pathMtuBytes}; 0 to take it from the network interface
+ * @param oneCopyFromBytes payload from which a packet in shared memory refers to the sender's memory; 0 for never
  * @param queuePackets credits of the switch port on each virtual lane
  */
 public record TrunkSettings(
@@ -24,7 +25,8 @@ public record TrunkSettings(
     int queuePackets,
     long undeliverableAfterNs,
     int receiveWindowPackets,
-    int pollBatch) {
+    int pollBatch,
+    int oneCopyFromBytes) {
 
   /** How packets reach another JVM. */
   public enum Transport { AUTO, IPC, UDP }
@@ -36,6 +38,7 @@ public record TrunkSettings(
   public static final int PATH_MTU_MAX = 65_424;
 
   private static final int UDP_PATH_MTU_AUTO = 0;
+  private static final int NEVER = 0;
   private static final long MILLISECOND_NS = 1_000_000L;
   private static final long HOUR_NS = 3_600_000L * MILLISECOND_NS;
 
@@ -53,6 +56,7 @@ public record TrunkSettings(
     Check.range("undeliverable-after (ns)", undeliverableAfterNs, MILLISECOND_NS, HOUR_NS);
     Check.powerOfTwo("receive-window-packets", receiveWindowPackets, 2, 65_536);
     Check.range("poll-batch", pollBatch, 1, 65_536);
+    Check.range("one-copy-from", oneCopyFromBytes, 0, 65_536);
   }
 
   private static void checkMultipleOf4(String key, int bytes) {
@@ -101,6 +105,7 @@ public record TrunkSettings(
         block.getInt("queue-packets"),
         block.getDuration("undeliverable-after").toNanos(),
         block.getInt("receive-window-packets"),
-        block.getInt("poll-batch"));
+        block.getInt("poll-batch"),
+        block.getString("one-copy-from").equals("never") ? NEVER : Math.toIntExact(block.getBytes("one-copy-from")));
   }
 }

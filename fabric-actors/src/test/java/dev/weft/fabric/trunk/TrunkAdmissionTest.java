@@ -82,7 +82,7 @@ class TrunkAdmissionTest {
     Way(int number, FabricKeys own, FabricKeys wanted) {
       from = endpoint(number, own);
       to = endpoint(RECEIVER, wanted);
-      inbound = to.receiver().attach(SENDER, arrived.ref());
+      inbound = to.receiver().attach(SENDER, arrived.ref(), null);
       inbound.linkState(true);
       inbound.grant(0, 100);
       line = from.connect(RECEIVER, to.address());
@@ -171,7 +171,7 @@ class TrunkAdmissionTest {
         Thread.sleep(1);
       }
       way.arrived.expectNoMessage();
-      TrunkReceiver.Inbound late = way.to.receiver().attach(UNKNOWN, way.arrived.ref());
+      TrunkReceiver.Inbound late = way.to.receiver().attach(UNKNOWN, way.arrived.ref(), null);
       late.linkState(true);
       late.grant(0, 100);
       while (late.counters().receivedPackets() == 0) {

@@ -1,35 +1,24 @@
 package dev.weft.fabric.trunk;
 
+import static dev.weft.fabric.trunk.TrunkBed.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import akka.actor.testkit.typed.javadsl.ActorTestKit;
-import akka.actor.testkit.typed.javadsl.TestProbe;
-import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.fabric.HardwareMessage;
-import dev.weft.fabric.cluster.MediaDriverProcess;
-import dev.weft.fabric.cluster.MediaDriverSettings;
-import dev.weft.fabric.dispatch.HardwareDispatcher;
-import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.link.CableMessage.Credits;
 import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
-import dev.weft.fabric.time.RealClock;
+import dev.weft.fabric.trunk.TrunkBed.End;
 import io.aeron.Aeron;
 import io.aeron.Publication;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,103 +29,25 @@ import org.junit.jupiter.api.Timeout;
 /** Flow control, ownership of buffers and faults at both ends of a trunk; probes stand for the switch ports. */
 @Timeout(30)
 class TrunkFlowTest {
-  private static final int LANES = 2;
-  private static final Duration SOON = Duration.ofSeconds(5);
   private static final Duration QUIET = Duration.ofMillis(100);
 
-  private static Path parent;
-  private static MediaDriverProcess driver;
-  private static ActorTestKit kit;
-  private static HardwareDispatcher hardware;
+  private static TrunkBed bed;
 
-  private final List<End> ends = new ArrayList<>();
   private final AtomicInteger released = new AtomicInteger();
-
-  /** One end of the trunk and the switch port at it. */
-  private final class End {
-    final int id;
-    final TrunkEndpoint endpoint;
-    final TestProbe<HardwareMessage> port = kit.createTestProbe(HardwareMessage.class);
-    TrunkEndpoint.Line line;
-    TrunkCable cable;
-
-    End(int id, String overrides) {
-      this.id = id;
-      Config config = ConfigFactory.parseString("weft.fabric.trunk { " + overrides + " }");
-      endpoint = TrunkEndpoint.open(TrunkSettings.of(config.withFallback(ConfigFactory.load())), driver.directory(),
-          driver.driverId(), LANES);
-      endpoint.setOwnNumber(id);
-      hardware.addPoller(endpoint.receiver());
-      ends.add(this);
-    }
-
-    void lay(End peer) throws Exception {
-      line = endpoint.connect(peer.id, peer.endpoint.address());
-      onHardware(() -> {
-        cable = endpoint.lay(line, port.ref(), RealClock.INSTANCE);
-        hardware.addPoller(cable);
-      });
-    }
-
-    /** Answers the link state and the first credits as a switch port would, granting {@code credits} on each lane. */
-    void bringUp(int credits) throws Exception {
-      port.expectMessage(SOON, new LinkState(true, 0));
-      transmit(new LinkState(true, 0));
-      for (int lane = 0; lane < LANES; lane++) {
-        port.expectMessage(new Credits(lane, endpoint.settings().queuePackets()));
-        if (credits > 0) {
-          transmit(new Credits(lane, credits));
-        }
-      }
-    }
-
-    void transmit(CableMessage message) throws Exception {
-      onHardware(() -> cable.transmit(message));
-    }
-
-    Packet expectPacket(int psn) {
-      Packet packet = port.expectMessageClass(Packet.class, SOON);
-      assertEquals(psn, packet.psn());
-      return packet;
-    }
-  }
 
   @BeforeAll
   static void start() throws Exception {
-    parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
-    Config config = ConfigFactory.parseString("akka.actor.provider = local").withFallback(ConfigFactory.load());
-    driver = MediaDriverProcess.startOrAttach(MediaDriverSettings.of(config).withDirectory(parent.resolve("driver")));
-    kit = ActorTestKit.create("trunk-flow", config);
-    hardware = HardwareDispatcher.of(kit.system());
+    bed = new TrunkBed("trunk-flow");
   }
 
   @AfterAll
   static void stop() {
-    kit.shutdownTestKit();
-    driver.close();
-    IoUtil.delete(parent.toFile(), true);
+    bed.close();
   }
 
   @AfterEach
   void closeEnds() throws Exception {
-    for (End end : ends) {
-      hardware.removePoller(end.endpoint.receiver());
-      hardware.removePoller(end.cable);
-      onHardware(() -> {});
-      end.endpoint.close();
-    }
-  }
-
-  private static void onHardware(Runnable task) throws Exception {
-    CountDownLatch done = new CountDownLatch(1);
-    hardware.execute(() -> {
-      try {
-        task.run();
-      } finally {
-        done.countDown();
-      }
-    });
-    assertTrue(done.await(5, TimeUnit.SECONDS));
+    bed.closeEnds();
   }
 
   private Packet packet(int psn, int serviceLevel, int length) {
@@ -145,19 +56,9 @@ class TrunkFlowTest {
         0, 0, Payload.of(MemorySegment.ofArray(data), 0, length, released::incrementAndGet));
   }
 
-  private End[] trunk(String overrides, int creditsOfB) throws Exception {
-    End a = new End(1, overrides);
-    End b = new End(2, overrides);
-    a.lay(b);
-    b.lay(a);
-    a.bringUp(0);
-    b.bringUp(creditsOfB);
-    return new End[] {a, b};
-  }
-
   @Test
   void shouldDeliverNoMoreThanTheReceivingPortHasGranted() throws Exception {
-    End[] t = trunk("", 3);
+    End[] t = bed.trunk("", 3);
     for (int psn = 0; psn < 6; psn++) {
       t[0].transmit(packet(psn, 0, 10));
     }
@@ -174,7 +75,7 @@ class TrunkFlowTest {
 
   @Test
   void shouldKeepTheBufferUntilTheOldestPacketIsReleased() throws Exception {
-    End[] t = trunk("receive-window-packets = 4", 100);
+    End[] t = bed.trunk("receive-window-packets = 4", 100);
     List<Packet> held = new ArrayList<>();
     for (int psn = 0; psn < 8; psn++) {
       t[0].transmit(packet(psn, 0, 100));
@@ -197,7 +98,7 @@ class TrunkFlowTest {
 
   @Test
   void shouldDiscardReleaseAndCountWhatThePeerDoesNotTakeInTime() throws Exception {
-    End[] t = trunk("undeliverable-after = 200 ms, queue-packets = 16, path-mtu = 4096, ipc-term-length = 64 KiB", 0);
+    End[] t = bed.trunk("undeliverable-after = 200 ms, queue-packets = 16, path-mtu = 4096, ipc-term-length = 64 KiB", 0);
     int sent = 0;
     int credits = 16;
     while (credits > 0) {
@@ -234,7 +135,7 @@ class TrunkFlowTest {
 
   @Test
   void shouldRefuseAPacketWithoutCreditAndOneBeyondThePathMtu() throws Exception {
-    End[] t = trunk("queue-packets = 2, path-mtu = 1024", 100);
+    End[] t = bed.trunk("queue-packets = 2, path-mtu = 1024", 100);
     t[0].transmit(packet(0, 0, 2000));
     t[1].port.expectNoMessage(QUIET);
     assertEquals(1, t[0].cable.counters().discardedInvalid());
@@ -247,17 +148,17 @@ class TrunkFlowTest {
 
   @Test
   void shouldCountAndSkipFramesThatHoldNoPacket() throws Exception {
-    End[] t = trunk("", 100);
+    End[] t = bed.trunk("", 100);
     String channel = "aeron:ipc?term-length=64k|mtu=1024|session-id=" + TrunkReceiver.sessionId(1, 999);
     UnsafeBuffer frame = new UnsafeBuffer(new byte[4000]);
-    try (Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.directory().toString()));
+    try (Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(bed.driver.directory().toString()));
         Publication rogue = aeron.addPublication(channel, t[1].endpoint.address().ipcStreamId())) {
       offer(rogue, frame, 3);
       offer(rogue, frame, 64); // No mark.
-      TrunkFrame.putHeader(frame, 0, 1, 2, 0, false);
+      TrunkFrame.putHeader(frame, 0, 1, 2, 0, 0);
       offer(rogue, frame, 64); // No opcode that is known with that length.
       offer(rogue, frame, 3000); // In several fragments: the first has the mark, none is a whole frame.
-      TrunkFrame.putHeader(frame, 0, 1, 2, 0xff, true);
+      TrunkFrame.putHeader(frame, 0, 1, 2, 0xff, TrunkFrame.FLAG_ICRC);
       offer(rogue, frame, 64); // No such service level.
       t[1].port.awaitAssert(SOON, () -> {
         assertTrue(t[1].cable.receiveCounters().discardedMalformed() >= 7);
@@ -268,7 +169,7 @@ class TrunkFlowTest {
     t[1].expectPacket(5).release();
   }
 
-  private static void offer(Publication publication, UnsafeBuffer frame, int length) throws InterruptedException {
+  static void offer(Publication publication, UnsafeBuffer frame, int length) throws InterruptedException {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
     while (publication.offer(frame, 0, length) < 0) {
       assertTrue(System.nanoTime() < deadlineNs, "the rogue publication is not taken");
@@ -278,10 +179,8 @@ class TrunkFlowTest {
 
   @Test
   void shouldTellThePortWhenThePeerIsGone() throws Exception {
-    End[] t = trunk("undeliverable-after = 100 ms", 100);
-    hardware.removePoller(t[1].endpoint.receiver());
-    onHardware(() -> {});
-    t[1].endpoint.close();
+    End[] t = bed.trunk("undeliverable-after = 100 ms", 100);
+    t[1].close();
     t[0].port.awaitAssert(SOON, () -> {
       assertTrue(!t[0].line.publication().isConnected());
       return null;
@@ -289,7 +188,6 @@ class TrunkFlowTest {
     t[0].transmit(packet(0, 0, 10));
     t[0].port.expectMessage(SOON, new LinkState(false, 0));
     assertEquals(1, released.get());
-    ends.remove(t[1]);
   }
 
   @Test

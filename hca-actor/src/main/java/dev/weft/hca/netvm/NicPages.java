@@ -115,8 +115,11 @@ public final class NicPages {
       long at = address + done;
       int run = lockRun(at, length - done, true);
       if (run > 0) {
-        payload.copyTo(from + done, vm.memory(), runOffset, run, copies);
-        unlock(vm.pageOf(at), vm.pageOf(at + run - 1));
+        try {
+          payload.copyTo(from + done, vm.memory(), runOffset, run, copies);
+        } finally {
+          unlock(vm.pageOf(at), vm.pageOf(at + run - 1));
+        }
         done += run;
         continue;
       }

@@ -2,6 +2,7 @@ package dev.weft.hca.netvm;
 
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.packet.RoceV2;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -165,7 +166,12 @@ public final class RedirectBuffer {
       usedMax = Math.max(usedMax, ++used);
       redirectedPackets++;
     }
-    payload.copyTo(from, slot.bytes, slot.used, length, copies);
+    try {
+      payload.copyTo(from, slot.bytes, slot.used, length, copies);
+    } catch (PayloadLostException lost) {
+      forget(account, slot);
+      throw lost;
+    }
     redirectedBytes += length;
     List<Piece> list = pieces.get(page);
     if (list == null) {
@@ -175,6 +181,17 @@ public final class RedirectBuffer {
     list.add(new Piece(slot, slot.used, length, pageOffset, generation));
     slot.used += length;
     slot.pieces++;
+  }
+
+  /** A packet of which nothing could be kept. */
+  private void forget(Account account, Slot slot) {
+    if (slot.pieces == 0) {
+      account.inOrder.removeLast();
+      account.used--;
+      account.open = null;
+      free.push(slot.bytes);
+      used--;
+    }
   }
 
   /** Bytes that wait for a page. */

@@ -67,7 +67,7 @@ class StatusReportTest {
   @Test
   void shouldShowTheTrunksAndTheirCopies() throws Exception {
     TrunkSnapshot trunk = new TrunkSnapshot("10.0.0.2:25520", 9, true, true, 1024,
-        new TrunkCable.Counters(100, 30_000, 20_480, 7, 1, 2, 0, 0, 5), new TrunkReceiver.Counters(50, 10_240, 3, 4, 0));
+        new TrunkCable.Counters(100, 30_000, 3, 20_480, 7, 1, 2, 0, 0, 5), new TrunkReceiver.Counters(50, 10_240, 3, 4, 0));
     try (Bed bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withTrunks(() -> List.of(trunk)))) {
       bed.a.write(bed.b, 20_480);
       String text = StatusReport.fetch(List.of(bed.http.uri())).toText();

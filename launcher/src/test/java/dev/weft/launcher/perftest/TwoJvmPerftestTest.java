@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The far node is in another process. */
 @Timeout(90)
@@ -55,8 +57,9 @@ class TwoJvmPerftestTest {
     assertEquals(0, result.wrong(), type + " " + test.cliName() + ": " + result.firstError());
     assertEquals(60, result.messages());
     if (result.lost() == 0 && result.retransmitted() == 0) {
-      // One copy into the trunk and one out of it; UC and UD also take a message out of memory before they call it done.
-      double copies = type == QpType.RC ? 2 : 3;
+      // One copy into the trunk and one out of it; UC and UD also take a message out of memory before they call it done. The receiver
+      // takes the two long packets of a reliable message out of the sender's memory.
+      double copies = type != QpType.RC ? 3 : mayReadPeers() ? (2 * size - 65_536) / (double) size : 2;
       assertEquals(test.operation().isAtomic() ? 1 : copies, result.copiesPerByte(), 0.001, type + " " + test.cliName());
     }
     assertTrue(result.lost() < 60, type + " " + test.cliName());
@@ -82,14 +85,24 @@ class TwoJvmPerftestTest {
     }
   }
 
-  @Test
-  void shouldCountTheTrunksCopy() throws IOException {
-    CommandRun run = CommandRun.of("perftest", "write-bw", "-s", "65536", "-n", "64", "--warmup", "1", "--jvms", "2", "--json");
+  /** Yama, where the kernel has it, lets only root read the memory of a process that is no child. */
+  private static boolean mayReadPeers() {
+    try {
+      return System.getProperty("user.name").equals("root") || Files.readString(Path.of("/proc/sys/kernel/yama/ptrace_scope")).strip().equals("0");
+    } catch (IOException none) {
+      return true;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {8192, 65_536})
+  void shouldCountTheTrunksCopy(int size) throws IOException {
+    CommandRun run = CommandRun.of("perftest", "write-bw", "-s", String.valueOf(size), "-n", "64", "--warmup", "1", "--jvms", "2", "--json");
     assertEquals(ExitCode.OK, run.exitCode(), run.err());
     JsonNode json = new ObjectMapper().readTree(run.out());
     assertEquals(2, json.get("jvms").asInt());
     assertEquals(0, json.get("retransmitted").asInt(), run.out());
-    assertEquals(2.0, json.get("copiesPerByte").asDouble(), 0.001, run.out());
+    assertEquals(size == 65_536 && mayReadPeers() ? 1 : 2, json.get("copiesPerByte").asDouble(), 0.001, run.out());
   }
 
   private static List<ProcessHandle> children() {

@@ -1,0 +1,15 @@
+package dev.weft.fabric.packet;
+
+import java.io.Serial;
+
+/**
+ * The process that holds the bytes of a payload has ended or has freed them. The packet counts as lost under way, whatever part of it has
+ * been placed: it was not acknowledged.
+ */
+public final class PayloadLostException extends IllegalStateException {
+  @Serial private static final long serialVersionUID = 1;
+
+  public PayloadLostException(String message) {
+    super(message);
+  }
+}

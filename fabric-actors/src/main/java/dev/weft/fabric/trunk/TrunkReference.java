@@ -1,0 +1,97 @@
+package dev.weft.fabric.trunk;
+
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PacketCodec;
+import dev.weft.fabric.packet.PacketFormatException;
+import dev.weft.fabric.packet.PacketFormatException.Reason;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadSource;
+import java.nio.ByteOrder;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * What a frame holds in front of a packet whose payload stays in the sender's memory until the receiver reads it there. The packet itself
+ * follows without payload. Little endian.
+ *
+ * <pre>
+ *  0  pieces               u32  1 to 16
+ *  4  zero                 u32
+ *  8  address              u64  of the first piece, in the sender's process
+ * 16  length               u32  more than 0
+ * 20  zero                 u32  ... and so on for each piece
+ * </pre>
+ */
+final class TrunkReference {
+  static final int PIECES_MAX = 16;
+
+  private static final int HEAD_LENGTH = 8;
+  private static final int PIECE_LENGTH = 16;
+
+  private TrunkReference() {}
+
+  /**
+   * Whether the bytes may stay where they are: of the reliable service only, whose sender keeps them until they are acknowledged.
+   */
+  static boolean mayStay(Packet packet) {
+    if (Opcode.service(packet.opcode()) != Opcode.SERVICE_RC) {
+      return false;
+    }
+    int pieces = packet.payload().nativePieces();
+    return pieces > 0 && pieces <= PIECES_MAX;
+  }
+
+  /** Bytes of a reference in so many pieces. */
+  static int length(int pieces) {
+    return HEAD_LENGTH + pieces * PIECE_LENGTH;
+  }
+
+  /** Writes the reference, {@link #length} bytes. */
+  static void put(MutableDirectBuffer buffer, int offset, Payload payload) {
+    int at = offset + HEAD_LENGTH;
+    int pieces = 0;
+    for (Payload piece = payload; piece != null; piece = piece.next()) {
+      buffer.putLong(at, piece.segment().address() + piece.offset(), ByteOrder.LITTLE_ENDIAN);
+      buffer.putLong(at + 8, piece.pieceLength(), ByteOrder.LITTLE_ENDIAN);
+      at += PIECE_LENGTH;
+      pieces++;
+    }
+    buffer.putLong(offset, pieces, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /**
+   * Pieces of the reference at the start of a frame's body.
+   *
+   * @throws PacketFormatException if there is none in {@code length} bytes
+   */
+  static int pieces(DirectBuffer buffer, int offset, int length) {
+    long pieces = length < HEAD_LENGTH ? 0 : buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
+    if (pieces < 1 || pieces > PIECES_MAX || length < length((int) pieces) + PacketCodec.MIN_LENGTH) {
+      throw new PacketFormatException(Reason.LENGTH, "a reference to " + pieces + " pieces in a body of " + length + " bytes, want 1 to "
+          + PIECES_MAX + " and a packet behind it");
+    }
+    return (int) pieces;
+  }
+
+  /**
+   * The payload that a reference of {@link #pieces} pieces is to.
+   *
+   * @throws PacketFormatException if a length is wrong
+   */
+  static Payload payload(DirectBuffer buffer, int offset, int pieces, PayloadSource memory, Runnable onRelease) {
+    Payload tail = null;
+    long total = 0;
+    for (int i = pieces - 1; i >= 0; i--) {
+      int at = offset + length(i);
+      long length = buffer.getLong(at + 8, ByteOrder.LITTLE_ENDIAN);
+      total += length;
+      if (length <= 0 || length > PacketCodec.MAX_PAYLOAD_LENGTH || total > PacketCodec.MAX_PAYLOAD_LENGTH) {
+        throw new PacketFormatException(Reason.TOO_LONG, "a reference to a piece of " + length + " bytes, want 1 to "
+            + PacketCodec.MAX_PAYLOAD_LENGTH + " in all");
+      }
+      tail = Payload.of(memory, buffer.getLong(at, ByteOrder.LITTLE_ENDIAN), (int) length, tail, i == 0 ? onRelease : null);
+    }
+    return tail;
+  }
+}
