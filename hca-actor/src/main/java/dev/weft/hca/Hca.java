@@ -2,13 +2,16 @@ package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.time.FabricContext;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.VerbsException.Errno;
 import dev.weft.hca.netvm.EventCounters;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.netvm.NicPagesSnapshot;
 import dev.weft.hca.netvm.PageTableSnapshot;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +29,9 @@ import java.util.function.Supplier;
 public final class Hca {
   private final String nodeName;
   private final HcaSettings settings;
+  private static final int PAGE_BYTES = 4096;
+
+  private final boolean realTime;
   private final HcaCore core;
   private final AsyncEventQueue events;
   private final HardwareCalls calls;
@@ -52,6 +58,7 @@ public final class Hca {
     this.settings = settings;
     calls = new HardwareCalls(nodeName, settings, onHardwareThread, this::actor);
     events = new AsyncEventQueue(settings.asyncEventsMax());
+    realTime = context.clock() == RealClock.INSTANCE;
     core = new HcaCore(this, settings, context, virtualLanes, events);
     memoryVerbs = new MemoryVerbs(this, core, settings);
     domains = new DomainVerbs(this);
@@ -271,6 +278,18 @@ public final class Hca {
   /** The opposite of {@link #attachMulticast}; EINVAL if it is not attached. */
   public void detachMulticast(QueuePair qp, int groupLid) {
     run(() -> core.detachMulticast(qp, groupLid));
+  }
+
+  /**
+   * Zeroed memory, aligned to pages, that is best for transfers: other JVMs of this host can map it, so that they take long messages out of it
+   * with one copy ({@link SharedMemory}). Any memory may be registered; out of other memory that takes a system call.
+   *
+   * @param arena decides how long it lives
+   * @param lengthBytes more than 0
+   */
+  public MemorySegment allocMemory(Arena arena, long lengthBytes) {
+    return realTime ? SharedMemory.allocate(arena, lengthBytes, PAGE_BYTES)
+        : arena.allocate(lengthBytes, PAGE_BYTES);
   }
 
   /** Registers native memory; the region's address space starts at the segment's native address. */

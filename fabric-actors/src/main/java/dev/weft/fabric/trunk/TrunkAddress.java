@@ -9,10 +9,11 @@ package dev.weft.fabric.trunk;
  * @param pathMtuBytes largest payload of a packet in shared memory
  * @param udpPathMtuBytes largest payload of a packet over UDP
  * @param processId its process; 0 if nobody is to read its memory
- * @param probeAddress where in that process {@code probeValue} is, by which a peer finds out whether it can read there
+ * @param tableAddress where in that process the table of its {@link dev.weft.fabric.memory.SharedMemory} is
+ * @param processValue what that table begins with, by which a peer finds out whether it can read there
  */
 public record TrunkAddress(String driverId, int ipcStreamId, String udpAddress, int pathMtuBytes, int udpPathMtuBytes, long processId,
-    long probeAddress, long probeValue) {
+    long tableAddress, long processValue) {
 
   /** Of a JVM whose memory nobody reads. */
   public TrunkAddress(String driverId, int ipcStreamId, String udpAddress, int pathMtuBytes, int udpPathMtuBytes) {

@@ -38,6 +38,8 @@ public final class TrunkCable implements Cable, Poller {
   private final boolean withIcrc;
   /** Payload in bytes from which the peer is told where it is instead. */
   private final int referFrom;
+  /** The same of memory that the peer cannot map. */
+  private final int referUnsharedFrom;
   private final int frameLengthMax;
   private final CopyCounter copies;
   private final PacketCodec codec;
@@ -123,6 +125,7 @@ public final class TrunkCable implements Cable, Poller {
     this.clock = clock;
     this.withIcrc = settings.icrc() == TrunkSettings.Icrc.ON || settings.icrc() == TrunkSettings.Icrc.AUTO && overUdp;
     this.referFrom = settings.oneCopyFromBytes() == 0 || withIcrc || overUdp ? Integer.MAX_VALUE : settings.oneCopyFromBytes();
+    this.referUnsharedFrom = settings.oneCopyUnsharedFromBytes() == 0 ? Integer.MAX_VALUE : settings.oneCopyUnsharedFromBytes();
     this.frameLengthMax = publication.maxPayloadLength();
     int capacity = Integer.highestOneBit(2 * settings.queuePackets() * virtualLanes - 1);
     this.queue = new Packet[capacity];
@@ -323,8 +326,9 @@ public final class TrunkCable implements Cable, Poller {
   }
 
   private boolean mayRefer(Packet packet) {
-    return packet.payload().length() >= referFrom && inbound.peerReads && TrunkReference.mayStay(packet)
-        && (!packet.payload().hasOwner() || held.hasRoom());
+    Payload payload = packet.payload();
+    return payload.length() >= referFrom && inbound.peerReads && TrunkReference.mayStay(packet)
+        && (payload.length() >= referUnsharedFrom || TrunkReference.isShared(payload)) && (!payload.hasOwner() || held.hasRoom());
   }
 
   /** {@code bare} is the packet as it is written behind {@code reference} bytes that say where its payload is, or all of it. */

@@ -4,8 +4,9 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.dispatch.Bell;
+import dev.weft.fabric.memory.PeerMemory;
+import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.CopyCounter;
-import dev.weft.fabric.packet.PayloadSource;
 import dev.weft.fabric.time.Clock;
 import io.aeron.Aeron;
 import io.aeron.ChannelUriStringBuilder;
@@ -49,7 +50,6 @@ public final class TrunkEndpoint implements AutoCloseable {
   private final Bell bell;
   private final TrunkAddress address;
   private final CopyCounter copies = new CopyCounter();
-  private final PeerMemory.Probe probe;
   private int ownNumber;
   private int generation;
 
@@ -57,7 +57,7 @@ public final class TrunkEndpoint implements AutoCloseable {
    * One direction of a trunk, for {@link TrunkCable}; {@code bell} is null where the peer has none, {@code hello} where it wants none,
    * {@code memory} where the peer's cannot be read.
    */
-  public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell, byte[] hello, PayloadSource memory) {}
+  public record Line(int peer, ExclusivePublication publication, boolean overUdp, Bell bell, byte[] hello, PeerMemory memory) {}
 
   private TrunkEndpoint(TrunkSettings settings, Path aeronDirectory, String driverId, TrunkReceiver receiver, FabricKeys keys) {
     this.settings = settings;
@@ -75,13 +75,12 @@ public final class TrunkEndpoint implements AutoCloseable {
     int clientId = (int) aeron.clientId() & Integer.MAX_VALUE;
     this.generation = clientId * GENERATIONS_APART;
     this.aeronDirectory = aeronDirectory;
-    this.probe = new PeerMemory.Probe((long) driverId.hashCode() << Integer.SIZE | clientId);
     try {
       this.bell = settings.transport() == TrunkSettings.Transport.UDP || !Bell.isSupported() ? null : makeBell(clientId);
       this.address = new TrunkAddress(driverId,
           settings.transport() == TrunkSettings.Transport.UDP ? 0 : listenInSharedMemory(clientId),
           settings.transport() == TrunkSettings.Transport.IPC ? "" : listenOnUdp(),
-          settings.pathMtuBytes(), settings.resolveUdpPathMtu(), ProcessHandle.current().pid(), probe.address(), probe.value);
+          settings.pathMtuBytes(), settings.resolveUdpPathMtu(), ProcessHandle.current().pid(), SharedMemory.tableAddress(), SharedMemory.processValue());
       receiver.admitOnly(keys, address.udpAddress());
     } catch (RuntimeException e) {
       aeron.close();
@@ -228,7 +227,8 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   private PeerMemory memoryOf(TrunkAddress to) {
-    PeerMemory memory = settings.oneCopyFromBytes() == 0 ? null : PeerMemory.of(to);
+    PeerMemory memory = settings.oneCopyFromBytes() == 0 || to.processId() == 0 ? null
+        : PeerMemory.of(to.processId(), to.tableAddress(), to.processValue());
     if (memory == null && settings.oneCopyFromBytes() != 0) {
       LOG.info("the memory of process {} cannot be read from here (Yama's ptrace_scope, another user, a container?), so its long packets are "
           + "copied twice", to.processId());

@@ -4,7 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.dispatch.Poller;
-import dev.weft.fabric.packet.PayloadSource;
+import dev.weft.fabric.memory.PeerMemory;
 import io.aeron.Image;
 import java.util.Arrays;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -64,7 +64,7 @@ public final class TrunkReceiver implements Poller {
   public static final class Inbound {
     private final ActorRef<HardwareMessage> port;
     private final int[] credits;
-    private final PayloadSource memory;
+    private final PeerMemory memory;
     private boolean up;
     /** Whether the peer can read this JVM's memory; it has said so. */
     boolean peerReads;
@@ -74,7 +74,7 @@ public final class TrunkReceiver implements Poller {
     long discardedLinkDown;
     long waitedForCredit;
 
-    Inbound(ActorRef<HardwareMessage> port, int virtualLanes, PayloadSource memory) {
+    Inbound(ActorRef<HardwareMessage> port, int virtualLanes, PeerMemory memory) {
       this.memory = memory;
       this.port = port;
       this.credits = new int[virtualLanes];
@@ -111,7 +111,7 @@ public final class TrunkReceiver implements Poller {
     }
 
     /** The peer's memory; null if it cannot be read. */
-    PayloadSource memory() {
+    PeerMemory memory() {
       return memory;
     }
 
@@ -136,7 +136,7 @@ public final class TrunkReceiver implements Poller {
       long receivedPackets, long receivedBytes, long discardedMalformed, long discardedLinkDown, long waitedForCredit) {}
 
   /** Lays the receiving direction of the cable to {@code peer}; replaces an earlier one. */
-  Inbound attach(int peer, ActorRef<HardwareMessage> port, PayloadSource memory) {
+  Inbound attach(int peer, ActorRef<HardwareMessage> port, PeerMemory memory) {
     Inbound inbound = new Inbound(port, virtualLanes, memory);
     inboundByPeer.put(peer, inbound);
     for (ImageReader reader : readers) {

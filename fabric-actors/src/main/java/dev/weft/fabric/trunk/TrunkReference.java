@@ -1,12 +1,13 @@
 package dev.weft.fabric.trunk;
 
+import dev.weft.fabric.memory.PeerMemory;
+import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.PacketFormatException;
 import dev.weft.fabric.packet.PacketFormatException.Reason;
 import dev.weft.fabric.packet.Payload;
-import dev.weft.fabric.packet.PayloadSource;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -20,7 +21,7 @@ import org.agrona.MutableDirectBuffer;
  *  4  zero                 u32
  *  8  address              u64  of the first piece, in the sender's process
  * 16  length               u32  more than 0
- * 20  zero                 u32  ... and so on for each piece
+ * 20  key                  u32  of the sender's {@link SharedMemory} that holds it, 0 for none; and so on for each piece
  * </pre>
  */
 final class TrunkReference {
@@ -42,6 +43,16 @@ final class TrunkReference {
     return pieces > 0 && pieces <= PIECES_MAX;
   }
 
+  /** Whether the receiver can map all of a payload that may stay. */
+  static boolean isShared(Payload payload) {
+    for (Payload piece = payload; piece != null; piece = piece.next()) {
+      if (SharedMemory.keyOf(piece.segment().address() + piece.offset(), piece.pieceLength()) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Bytes of a reference in so many pieces. */
   static int length(int pieces) {
     return HEAD_LENGTH + pieces * PIECE_LENGTH;
@@ -52,8 +63,10 @@ final class TrunkReference {
     int at = offset + HEAD_LENGTH;
     int pieces = 0;
     for (Payload piece = payload; piece != null; piece = piece.next()) {
-      buffer.putLong(at, piece.segment().address() + piece.offset(), ByteOrder.LITTLE_ENDIAN);
-      buffer.putLong(at + 8, piece.pieceLength(), ByteOrder.LITTLE_ENDIAN);
+      long address = piece.segment().address() + piece.offset();
+      buffer.putLong(at, address, ByteOrder.LITTLE_ENDIAN);
+      buffer.putInt(at + 8, piece.pieceLength(), ByteOrder.LITTLE_ENDIAN);
+      buffer.putInt(at + 12, SharedMemory.keyOf(address, piece.pieceLength()), ByteOrder.LITTLE_ENDIAN);
       at += PIECE_LENGTH;
       pieces++;
     }
@@ -79,18 +92,23 @@ final class TrunkReference {
    *
    * @throws PacketFormatException if a length is wrong
    */
-  static Payload payload(DirectBuffer buffer, int offset, int pieces, PayloadSource memory, Runnable onRelease) {
+  static Payload payload(DirectBuffer buffer, int offset, int pieces, PeerMemory memory, Runnable onRelease) {
     Payload tail = null;
     long total = 0;
     for (int i = pieces - 1; i >= 0; i--) {
       int at = offset + length(i);
-      long length = buffer.getLong(at + 8, ByteOrder.LITTLE_ENDIAN);
+      int length = buffer.getInt(at + 8, ByteOrder.LITTLE_ENDIAN);
       total += length;
       if (length <= 0 || length > PacketCodec.MAX_PAYLOAD_LENGTH || total > PacketCodec.MAX_PAYLOAD_LENGTH) {
         throw new PacketFormatException(Reason.TOO_LONG, "a reference to a piece of " + length + " bytes, want 1 to "
             + PacketCodec.MAX_PAYLOAD_LENGTH + " in all");
       }
-      tail = Payload.of(memory, buffer.getLong(at, ByteOrder.LITTLE_ENDIAN), (int) length, tail, i == 0 ? onRelease : null);
+      int key = buffer.getInt(at + 12, ByteOrder.LITTLE_ENDIAN);
+      try {
+        tail = memory.payload(key, buffer.getLong(at, ByteOrder.LITTLE_ENDIAN), length, tail, i == 0 ? onRelease : null);
+      } catch (IndexOutOfBoundsException e) {
+        throw new PacketFormatException(Reason.PAYLOAD, "a reference to shared memory " + key + " that leads out of it: " + e.getMessage());
+      }
     }
     return tail;
   }

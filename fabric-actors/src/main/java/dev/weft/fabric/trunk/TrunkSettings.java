@@ -11,6 +11,7 @@ import java.util.Locale;
  * @param pathMtuBytes largest payload of a packet
  * @param udpPathMtuBytes the same over UDP, at most {@code pathMtuBytes}; 0 to take it from the network interface
  * @param oneCopyFromBytes payload from which a packet in shared memory refers to the sender's memory; 0 for never
+ * @param oneCopyUnsharedFromBytes the same of memory that the receiver cannot map
  * @param queuePackets credits of the switch port on each virtual lane
  */
 public record TrunkSettings(
@@ -26,7 +27,8 @@ public record TrunkSettings(
     long undeliverableAfterNs,
     int receiveWindowPackets,
     int pollBatch,
-    int oneCopyFromBytes) {
+    int oneCopyFromBytes,
+    int oneCopyUnsharedFromBytes) {
 
   /** How packets reach another JVM. */
   public enum Transport { AUTO, IPC, UDP }
@@ -57,6 +59,7 @@ public record TrunkSettings(
     Check.powerOfTwo("receive-window-packets", receiveWindowPackets, 2, 65_536);
     Check.range("poll-batch", pollBatch, 1, 65_536);
     Check.range("one-copy-from", oneCopyFromBytes, 0, 65_536);
+    Check.range("one-copy-unshared-from", oneCopyUnsharedFromBytes, 0, 65_536);
   }
 
   private static void checkMultipleOf4(String key, int bytes) {
@@ -77,6 +80,10 @@ public record TrunkSettings(
       throw new IllegalArgumentException(key + " = " + length + " must be at least " + needed
           + ", eight frames of path-mtu = " + pathMtuBytes);
     }
+  }
+
+  private static int bytesOrNever(Config block, String key) {
+    return block.getString(key).equals("never") ? NEVER : Math.toIntExact(block.getBytes(key));
   }
 
   private static <E extends Enum<E>> E choice(Config block, String key, Class<E> type) {
@@ -106,6 +113,7 @@ public record TrunkSettings(
         block.getDuration("undeliverable-after").toNanos(),
         block.getInt("receive-window-packets"),
         block.getInt("poll-batch"),
-        block.getString("one-copy-from").equals("never") ? NEVER : Math.toIntExact(block.getBytes("one-copy-from")));
+        bytesOrNever(block, "one-copy-from"),
+        bytesOrNever(block, "one-copy-unshared-from"));
   }
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.memory.PeerMemory;
+import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Packets whose payload stays in the sender's memory until the receiver copies it. */
 @Timeout(30)
@@ -82,10 +86,14 @@ class OneCopyTrunkTest {
     return target.toArray(ValueLayout.JAVA_BYTE);
   }
 
-  @Test
-  void shouldCopyLongPayloadsOnceAndShortOnesTwice() throws Exception {
-    End[] t = trunk("one-copy-from = 1000");
+  @ParameterizedTest
+  @CsvSource({"true, 1000, never", "false, 100, 1000", "false, 1000, 100"})
+  void shouldCopyLongPayloadsOnceAndShortOnesTwice(boolean isShared, String from, String unsharedFrom) throws Exception {
+    End[] t = trunk("one-copy-from = " + from + ", one-copy-unshared-from = " + unsharedFrom);
     MemorySegment memory = random(1, LONG);
+    if (isShared) {
+      memory = SharedMemory.allocate(Arena.ofAuto(), LONG, 8).copyFrom(memory);
+    }
     for (int length : new int[] {999, 1000, LONG}) {
       long before = t[0].cable.counters().bytesCopied();
       copies.add((int) -copies.bytes());
@@ -101,7 +109,7 @@ class OneCopyTrunkTest {
 
   @Test
   void shouldGatherPiecesAndCopyWhatCannotStay() throws Exception {
-    End[] t = trunk("one-copy-from = 1");
+    End[] t = trunk("one-copy-from = 1, one-copy-unshared-from = 1");
     MemorySegment memory = random(2, 4096);
     Payload gathered = null;
     byte[] want = new byte[TrunkReference.PIECES_MAX * 10];
@@ -129,7 +137,7 @@ class OneCopyTrunkTest {
 
   @Test
   void shouldReleaseOwnedBytesOnlyWhenThePeerHasReadThem() throws Exception {
-    End[] t = trunk("one-copy-from = 1, receive-window-packets = 8");
+    End[] t = trunk("one-copy-from = 1, one-copy-unshared-from = 1, receive-window-packets = 8");
     MemorySegment memory = random(3, LONG);
     Packet[] arrived = new Packet[8];
     for (int psn = 0; psn < arrived.length; psn++) {
@@ -162,7 +170,7 @@ class OneCopyTrunkTest {
   @Test
   void shouldReleaseWhatAPeerNeverReadWhenItIsGoneOrTheCableIsTakenAway() throws Exception {
     MemorySegment memory = random(4, LONG);
-    End[] t = trunk("one-copy-from = 1, undeliverable-after = 100 ms");
+    End[] t = trunk("one-copy-from = 1, one-copy-unshared-from = 1, undeliverable-after = 100 ms");
     t[0].transmit(packet(Opcode.RC_SEND_ONLY, 0, Payload.of(memory, 0, LONG, released::incrementAndGet)));
     t[1].expectPacket(0);
     t[0].transmit(new LinkState(false, 0));
@@ -171,7 +179,7 @@ class OneCopyTrunkTest {
     awaitReleased(1, t[0]);
     bed.closeEnds();
 
-    End[] other = trunk("one-copy-from = 1");
+    End[] other = trunk("one-copy-from = 1, one-copy-unshared-from = 1");
     other[0].transmit(packet(Opcode.RC_SEND_ONLY, 0, Payload.of(memory, 0, LONG, released::incrementAndGet)));
     other[1].expectPacket(0);
     bed.onHardware(() -> other[0].endpoint.unplug(other[0].line, other[0].cable));
@@ -196,7 +204,7 @@ class OneCopyTrunkTest {
 
   @Test
   void shouldCountAndSkipReferencesThatAreNone() throws Exception {
-    End[] t = trunk("one-copy-from = 1");
+    End[] t = trunk("one-copy-from = 1, one-copy-unshared-from = 1");
     UnsafeBuffer frame = new UnsafeBuffer(new byte[1000]);
     PacketCodec codec = new PacketCodec();
     MemorySegment memory = random(6, 64);

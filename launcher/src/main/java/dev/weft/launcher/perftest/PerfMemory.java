@@ -9,8 +9,6 @@ import java.lang.foreign.MemorySegment;
 
 /** Registered memory of one side of one connection. */
 final class PerfMemory implements AutoCloseable {
-  private static final int PAGE_BYTES = 4096;
-
   private final Hca hca;
   private final Arena arena = Arena.ofShared();
   final MemorySegment segment;
@@ -18,7 +16,7 @@ final class PerfMemory implements AutoCloseable {
 
   PerfMemory(Hca hca, ProtectionDomain pd, long sizeBytes) {
     this.hca = hca;
-    segment = arena.allocate(sizeBytes, PAGE_BYTES);
+    segment = hca.allocMemory(arena, sizeBytes);
     region = hca.regMr(pd, segment, Access.ALL);
   }
 

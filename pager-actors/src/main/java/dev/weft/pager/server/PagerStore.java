@@ -40,10 +40,10 @@ final class PagerStore {
     }
     space = isUnpinned ? vm.createSpace() : null;
     zeros = isUnpinned ? Arena.ofAuto().allocate(settings.maxRequestBytes(), PAGE_BYTES) : null;
-    // Packets in flight may refer to this memory after the server has stopped, hence a collected arena. It zeroes, and so touches.
-    memory = isUnpinned ? space.map(space.base(), settings.memoryBytes()) : Arena.ofAuto().allocate(settings.memoryBytes(), PAGE_BYTES);
+    // Packets in flight may refer to this memory after the server has stopped, hence a collected arena.
+    memory = isUnpinned ? space.map(space.base(), settings.memoryBytes()) : hca.allocMemory(Arena.ofAuto(), settings.memoryBytes());
     staging = settings.store() == ServerSettings.Store.STAGED
-        ? Arena.ofAuto().allocate((long) settings.stagingSlots() * settings.maxRequestBytes(), PAGE_BYTES) : null;
+        ? hca.allocMemory(Arena.ofAuto(), (long) settings.stagingSlots() * settings.maxRequestBytes()) : null;
     allocator = new RegionAllocator(settings.memoryBytes(), PAGE_BYTES);
     try {
       mr = hca.regMr(pd, memory, Access.LOCAL_WRITE | (isUnpinned ? Access.ON_DEMAND : 0));

@@ -1,8 +1,7 @@
-package dev.weft.fabric.trunk;
+package dev.weft.fabric.memory;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,7 +25,6 @@ class PeerMemoryTest {
   private static final int BYTES = 200_000; // More than the bounce buffer of heap targets, and no multiple of it.
 
   private final long self = ProcessHandle.current().pid();
-  private final PeerMemory.Probe probe = new PeerMemory.Probe(0x1234_5678_9abc_def0L);
   private final byte[] data = new byte[BYTES];
   private final MemorySegment source = Arena.ofAuto().allocate(BYTES);
   private PeerMemory memory;
@@ -34,7 +32,7 @@ class PeerMemoryTest {
   @BeforeEach
   void start() {
     assumeTrue(PeerMemory.isSupported(), "no process_vm_readv(2) here");
-    memory = PeerMemory.of(self, probe.address(), probe.value);
+    memory = PeerMemory.of(self, SharedMemory.tableAddress(), SharedMemory.processValue());
     assumeTrue(memory != null, "the kernel does not let a process read its own kind");
     new Random(1).nextBytes(data);
     MemorySegment.copy(data, 0, source, ValueLayout.JAVA_BYTE, 0, BYTES);
@@ -51,12 +49,12 @@ class PeerMemoryTest {
   }
 
   @Test
-  void shouldTellAStrangerByItsProbe() {
-    assertNull(PeerMemory.of(self, probe.address(), probe.value + 1), "another value");
-    assertNull(PeerMemory.of(self, 8, probe.value), "no memory");
-    assertNull(PeerMemory.of(Integer.MAX_VALUE, probe.address(), probe.value), "no process");
-    assertNull(PeerMemory.of(new TrunkAddress("driver", 1, "", 4096, 1024)), "nothing to be read");
-    assertNotNull(PeerMemory.of(new TrunkAddress("driver", 1, "", 4096, 1024, self, probe.address(), probe.value)));
+  void shouldTellAStranger() {
+    long table = SharedMemory.tableAddress();
+    long value = SharedMemory.processValue();
+    assertNull(PeerMemory.of(self, table, value + 1), "another value");
+    assertNull(PeerMemory.of(self, 8, value), "no memory");
+    assertNull(PeerMemory.of(Integer.MAX_VALUE, table, value), "no process");
   }
 
   @Test
@@ -65,8 +63,7 @@ class PeerMemoryTest {
     assertTrue(assertThrows(PayloadLostException.class, () -> memory.copyTo(8, target, 0, 10)).getMessage().contains("errno 14"));
     Process process = new ProcessBuilder("sleep", "60").start();
     process.destroyForcibly().waitFor();
-    MemorySegment word = Arena.ofAuto().allocate(8);
-    assertNull(PeerMemory.of(process.pid(), word.address(), 0));
+    assertNull(PeerMemory.of(process.pid(), SharedMemory.tableAddress(), SharedMemory.processValue()));
   }
 
   @Test
@@ -102,5 +99,73 @@ class PeerMemoryTest {
     MemorySegment joined = Arena.ofAuto().allocate(360);
     Payload.join(Payload.of(own, 0, 10), far.ownedBy(() -> {})).copyTo(joined, 0, copies);
     assertArrayEquals(want, joined.asSlice(10).toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  /** The payload of a range of shared memory once it is mapped. */
+  private Payload mapped(MemorySegment shared, long offset, int length) throws InterruptedException {
+    int key = SharedMemory.keyOf(shared.address() + offset, length);
+    assertTrue(key != 0);
+    Payload payload;
+    do { // It is mapped by another thread, which has been told to by the first attempt; the test has a time limit.
+      Thread.sleep(1);
+      payload = memory.payload(key, shared.address() + offset, length, null, null);
+    } while (payload.nativePieces() != 1);
+    return payload;
+  }
+
+  @Test
+  void shouldMapSharedMemoryAndNeverTakeOnePieceForAnother() throws Exception {
+    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+    byte[] got = new byte[1000];
+    long former = 0;
+    int formerKey = 0;
+    for (int round = 0; round < 100; round++) {
+      try (Arena arena = Arena.ofShared()) {
+        MemorySegment shared = SharedMemory.allocate(arena, 100_000, 4096);
+        assertEquals(0, shared.get(ValueLayout.JAVA_LONG, 99_000 & -8));
+        int key = SharedMemory.keyOf(shared.address(), 1);
+        assertTrue(key != 0 && key != formerKey);
+        if (former == shared.address()) { // The kernel gives addresses again, and the former owner's bytes are still mapped here.
+          assertThrowsOrOld(formerKey, former, round - 1);
+        }
+        shared.fill((byte) round);
+        Payload payload = mapped(shared, 50_000, 1000);
+        payload.copyTo(MemorySegment.ofArray(got), 0, new CopyCounter());
+        assertEquals(round, got[999]);
+        shared.set(ValueLayout.JAVA_BYTE, 50_999, (byte) -1);
+        payload.copyTo(MemorySegment.ofArray(got), 0, new CopyCounter());
+        assertEquals(-1, got[999], "it is the same memory, not a copy");
+        assertEquals(0, SharedMemory.keyOf(shared.address() + 102_000, 1000), "part of it only");
+        assertThrows(IndexOutOfBoundsException.class, () -> memory.payload(key, shared.address() + 102_400, 1, null, null));
+        former = shared.address();
+        formerKey = key;
+      }
+      assertEquals(0, SharedMemory.keyOf(former, 1));
+    }
+  }
+
+  private void assertThrowsOrOld(int key, long address, int round) {
+    byte[] got = new byte[1];
+    memory.payload(key, address, 1, null, null).copyTo(MemorySegment.ofArray(got), 0, new CopyCounter());
+    assertTrue(got[0] == round || got[0] == 0, "neither the former bytes nor those that are there now: " + got[0]);
+  }
+
+  @Test
+  void shouldGiveOrdinaryMemoryWhenTheTableIsFull() {
+    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+    try (Arena arena = Arena.ofShared()) {
+      int shared = 0;
+      for (int i = 0; i < SharedMemory.SEGMENTS_MAX + 2; i++) {
+        MemorySegment memory = SharedMemory.allocate(arena, 16 * 1024, 4096);
+        memory.fill((byte) i);
+        shared += SharedMemory.keyOf(memory.address(), memory.byteSize()) == 0 ? 0 : 1;
+      }
+      assertTrue(shared <= SharedMemory.SEGMENTS_MAX && shared > SharedMemory.SEGMENTS_MAX / 2, shared + " pieces");
+    }
+    try (Arena arena = Arena.ofShared()) {
+      assertEquals(0, SharedMemory.keyOf(SharedMemory.allocate(arena, 16 * 1024 - 1, 4096).address(), 1), "too short");
+      MemorySegment again = SharedMemory.allocate(arena, 16 * 1024, 4096);
+      assertTrue(SharedMemory.keyOf(again.address(), again.byteSize()) != 0, "the places are free again");
+    }
   }
 }

@@ -1,0 +1,220 @@
+package dev.weft.fabric.memory;
+
+import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.fabric.packet.PayloadSource;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The memory of another JVM on this host: one copy, from where it has the bytes to where they belong. What it allocated as {@link
+ * SharedMemory} is mapped here when it is first asked for; all other memory is read by the Linux call process_vm_readv(2). The kernel lets a
+ * process do both to those of the same user, unless it is told not to (Yama's ptrace_scope, containers); {@link #of} finds out by reading the
+ * table of the other. Any thread; mapping is done on a thread of its own.
+ */
+public final class PeerMemory implements PayloadSource {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerMemory.class);
+  private static final int ATTEMPTS = 100;
+  private static final int BOUNCE_BYTES = 64 * 1024;
+  private static final StructLayout ERRNO = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO_VALUE = ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle READ = find();
+  private static final ThreadLocal<Call> CALLS = ThreadLocal.withInitial(Call::new);
+
+  private final long processId;
+
+  private final long tableAddress;
+  private final AtomicReferenceArray<Mapping> mappings = new AtomicReferenceArray<>(SharedMemory.SEGMENTS_MAX);
+
+  /** One piece of the other's shared memory; {@code segment} is null while it is being mapped and if that failed. */
+  private record Mapping(int key, long address, MemorySegment segment) {}
+
+  /** Arguments of the call, for one thread. */
+  private static final class Call {
+    /** Two of struct iovec: ours, theirs. */
+    final MemorySegment vectors = Arena.ofAuto().allocate(4L * Long.BYTES, Long.BYTES);
+    final MemorySegment theirs = vectors.asSlice(2L * Long.BYTES);
+    final MemorySegment state = Arena.ofAuto().allocate(ERRNO);
+    /** For targets on the heap, which the kernel does not write to. */
+    MemorySegment bounce;
+
+    /** {@code kept} stays open for the length of the call: it is what {@code to} lies in. */
+    long read(long processId, long from, MemorySegment kept, long to, long length) {
+      vectors.setAtIndex(ValueLayout.JAVA_LONG, 0, to);
+      vectors.setAtIndex(ValueLayout.JAVA_LONG, 1, length);
+      vectors.setAtIndex(ValueLayout.JAVA_LONG, 2, from);
+      vectors.setAtIndex(ValueLayout.JAVA_LONG, 3, length);
+      try {
+        return (long) READ.invokeExact(state, processId, vectors, 1L, theirs, 1L, 0L, kept);
+      } catch (Throwable e) {
+        throw new IllegalStateException("process_vm_readv(2) could not be called", e);
+      }
+    }
+
+    int errno() {
+      return (int) ERRNO_VALUE.get(state, 0L);
+    }
+
+    MemorySegment bounce() {
+      if (bounce == null) {
+        bounce = Arena.ofAuto().allocate(BOUNCE_BYTES);
+      }
+      return bounce;
+    }
+  }
+
+  private PeerMemory(long processId, long tableAddress) {
+    this.processId = processId;
+    this.tableAddress = tableAddress;
+  }
+
+  @SuppressWarnings("restricted") // a call into the C library, which is what native access is for
+  private static MethodHandle find() {
+    if (!System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux") || !PeerMemory.class.getModule().isNativeAccessEnabled()) {
+      return null;
+    }
+    // The last argument is one that the function does not look at: arguments are kept open while a function runs, and without it the
+    // owner of the target could free it under the kernel's hands.
+    Linker linker = Linker.nativeLinker();
+    Optional<MemorySegment> function = linker.defaultLookup().find("process_vm_readv");
+    return function.map(address -> linker.downcallHandle(address,
+        FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
+            ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+        Linker.Option.captureCallState("errno"))).orElse(null);
+  }
+
+  /** Whether this machine has the call and this JVM may make it. */
+  public static boolean isSupported() {
+    return READ != null;
+  }
+
+  /**
+   * The memory of a process; null if it cannot be read, or is not the one that is meant.
+   *
+   * @param tableAddress {@link SharedMemory#tableAddress} there
+   * @param processValue {@link SharedMemory#processValue} there
+   */
+  public static PeerMemory of(long processId, long tableAddress, long processValue) {
+    if (READ == null) {
+      return null;
+    }
+    Call call = CALLS.get();
+    MemorySegment word = call.bounce();
+    word.set(ValueLayout.JAVA_LONG, 0, ~processValue);
+    long read = call.read(processId, tableAddress, word, word.address(), Long.BYTES);
+    return read == Long.BYTES && word.get(ValueLayout.JAVA_LONG, 0) == processValue ? new PeerMemory(processId, tableAddress) : null;
+  }
+
+  /**
+   * Bytes at {@code address} as a payload.
+   *
+   * @param key of the shared memory that holds them, {@link SharedMemory#keyOf}; 0 for none
+   * @throws IndexOutOfBoundsException if the key's memory does not hold them
+   */
+  public Payload payload(int key, long address, int length, Payload tail, Runnable onRelease) {
+    Mapping mapping = key == 0 ? null : mapping(key);
+    return mapping == null || mapping.segment == null ? Payload.of(this, address, length, tail, onRelease)
+        : Payload.of(mapping.segment, address - mapping.address, length, tail, onRelease);
+  }
+
+  private Mapping mapping(int key) {
+    int slot = SharedMemory.slot(key);
+    Mapping mapping = mappings.get(slot);
+    if (mapping != null && mapping.key == key) {
+      return mapping;
+    }
+    Mapping pending = new Mapping(key, 0, null);
+    if (mappings.compareAndSet(slot, mapping, pending)) {
+      Thread.ofPlatform().daemon().name("weft-map-" + processId).start(() -> map(slot, pending));
+    }
+    return null;
+  }
+
+  private void map(int slot, Mapping pending) {
+    try {
+      long[] entry = entry(slot);
+      if (entry == null || (int) entry[0] != pending.key) {
+        return;
+      }
+      Path file = Path.of("/proc/" + processId + "/fd/" + entry[4]);
+      boolean same = SharedMemory.inode(file) == entry[3];
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, entry[2], Arena.ofAuto());
+        // Between the two looks at its inode the descriptor meant this file, and no other.
+        if (same && SharedMemory.inode(file) == entry[3]) {
+          segment.load();
+          mappings.compareAndSet(slot, pending, new Mapping(pending.key, entry[1], segment));
+        }
+      }
+    } catch (IOException | PayloadLostException | UnsupportedOperationException e) {
+      LOG.info("shared memory of process {} cannot be mapped, so it is read: {}", processId, e.toString());
+    }
+  }
+
+  /** One entry of the other's table; null if it is changing. */
+  private long[] entry(int slot) {
+    MemorySegment copy = MemorySegment.ofArray(new long[SharedMemory.HEAD_WORDS + SharedMemory.SEGMENTS_MAX * SharedMemory.ENTRY_WORDS]);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      copyTo(tableAddress, copy, 0, (int) copy.byteSize());
+      long version = copy.getAtIndex(ValueLayout.JAVA_LONG, 1);
+      MemorySegment again = MemorySegment.ofArray(new long[1]);
+      copyTo(tableAddress + Long.BYTES, again, 0, Long.BYTES);
+      if ((version & 1) == 0 && again.get(ValueLayout.JAVA_LONG, 0) == version) {
+        long[] entry = new long[SharedMemory.ENTRY_WORDS];
+        MemorySegment.copy(copy, ValueLayout.JAVA_LONG, (SharedMemory.HEAD_WORDS + (long) slot * entry.length) * Long.BYTES, entry, 0, entry.length);
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public int copyTo(long address, MemorySegment target, long targetOffset, int length) {
+    Objects.checkFromIndexSize(targetOffset, length, target.byteSize());
+    Call call = CALLS.get();
+    if (target.isNative()) {
+      read(call, address, target, target.address() + targetOffset, length);
+      return length;
+    }
+    for (int done = 0; done < length; done += BOUNCE_BYTES) {
+      int count = Math.min(BOUNCE_BYTES, length - done);
+      read(call, address + done, call.bounce(), call.bounce().address(), count);
+      MemorySegment.copy(call.bounce(), 0, target, targetOffset + done, count);
+    }
+    return 2 * length;
+  }
+
+  private void read(Call call, long from, MemorySegment kept, long to, int length) {
+    int done = 0;
+    while (done < length) {
+      long count = call.read(processId, from + done, kept, to + done, length - done);
+      if (count <= 0) {
+        throw new PayloadLostException(length + " bytes at 0x" + Long.toHexString(from) + " of process " + processId
+            + " cannot be read: errno " + call.errno());
+      }
+      done += (int) count;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "PeerMemory[process " + processId + "]";
+  }
+}

@@ -1,0 +1,154 @@
+package dev.weft.fabric.memory;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/**
+ * Memory of this JVM that others of the same host and user can map, so that what they take out of it costs one copy and no system call.
+ * Each piece is a file without a name in memory; which there are says a table at a fixed address, which peers read ({@link PeerMemory}).
+ * Nothing is left behind by a process that ends, however it does. Any thread.
+ *
+ * <p>Table: word 0 identifies the process, word 1 is odd while the table changes, then {@value #SEGMENTS_MAX} entries of key, address,
+ * length, inode and descriptor, each a word of 8 bytes. A key is a place in the table and, above it, a number that is not used again.
+ */
+public final class SharedMemory {
+  static final int SEGMENTS_MAX = 64;
+  static final int ENTRY_WORDS = 5;
+  static final int HEAD_WORDS = 2;
+
+  private static final int SLOT_BITS = 6;
+  private static final long PAGE = 4096;
+  /** Less is not worth a file. */
+  private static final long BYTES_MIN = 16 * 1024;
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final MemorySegment TABLE = Arena.global().allocate((HEAD_WORDS + (long) SEGMENTS_MAX * ENTRY_WORDS) * Long.BYTES, Long.BYTES);
+
+  private static final Segment[] SLOTS = new Segment[SEGMENTS_MAX];
+  private static int made;
+  /** Sorted by address. */
+  private static volatile Segment[] segments = {};
+
+  private record Segment(int key, long address, long length, int fd) {
+    long end() {
+      return address + length;
+    }
+  }
+
+  static {
+    ProcessHandle self = ProcessHandle.current();
+    long started = self.info().startInstant().map(instant -> instant.toEpochMilli()).orElse(0L);
+    LONG.setVolatile(TABLE, 0L, self.pid() << 42 ^ started | 1);
+  }
+
+  private SharedMemory() {}
+
+  /** What identifies this process in its table. */
+  public static long processValue() {
+    return (long) LONG.getVolatile(TABLE, 0L);
+  }
+
+  /** Where the table is. */
+  public static long tableAddress() {
+    return TABLE.address();
+  }
+
+  /** Place of the table that a key belongs to. */
+  static int slot(int key) {
+    return key & SEGMENTS_MAX - 1;
+  }
+
+  /**
+   * Zeroed memory of {@code arena}: shared where that can be had, ordinary otherwise (another system than Linux, no native access, less
+   * than 16 KiB, {@value #SEGMENTS_MAX} pieces already).
+   *
+   * @param bytes more than 0
+   * @param alignment a power of two
+   */
+  public static MemorySegment allocate(Arena arena, long bytes, long alignment) {
+    Segment segment = LinuxMemory.isSupported() && bytes >= BYTES_MIN && alignment <= PAGE ? make((bytes + PAGE - 1) & -PAGE) : null;
+    return segment == null ? arena.allocate(bytes, alignment) : adopt(segment, arena, bytes);
+  }
+
+  @SuppressWarnings("restricted") // the memory was mapped with at least this length
+  private static MemorySegment adopt(Segment segment, Arena arena, long bytes) {
+    return MemorySegment.ofAddress(segment.address).reinterpret(bytes, arena, freed -> free(segment));
+  }
+
+  private static synchronized Segment make(long length) {
+    int slot = 0;
+    while (slot < SEGMENTS_MAX && SLOTS[slot] != null) {
+      slot++;
+    }
+    int fd = slot == SEGMENTS_MAX ? -1 : LinuxMemory.create(length);
+    if (fd < 0) {
+      return null;
+    }
+    long address = LinuxMemory.map(fd, length);
+    if (address == -1) {
+      LinuxMemory.close(fd);
+      return null;
+    }
+    Segment segment = new Segment(++made << SLOT_BITS | slot, address, length, fd);
+    try {
+      publish(slot, segment.key, address, length, inode(Path.of("/proc/self/fd/" + fd)), fd);
+    } catch (IOException e) {
+      LinuxMemory.unmap(address, length);
+      LinuxMemory.close(fd);
+      return null;
+    }
+    SLOTS[slot] = segment;
+    sort();
+    return segment;
+  }
+
+  static long inode(Path descriptor) throws IOException {
+    return (long) Files.getAttribute(descriptor, "unix:ino");
+  }
+
+  private static synchronized void free(Segment segment) {
+    int slot = slot(segment.key);
+    publish(slot, 0, 0, 0, 0, 0);
+    SLOTS[slot] = null;
+    sort();
+    LinuxMemory.unmap(segment.address, segment.length);
+    LinuxMemory.close(segment.fd);
+  }
+
+  private static void publish(int slot, long... words) {
+    LONG.getAndAdd(TABLE, (long) Long.BYTES, 1L);
+    for (int i = 0; i < ENTRY_WORDS; i++) {
+      LONG.setVolatile(TABLE, (HEAD_WORDS + (long) slot * ENTRY_WORDS + i) * Long.BYTES, words[i]);
+    }
+    LONG.getAndAdd(TABLE, (long) Long.BYTES, 1L);
+  }
+
+  private static void sort() {
+    segments = Arrays.stream(SLOTS).filter(segment -> segment != null).sorted(Comparator.comparingLong(Segment::address)).toArray(Segment[]::new);
+  }
+
+  /** Key of the piece that holds all of a range; 0 if none does. */
+  public static int keyOf(long address, long length) {
+    Segment[] now = segments;
+    int low = 0;
+    int high = now.length - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      Segment segment = now[middle];
+      if (address < segment.address) {
+        high = middle - 1;
+      } else if (address >= segment.end()) {
+        low = middle + 1;
+      } else {
+        return length <= segment.end() - address ? segment.key : 0;
+      }
+    }
+    return 0;
+  }
+}
