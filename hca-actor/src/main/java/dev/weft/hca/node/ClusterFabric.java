@@ -274,7 +274,8 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
         CompletableFuture<?> ended = system.getWhenTerminated().toCompletableFuture().copy();
         ended.completeOnTimeout(null, phasesMs + PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
         if (!system.getWhenTerminated().toCompletableFuture().isDone()) {
-          // Seen now and then after a peer was killed, all threads idle; what else was opened must be given back all the same.
+          // A stream to a dead peer can hold it up, for the time that weft-cluster.conf bounds; what else was opened must be given back
+          // whatever the reason.
           LOG.warn("the actor system has not ended {} ms after it was told to; its threads end with this process; left are {}",
               phasesMs + PATIENCE.toMillis(), ActorsLeft.of(system));
         }
