@@ -42,12 +42,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One JVM of a fabric: its media driver, actor system, switch and nodes. Start-up order: driver, cluster, switch, trunks, agent; nodes
  * are added afterwards. Any thread; {@link #addNode} and {@link #close} wait.
  */
 public final class ClusterFabric implements DeviceHost, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterFabric.class);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final MediaDriverProcess driver;
@@ -271,9 +274,10 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
         CompletableFuture<?> ended = system.getWhenTerminated().toCompletableFuture().copy();
         ended.completeOnTimeout(null, phasesMs + PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
         if (!system.getWhenTerminated().toCompletableFuture().isDone()) {
-          // Seen now and then after a peer was killed, all threads idle; what else was opened must be given back all the same.
-          system.log().warn("the actor system has not ended {} ms after it was told to; its threads end with this process",
-              phasesMs + PATIENCE.toMillis());
+          // A stream to a dead peer can hold it up, for the time that weft-cluster.conf bounds; what else was opened must be given back
+          // whatever the reason.
+          LOG.warn("the actor system has not ended {} ms after it was told to; its threads end with this process; left are {}",
+              phasesMs + PATIENCE.toMillis(), ActorsLeft.of(system));
         }
       }
     } finally {
