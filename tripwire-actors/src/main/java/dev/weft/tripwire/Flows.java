@@ -19,6 +19,8 @@ final class Flows {
     boolean open;
     /** The other NIC has answered since it was last lost. Read by any thread. */
     volatile boolean answered;
+    /** When it may be asked again. Hardware thread. */
+    long askAgainAtNs = Long.MIN_VALUE;
 
     Outgoing(int lid) {
       this.lid = lid;

@@ -8,6 +8,9 @@ final class Hello {
   /** Kind of the answer, beside those of refusals. */
   static final int ANSWER = 3 << 8;
 
+  /** How long an answer is waited for before it is asked again. */
+  static final long REPEAT_NS = 20_000_000;
+
   private final NicCore core;
   private final Flows flows;
 
@@ -16,10 +19,11 @@ final class Hello {
     this.flows = flows;
   }
 
-  /** Asks, if nothing was answered yet and a packet may leave; the flow tells of the answer. */
-  Flows.Outgoing ask(int lid) {
+  /** Asks, if nothing was answered yet, nor asked just now, and a packet may leave; the flow tells of the answer. */
+  Flows.Outgoing ask(int lid, long nowNs) {
     Flows.Outgoing flow = flows.to(lid);
-    if (!flow.answered && core.port().maySend(1)) {
+    if (!flow.answered && nowNs >= flow.askAgainAtNs && core.port().maySend(1)) {
+      flow.askAgainAtNs = nowNs + REPEAT_NS;
       core.open(flow, true);
     }
     return flow;

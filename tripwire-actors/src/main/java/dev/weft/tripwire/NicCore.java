@@ -238,6 +238,7 @@ final class NicCore {
   void breakPeer(int lid, Status status) {
     flows.to(lid).open = false;
     flows.to(lid).answered = false;
+    flows.to(lid).askAgainAtNs = Long.MIN_VALUE;
     tables.failMappings(lid, 0, 0, status);
     forgetStores(lid);
     reads.failAll(lid, status);
