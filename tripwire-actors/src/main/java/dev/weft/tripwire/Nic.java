@@ -142,7 +142,7 @@ public final class Nic implements AutoCloseable {
   private void reach(int peer) {
     long startNs = nowNs();
     while (true) {
-      Flows.Outgoing flow = control(() -> core.hello.ask(peer, nowNs()));
+      Flows.Outgoing flow = control(() -> core.hello.ask(peer));
       if (host.help(() -> flow.answered, Hello.REPEAT_NS)) {
         return;
       }
@@ -156,10 +156,10 @@ public final class Nic implements AutoCloseable {
 
   /**
    * The same without waiting, for who serves others meanwhile: whether another host's NIC has answered since it was last lost; if not, it
-   * is asked, again when that was a while ago. Any thread.
+   * is asked. Any thread.
    */
   public boolean hasAnswered(int peerLid) {
-    return control(() -> core.hello.ask(peerLid, nowNs())).answered;
+    return control(() -> core.hello.ask(peerLid)).answered;
   }
 
   /** Its actor, for inspection. */
