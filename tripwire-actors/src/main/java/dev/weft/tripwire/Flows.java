@@ -6,7 +6,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 /**
  * The flows to and from other NICs. Each packet says at which position of its flow it is, so that what is missing is noticed: nothing
  * that comes after a gap is taken, or it might be seen without what was written before (seed 003 section 2.1, PRAM consistency). A flow
- * starts with a packet that says where. Hardware thread. Bound: the LIDs of the fabric.
+ * starts with a packet that says where, and is answered; see {@link Hello}. One that starts anew goes on behind where it was, so that what
+ * was sent since is missed also where that packet was lost. Hardware thread. Bound: the LIDs of the fabric.
  */
 final class Flows {
   /** What to do with a packet. */
@@ -16,12 +17,26 @@ final class Flows {
   static final class Outgoing {
     final int lid;
     int position;
+    /** Where it started last. */
+    int openedAt;
     boolean open;
-    /** The other NIC has answered since it was last lost. Read by any thread. */
+    private boolean wasOpen;
+    /** The other NIC has answered that it knows where the flow started. Read by any thread. */
     volatile boolean answered;
+    /** When that is given up. */
+    long answerByNs;
 
     Outgoing(int lid) {
       this.lid = lid;
+    }
+
+    /** It starts, the first time at {@code first}. */
+    void start(int first) {
+      openedAt = wasOpen ? position : first;
+      position = openedAt + 1;
+      wasOpen = true;
+      open = true;
+      answered = false;
     }
   }
 
@@ -32,8 +47,12 @@ final class Flows {
     final int groupLid;
     private int expected;
     private boolean open;
-    /** The sender has been told that the flow is broken. */
+    /** Where it started; if {@link #isKnown}. */
+    int openedAt;
+    private boolean known;
+    /** The sender has been told that the flow is broken, and when. */
     private boolean told;
+    private long toldAtNs;
 
     Incoming(int lid) {
       this(lid, 0);
@@ -48,13 +67,33 @@ final class Flows {
     void takeUp(int position) {
       if (!open && !told) {
         open(position - 1);
+        known = false;
       }
     }
 
     void open(int position) {
       expected = position + 1;
+      openedAt = position;
+      known = true;
       open = true;
       told = false;
+    }
+
+    /** Whether it is known where the flow started. */
+    boolean isKnown() {
+      return known;
+    }
+
+    /**
+     * The sender says where the flow started and where it is now.
+     *
+     * @return TAKE if all of it is here, GAP if something is missing, NOT_OPEN if it is broken
+     */
+    Verdict started(int position, int now) {
+      if (!known || openedAt != position) {
+        open(position);
+      }
+      return !open ? Verdict.NOT_OPEN : now == expected ? Verdict.TAKE : Verdict.GAP;
     }
 
     Verdict next(int position, int positions) {
@@ -69,16 +108,18 @@ final class Flows {
       return Verdict.TAKE;
     }
 
-    /** What the sender was told may be lost, as other things on the way to it are: it is told again if it goes on in a broken flow. */
-    void tellAgain() {
-      told = false;
+    boolean isTold() {
+      return told;
     }
 
-    /** From now on nothing is taken; whether the sender is to be told of it. */
-    boolean fail() {
+    /** From now on nothing is taken; whether the sender is to be told of it: once, and now and then if it goes on, as that may be lost. */
+    boolean fail(long nowNs) {
       open = false;
-      boolean tell = !told;
-      told = true;
+      boolean tell = !told || nowNs - toldAtNs >= Hello.REPEAT_NS;
+      if (tell) {
+        told = true;
+        toldAtNs = nowNs;
+      }
       return tell;
     }
   }

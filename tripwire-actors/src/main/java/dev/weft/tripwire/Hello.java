@@ -1,38 +1,87 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.packet.Packet;
+import java.util.ArrayDeque;
+
 /**
- * Finds out whether another NIC can be reached, before something is written to it that nobody would miss: a JVM learns of others, and lays
- * trunks to them, at its own pace. The first packet of a flow may ask for an answer, and is sent again until there is one. Hardware thread.
+ * Makes sure that another NIC knows where the flow to it starts: a JVM learns of others, and lays trunks to them, at its own pace, and what
+ * is sent earlier is lost. The first packet of a flow asks for an answer, and is said again, with the position that the flow has reached,
+ * until there is one. So a NIC that has missed the start knows whether it has missed more, and says so; one that never answers makes all
+ * mappings of its memory fail. Flows to groups have no answer. Hardware thread. Bound: the LIDs of the fabric.
  */
 final class Hello {
   /** Kind of the answer, beside those of refusals. */
   static final int ANSWER = 3 << 8;
+  /** After how long something is said again that may be lost. */
+  static final long REPEAT_NS = 20_000_000;
 
   private final NicCore core;
   private final Flows flows;
+  private final long answerMaxNs;
+  private final ArrayDeque<Flows.Outgoing> unanswered = new ArrayDeque<>();
+  private boolean timerRuns;
 
-  Hello(NicCore core, Flows flows) {
+  /** Answers may take {@code answerMaxNs}. */
+  Hello(NicCore core, Flows flows, long answerMaxNs) {
     this.core = core;
     this.flows = flows;
+    this.answerMaxNs = answerMaxNs;
   }
 
-  /** Asks, if nothing was answered yet and a packet may leave; the flow tells of the answer. */
+  /** Asks, if the flow is not open and a packet may leave; the flow tells of the answer. */
   Flows.Outgoing ask(int lid) {
     Flows.Outgoing flow = flows.to(lid);
-    if (!flow.answered && core.port().maySend(1)) {
-      core.open(flow, true);
+    if (!flow.open && core.port().maySend(1)) {
+      core.open(flow);
     }
     return flow;
   }
 
-  /** Somebody asks. What was sent to him before may have gone nowhere, unless he has answered too: the flow to him begins anew. */
-  void onAsked(int lid) {
-    Flows.Outgoing back = flows.to(lid);
-    back.open &= back.answered;
-    core.refusals.refuse(lid, ANSWER, Status.OK, 0, 0);
+  /** A flow to a NIC has started. */
+  void onOpened(Flows.Outgoing flow) {
+    flow.answerByNs = core.nowNs() + answerMaxNs;
+    if (!unanswered.contains(flow)) {
+      unanswered.add(flow);
+    }
+    runTimer();
   }
 
-  void onAnswer(int lid) {
-    flows.to(lid).answered = true;
+  private void runTimer() {
+    if (!timerRuns && !unanswered.isEmpty()) {
+      timerRuns = true;
+      core.helloAt(core.nowNs() + REPEAT_NS);
+    }
+  }
+
+  void onTimer() {
+    timerRuns = false;
+    unanswered.removeIf(flow -> !flow.open || flow.answered || core.isClosed());
+    for (int left = unanswered.size(); left > 0; left--) {
+      Flows.Outgoing flow = unanswered.poll();
+      if (core.nowNs() >= flow.answerByNs) {
+        core.breakPeer(flow.lid, Status.TIMED_OUT);
+      } else {
+        unanswered.add(flow);
+        if (core.port().maySend(1)) {
+          core.sayOpen(flow, true);
+        }
+      }
+    }
+    runTimer();
+  }
+
+  /** Another NIC says where its flow started, and where it is; it is answered if nothing is missing. */
+  Flows.Verdict onOpen(Packet packet) {
+    Flows.Incoming flow = flows.from(packet.srcLid());
+    Flows.Verdict verdict = flow.started(packet.immediate(), (int) packet.va());
+    if (verdict == Flows.Verdict.TAKE) {
+      core.refusals.tell(packet.srcLid(), ANSWER, Status.OK, 0, 0, flow);
+    }
+    return verdict;
+  }
+
+  void onAnswer(Packet packet) {
+    Flows.Outgoing flow = flows.to(packet.srcLid());
+    flow.answered |= flow.open && packet.immediate() == flow.openedAt;
   }
 }

@@ -129,9 +129,9 @@ final class Multicast {
     return member.aperture().memory.check(NetworkAddress.offset(packet.va()), packet.payload().length(), Rights.WRITE) == Status.OK;
   }
 
-  /** A member of a group has missed something that this NIC wrote to it. */
+  /** A member of a group has missed something that this NIC wrote to it; perhaps another has said so before. */
   void onBroken(int lid, long key, Status status) {
-    if (core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
+    if (core.flows.to(lid).open && core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
       core.flows.to(lid).open = false;
       core.forgetStores(lid);
     }
@@ -139,8 +139,11 @@ final class Multicast {
 
   private void onGap(Flows.Incoming flow, Member member) {
     core.counters.gaps++;
-    if (flow.fail()) {
-      core.refusals.refuse(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key());
+    boolean isNews = !flow.isTold();
+    if (flow.fail(core.nowNs())) {
+      core.refusals.tell(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key(), flow);
+    }
+    if (isNews) {
       nic.peerBroken(flow.lid);
     }
   }

@@ -38,8 +38,6 @@ public final class Nic implements AutoCloseable {
   private static final int STORE_HEADER = 16;
   /** How long a store waits before it looks for room again. */
   private static final long STALL_NS = 20_000;
-  /** How long an answer of another NIC is waited for before it is asked again. */
-  private static final long HELLO_NS = 20_000_000;
   private static final String SUFFIX = "/nic";
 
   private final String name;
@@ -145,7 +143,7 @@ public final class Nic implements AutoCloseable {
     long startNs = nowNs();
     while (true) {
       Flows.Outgoing flow = control(() -> core.hello.ask(peer));
-      if (host.help(() -> flow.answered, HELLO_NS)) {
+      if (host.help(() -> flow.answered, Hello.REPEAT_NS)) {
         return;
       }
       if (nowNs() - startNs > settings.controlTimeout().toNanos()) {
@@ -154,6 +152,14 @@ public final class Nic implements AutoCloseable {
             + (known ? " did not answer " + name + " within " + settings.controlTimeout() : " is not on the fabric"));
       }
     }
+  }
+
+  /**
+   * The same without waiting, for who serves others meanwhile: whether another host's NIC has answered since it was last lost; if not, it
+   * is asked. Any thread.
+   */
+  public boolean hasAnswered(int peerLid) {
+    return control(() -> core.hello.ask(peerLid)).answered;
   }
 
   /** Its actor, for inspection. */
@@ -199,6 +205,11 @@ public final class Nic implements AutoCloseable {
     if (!host.isHardwareThread() && !Packet.isMulticast(descriptor.lid())) { // The members of a group come and go.
       reach(descriptor.lid());
     }
+    return mapNow(descriptor);
+  }
+
+  /** The same without waiting; the first stores may be lost unless the NIC {@link #hasAnswered}. Any thread. */
+  public RemoteAperture mapNow(Descriptor descriptor) {
     return control(() -> core.tables.map(descriptor));
   }
 

@@ -39,12 +39,15 @@ public final class NicActor {
 
   record ReadTimer() implements Command {}
 
+  record HelloTimer() implements Command {}
+
   /** Somebody has left the fabric. */
   record NodeLost() implements Command {}
 
   static final StoreDoorbell STORE_DOORBELL = new StoreDoorbell();
   static final Pump PUMP = new Pump();
   static final ReadTimer READ_TIMER = new ReadTimer();
+  static final HelloTimer HELLO_TIMER = new HelloTimer();
   static final NodeLost NODE_LOST = new NodeLost();
 
   private final Nic nic;
@@ -101,6 +104,7 @@ public final class NicActor {
       case Control control -> control.call().run();
       case Pump ignored -> { }
       case ReadTimer ignored -> core.onReadTimer();
+      case HelloTimer ignored -> core.hello.onTimer();
       case NodeLost ignored -> nic.nodeLost();
       case CableLaid laid -> core.port().attach(laid.cable());
       case Inspect inspect -> inspect.replyTo().tell(nic.snapshot());

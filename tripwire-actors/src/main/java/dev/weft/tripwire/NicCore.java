@@ -63,7 +63,7 @@ final class NicCore {
     port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
     reads = new Reads(settings.readsMax());
     answers = new ReadAnswers(this, settings.readsMax());
-    hello = new Hello(this, flows);
+    hello = new Hello(this, flows, settings.controlTimeout().toNanos());
     refusals = new Refusals(this, settings.outboundPackets());
     multicast = new Multicast(this, nic);
     dma = new DmaEngine(nic, this, settings);
@@ -94,10 +94,11 @@ final class NicCore {
     } else if (packet.isMulticast()) {
       multicast.onPacket(packet);
     } else if (opcode == Opcode.CLAN_OPEN) {
-      flows.from(packet.srcLid()).open(packet.immediate());
-      if (packet.solicited()) {
-        hello.onAsked(packet.srcLid());
+      if (hello.onOpen(packet) != Flows.Verdict.TAKE) {
+        onGap(flows.from(packet.srcLid()));
       }
+    } else if (Refusals.isOutOfFlow(packet.opcode(), packet.destQp())) {
+      refusals.onRefused(packet);
     } else {
       follow(packet, flows.from(packet.srcLid()));
     }
@@ -106,31 +107,20 @@ final class NicCore {
   }
 
   private void follow(Packet packet, Flows.Incoming flow) {
-    Flows.Verdict verdict = flow.next(packet.immediate(), Bursts.positions(packet));
-    if (verdict != Flows.Verdict.TAKE && Refusals.isBroken(packet)) {
-      onBrokenOutOfOrder(packet, flow, verdict);
-      return;
-    }
-    switch (verdict) {
+    switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
       case TAKE -> take(packet, flow);
       case DUPLICATE -> counters.duplicates++;
       case GAP, NOT_OPEN -> onGap(flow);
     }
   }
 
-  /** That a flow is broken is heard also where the flow back is: else, with losses in both directions, neither host would ever hear. */
-  private void onBrokenOutOfOrder(Packet packet, Flows.Incoming flow, Flows.Verdict verdict) {
-    refusals.onRefused(packet);
-    flow.tellAgain();
-    if (verdict == Flows.Verdict.GAP) {
-      onGap(flow);
-    }
-  }
-
   private void onGap(Flows.Incoming flow) {
     counters.gaps++;
-    if (flow.fail()) {
-      refusals.refuse(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0);
+    boolean isNews = !flow.isTold();
+    if (flow.fail(nowNs())) {
+      refusals.tell(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0, flow);
+    }
+    if (isNews) {
       nic.peerBroken(flow.lid);
     }
   }
@@ -344,7 +334,7 @@ final class NicCore {
     if (!hasRoom(1)) {
       throw new NicException(Status.BUSY, "the NIC of " + nic.name() + " has " + outbound.size() + " packets waiting already");
     }
-    long deadlineNs = fabric.clock().nowNs() + settings.readTimeoutNs();
+    long deadlineNs = nowNs() + settings.readTimeoutNs();
     Reads.Read read = reads.begin(from, offset, into, done, deadlineNs);
     byte[] request = new byte[READ_REQUEST_LENGTH];
     MemorySegment view = MemorySegment.ofArray(request);
@@ -360,7 +350,7 @@ final class NicCore {
   }
 
   void onReadTimer() {
-    long nextNs = reads.expire(fabric.clock().nowNs());
+    long nextNs = reads.expire(nowNs());
     readTimerRuns = nextNs != Long.MAX_VALUE;
     if (readTimerRuns) {
       fabric.timers().at(nextNs, self, NicActor.READ_TIMER);
@@ -392,18 +382,34 @@ final class NicCore {
   void transmit(int opcode, int lid, int toPort, long address, long key, Payload payload, boolean more, int positions) {
     Flows.Outgoing flow = flows.to(lid);
     if (!flow.open) {
-      open(flow, false);
+      open(flow);
     }
     Packet packet = Packet.burst(opcode, port.lid(), lid, 0, toPort, address, key, flow.position, more, payload);
     flow.position += positions;
     send(packet);
   }
 
-  /** Begins a flow; the other NIC is asked to answer, or not. The caller has made sure that it may send. */
-  void open(Flows.Outgoing flow, boolean ask) {
-    flow.open = true;
-    flow.position = fabric.random().nextInt();
-    send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), flow.lid, 0, 0, 0, 0, flow.position++, ask, Payload.EMPTY));
+  /** Begins a flow; the other NIC is asked to answer. The caller has made sure that it may send. */
+  void open(Flows.Outgoing flow) {
+    boolean isGroup = Packet.isMulticast(flow.lid);
+    flow.start(fabric.random().nextInt());
+    sayOpen(flow, !isGroup);
+    if (!isGroup) {
+      hello.onOpened(flow);
+    }
+  }
+
+  /** Says where a flow started and where it is; takes no position. */
+  void sayOpen(Flows.Outgoing flow, boolean ask) {
+    send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), flow.lid, 0, 0, flow.position & 0xffff_ffffL, 0, flow.openedAt, ask, Payload.EMPTY));
+  }
+
+  long nowNs() {
+    return fabric.clock().nowNs();
+  }
+
+  void helloAt(long atNs) {
+    fabric.timers().at(atNs, self, NicActor.HELLO_TIMER);
   }
 
   private void send(Packet packet) {
@@ -450,7 +456,10 @@ final class NicCore {
       return false;
     }
     queue.poll();
-    if (next.mapping() != null) {
+    if (Refusals.isOutOfFlow(next.opcode(), next.port())) {
+      send(Packet.burst(next.opcode(), port.lid(), next.lid(), 0, next.port(), next.address(), next.key(), (int) next.offset(), next.more(),
+          next.payload()));
+    } else if (next.mapping() != null) {
       transmitWrite(next.mapping(), next.offset(), next.payload(), next.more(), true);
     } else {
       transmit(next.opcode(), next.lid(), next.port(), next.address(), next.key(), next.payload(), false, 1);

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * @param xoffAtPackets packets in the switch's buffer at which the NIC stops; 0 for credits alone
  * @param xonAtPackets packets at which it goes on
  * @param eventsMax entries of an event queue by default
- * @param controlTimeout how long a control call waits
+ * @param controlTimeout how long a control call waits, and how long another NIC may take to answer
  */
 public record NicSettings(
     int tripwiresMax,

@@ -14,7 +14,7 @@ final class Refusals {
   static final int WRITE = 0;
   static final int READ = 1 << 8;
   static final int MESSAGE = 2 << 8;
-  /** A flow to a multicast aperture is broken; its address is the group's LID. */
+  /** A flow to a multicast aperture is broken; its address is the group's LID. Sent to one who writes there. */
   static final int GROUP = 4 << 8;
   private static final int STATUS_MASK = 0xff;
 
@@ -46,16 +46,37 @@ final class Refusals {
     waiting.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
   }
 
-  /** Whether a packet says that the whole flow to its sender is broken. */
-  static boolean isBroken(Packet packet) {
-    return packet.opcode() == Opcode.CLAN_REFUSED && packet.destQp() == (WRITE | Status.BROKEN.ordinal());
+  /**
+   * Says something of a flow from another NIC. It is no part of the flow back, which may be broken too, and takes no position there; what
+   * stands in the place of that is where the flow started.
+   */
+  void tell(int lid, int kind, Status status, long address, long key, Flows.Incoming flow) {
+    if (waiting.size() >= waitingMax) {
+      core.counters.refusalsLost++;
+      return;
+    }
+    core.counters.refusalsSent += status == Status.OK ? 0 : 1;
+    waiting.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, flow.openedAt,
+        flow.isKnown()));
+  }
+
+  /** Whether a packet to that port says something of a flow: that it is broken, or an answer. */
+  static boolean isOutOfFlow(int opcode, int port) {
+    return opcode == Opcode.CLAN_REFUSED && (port == (WRITE | Status.BROKEN.ordinal()) || port == (GROUP | Status.BROKEN.ordinal())
+        || port == (Hello.ANSWER | Status.OK.ordinal()));
+  }
+
+  /** Whether what is said of a flow is of one that has begun anew since, or was known to be broken. */
+  private boolean isOld(Packet packet, int lid) {
+    Flows.Outgoing flow = core.flows.to(lid);
+    return !flow.open || packet.solicited() && packet.immediate() != flow.openedAt;
   }
 
   void onRefused(Packet packet) {
     Status status = Status.of(packet.destQp() & STATUS_MASK);
     core.counters.refusalsReceived += status == Status.OK ? 0 : 1;
     switch (packet.destQp() & ~STATUS_MASK) {
-      case Hello.ANSWER -> core.hello.onAnswer(packet.srcLid());
+      case Hello.ANSWER -> core.hello.onAnswer(packet);
       case READ -> {
         Reads.Read read = core.reads.find((int) packet.compare());
         if (read != null && read.from.lid == packet.srcLid()) {
@@ -74,6 +95,9 @@ final class Refusals {
       case GROUP -> core.multicast().onBroken((int) packet.va(), packet.compare(), status);
       default -> {
         if (status == Status.BROKEN) {
+          if (isOld(packet, packet.srcLid())) {
+            return;
+          }
           core.breakPeer(packet.srcLid(), status);
         } else {
           core.tables.failMappings(packet.srcLid(), NetworkAddress.number(packet.va()), packet.compare(), status);

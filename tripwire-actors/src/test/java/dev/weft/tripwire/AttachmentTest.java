@@ -23,6 +23,10 @@ import org.junit.jupiter.api.Timeout;
 class AttachmentTest {
   private static final long SECOND = 1_000_000_000L;
 
+  private static Flows.Outgoing ask(VirtualPair pair) {
+    return pair.near.core().hello.ask(pair.far.lid());
+  }
+
   @Test
   void shouldAskAgainUntilTheOtherNicAnswers() {
     try (VirtualPair pair = new VirtualPair(1)) {
@@ -30,11 +34,12 @@ class AttachmentTest {
       RemoteAperture there = pair.near.map(aperture.descriptor(Rights.ALL));
       for (String lost : List.of("near/nic", "far/nic")) {
         pair.fabric.link(lost).setPartitioned(true);
-        assertFalse(pair.near.core().hello.ask(pair.far.lid()).answered);
-        pair.run();
+        assertFalse(ask(pair).answered);
+        pair.fabric.system().runFor(3 * Hello.REPEAT_NS);
+        assertFalse(ask(pair).answered);
         pair.fabric.link(lost).setPartitioned(false);
       }
-      Flows.Outgoing flow = pair.near.core().hello.ask(pair.far.lid());
+      Flows.Outgoing flow = ask(pair);
       pair.run();
       assertTrue(flow.answered);
       there.writeInt(8, 7);
@@ -43,7 +48,7 @@ class AttachmentTest {
       assertEquals(0, pair.far.inspect().counters().gaps());
       assertEquals(0, pair.near.inspect().counters().refusalsReceived(), "an answer is no refusal");
       long packets = pair.near.inspect().counters().packetsSent();
-      pair.near.core().hello.ask(pair.far.lid());
+      ask(pair);
       assertEquals(packets, pair.near.inspect().counters().packetsSent(), "who has answered is not asked");
     }
   }

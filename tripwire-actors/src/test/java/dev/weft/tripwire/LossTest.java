@@ -1,11 +1,13 @@
 package dev.weft.tripwire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -117,18 +119,77 @@ class LossTest {
   void shouldSayAgainThatAFlowIsBrokenWhenThatWasLost() {
     try (VirtualPair pair = new VirtualPair(34)) {
       RemoteAperture toFar = pair.near.map(pair.far.export(pair.memory(64)).descriptor(Rights.WRITE));
-      RemoteAperture toNear = pair.far.map(pair.near.export(pair.memory(64)).descriptor(Rights.WRITE));
       toFar.writeInt(0, 1);
-      toNear.writeInt(0, 1);
       pair.run();
-      pair.far.core().flows.from(pair.near.lid()).fail(); // Something of near's was lost,
-      loseOne(pair.far, pair.near.lid()); // and that far said so.
-      toNear.writeInt(4, 2);
+      pair.far.core().flows.from(pair.near.lid()).fail(pair.far.nowNs()); // Something of near's was lost, and that far said so.
+      toFar.writeInt(4, 2);
       pair.run();
-      assertEquals(Status.BROKEN, toNear.status());
+      assertEquals(Status.OK, toFar.status(), "it is not said with every packet");
+      pair.fabric.system().runFor(Hello.REPEAT_NS);
       toFar.writeInt(4, 2);
       pair.run();
       assertEquals(Status.BROKEN, toFar.status());
+    }
+  }
+
+  /** A flow that was broken and starts anew while the cable of one of the two is cut for a moment. */
+  private static RemoteAperture reopenedWhileCut(VirtualPair pair, LocalAperture aperture, String cut, long forNs) {
+    RemoteAperture first = pair.near.map(aperture.descriptor(Rights.WRITE));
+    first.writeInt(0, 1);
+    pair.run();
+    loseOne(pair.near, pair.far.lid());
+    first.writeInt(4, 2);
+    pair.run();
+    assertEquals(Status.BROKEN, first.status());
+    RemoteAperture again = pair.near.map(aperture.descriptor(Rights.WRITE));
+    pair.fabric.link(cut).setPartitioned(true);
+    again.writeInt(8, 3);
+    pair.fabric.system().runFor(forNs);
+    pair.fabric.link(cut).setPartitioned(false);
+    return again;
+  }
+
+  @Test
+  void shouldSayThatAFlowIsBrokenWhoseStartAndEndWereLost() {
+    for (String cut : List.of("near/nic", "far/nic")) {
+      try (VirtualPair pair = new VirtualPair(35)) {
+        MemorySegment memory = pair.memory(64);
+        LocalAperture aperture = pair.far.export(memory);
+        RemoteAperture again = reopenedWhileCut(pair, aperture, cut, Hello.REPEAT_NS / 2);
+        assertEquals(Status.OK, again.status());
+        pair.run();
+        assertEquals(Status.BROKEN, again.status());
+        assertEquals(0, word(memory, 2));
+        pair.near.map(aperture.descriptor(Rights.WRITE)).writeInt(12, 4);
+        pair.run();
+        assertEquals(4, word(memory, 3));
+      }
+    }
+  }
+
+  @Test
+  void shouldFailMappingsOfANicThatDoesNotAnswer() {
+    try (VirtualPair pair = new VirtualPair(36, LinkFaults.NONE, "weft.tripwire.control-timeout = 1 s")) {
+      LocalAperture aperture = pair.far.export(pair.memory(64));
+      assertEquals(Status.TIMED_OUT, reopenedWhileCut(pair, aperture, "far/nic", 1_100_000_000L).status());
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenOnlyTheAnswerIsLost() {
+    try (VirtualPair pair = new VirtualPair(37)) {
+      MemorySegment memory = pair.memory(64);
+      RemoteAperture mapping = pair.near.map(pair.far.export(memory).descriptor(Rights.WRITE));
+      mapping.writeInt(0, 1);
+      assertTrue(pair.fabric.system().runUntil(() -> word(memory, 0) == 1, 1_000_000));
+      pair.fabric.link("near/nic").setPartitioned(true); // What far answers is on its way.
+      pair.fabric.system().runFor(Hello.REPEAT_NS / 2);
+      assertFalse(pair.near.core().flows.to(pair.far.lid()).answered);
+      pair.fabric.link("near/nic").setPartitioned(false);
+      pair.run();
+      assertTrue(pair.near.core().flows.to(pair.far.lid()).answered);
+      assertEquals(Status.OK, mapping.status());
+      assertEquals(0, pair.far.inspect().counters().gaps());
     }
   }
 }

@@ -9,6 +9,7 @@ final class RangeModel {
   static final int MEMORY = 1 << 17;
   static final int MANY = 1000;
   static final int SHORT = 64;
+  private static final int SOME = 100;
 
   final long[] start;
   final long[] end;
@@ -40,15 +41,33 @@ final class RangeModel {
   }
 
   void accessed(long from, long to) {
-    int first = start.length > MANY ? firstAt[(int) Math.max(0, from - SHORT)] : 0;
-    int last = start.length > MANY ? firstAt[(int) to] : start.length;
-    for (int n = first; n < last; n++) {
-      int i = byStart[n];
-      if (armed[i] && start[i] < to && from < end[i]) {
-        expected[i]++;
-        armed[i] = !once[i];
+    if (start.length <= MANY) {
+      for (int i = 0; i < start.length; i++) {
+        look(i, from, to);
       }
+      return;
     }
+    int last = firstAt[(int) to];
+    for (int n = firstAt[(int) Math.max(0, from - SHORT)]; n < last; n++) {
+      look(byStart[n], from, to);
+    }
+  }
+
+  private void look(int i, long from, long to) {
+    if (start[i] < to && from < end[i] && armed[i]) {
+      expected[i]++;
+      armed[i] = !once[i];
+    }
+  }
+
+  /** One range in so many is long. A write over many ranges is thousands of firings, so with more of them fewer are long. */
+  static int longRangeOneIn(int count) {
+    return count > SOME ? 32 : 4;
+  }
+
+  /** One access in so many is long. */
+  int longAccessOneIn() {
+    return start.length > MANY ? 256 : start.length > SOME ? 16 : 4;
   }
 
   /** An offset near an edge of a page or a burst as often as anywhere. */
@@ -58,8 +77,14 @@ final class RangeModel {
     return Math.min(MEMORY - 1, Math.max(0, any));
   }
 
-  static long length(SplittableRandom random, long offset, int most) {
-    long any = random.nextInt(4) == 0 ? random.nextLong(1, most) : random.nextLong(1, 17);
+  /** The same for a write that does not continue the one before, which ended there: a switch may make one write of two that do. */
+  static long offset(SplittableRandom random, long lastEnd) {
+    long any = offset(random);
+    return any == lastEnd ? any - 1 : any;
+  }
+
+  static long length(SplittableRandom random, long offset, int most, int longOneIn) {
+    long any = random.nextInt(longOneIn) == 0 ? random.nextLong(1, most) : random.nextLong(1, 17);
     return Math.min(any, MEMORY - offset);
   }
 }

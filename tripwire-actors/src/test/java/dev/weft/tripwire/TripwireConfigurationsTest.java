@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class TripwireConfigurationsTest {
-  private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 20_000);
+  private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 1_000_000);
   private static final int RANGE_MAX = 20_000;
 
   private static Watched watched(String what, VirtualPair pair, int unit) {
@@ -52,7 +52,7 @@ class TripwireConfigurationsTest {
       told = new long[count];
       for (int i = 0; i < count; i++) {
         model.start[i] = RangeModel.offset(random);
-        model.end[i] = model.start[i] + RangeModel.length(random, model.start[i], RANGE_MAX);
+        model.end[i] = model.start[i] + RangeModel.length(random, model.start[i], RANGE_MAX, RangeModel.longRangeOneIn(count));
         model.once[i] = random.nextInt(4) == 0;
         int index = i;
         Tripwire wire = watched.set(watched.nic().tripwire(), watch, model.start[i], model.end[i] - model.start[i], model.once[i]);
@@ -139,6 +139,7 @@ class TripwireConfigurationsTest {
     private final Watched watched;
     private final RangeModel written;
     private final RangeModel read;
+    private long lastEnd;
 
     Traffic(SplittableRandom random, Watched watched, RangeModel written, RangeModel read) {
       this.random = random;
@@ -149,13 +150,13 @@ class TripwireConfigurationsTest {
 
     void batch() {
       for (int i = 0; i < Watched.BATCH; i++) {
-        int kind = random.nextInt(16);
+        int kind = random.nextInt(32);
         if (kind == 0) {
           long at = RangeModel.offset(random);
-          int count = (int) RangeModel.length(random, at, Watched.BYTES_MAX);
+          int count = (int) RangeModel.length(random, at, Watched.BYTES_MAX, written.longAccessOneIn());
           watched.read(at, count);
           read.accessed(at, at + count);
-        } else if (kind < 3 && watched.hasAtomics()) {
+        } else if (kind < 5 && watched.hasAtomics()) {
           compareAndSwap();
         } else {
           write();
@@ -164,8 +165,9 @@ class TripwireConfigurationsTest {
     }
 
     private void write() {
-      long at = RangeModel.offset(random);
-      int count = (int) RangeModel.length(random, at, Watched.BYTES_MAX);
+      long at = RangeModel.offset(random, lastEnd);
+      int count = (int) RangeModel.length(random, at, Watched.BYTES_MAX, written.longAccessOneIn());
+      lastEnd = at + count;
       byte value = (byte) ++writes;
       expected.asSlice(at, count).fill(value);
       watched.write(at, count, value);

@@ -16,10 +16,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Writes from a seed against ranges from a seed: each firing is due to a write that touched the range, each such write fires, and what
- * fires can be seen. {@code -Dweft.tripwire.writes=1000000} for the long run; the seed and the numbers are in the name of each case.
+ * fires can be seen. {@code -Dweft.tripwire.writes} for fewer or more than a million writes for each case; the seed and the numbers are in
+ * its name.
  */
 class TripwirePropertyTest {
-  private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 30_000);
+  private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 1_000_000);
   private static final int MEMORY = RangeModel.MEMORY;
   private static final int BATCH = 200;
 
@@ -40,7 +41,8 @@ class TripwirePropertyTest {
       List<Tripwire> wires = new ArrayList<>();
       for (int i = 0; i < tripwires; i++) {
         model.start[i] = RangeModel.offset(random);
-        model.end[i] = model.start[i] + RangeModel.length(random, model.start[i], tripwires > RangeModel.MANY ? RangeModel.SHORT : 20_000);
+        int most = tripwires > RangeModel.MANY ? RangeModel.SHORT : 20_000;
+        model.end[i] = model.start[i] + RangeModel.length(random, model.start[i], most, RangeModel.longRangeOneIn(tripwires));
         model.once[i] = random.nextInt(4) == 0;
         int index = i;
         wires.add(pair.far.tripwire()
@@ -65,6 +67,7 @@ class TripwirePropertyTest {
 
   private final MemorySegment expectedMemory = MemorySegment.ofArray(new long[MEMORY / 8]);
   private int stamp;
+  private long lastEnd;
 
   private static void rearm(SplittableRandom random, RangeModel model, List<Tripwire> wires) {
     for (int n = Math.min(wires.size(), 300); n > 0; n--) {
@@ -84,8 +87,8 @@ class TripwirePropertyTest {
     boolean byDma = random.nextInt(4) == 0;
     long sourceAt = 0;
     for (int i = 0; i < BATCH; i++) {
-      long at = RangeModel.offset(random);
-      int count = (int) RangeModel.length(random, at, byDma ? 600 : 9000);
+      long at = RangeModel.offset(random, lastEnd);
+      int count = (int) RangeModel.length(random, at, byDma ? 600 : 9000, model.longAccessOneIn());
       byte value = (byte) ++stamp;
       expectedMemory.asSlice(at, count).fill(value);
       source.asSlice(sourceAt, count).fill(value);
@@ -96,6 +99,7 @@ class TripwirePropertyTest {
           pair.run();
         }
       }
+      lastEnd = at + count;
       sourceAt = byDma ? sourceAt + count : 0;
       model.accessed(at, at + count);
     }

@@ -1,6 +1,7 @@
 package dev.weft.fabric.admission;
 
 import akka.actor.ExtendedActorSystem;
+import akka.event.slf4j.Slf4jLoggingFilter;
 import akka.serialization.Serializer;
 import akka.serialization.SerializerWithStringManifest;
 import akka.serialization.Serializers;
@@ -28,6 +29,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
   private static final SeldomLog SELDOM = new SeldomLog();
   private static final SeldomLog SELDOM_UNREADABLE = new SeldomLog();
   private static final AtomicLong REFUSALS = new AtomicLong();
+  private static final String FILTER = "akka.logging-filter";
   private static final String SERIALIZERS = "akka.actor.serializers";
   private static final String INNER = "weft.fabric.cluster.authenticated-serializers";
   /** Refuses everything where Java serialization is off, and Akka knows it by its class. */
@@ -50,9 +52,13 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     code = keys.control();
   }
 
-  /** {@code config} with this class in the place of every serializer. The actor system needs {@link FabricKeys} as a setup. */
+  /**
+   * {@code config} with this class in the place of every serializer, and {@link QuietRefusals} unless it has a filter of its own. The actor
+   * system needs {@link FabricKeys} as a setup.
+   */
   public static Config inPlaceOfAll(Config config) {
-    Config all = config;
+    boolean isUsual = config.getString(FILTER).equals(Slf4jLoggingFilter.class.getName());
+    Config all = isUsual ? config.withValue(FILTER, ConfigValueFactory.fromAnyRef(QuietRefusals.class.getName())) : config;
     for (var entry : config.getObject(SERIALIZERS).unwrapped().entrySet()) {
       String name = ConfigUtil.quoteString(entry.getKey());
       if (!entry.getKey().equals(JAVA)) {
@@ -120,7 +126,7 @@ public final class AuthenticatedSerializer extends SerializerWithStringManifest 
     }
   }
 
-  /** Akka tells each with a stack trace, so the launcher silences it there. */
+  /** What Akka tells of each is not logged: {@link QuietRefusals}. */
   private static void onRefusal() {
     long count = REFUSALS.incrementAndGet();
     if (SELDOM.mayLog()) {

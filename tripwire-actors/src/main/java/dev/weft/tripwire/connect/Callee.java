@@ -9,18 +9,23 @@ import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import java.nio.ByteBuffer;
 
-/** A call that has come in. One thread at a time; how many there may be, and for how long, is the owner's matter. */
+/**
+ * A call that has come in. Nothing waits for the caller, who may have died since: {@link #request} says hello once his NIC has answered.
+ * One thread at a time; how many there may be, and for how long, is the owner's matter.
+ */
 public final class Callee implements AutoCloseable {
+  private final Nic nic;
   private final RemoteAperture peer;
   private final Mailbox mailbox;
   private final int lid;
   private boolean helloSaid;
 
   private Callee(Nic nic, int lid, Descriptor caller) {
+    this.nic = nic;
     this.lid = lid;
     mailbox = new Mailbox(nic);
     try {
-      peer = nic.map(caller);
+      peer = nic.mapNow(caller);
     } catch (NicException exhausted) {
       mailbox.close();
       throw exhausted;
@@ -47,7 +52,7 @@ public final class Callee implements AutoCloseable {
   }
 
   private static void checkHost(int lid, Descriptor descriptor) {
-    if (descriptor.lid() != lid) { // To map it might mean to wait for a host that is not there.
+    if (descriptor.lid() != lid) { // What is told of it would be said of a host that has not called.
       throw new NicException(Status.INVALID, "LID " + lid + " calls with memory of LID " + descriptor.lid() + "; it may name its own");
     }
   }
@@ -71,9 +76,14 @@ public final class Callee implements AutoCloseable {
     return mailbox.ready();
   }
 
+  /** The caller has been told where to write his block. Until then {@link #request} is called now and then: nothing fires. */
+  public boolean hasSaidHello() {
+    return helloSaid;
+  }
+
   /** The caller's block, or null while it is not there. */
   public byte[] request() {
-    if (!helloSaid && peer.status() == Status.OK) {
+    if (!helloSaid && peer.status() == Status.OK && nic.hasAnswered(lid)) {
       helloSaid = Mailbox.sayHello(peer, mailbox);
     }
     return mailbox.code() == 0 ? null : mailbox.block();

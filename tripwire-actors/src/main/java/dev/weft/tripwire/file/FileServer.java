@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 public final class FileServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileServer.class);
   private static final long END_MAX_MS = 20_000;
+  /** How often clients are looked at whose NIC has not answered yet. */
+  private static final long UNHEARD_NS = 2_000_000;
   private static final int REASON_BUSY = 1;
 
   private final Nic nic;
@@ -58,7 +60,8 @@ public final class FileServer implements AutoCloseable {
     try {
       long checkNs = Math.min(settings.leaseNs() / 4, TimeUnit.MILLISECONDS.toNanos(100));
       while (!ended) {
-        events.await(settings.spinNs(), checkNs);
+        boolean isHeard = sessions.stream().noneMatch(FileSession::isUnheard);
+        events.await(settings.spinNs(), isHeard ? checkNs : Math.min(checkNs, UNHEARD_NS));
         step(nic.node().context().clock().nowNs());
       }
     } catch (RuntimeException failed) {

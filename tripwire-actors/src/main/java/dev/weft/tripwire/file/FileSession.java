@@ -69,9 +69,14 @@ final class FileSession implements AutoCloseable {
     }
   }
 
+  /** Whether it is to be looked at again soon, as nothing will tell. */
+  boolean isUnheard() {
+    return state == State.GREETING && !(callee.hasSaidHello() && nic.hasAnswered(callee.lid()));
+  }
+
   private boolean greet(long nowNs) {
     byte[] request = callee.request();
-    if (request == null) {
+    if (request == null || !nic.hasAnswered(callee.lid())) { // Mapping does not wait, or one client could hold up all.
       return false;
     }
     Greeting.Client client = Greeting.Client.of(request);
@@ -82,8 +87,8 @@ final class FileSession implements AutoCloseable {
     aperture = nic.export(incoming);
     endpoint = nic.endpoint(0);
     rpc = new RpcServer(nic, FileRequest.MAX_BYTES);
-    rpc.connect(client.calls());
-    data = nic.map(client.data());
+    rpc.connect(nic.mapNow(client.calls()));
+    data = nic.mapNow(client.data());
     events.register(rpc.ready());
     events.register(endpoint.dma());
     sentMax = endpoint.dma().done(); // The endpoint may have had another owner.

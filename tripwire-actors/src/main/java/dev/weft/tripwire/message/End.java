@@ -51,7 +51,12 @@ abstract class End implements AutoCloseable {
 
   /** Connects to the end that this descriptor is of. */
   public void connect(Descriptor other) {
-    peer = nic.map(other);
+    connect(nic.map(other));
+  }
+
+  /** The same with a mapping of it, which is this end's from now on. */
+  public void connect(RemoteAperture other) {
+    peer = other;
   }
 
   /** Fires when what this end waits for may be there; armed by the caller. */

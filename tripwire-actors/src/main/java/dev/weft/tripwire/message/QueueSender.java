@@ -22,12 +22,16 @@ public final class QueueSender extends End {
     super(nic, Long.BYTES, LAZY_READ_I);
   }
 
-  /** Whether there is no room, as far as this end knows. */
+  /**
+   * Whether there is no room, as far as this end knows.
+   *
+   * @throws dev.weft.tripwire.NicException INVALID if the other end has written an index that cannot be, as long as that is there
+   */
   public boolean isFull() {
-    return (writeI + 1) % slots == word(LAZY_READ_I);
+    return (writeI + 1) % slots == QueueReceiver.checkedIndex("reads", word(LAZY_READ_I), slots);
   }
 
-  /** Enqueues a message of the queue's size; false if the queue is full or the NIC has no room. */
+  /** Enqueues a message of the queue's size; false if the queue is full or the NIC has no room. Throws as {@link #isFull} does. */
   public boolean tryEnqueue(MemorySegment message, long offset) {
     if (!flush() || isFull()
         || !peer().write(QueueReceiver.SLOTS + writeI * messageBytes, message, offset, messageBytes)) {

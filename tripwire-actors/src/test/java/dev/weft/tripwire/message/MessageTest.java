@@ -199,6 +199,34 @@ class MessageTest {
   }
 
   @Test
+  void shouldRefuseQueuesWithIndicesThatCannotBeAndShowNoMoreThanTheyHold() {
+    try (QueueReceiver receiver = new QueueReceiver(far, 8, 4); QueueSender its = new QueueSender(near, 8, 4);
+        QueueSender sender = new QueueSender(far, 8, 4); QueueReceiver other = new QueueReceiver(near, 8, 4)) {
+      receiver.connect(its.descriptor());
+      for (long index : new long[] {4, -1, Long.MIN_VALUE, 1L << 32}) {
+        lie(receiver.descriptor(), QueueReceiver.LAZY_WRITE_I, index);
+        assertInvalid(receiver::isEmpty);
+        assertInvalid(receiver::peek);
+        assertTrue(other.isEmpty(), "what is said of one queue is not said of another");
+      }
+      for (int index : new int[] {2, 1, 3}) {
+        lie(receiver.descriptor(), QueueReceiver.LAZY_WRITE_I, index);
+        int shown = 0;
+        for (; receiver.peek() != null; shown++) {
+          receiver.release();
+        }
+        assertTrue(shown > 0 && shown < 4, shown + " messages");
+      }
+      sender.connect(other.descriptor());
+      lie(sender.descriptor(), 0, 4);
+      assertInvalid(sender::isFull);
+      assertInvalid(() -> sender.tryEnqueue(numbered(8, 1), 0));
+      lie(sender.descriptor(), 0, 0);
+      assertTrue(sender.tryEnqueue(numbered(8, 1), 0));
+    }
+  }
+
+  @Test
   void shouldRefuseMessagesAndCallsOfLengthsThatCannotBe() {
     try (MessageReceiver receiver = new MessageReceiver(far, 100); RpcServer server = new RpcServer(far, 100);
         RpcClient client = new RpcClient(far, 100); RpcServer other = new RpcServer(near, 100)) {

@@ -1,0 +1,65 @@
+package dev.weft.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicSnapshot;
+import dev.weft.tripwire.file.FileServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file server here, its clients in JVMs of their own, one of which is killed. */
+class KilledFileClientTest {
+  /** So that it is the loss of the host that ends the session. */
+  private static final Config CONFIG =
+      ConfigFactory.parseString("weft.tripwire.file.lease = 1 h").withFallback(ConfigFactory.load());
+
+  private static List<Integer> held(Nic nic) {
+    NicSnapshot now = nic.inspect();
+    return List.of(now.apertures().size(), now.mappings().size(), now.endpoints().size(), now.tripwires());
+  }
+
+  private static void round(Peer client) throws Exception {
+    client.say(FileClientMain.ROUND);
+    client.expect(FileClientMain.DONE);
+  }
+
+  @Test
+  @Timeout(120)
+  void shouldServeTheOthersAndHoldNothingOfAClientThatWasKilled(@TempDir Path directory) throws Exception {
+    try (Jvms jvms = new Jvms()) {
+      ClusterFabric fabric = jvms.fabric();
+      Nic nic = Nic.start(fabric, fabric.addNode(FileClientMain.SERVER));
+      try (FileServer server = FileServer.start(nic, CONFIG, directory)) {
+        Peer staying = jvms.start(FileClientMain.class, "staying");
+        round(staying);
+        List<Integer> heldOfOne = held(nic);
+        Peer killed = jvms.start(FileClientMain.class, "killed");
+        assertTrue(fabric.help(() -> Members.up(fabric) == 3 && server.sessions() == 2, 30_000_000_000L),
+            "all JVMs are up, so that the rest is the majority, and both are served");
+        killed.say(FileClientMain.ENDLESS);
+        killed.expect(FileClientMain.DONE);
+        killed.kill(); // In the middle of a write or a read.
+        int rounds = 0;
+        while (server.sessions() == 2) {
+          round(staying);
+          rounds++;
+        }
+        assertTrue(rounds > 0, "one is served while it is not known that the other has gone");
+        assertEquals(1, server.sessions());
+        assertEquals(heldOfOne, held(nic), "apertures, mappings, endpoints, Tripwires");
+        round(staying);
+        assertEquals(FileClientMain.FILE_BYTES, Files.size(directory.resolve("staying")));
+        assertTrue(Files.exists(directory.resolve("killed")), "it had written");
+      }
+    }
+  }
+}
