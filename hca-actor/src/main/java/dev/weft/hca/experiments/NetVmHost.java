@@ -33,7 +33,7 @@ final class NetVmHost implements AutoCloseable {
 
     private Lent(ProtectionDomain pd, boolean unpinned, long bytes) {
       arena = unpinned ? null : Arena.ofShared();
-      segment = unpinned ? map(bytes) : arena.allocate(bytes, PAGE);
+      segment = unpinned ? map(bytes) : hca.allocMemory(arena, bytes);
       region = hca.regMr(pd, segment, Access.ALL | (unpinned ? Access.ON_DEMAND : 0));
     }
 
@@ -61,8 +61,8 @@ final class NetVmHost implements AutoCloseable {
   /** Gives {@code hca} a virtual memory whose pages are kept in {@code file}. */
   NetVmHost(Hca hca, Path file) throws IOException {
     this.hca = hca;
-    vm = new HostVm(new NetVmSettings(PAGE, FRAMES, SPACE_PAGES, 1, REDIRECT_PACKETS, REDIRECT_BYTES), new FileBackingStore(file, PAGE),
-        VmProcessor.DIRECT);
+    NetVmSettings settings = new NetVmSettings(PAGE, FRAMES, SPACE_PAGES, 1, REDIRECT_PACKETS, REDIRECT_BYTES);
+    vm = new HostVm(settings, new FileBackingStore(file, PAGE), VmProcessor.DIRECT, hca.allocMemory(Arena.ofAuto(), settings.frameBytes()));
     hca.attachVm(vm);
     space = vm.createSpace();
   }

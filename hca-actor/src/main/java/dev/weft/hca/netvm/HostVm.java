@@ -67,11 +67,20 @@ public final class HostVm implements AutoCloseable {
 
   /** A host with frames of its own, all free. */
   public HostVm(NetVmSettings settings, BackingStore store, VmProcessor processor) {
+    this(settings, store, processor, Arena.ofAuto().allocate(settings.frameBytes(), settings.pageBytes()));
+  }
+
+  /**
+   * The same in memory of the caller's, which outlives every transfer.
+   *
+   * @param frames {@link NetVmSettings#frameBytes} bytes
+   */
+  public HostVm(NetVmSettings settings, BackingStore store, VmProcessor processor, MemorySegment frames) {
     this.settings = settings;
     this.store = store;
     this.processor = processor;
     pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
-    memory = Arena.ofAuto().allocate((long) settings.frames() << pageShift, settings.pageBytes());
+    memory = frames;
     spaces = new AddressSpace[settings.spacesMax()];
     owner = new long[settings.frames()];
     Arrays.fill(owner, NO_PAGE);

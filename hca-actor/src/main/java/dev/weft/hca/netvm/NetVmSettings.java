@@ -28,6 +28,11 @@ public record NetVmSettings(int pageBytes, int frames, int spacePages, int space
     LIMITS.check("redirect-buffer-max", redirectBytesMax, 4096, 1L << 40);
   }
 
+  /** Memory that all frames take, in bytes. */
+  public long frameBytes() {
+    return (long) frames * pageBytes;
+  }
+
   /** Reads {@code weft.hca.netvm} of {@code config}. */
   public static NetVmSettings from(Config config) {
     Config c = config.getConfig("weft.hca.netvm");

@@ -1,11 +1,13 @@
 package dev.weft.pager.netvm;
 
+import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.hca.netvm.FileBackingStore;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.netvm.VmProcessor;
 import dev.weft.pager.server.ServerSettings;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -27,7 +29,8 @@ public final class ServerMemory {
     Path file = settings.pageFileDirectory().isEmpty() ? Files.createTempFile("weft-pages-", ".bin")
         : Files.createTempFile(Path.of(settings.pageFileDirectory()), "weft-pages-", ".bin");
     try {
-      return new HostVm(own, new FileBackingStore(file, page), VmProcessor.DIRECT);
+      return new HostVm(own, new FileBackingStore(file, page), VmProcessor.DIRECT,
+          SharedMemory.allocate(Arena.ofAuto(), own.frameBytes(), page));
     } finally {
       Files.delete(file); // It lives on until it is closed.
     }
