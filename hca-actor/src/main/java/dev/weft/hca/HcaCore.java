@@ -672,6 +672,7 @@ final class HcaCore {
       return;
     }
     qp.state = QpState.ERR;
+    qp.lease.revoke();
     qp.count(false);
     flushRequester(qp);
     qp.responder.flush(keepAnswers);
@@ -819,6 +820,7 @@ final class HcaCore {
 
   private static void reset(QueuePair qp) {
     qp.state = QpState.RESET;
+    qp.lease.revoke();
     qp.count(false);
     qp.drainNotify = false;
     do {

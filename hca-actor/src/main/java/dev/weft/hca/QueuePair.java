@@ -1,6 +1,9 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.ReadLease;
 import dev.weft.hca.VerbsException.Errno;
 import dev.weft.hca.netvm.EventCounters;
 import dev.weft.hca.netvm.RedirectBuffer;
@@ -17,6 +20,8 @@ import java.util.Map;
  */
 public final class QueuePair {
   private static final VarHandle DOORBELL;
+  /** Fewer are always copied. */
+  private static final int LENT_FROM_BYTES = 256;
 
   static {
     try {
@@ -36,6 +41,8 @@ public final class QueuePair {
   private final Object receiveLock = new Object();
   private final HcaActor.Doorbell doorbellMessage = new HcaActor.Doorbell(this);
   private final HcaActor.ReceivePosted receivePostedMessage = new HcaActor.ReceivePosted(this);
+  /** Under which peers read what its packets refer to; revoked before the memory of requests that failed is given back. */
+  final ReadLease lease = new SharedLease();
   final Requester requester;
   final Responder responder;
   final boolean sqSigAll;
@@ -81,6 +88,11 @@ public final class QueuePair {
   boolean later;
   boolean stalled;
   boolean timed;
+
+  /** Lends bytes of a packet's to peers, if they are worth it. */
+  Payload lend(Payload payload) {
+    return payload.length() < LENT_FROM_BYTES ? payload : payload.lentBy(lease);
+  }
 
   QueuePair(Hca hca, HcaCore core, ProtectionDomain pd, int qpNum, QpInitAttr init, MemorySegment given) {
     this.given = given;

@@ -271,15 +271,15 @@ final class RcRequester extends Requester {
     if (gathered != null) {
       Payload locked = gathered;
       gathered = null;
-      return locked;
+      return qp.lend(locked);
     }
     if (count == 0) {
       return Payload.EMPTY;
     }
     if (wqe.inline) {
-      return Payload.of(wqe.inlineBuffer, offset, count);
+      return qp.lend(Payload.of(wqe.inlineBuffer, offset, count));
     }
-    return GatherList.payload(wqe.sgList, wqe.regions, offset, count);
+    return qp.lend(GatherList.payload(wqe.sgList, wqe.regions, offset, count));
   }
 
   @Override
@@ -679,6 +679,7 @@ final class RcRequester extends Requester {
   }
 
   private void failHead(WcStatus status) {
+    qp.lease.revoke();
     release(sq.slot(una), status, 0);
     hca.toError(qp, null);
   }

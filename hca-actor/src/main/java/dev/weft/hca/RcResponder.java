@@ -741,7 +741,7 @@ final class RcResponder extends Responder {
       }
       answers.drop();
     }
-    hca.send(answer(RcOpcode.readOpcode(first, last), psn, first || last ? syndrome : 0, 0, payload));
+    hca.send(answer(RcOpcode.readOpcode(first, last), psn, first || last ? syndrome : 0, 0, qp.lend(payload)));
   }
 
   private Packet answer(int opcode, int psn, int syndrome, long original, Payload payload) {

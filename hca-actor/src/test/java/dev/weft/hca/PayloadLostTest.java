@@ -125,6 +125,20 @@ class PayloadLostTest {
     }
   }
 
+  @Test
+  void shouldTakeBackWhatPeersMayReadBeforeARequestFails() {
+    try (Pair pair = Pair.connected()) {
+      int lent = pair.a.qp.lease.epoch();
+      pair.a.send(pair.a.wr.write(pair.b.mr.addr(), pair.b.mr.rkey() + 1).sge(pair.a.mr, 0, LENGTH).signaled());
+      pair.run();
+      assertEquals(WcStatus.REM_ACCESS_ERR, pair.a.oneSent().status());
+      assertTrue(pair.a.qp.lease.epoch() != lent);
+      int answers = pair.b.qp.lease.epoch();
+      pair.b.hca.destroyQp(pair.b.qp);
+      assertTrue(pair.b.qp.lease.epoch() != answers);
+    }
+  }
+
   private static void forgeTo(UnpinnedPair pair, long offset) {
     long dropped = pair.pair.b.counters().packetsDropped();
     pair.pair.forge(pair.pair.a, pair.pair.b, Opcode.RC_RDMA_WRITE_ONLY, PSN, pair.va(offset), pair.mr.rkey(), LENGTH, 0, lost());

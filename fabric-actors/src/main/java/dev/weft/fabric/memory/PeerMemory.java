@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * process do both to those of the same user, unless it is told not to (Yama's ptrace_scope, containers); {@link #of} finds out by reading the
  * table of the other. Any thread; mapping is done on a thread of its own.
  */
-public final class PeerMemory implements PayloadSource {
+public final class PeerMemory implements PayloadSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerMemory.class);
   private static final int ATTEMPTS = 100;
   private static final int BOUNCE_BYTES = 64 * 1024;
@@ -38,13 +39,46 @@ public final class PeerMemory implements PayloadSource {
   private static final MethodHandle READ = find();
   private static final ThreadLocal<Call> CALLS = ThreadLocal.withInitial(Call::new);
 
+  /** In place of each mapping when there are to be no more. */
+  private static final Mapping CLOSED = new Mapping(Integer.MAX_VALUE, 0, null, null);
+
   private final long processId;
 
   private final long tableAddress;
+  /** One mapping is made at a time; what comes meanwhile is read. */
+  private final AtomicBoolean mapping = new AtomicBoolean();
+  private volatile MemorySegment leases;
   private final AtomicReferenceArray<Mapping> mappings = new AtomicReferenceArray<>(SharedMemory.SEGMENTS_MAX);
 
   /** One piece of the other's shared memory; {@code segment} is null while it is being mapped and if that failed. */
-  private record Mapping(int key, long address, MemorySegment segment) {}
+  private record Mapping(int key, long address, MemorySegment segment, Arena arena) {}
+
+  /** Bytes that one packet refers to: in shared memory if {@code mapping} is not null. */
+  private record Piece(PeerMemory memory, Mapping mapping, int leaseSlot, int epoch) implements PayloadSource {
+    @Override
+    public int copyTo(long address, MemorySegment target, long targetOffset, int length) {
+      int copied = length;
+      boolean isSame;
+      try {
+        if (mapping == null) {
+          copied = memory.copyTo(address, target, targetOffset, length);
+        } else {
+          MemorySegment.copy(mapping.segment, address - mapping.address, target, targetOffset, length);
+        }
+        VarHandle.loadLoadFence(); // What has been copied was so while the lease was as it is now.
+        isSame = SharedLease.epoch(memory.leases, leaseSlot) == epoch;
+      } catch (IllegalStateException closed) {
+        if (!target.scope().isAlive()) {
+          throw closed;
+        }
+        isSame = false; // One of the mappings has been given back.
+      }
+      if (!isSame) {
+        throw new PayloadLostException("process " + memory.processId + " has taken back the bytes at 0x" + Long.toHexString(address));
+      }
+      return copied;
+    }
+  }
 
   /** Arguments of the call, for one thread. */
   private static final class Call {
@@ -119,35 +153,96 @@ public final class PeerMemory implements PayloadSource {
     MemorySegment word = call.bounce();
     word.set(ValueLayout.JAVA_LONG, 0, ~processValue);
     long read = call.read(processId, tableAddress, word, word.address(), Long.BYTES);
-    return read == Long.BYTES && word.get(ValueLayout.JAVA_LONG, 0) == processValue ? new PeerMemory(processId, tableAddress) : null;
+    if (read != Long.BYTES || word.get(ValueLayout.JAVA_LONG, 0) != processValue) {
+      return null;
+    }
+    PeerMemory memory = new PeerMemory(processId, tableAddress);
+    return memory.mapLeases() ? memory : null;
+  }
+
+  private boolean mapLeases() {
+    try {
+      MemorySegment word = MemorySegment.ofArray(new long[1]);
+      copyTo(tableAddress + 2L * Long.BYTES, word, 0, Long.BYTES);
+      int key = (int) word.get(ValueLayout.JAVA_LONG, 0);
+      if (key != 0) {
+        Mapping pending = new Mapping(key, 0, null, null);
+        mappings.set(SharedMemory.slot(key), pending);
+        map(SharedMemory.slot(key), pending);
+        leases = mappings.get(SharedMemory.slot(key)).segment;
+      }
+    } catch (PayloadLostException gone) {
+      LOG.info("process {} has ended", processId);
+    }
+    return leases != null;
   }
 
   /**
    * Bytes at {@code address} as a payload.
    *
    * @param key of the shared memory that holds them, {@link SharedMemory#keyOf}; 0 for none
-   * @throws IndexOutOfBoundsException if the key's memory does not hold them
+   * @param leaseSlot of the lease under which they may be read, 0 to {@value SharedLease#WORDS} - 1, and {@code epoch} its number then
+   * @throws IndexOutOfBoundsException if the key's memory does not hold them, or there is no such lease
    */
-  public Payload payload(int key, long address, int length, Payload tail, Runnable onRelease) {
-    Mapping mapping = key == 0 ? null : mapping(key);
-    return mapping == null || mapping.segment == null ? Payload.of(this, address, length, tail, onRelease)
-        : Payload.of(mapping.segment, address - mapping.address, length, tail, onRelease);
+  public Payload payload(int key, long address, int length, int leaseSlot, int epoch, Payload tail, Runnable onRelease) {
+    Objects.checkIndex(leaseSlot, SharedLease.WORDS);
+    Mapping found = key == 0 ? null : mapping(key);
+    boolean isMapped = found != null && found.segment != null;
+    if (isMapped) {
+      Objects.checkFromIndexSize(address - found.address, length, found.segment.byteSize());
+    }
+    return Payload.of(new Piece(this, isMapped ? found : null, leaseSlot, epoch), address, length, tail, onRelease);
+  }
+
+  /** Whether the memory that a key names is mapped. */
+  boolean isMapped(int key) {
+    Mapping found = mapping(key);
+    return found != null && found.segment != null;
+  }
+
+  /** Gives all mappings back. What still refers to them counts as lost. */
+  @Override
+  public void close() {
+    for (int slot = 0; slot < SharedMemory.SEGMENTS_MAX; slot++) {
+      Mapping found = mappings.getAndSet(slot, CLOSED);
+      if (found != null && found.arena != null) {
+        found.arena.close();
+      }
+    }
   }
 
   private Mapping mapping(int key) {
     int slot = SharedMemory.slot(key);
-    Mapping mapping = mappings.get(slot);
-    if (mapping != null && mapping.key == key) {
-      return mapping;
+    Mapping found = mappings.get(slot);
+    if (found != null && found.key == key) {
+      return found;
     }
-    Mapping pending = new Mapping(key, 0, null);
-    if (mappings.compareAndSet(slot, mapping, pending)) {
-      Thread.ofPlatform().daemon().name("weft-map-" + processId).start(() -> map(slot, pending));
+    // Keys grow: an older one is that of a packet that comes late.
+    if ((found == null || found.key < key) && mapping.compareAndSet(false, true)) {
+      Mapping pending = new Mapping(key, 0, null, null);
+      if (mappings.compareAndSet(slot, found, pending)) {
+        Thread.ofPlatform().daemon().name("weft-map-" + processId).start(() -> replace(slot, found, pending));
+      } else {
+        mapping.set(false);
+      }
     }
     return null;
   }
 
+  private void replace(int slot, Mapping former, Mapping pending) {
+    try {
+      map(slot, pending);
+    } finally {
+      mapping.set(false);
+      if (former != null && former.arena != null) {
+        former.arena.close();
+      }
+    }
+  }
+
   private void map(int slot, Mapping pending) {
+    Arena arena = Arena.ofShared();
+    boolean taken = false;
     try {
       long[] entry = entry(slot);
       if (entry == null || (int) entry[0] != pending.key) {
@@ -156,15 +251,19 @@ public final class PeerMemory implements PayloadSource {
       Path file = Path.of("/proc/" + processId + "/fd/" + entry[4]);
       boolean same = SharedMemory.inode(file) == entry[3];
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, entry[2], Arena.ofAuto());
+        MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, entry[2], arena);
         // Between the two looks at its inode the descriptor meant this file, and no other.
         if (same && SharedMemory.inode(file) == entry[3]) {
           segment.load();
-          mappings.compareAndSet(slot, pending, new Mapping(pending.key, entry[1], segment));
+          taken = mappings.compareAndSet(slot, pending, new Mapping(pending.key, entry[1], segment, arena));
         }
       }
     } catch (IOException | PayloadLostException | UnsupportedOperationException e) {
       LOG.info("shared memory of process {} cannot be mapped, so it is read: {}", processId, e.toString());
+    } finally {
+      if (!taken) {
+        arena.close();
+      }
     }
   }
 

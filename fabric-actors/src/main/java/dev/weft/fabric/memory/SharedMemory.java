@@ -15,13 +15,14 @@ import java.util.Comparator;
  * Each piece is a file without a name in memory; which there are says a table at a fixed address, which peers read ({@link PeerMemory}).
  * Nothing is left behind by a process that ends, however it does. Any thread.
  *
- * <p>Table: word 0 identifies the process, word 1 is odd while the table changes, then {@value #SEGMENTS_MAX} entries of key, address,
- * length, inode and descriptor, each a word of 8 bytes. A key is a place in the table and, above it, a number that is not used again.
+ * <p>Table: word 0 identifies the process, word 1 is odd while the table changes, word 2 is the key of the {@link SharedLease}s, then
+ * {@value #SEGMENTS_MAX} entries of key, address, length, inode and descriptor, each a word of 8 bytes. A key is a
+ * place in the table and, above it, a number that is not used again.
  */
 public final class SharedMemory {
   static final int SEGMENTS_MAX = 64;
   static final int ENTRY_WORDS = 5;
-  static final int HEAD_WORDS = 2;
+  static final int HEAD_WORDS = 3;
 
   private static final int SLOT_BITS = 6;
   private static final long PAGE = 4096;
@@ -56,6 +57,7 @@ public final class SharedMemory {
 
   /** Where the table is. */
   public static long tableAddress() {
+    LONG.setVolatile(TABLE, 2L * Long.BYTES, (long) SharedLease.key());
     return TABLE.address();
   }
 

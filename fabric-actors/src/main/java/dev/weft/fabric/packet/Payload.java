@@ -57,6 +57,48 @@ public class Payload {
     }
   }
 
+  /** A piece that others may read as long as a lease is not revoked. */
+  private static final class Lent extends Payload {
+    private final ReadLease lease;
+    private final int epoch;
+
+    Lent(Payload bytes, int from, int length, Payload next, Runnable onRelease, ReadLease lease, int epoch) {
+      super(bytes.segment, bytes.offset + from, length, next, onRelease);
+      this.lease = lease;
+      this.epoch = epoch;
+    }
+
+    @Override
+    Payload part(int from, int length, Payload tail, Runnable owner) {
+      return new Lent(this, from, length, tail, owner, lease, epoch);
+    }
+
+    @Override
+    public ReadLease lease() {
+      return lease;
+    }
+
+    @Override
+    public int epoch() {
+      return epoch;
+    }
+  }
+
+  /** The same bytes, which processes that see the lease may read in place until it is revoked. */
+  public Payload lentBy(ReadLease lease) {
+    return new Lent(this, 0, pieceLength, next, onRelease, lease, lease.epoch());
+  }
+
+  /** Until when others may read the bytes in place; null if they may not. */
+  public ReadLease lease() {
+    return null;
+  }
+
+  /** The lease's number when the bytes were lent. */
+  public int epoch() {
+    return 0;
+  }
+
   /** Part of this piece with what follows and an owner. */
   Payload part(int from, int length, Payload tail, Runnable owner) {
     return new Payload(segment, offset + from, length, tail, owner);

@@ -20,14 +20,20 @@ final class HeldPackets {
 
   private final CountersReader counters;
   private final ExclusivePublication publication;
+  private final long bytesMax;
   private final Packet[] packets;
   private final long[] ends;
   private ReadablePosition peerPosition;
   private int head;
   private int count;
+  private long bytes;
 
-  /** @param capacity packets, a power of two */
-  HeldPackets(Aeron aeron, ExclusivePublication publication, int capacity) {
+  /**
+   * @param capacity packets, a power of two
+   * @param bytesMax payload of them all
+   */
+  HeldPackets(Aeron aeron, ExclusivePublication publication, int capacity, long bytesMax) {
+    this.bytesMax = bytesMax;
     this.counters = aeron.countersReader();
     this.publication = publication;
     this.packets = new Packet[capacity];
@@ -38,12 +44,12 @@ final class HeldPackets {
     return count == 0;
   }
 
-  /** Whether one more can be held: there is room, and it is known how far the peer has read. */
-  boolean hasRoom() {
+  /** Whether one more of so many bytes can be held: there is room, and it is known how far the peer has read. */
+  boolean hasRoom(int length) {
     if (peerPosition == null) {
       find();
     }
-    return peerPosition != null && count < packets.length;
+    return peerPosition != null && count < packets.length && bytes + length <= bytesMax;
   }
 
   private void find() {
@@ -59,28 +65,28 @@ final class HeldPackets {
   void hold(Packet packet, long endPosition) {
     int slot = (head + count++) & packets.length - 1;
     packets[slot] = packet;
+    bytes += packet.payload().length();
     ends[slot] = endPosition;
   }
 
-  /** Releases what the peer has read; all if there is no peer any more. Returns how many. */
+  /** Releases what the peer has read; if there is none any more takes the rest back. Returns how many. */
   int releaseRead() {
     if (count == 0) {
       return 0;
     }
     if (!publication.isConnected()) {
-      peerPosition = null;
-      return releaseTo(Long.MAX_VALUE);
+      return releaseAll();
     }
-    return releaseTo(peerPosition.getVolatile());
+    return releaseTo(peerPosition.getVolatile(), false);
   }
 
-  /** The cable is taken away. */
-  void releaseAll() {
+  /** Releases all. A peer that still comes to them finds that they were taken back. */
+  int releaseAll() {
     peerPosition = null;
-    releaseTo(Long.MAX_VALUE);
+    return releaseTo(Long.MAX_VALUE, true);
   }
 
-  private int releaseTo(long position) {
+  private int releaseTo(long position, boolean unread) {
     int released = 0;
     while (count > 0 && ends[head] <= position) {
       Packet packet = packets[head];
@@ -88,6 +94,10 @@ final class HeldPackets {
       head = (head + 1) & packets.length - 1;
       count--;
       released++;
+      bytes -= packet.payload().length();
+      if (unread) {
+        packet.payload().lease().revoke();
+      }
       packet.release();
     }
     return released;

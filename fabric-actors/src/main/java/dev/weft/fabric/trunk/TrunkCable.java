@@ -302,6 +302,11 @@ public final class TrunkCable implements Cable, Poller {
   /** True if the packet was dealt with: written, or found to be impossible and discarded. */
   private boolean trySend(Packet packet) {
     int packetLength = codec.encodedLength(packet);
+    if (isTakenBack(packet.payload())) {
+      discardedInvalid++;
+      packet.release();
+      return true;
+    }
     boolean refers = mayRefer(packet);
     int length = TrunkFrame.HEADER_LENGTH + packetLength;
     if (length > frameLengthMax) {
@@ -325,10 +330,15 @@ public final class TrunkCable implements Cable, Poller {
     return false;
   }
 
+  /** Whether the request that the packet belongs to has failed meanwhile; its memory may be something else now. */
+  private static boolean isTakenBack(Payload payload) {
+    return payload.lease() != null && payload.lease().epoch() != payload.epoch();
+  }
+
   private boolean mayRefer(Packet packet) {
     Payload payload = packet.payload();
     return payload.length() >= referFrom && inbound.peerReads && TrunkReference.mayStay(packet)
-        && (payload.length() >= referUnsharedFrom || TrunkReference.isShared(payload)) && (!payload.hasOwner() || held.hasRoom());
+        && (payload.length() >= referUnsharedFrom || TrunkReference.isShared(payload)) && (!payload.hasOwner() || held.hasRoom(payload.length()));
   }
 
   /** {@code bare} is the packet as it is written behind {@code reference} bytes that say where its payload is, or all of it. */

@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -50,6 +52,7 @@ public final class TrunkEndpoint implements AutoCloseable {
   private final Bell bell;
   private final TrunkAddress address;
   private final CopyCounter copies = new CopyCounter();
+  private final Set<PeerMemory> memories = ConcurrentHashMap.newKeySet();
   private int ownNumber;
   private int generation;
 
@@ -233,6 +236,9 @@ public final class TrunkEndpoint implements AutoCloseable {
       LOG.info("the memory of process {} cannot be read from here (Yama's ptrace_scope, another user, a container?), so its long packets are "
           + "copied twice", to.processId());
     }
+    if (memory != null) {
+      memories.add(memory);
+    }
     return memory;
   }
 
@@ -245,13 +251,18 @@ public final class TrunkEndpoint implements AutoCloseable {
   public TrunkCable lay(Line line, ActorRef<HardwareMessage> port, Clock clock) {
     TrunkReceiver.Inbound inbound = receiver.attach(line.peer(), port, line.memory());
     return new TrunkCable(port, inbound, line.publication(), line.bell(), settings, clock, receiver.virtualLanes(), line.overUdp(),
-        line.hello(), copies, new HeldPackets(aeron, line.publication(), settings.receiveWindowPackets()));
+        line.hello(), copies, new HeldPackets(aeron, line.publication(), settings.receiveWindowPackets(),
+            settings.oneCopyHeldBytes()));
   }
 
   /** Ends a cable; its line may be closed then. Hardware thread. */
   public void unplug(Line line, TrunkCable cable) {
     cable.unplug();
     receiver.detach(line.peer(), cable.inbound());
+    if (line.memory() != null) {
+      memories.remove(line.memory());
+      line.memory().close();
+    }
   }
 
   /** Bytes of payload that the trunks have copied since this JVM started, those unplugged meanwhile too. Any thread, a moment old. */
@@ -268,6 +279,7 @@ public final class TrunkEndpoint implements AutoCloseable {
   @Override
   public void close() {
     aeron.close();
+    memories.forEach(PeerMemory::close);
     try {
       Files.deleteIfExists(bellFile(address.ipcStreamId()));
     } catch (IOException e) {

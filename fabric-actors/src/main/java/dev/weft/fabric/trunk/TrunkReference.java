@@ -1,6 +1,7 @@
 package dev.weft.fabric.trunk;
 
 import dev.weft.fabric.memory.PeerMemory;
+import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
@@ -17,8 +18,9 @@ import org.agrona.MutableDirectBuffer;
  * follows without payload. Little endian.
  *
  * <pre>
- *  0  pieces               u32  1 to 16
- *  4  zero                 u32
+ *  0  pieces               u16  1 to 16
+ *  2  lease                u16  of the sender's {@link SharedLease} under which they may be read
+ *  4  epoch                u32  number of the lease; the receiver looks whether it is still the same when it has copied them
  *  8  address              u64  of the first piece, in the sender's process
  * 16  length               u32  more than 0
  * 20  key                  u32  of the sender's {@link SharedMemory} that holds it, 0 for none; and so on for each piece
@@ -33,10 +35,11 @@ final class TrunkReference {
   private TrunkReference() {}
 
   /**
-   * Whether the bytes may stay where they are: of the reliable service only, whose sender keeps them until they are acknowledged.
+   * Whether the bytes may stay where they are: of the reliable service only, whose sender keeps them until they are acknowledged or revokes
+   * the lease.
    */
   static boolean mayStay(Packet packet) {
-    if (Opcode.service(packet.opcode()) != Opcode.SERVICE_RC) {
+    if (Opcode.service(packet.opcode()) != Opcode.SERVICE_RC || packet.payload().lease() == null) {
       return false;
     }
     int pieces = packet.payload().nativePieces();
@@ -70,7 +73,9 @@ final class TrunkReference {
       at += PIECE_LENGTH;
       pieces++;
     }
-    buffer.putLong(offset, pieces, ByteOrder.LITTLE_ENDIAN);
+    buffer.putShort(offset, (short) pieces, ByteOrder.LITTLE_ENDIAN);
+    buffer.putShort(offset + 2, (short) payload.lease().slot(), ByteOrder.LITTLE_ENDIAN);
+    buffer.putInt(offset + 4, payload.epoch(), ByteOrder.LITTLE_ENDIAN);
   }
 
   /**
@@ -79,12 +84,12 @@ final class TrunkReference {
    * @throws PacketFormatException if there is none in {@code length} bytes
    */
   static int pieces(DirectBuffer buffer, int offset, int length) {
-    long pieces = length < HEAD_LENGTH ? 0 : buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
-    if (pieces < 1 || pieces > PIECES_MAX || length < length((int) pieces) + PacketCodec.MIN_LENGTH) {
+    int pieces = length < HEAD_LENGTH ? 0 : buffer.getShort(offset, ByteOrder.LITTLE_ENDIAN);
+    if (pieces < 1 || pieces > PIECES_MAX || length < length(pieces) + PacketCodec.MIN_LENGTH) {
       throw new PacketFormatException(Reason.LENGTH, "a reference to " + pieces + " pieces in a body of " + length + " bytes, want 1 to "
           + PIECES_MAX + " and a packet behind it");
     }
-    return (int) pieces;
+    return pieces;
   }
 
   /**
@@ -95,6 +100,8 @@ final class TrunkReference {
   static Payload payload(DirectBuffer buffer, int offset, int pieces, PeerMemory memory, Runnable onRelease) {
     Payload tail = null;
     long total = 0;
+    int lease = buffer.getShort(offset + 2, ByteOrder.LITTLE_ENDIAN);
+    int epoch = buffer.getInt(offset + 4, ByteOrder.LITTLE_ENDIAN);
     for (int i = pieces - 1; i >= 0; i--) {
       int at = offset + length(i);
       int length = buffer.getInt(at + 8, ByteOrder.LITTLE_ENDIAN);
@@ -105,9 +112,10 @@ final class TrunkReference {
       }
       int key = buffer.getInt(at + 12, ByteOrder.LITTLE_ENDIAN);
       try {
-        tail = memory.payload(key, buffer.getLong(at, ByteOrder.LITTLE_ENDIAN), length, tail, i == 0 ? onRelease : null);
+        tail = memory.payload(key, buffer.getLong(at, ByteOrder.LITTLE_ENDIAN), length, lease, epoch, tail, i == 0 ? onRelease : null);
       } catch (IndexOutOfBoundsException e) {
-        throw new PacketFormatException(Reason.PAYLOAD, "a reference to shared memory " + key + " that leads out of it: " + e.getMessage());
+        throw new PacketFormatException(Reason.PAYLOAD, "a reference to shared memory " + key + " or lease " + lease + " that leads out of it: "
+            + e.getMessage());
       }
     }
     return tail;

@@ -12,6 +12,7 @@ import java.util.Locale;
  * @param udpPathMtuBytes the same over UDP, at most {@code pathMtuBytes}; 0 to take it from the network interface
  * @param oneCopyFromBytes payload from which a packet in shared memory refers to the sender's memory; 0 for never
  * @param oneCopyUnsharedFromBytes the same of memory that the receiver cannot map
+ * @param oneCopyHeldBytes payload with an owner that one peer may have been referred to at a time
  * @param queuePackets credits of the switch port on each virtual lane
  */
 public record TrunkSettings(
@@ -28,7 +29,8 @@ public record TrunkSettings(
     int receiveWindowPackets,
     int pollBatch,
     int oneCopyFromBytes,
-    int oneCopyUnsharedFromBytes) {
+    int oneCopyUnsharedFromBytes,
+    long oneCopyHeldBytes) {
 
   /** How packets reach another JVM. */
   public enum Transport { AUTO, IPC, UDP }
@@ -59,6 +61,7 @@ public record TrunkSettings(
     Check.powerOfTwo("receive-window-packets", receiveWindowPackets, 2, 65_536);
     Check.range("poll-batch", pollBatch, 1, 65_536);
     Check.range("one-copy-from", oneCopyFromBytes, 0, 65_536);
+    Check.range("one-copy-held", oneCopyHeldBytes, 0, 1L << 40);
     Check.range("one-copy-unshared-from", oneCopyUnsharedFromBytes, 0, 65_536);
   }
 
@@ -83,7 +86,12 @@ public record TrunkSettings(
   }
 
   private static int bytesOrNever(Config block, String key) {
-    return block.getString(key).equals("never") ? NEVER : Math.toIntExact(block.getBytes(key));
+    if (block.getString(key).equals("never")) {
+      return NEVER;
+    }
+    int bytes = Math.toIntExact(block.getBytes(key));
+    Check.range(key, bytes, 1, 65_536);
+    return bytes;
   }
 
   private static <E extends Enum<E>> E choice(Config block, String key, Class<E> type) {
@@ -114,6 +122,7 @@ public record TrunkSettings(
         block.getInt("receive-window-packets"),
         block.getInt("poll-batch"),
         bytesOrNever(block, "one-copy-from"),
-        bytesOrNever(block, "one-copy-unshared-from"));
+        bytesOrNever(block, "one-copy-unshared-from"),
+        block.getBytes("one-copy-held"));
   }
 }

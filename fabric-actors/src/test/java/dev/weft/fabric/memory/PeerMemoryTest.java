@@ -2,6 +2,7 @@ package dev.weft.fabric.memory;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -27,6 +28,7 @@ class PeerMemoryTest {
   private final long self = ProcessHandle.current().pid();
   private final byte[] data = new byte[BYTES];
   private final MemorySegment source = Arena.ofAuto().allocate(BYTES);
+  private final SharedLease lease = new SharedLease();
   private PeerMemory memory;
 
   @BeforeEach
@@ -105,12 +107,14 @@ class PeerMemoryTest {
   private Payload mapped(MemorySegment shared, long offset, int length) throws InterruptedException {
     int key = SharedMemory.keyOf(shared.address() + offset, length);
     assertTrue(key != 0);
-    Payload payload;
-    do { // It is mapped by another thread, which has been told to by the first attempt; the test has a time limit.
+    while (!memory.isMapped(key)) { // By another thread, which has been told to by the first look; the test has a time limit.
       Thread.sleep(1);
-      payload = memory.payload(key, shared.address() + offset, length, null, null);
-    } while (payload.nativePieces() != 1);
-    return payload;
+    }
+    return payload(key, shared.address() + offset, length);
+  }
+
+  private Payload payload(int key, long address, int length) {
+    return memory.payload(key, address, length, lease.slot(), lease.epoch(), null, null);
   }
 
   @Test
@@ -136,7 +140,9 @@ class PeerMemoryTest {
         payload.copyTo(MemorySegment.ofArray(got), 0, new CopyCounter());
         assertEquals(-1, got[999], "it is the same memory, not a copy");
         assertEquals(0, SharedMemory.keyOf(shared.address() + 102_000, 1000), "part of it only");
-        assertThrows(IndexOutOfBoundsException.class, () -> memory.payload(key, shared.address() + 102_400, 1, null, null));
+        assertThrows(IndexOutOfBoundsException.class, () -> payload(key, shared.address() + 102_400, 1));
+        lease.revoke();
+        assertThrows(PayloadLostException.class, () -> payload.copyTo(MemorySegment.ofArray(got), 0, new CopyCounter()));
         former = shared.address();
         formerKey = key;
       }
@@ -144,9 +150,21 @@ class PeerMemoryTest {
     }
   }
 
+  @Test
+  void shouldLoseWhatItHasMappedWhenItIsClosed() throws Exception {
+    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+    MemorySegment shared = SharedMemory.allocate(Arena.ofAuto(), 100_000, 4096);
+    Payload payload = mapped(shared, 0, 1000);
+    memory.close();
+    MemorySegment target = Arena.ofAuto().allocate(1000);
+    assertThrows(PayloadLostException.class, () -> payload.copyTo(target, 0, new CopyCounter()));
+    assertFalse(memory.isMapped(SharedMemory.keyOf(shared.address(), 1)), "and nothing is mapped again");
+    assertThrows(IndexOutOfBoundsException.class, () -> memory.payload(0, 0, 1, SharedLease.WORDS, 0, null, null));
+  }
+
   private void assertThrowsOrOld(int key, long address, int round) {
     byte[] got = new byte[1];
-    memory.payload(key, address, 1, null, null).copyTo(MemorySegment.ofArray(got), 0, new CopyCounter());
+    payload(key, address, 1).copyTo(MemorySegment.ofArray(got), 0, new CopyCounter());
     assertTrue(got[0] == round || got[0] == 0, "neither the former bytes nor those that are there now: " + got[0]);
   }
 

@@ -3,17 +3,20 @@ package dev.weft.fabric.trunk;
 import static dev.weft.fabric.trunk.TrunkBed.SOON;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.memory.PeerMemory;
+import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.trunk.TrunkBed.End;
 import io.aeron.Aeron;
 import io.aeron.Publication;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets whose payload stays in the sender's memory until the receiver copies it. */
 @Timeout(30)
@@ -41,6 +45,7 @@ class OneCopyTrunkTest {
 
   private final AtomicInteger released = new AtomicInteger();
   private final CopyCounter copies = new CopyCounter();
+  private final SharedLease lease = new SharedLease();
 
   @BeforeAll
   static void start() throws Exception {
@@ -70,7 +75,11 @@ class OneCopyTrunkTest {
     return t;
   }
 
-  private static Packet packet(int opcode, int psn, Payload payload) {
+  private Packet packet(int opcode, int psn, Payload payload) {
+    return plain(opcode, psn, payload.length() == 0 ? payload : payload.lentBy(lease));
+  }
+
+  private static Packet plain(int opcode, int psn, Payload payload) {
     return new Packet(opcode, 1, 2, 0, false, true, Packet.DEFAULT_PKEY, 3, psn, 77, 88, payload.length(), 0, 0, 0, 0, 0, payload);
   }
 
@@ -99,7 +108,7 @@ class OneCopyTrunkTest {
       copies.add((int) -copies.bytes());
       t[0].transmit(packet(Opcode.RC_RDMA_WRITE_ONLY, length, Payload.of(memory, 0, length)));
       Packet arrived = t[1].expectPacket(length);
-      assertEquals(packet(Opcode.RC_RDMA_WRITE_ONLY, length, arrived.payload()), arrived, "headers");
+      assertEquals(plain(Opcode.RC_RDMA_WRITE_ONLY, length, arrived.payload()), arrived, "headers");
       assertArrayEquals(memory.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), bytes(arrived.payload()));
       arrived.release();
       assertEquals(length < 1000 ? 2 * length : length, t[0].cable.counters().bytesCopied() - before + copies.bytes());
@@ -132,7 +141,9 @@ class OneCopyTrunkTest {
     }
     t[0].transmit(packet(Opcode.UC_SEND_ONLY, 5, Payload.of(memory, 0, 100))); // Its sender does not wait for an answer.
     t[1].expectPacket(5).release();
-    assertEquals(1, t[0].cable.counters().referredPackets(), "too many pieces, on the heap, partly so, or of another service");
+    t[0].transmit(plain(Opcode.RC_SEND_ONLY, 6, Payload.of(memory, 0, 100))); // Nobody would tell when its bytes change.
+    t[1].expectPacket(6).release();
+    assertEquals(1, t[0].cable.counters().referredPackets(), "too many pieces, on the heap, partly so, of another service, or not lent");
   }
 
   @Test
@@ -160,6 +171,18 @@ class OneCopyTrunkTest {
     awaitReleased(9, t[0]);
   }
 
+  @Test
+  void shouldHoldNoMoreBytesThanItMay() throws Exception {
+    End[] t = trunk("one-copy-from = 1, one-copy-unshared-from = 1, one-copy-held = 50000");
+    MemorySegment memory = random(8, LONG);
+    for (int psn = 0; psn < 5; psn++) {
+      t[0].transmit(packet(Opcode.RC_SEND_ONLY, psn, Payload.of(memory, 0, LONG, released::incrementAndGet)));
+      t[1].expectPacket(psn);
+    }
+    assertEquals(2, t[0].cable.counters().referredPackets());
+    awaitReleased(3, t[0]);
+  }
+
   private void awaitReleased(int count, End end) {
     end.port.awaitAssert(SOON, () -> {
       assertEquals(count, released.get());
@@ -182,8 +205,34 @@ class OneCopyTrunkTest {
     End[] other = trunk("one-copy-from = 1, one-copy-unshared-from = 1");
     other[0].transmit(packet(Opcode.RC_SEND_ONLY, 0, Payload.of(memory, 0, LONG, released::incrementAndGet)));
     other[1].expectPacket(0);
+    int epoch = lease.epoch();
     bed.onHardware(() -> other[0].endpoint.unplug(other[0].line, other[0].cable));
     assertEquals(2, released.get());
+    assertEquals(epoch + 1, lease.epoch(), "a peer that still reads it must find out");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldLoseWhatWasTakenBackBeforeItWasRead(boolean isShared) throws Exception {
+    End[] t = trunk("one-copy-from = 1, one-copy-unshared-from = 1");
+    MemorySegment memory = isShared ? SharedMemory.allocate(Arena.ofAuto(), LONG, 8) : random(7, LONG);
+    for (int psn = 0; psn < 20; psn++) { // The memory is mapped at some time.
+      t[0].transmit(packet(Opcode.RC_SEND_ONLY, psn, Payload.of(memory, 0, LONG)));
+      Packet arrived = t[1].expectPacket(psn);
+      byte[] before = bytes(arrived.payload());
+      assertArrayEquals(memory.toArray(ValueLayout.JAVA_BYTE), before);
+      lease.revoke();
+      memory.fill((byte) psn);
+      assertThrows(PayloadLostException.class, () -> bytes(arrived.payload()));
+      arrived.release();
+    }
+    Packet stale = packet(Opcode.RC_SEND_ONLY, 20, Payload.of(memory, 0, LONG, released::incrementAndGet));
+    lease.revoke();
+    t[0].transmit(stale);
+    awaitReleased(1, t[0]);
+    assertEquals(1, t[0].cable.counters().discardedInvalid(), "its request has failed");
+    t[0].transmit(packet(Opcode.RC_SEND_ONLY, 21, Payload.of(memory, 0, LONG)));
+    t[1].expectPacket(21).release();
   }
 
   @Test
@@ -208,22 +257,22 @@ class OneCopyTrunkTest {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[1000]);
     PacketCodec codec = new PacketCodec();
     MemorySegment memory = random(6, 64);
-    long[][] wrong = {{0, 64}, {TrunkReference.PIECES_MAX + 1, 64}, {-1, 64}, {1, 0}, {1, -5}, {1, 1L << 32}, {1, 70_000}};
+    int[][] wrong = {{0, 64}, {TrunkReference.PIECES_MAX + 1, 64}, {-1, 64}, {1, 0}, {1, -5}, {1, 1 << 31}, {1, 70_000}};
     String channel = "aeron:ipc?term-length=64k|mtu=2048|session-id=" + TrunkReceiver.sessionId(1, 999);
     try (Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(bed.driver.directory().toString()));
         Publication rogue = aeron.addPublication(channel, t[1].endpoint.address().ipcStreamId())) {
       int at = TrunkFrame.HEADER_LENGTH;
       TrunkFrame.putHeader(frame, 0, 1, 2, 0, TrunkFrame.FLAG_REFERENCE);
-      for (long[] piecesAndLength : wrong) {
-        TrunkReference.put(frame, at, Payload.of(memory, 0, 64));
-        frame.putLong(at, piecesAndLength[0]);
-        frame.putLong(at + 16, piecesAndLength[1]);
+      for (int[] piecesAndLength : wrong) {
+        TrunkReference.put(frame, at, Payload.of(memory, 0, 64).lentBy(lease));
+        frame.putShort(at, (short) piecesAndLength[0]);
+        frame.putInt(at + 16, piecesAndLength[1]);
         codec.encode(packet(Opcode.RC_SEND_ONLY, 1, Payload.EMPTY), frame, at + TrunkReference.length(1), false);
         TrunkFlowTest.offer(rogue, frame, 100);
       }
-      TrunkReference.put(frame, at, Payload.of(memory, 0, 64));
+      TrunkReference.put(frame, at, Payload.of(memory, 0, 64).lentBy(lease));
       for (Packet none : new Packet[] {packet(Opcode.RC_ACKNOWLEDGE, 1, Payload.EMPTY),
-          packet(Opcode.RC_SEND_ONLY, 1, Payload.of(memory, 0, 8))}) { // It has no payload, or brings one too.
+          plain(Opcode.RC_SEND_ONLY, 1, Payload.of(memory, 0, 8))}) { // It has no payload, or brings one too.
         int length = codec.encode(none, frame, at + TrunkReference.length(1), false);
         TrunkFlowTest.offer(rogue, frame, at + TrunkReference.length(1) + length);
       }
