@@ -465,10 +465,20 @@ final class HcaCore {
     return true;
   }
 
-  /** Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone. */
+  /**
+   * Writes a payload of 8 bytes to an aligned word at once; false if the memory is gone.
+   *
+   * @throws PayloadLostException if the packet is to count as lost
+   */
   boolean placeWord(Payload payload, MemoryRegion mr, long address) {
     beforeAccess();
-    boolean placed = copyWord(payload, mr, address);
+    boolean placed;
+    try {
+      placed = copyWord(payload, mr, address);
+    } catch (PayloadLostException lost) {
+      afterWrite(false, mr, address, Long.BYTES, false);
+      throw lost;
+    }
     afterWrite(placed, mr, address, Long.BYTES, false);
     return placed;
   }
@@ -477,6 +487,8 @@ final class HcaCore {
     try {
       payload.copyTo(word, 0, counters.copies);
       LONG.setVolatile(mr.segment(), address - mr.addr(), word.get(ValueLayout.JAVA_LONG, 0));
+    } catch (PayloadLostException lost) {
+      throw lost;
     } catch (IllegalStateException closed) {
       return false;
     }

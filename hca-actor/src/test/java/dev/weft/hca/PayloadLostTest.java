@@ -52,6 +52,20 @@ class PayloadLostTest {
   }
 
   @Test
+  void shouldTakeTheWordThatIsRepeated() {
+    try (Pair pair = Pair.connected()) {
+      pair.forge(pair.a, pair.b, Opcode.RC_ATOMIC_WRITE, PSN, pair.b.mr.addr(), pair.b.mr.rkey(), 8, 0, Payload.of(GONE, 0, 8, null, null));
+      pair.fabric.system().runFor(1_000);
+      assertEquals(1, pair.b.counters().packetsDropped());
+      pair.a.fill(1).send(pair.a.wr.atomicWrite(pair.b.mr.addr(), pair.b.mr.rkey()).sge(pair.a.mr, 0, 8).signaled());
+      pair.run();
+      assertEquals(WcStatus.SUCCESS, pair.a.oneSent().status());
+      pair.assertSame(0, 0, 8);
+      assertDropped(pair.b);
+    }
+  }
+
+  @Test
   void shouldFillTheSameReceiveWithTheSendThatIsRepeated() {
     try (Pair pair = Pair.connected()) {
       pair.b.post(7, 64, 1000);

@@ -5,7 +5,6 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.PacketFormatException;
-import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.time.FabricContext;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -151,7 +150,7 @@ final class SimulatedCable implements Cable {
     if (happens(faults.duplication()) && reserve.take(VirtualLane.of(packet.serviceLevel(), virtualLanes))) {
       duplicated++;
       long delayNs = faults.reorderDelayMaxNs() == 0 ? 0 : random.nextLong(faults.reorderDelayMaxNs());
-      deliverPacket(arrivalNs + delayNs, withoutReleaseHook(packet), LinkObserver.Fate.DUPLICATE);
+      deliverPacket(arrivalNs + delayNs, packet.with(packet.payload().ownedBy(null)), LinkObserver.Fate.DUPLICATE);
     }
   }
 
@@ -218,20 +217,5 @@ final class SimulatedCable implements Cable {
     } catch (PacketFormatException e) {
       return null;
     }
-  }
-
-  private static Packet withoutReleaseHook(Packet p) {
-    return p.with(withoutReleaseHook(p.payload()));
-  }
-
-  private static Payload withoutReleaseHook(Payload payload) {
-    if (payload.length() == 0) {
-      return Payload.EMPTY;
-    }
-    if (payload.next() == null) {
-      return Payload.of(payload.segment(), payload.offset(), payload.pieceLength());
-    }
-    return Payload.of(
-        payload.segment(), payload.offset(), payload.pieceLength(), withoutReleaseHook(payload.next()));
   }
 }

@@ -1,12 +1,16 @@
 package dev.weft.fabric.memory;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The Linux calls that make a file in memory which has no name and map it. */
 final class LinuxMemory {
@@ -16,6 +20,8 @@ final class LinuxMemory {
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
   private static final MethodHandle FTRUNCATE = find("ftruncate",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
+  private static final MethodHandle FALLOCATE = find("fallocate",
+      FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
   private static final MethodHandle MMAP = find("mmap", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
       ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
   private static final MethodHandle MUNMAP = find("munmap",
@@ -25,7 +31,7 @@ final class LinuxMemory {
   private static final MemorySegment NAME = Arena.global().allocateFrom("weft");
   private static final int CLOSE_ON_EXEC = 1;
   private static final int READ_WRITE = 3;
-  /** MAP_SHARED, and MAP_POPULATE: first touch is what takes long. */
+  /** MAP_SHARED, and MAP_POPULATE: first touch is what takes long. That it did not populate would not be told. */
   private static final int SHARED_POPULATED = 0x8001;
 
   private LinuxMemory() {}
@@ -37,14 +43,24 @@ final class LinuxMemory {
   }
 
   static boolean isSupported() {
-    return MEMFD_CREATE != null && FTRUNCATE != null && MMAP != null && MUNMAP != null && CLOSE != null;
+    return MEMFD_CREATE != null && FTRUNCATE != null && FALLOCATE != null && MMAP != null && MUNMAP != null && CLOSE != null;
   }
 
-  /** Descriptor of a new file of so many zero bytes; -1 if there cannot be one. */
+  /** Bytes that the machine can give without swapping; all there could be if it does not say. */
+  static long availableBytes() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
+      return lines.filter(line -> line.startsWith("MemAvailable:")).findFirst().map(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
+          .orElse(Long.MAX_VALUE);
+    } catch (IOException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /** Descriptor of a new file of so many zero bytes, which are there: touching them cannot fail later. -1 if there cannot be one. */
   static int create(long bytes) {
     try {
       int fd = (int) MEMFD_CREATE.invokeExact(NAME, CLOSE_ON_EXEC);
-      if (fd >= 0 && (int) FTRUNCATE.invokeExact(fd, bytes) != 0) {
+      if (fd >= 0 && ((int) FTRUNCATE.invokeExact(fd, bytes) != 0 || (int) FALLOCATE.invokeExact(fd, 0, 0L, bytes) != 0)) {
         close(fd);
         return -1;
       }

@@ -32,7 +32,10 @@ public final class SharedMemory {
   private static final MemorySegment TABLE = Arena.global().allocate((HEAD_WORDS + (long) SEGMENTS_MAX * ENTRY_WORDS) * Long.BYTES, Long.BYTES);
 
   private static final Segment[] SLOTS = new Segment[SEGMENTS_MAX];
+  private static final DirectMemoryLimit LIMIT = DirectMemoryLimit.ofThisProcess();
   private static int made;
+  /** Pieces that are there or being made. */
+  private static int places;
   /** Sorted by address. */
   private static volatile Segment[] segments = {};
 
@@ -68,43 +71,91 @@ public final class SharedMemory {
 
   /**
    * Zeroed memory of {@code arena}: shared where that can be had, ordinary otherwise (another system than Linux, no native access, less
-   * than 16 KiB, {@value #SEGMENTS_MAX} pieces already).
+   * than 16 KiB, more than the machine has available, {@value #SEGMENTS_MAX} pieces already). Large memory takes long: it is all touched.
    *
    * @param bytes more than 0
    * @param alignment a power of two
+   * @throws OutOfMemoryError if what is shared and the JVM's direct memory would be more than -XX:MaxDirectMemorySize together
    */
   public static MemorySegment allocate(Arena arena, long bytes, long alignment) {
-    Segment segment = LinuxMemory.isSupported() && bytes >= BYTES_MIN && alignment <= PAGE ? make((bytes + PAGE - 1) & -PAGE) : null;
+    Segment segment = LinuxMemory.isSupported() && bytes >= BYTES_MIN && bytes <= Long.MAX_VALUE - PAGE && alignment <= PAGE
+        ? make((bytes + PAGE - 1) & -PAGE) : null;
     return segment == null ? arena.allocate(bytes, alignment) : adopt(segment, arena, bytes);
   }
 
   @SuppressWarnings("restricted") // the memory was mapped with at least this length
   private static MemorySegment adopt(Segment segment, Arena arena, long bytes) {
-    return MemorySegment.ofAddress(segment.address).reinterpret(bytes, arena, freed -> free(segment));
+    try {
+      return MemorySegment.ofAddress(segment.address).reinterpret(bytes, arena, freed -> free(segment));
+    } catch (RuntimeException | Error e) { // The arena is closed, or another thread's.
+      free(segment);
+      throw e;
+    }
   }
 
-  private static synchronized Segment make(long length) {
+  /** Null if it cannot be had. */
+  private static Segment make(long length) {
+    LIMIT.take(length);
+    Segment segment = null;
+    try {
+      segment = takePlace() ? fill(length) : null;
+      return segment;
+    } finally {
+      if (segment == null) {
+        LIMIT.give(length);
+      }
+    }
+  }
+
+  /** Makes the piece of a place that was taken; gives the place back and answers null if it cannot. It is what takes long: no lock is held. */
+  private static Segment fill(long length) {
+    int fd = -1;
+    long address = -1;
+    Segment segment = null;
+    try {
+      // The kernel would kill a process, perhaps this one, rather than refuse memory that it has not got.
+      fd = length > LinuxMemory.availableBytes() ? -1 : LinuxMemory.create(length);
+      address = fd < 0 ? -1 : LinuxMemory.map(fd, length);
+      segment = address == -1 ? null : enter(address, length, fd, inode(Path.of("/proc/self/fd/" + fd)));
+    } catch (IOException e) {
+      segment = null; // Nobody could tell this file from another: ordinary memory does as well.
+    } finally {
+      if (segment == null) {
+        discard(address, length, fd);
+        givePlace();
+      }
+    }
+    return segment;
+  }
+
+  private static synchronized boolean takePlace() {
+    if (places == SEGMENTS_MAX) {
+      return false;
+    }
+    places++;
+    return true;
+  }
+
+  private static synchronized void givePlace() {
+    places--;
+  }
+
+  private static void discard(long address, long length, int fd) {
+    if (address != -1) {
+      LinuxMemory.unmap(address, length);
+    }
+    if (fd >= 0) {
+      LinuxMemory.close(fd);
+    }
+  }
+
+  private static synchronized Segment enter(long address, long length, int fd, long inode) {
     int slot = 0;
-    while (slot < SEGMENTS_MAX && SLOTS[slot] != null) {
+    while (SLOTS[slot] != null) { // One is free: a place was taken.
       slot++;
     }
-    int fd = slot == SEGMENTS_MAX ? -1 : LinuxMemory.create(length);
-    if (fd < 0) {
-      return null;
-    }
-    long address = LinuxMemory.map(fd, length);
-    if (address == -1) {
-      LinuxMemory.close(fd);
-      return null;
-    }
     Segment segment = new Segment(++made << SLOT_BITS | slot, address, length, fd);
-    try {
-      publish(slot, segment.key, address, length, inode(Path.of("/proc/self/fd/" + fd)), fd);
-    } catch (IOException e) {
-      LinuxMemory.unmap(address, length);
-      LinuxMemory.close(fd);
-      return null;
-    }
+    publish(slot, segment.key, address, length, inode, fd);
     SLOTS[slot] = segment;
     sort();
     return segment;
@@ -114,13 +165,23 @@ public final class SharedMemory {
     return (long) Files.getAttribute(descriptor, "unix:ino");
   }
 
-  private static synchronized void free(Segment segment) {
+  private static void free(Segment segment) {
+    withdraw(segment);
+    discard(segment.address, segment.length, segment.fd);
+    LIMIT.give(segment.length);
+  }
+
+  private static synchronized void withdraw(Segment segment) {
     int slot = slot(segment.key);
     publish(slot, 0, 0, 0, 0, 0);
     SLOTS[slot] = null;
+    places--;
     sort();
-    LinuxMemory.unmap(segment.address, segment.length);
-    LinuxMemory.close(segment.fd);
+  }
+
+  /** Bytes of all pieces. */
+  static long sharedBytes() {
+    return LIMIT.taken();
   }
 
   private static void publish(int slot, long... words) {

@@ -1,0 +1,104 @@
+package dev.weft.fabric.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How much there may be, and that nothing stays when it cannot be given. */
+@Timeout(60)
+class SharedMemoryTest {
+  private static final long BYTES = 64 * 1024;
+
+  @BeforeEach
+  void start() {
+    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+  }
+
+  @Test
+  void shouldRefuseMoreThanTheLimitOfDirectMemory() {
+    long before = SharedMemory.sharedBytes();
+    try (Arena arena = Arena.ofShared()) {
+      for (long bytes : new long[] {1L << 45, Long.MAX_VALUE - 4096}) {
+        OutOfMemoryError e = assertThrows(OutOfMemoryError.class, () -> SharedMemory.allocate(arena, bytes, 4096));
+        assertTrue(e.getMessage().contains("-XX:MaxDirectMemorySize"), e.getMessage());
+      }
+      assertEquals(before, SharedMemory.sharedBytes());
+      SharedMemory.allocate(arena, BYTES + 1, 4096);
+      assertEquals(before + BYTES + 4096, SharedMemory.sharedBytes());
+    }
+    assertEquals(before, SharedMemory.sharedBytes());
+  }
+
+  @Test
+  void shouldCountOrdinaryDirectMemoryToo() {
+    AtomicLong ordinary = new AtomicLong(300);
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, ordinary::get, () -> {});
+    limit.take(500);
+    String message = assertThrows(OutOfMemoryError.class, () -> limit.take(201)).getMessage();
+    assertTrue(message.contains("201 bytes") && message.contains("left: 200, limit: 1000"), message);
+    limit.take(200);
+    assertThrows(OutOfMemoryError.class, () -> limit.take(1));
+    ordinary.set(299);
+    limit.take(1);
+    limit.give(701);
+    assertEquals(0, limit.taken());
+  }
+
+  @Test
+  void shouldCollectWhatNobodyRefersToBeforeItRefuses() {
+    AtomicLong ordinary = new AtomicLong(1000);
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, ordinary::get, () -> ordinary.set(0));
+    limit.take(1000);
+    assertEquals(1000, limit.taken());
+  }
+
+  @Test
+  void shouldLeaveNothingBehindWhenTheArenaDoesNotTakeIt() throws Exception {
+    Arena closed = Arena.ofShared();
+    closed.close();
+    Arena[] foreign = new Arena[1];
+    Thread other = new Thread(() -> foreign[0] = Arena.ofConfined());
+    other.start();
+    other.join();
+    long bytes = SharedMemory.sharedBytes();
+    long files = files();
+    for (int i = 0; i <= SharedMemory.SEGMENTS_MAX; i++) {
+      assertThrows(IllegalStateException.class, () -> SharedMemory.allocate(closed, BYTES, 4096));
+      assertThrows(WrongThreadException.class, () -> SharedMemory.allocate(foreign[0], BYTES, 4096));
+    }
+    assertEquals(bytes, SharedMemory.sharedBytes());
+    assertEquals(files, files());
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment memory = SharedMemory.allocate(arena, BYTES, 4096);
+      assertTrue(SharedMemory.keyOf(memory.address(), BYTES) != 0, "all places are taken");
+      assertEquals(files + 1, files());
+    }
+  }
+
+  /** Descriptors of shared memory that this process has open. */
+  private static long files() throws IOException {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return descriptors.filter(SharedMemoryTest::isShared).count();
+    }
+  }
+
+  private static boolean isShared(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().contains("memfd:weft");
+    } catch (IOException closedMeanwhile) {
+      return false;
+    }
+  }
+}
