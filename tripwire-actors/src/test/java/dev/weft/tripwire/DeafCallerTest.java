@@ -25,41 +25,23 @@ class DeafCallerTest {
     assertTrue(fabric.help(condition, 20_000_000_000L), what);
   }
 
-  /** Calls, and hears nothing any more. */
-  private static void callAndDie(Nic dying, Nic far) {
-    Endpoint endpoint = dying.endpoint(0);
-    Descriptor mailbox = dying.export(Arena.ofAuto().allocate(1024, 8)).descriptor(Rights.ALL);
-    byte[] call = ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(0x43414c4c).putInt(0).put(mailbox.toBytes()).array();
-    dying.control(() -> {
-      endpoint.send(far.lid(), CONFIG.getInt("weft.tripwire.file.port"), call);
-      dying.core().close();
-      return null;
-    });
-  }
-
-  @Test
-  void shouldEndTheSessionOnlyWhenTheNicRefusesToAskTheCaller(@TempDir Path directory) throws Exception {
-    try (LocalFabric fabric = LocalFabric.start(CONFIG)) {
-      Nic far = Nic.start(fabric, fabric.addNode("far"));
-      Nic dying = Nic.start(fabric, fabric.addNode("dying"));
-      try (FileServer server = FileServer.start(far, CONFIG, directory)) {
-        callAndDie(dying, far);
-        until(fabric, () -> server.sessions() == 1, "its call is heard");
-        far.close();
-        until(fabric, () -> server.sessions() == 0, "the server still looks at its sessions");
-      }
-    }
-  }
-
   @Test
   void shouldServeOthersWhileACallerThatDiedHasNotAnswered(@TempDir Path directory) throws Exception {
     try (LocalFabric fabric = LocalFabric.start(CONFIG)) {
       Nic near = Nic.start(fabric, fabric.addNode("near"));
       Nic far = Nic.start(fabric, fabric.addNode("far"));
       Nic dying = Nic.start(fabric, fabric.addNode("dying"));
+      Endpoint endpoint = dying.endpoint(0);
+      Descriptor mailbox = dying.export(Arena.ofAuto().allocate(1024, 8)).descriptor(Rights.ALL);
+      byte[] call = ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(0x43414c4c).putInt(0).put(mailbox.toBytes()).array();
+      int port = CONFIG.getInt("weft.tripwire.file.port");
       FileServer server = FileServer.start(far, CONFIG, directory);
       try (FileClient client = FileClient.connect(near, "far", CONFIG)) {
-        callAndDie(dying, far);
+        dying.control(() -> {
+          endpoint.send(far.lid(), port, call);
+          dying.core().close(); // It has called, and hears nothing any more.
+          return null;
+        });
         until(fabric, () -> server.sessions() == 2, "its call is heard");
         for (int i = 0; i < 10; i++) {
           assertTrue(client.getattr(client.root()).isDirectory());
