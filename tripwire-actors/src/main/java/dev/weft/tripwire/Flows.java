@@ -19,12 +19,16 @@ final class Flows {
     int position;
     /** Where it started last. */
     int openedAt;
+    /** Positions since then; more than an int holds. */
+    private long length;
     boolean open;
     private boolean wasOpen;
     /** The other NIC has answered that it knows where the flow started. Read by any thread. */
     volatile boolean answered;
-    /** When that is given up. */
-    long answerByNs;
+    /** How often the other NIC was asked for that. */
+    int asked;
+    /** It is to be asked again when there is a credit. */
+    boolean askDue;
 
     Outgoing(int lid) {
       this.lid = lid;
@@ -34,9 +38,21 @@ final class Flows {
     void start(int first) {
       openedAt = wasOpen ? position : first;
       position = openedAt + 1;
+      length = 1;
       wasOpen = true;
       open = true;
       answered = false;
+    }
+
+    /** Something has been sent. */
+    void advance(int positions) {
+      position += positions;
+      length += positions;
+    }
+
+    /** Whether a packet that was at that position, less than 2^31 before the present one, was sent before the flow started last. */
+    boolean isBeforeStart(int at) {
+      return position - at > length;
     }
   }
 
@@ -140,6 +156,11 @@ final class Flows {
       lastOut = flow;
     }
     return flow;
+  }
+
+  /** The flow to that LID, or null if nothing was ever sent there. */
+  Outgoing find(int lid) {
+    return outgoing.get(lid);
   }
 
   Incoming from(int lid) {

@@ -17,15 +17,20 @@ final class Hello {
 
   private final NicCore core;
   private final Flows flows;
-  private final long answerMaxNs;
+  private final long askedMax;
   private final ArrayDeque<Flows.Outgoing> unanswered = new ArrayDeque<>();
+  /** Those of them that are to be asked again as soon as there is a credit. */
+  private final ArrayDeque<Flows.Outgoing> due = new ArrayDeque<>();
   private boolean timerRuns;
 
-  /** Answers may take {@code answerMaxNs}. */
+  /**
+   * Answers may take {@code answerMaxNs}, counted in questions that really left, not by the clock: after a pause of this JVM the answer may
+   * be here and not have been looked at.
+   */
   Hello(NicCore core, Flows flows, long answerMaxNs) {
     this.core = core;
     this.flows = flows;
-    this.answerMaxNs = answerMaxNs;
+    askedMax = Math.ceilDiv(answerMaxNs, REPEAT_NS);
   }
 
   /** Asks, if the flow is not open and a packet may leave; the flow tells of the answer. */
@@ -39,7 +44,7 @@ final class Hello {
 
   /** A flow to a NIC has started. */
   void onOpened(Flows.Outgoing flow) {
-    flow.answerByNs = core.nowNs() + answerMaxNs;
+    flow.asked = 1;
     if (!unanswered.contains(flow)) {
       unanswered.add(flow);
     }
@@ -58,16 +63,31 @@ final class Hello {
     unanswered.removeIf(flow -> !flow.open || flow.answered || core.isClosed());
     for (int left = unanswered.size(); left > 0; left--) {
       Flows.Outgoing flow = unanswered.poll();
-      if (core.nowNs() >= flow.answerByNs) {
+      if (flow.askDue) {
+        unanswered.add(flow); // It has not been asked since.
+      } else if (flow.asked >= askedMax) {
         core.breakPeer(flow.lid, Status.TIMED_OUT);
       } else {
         unanswered.add(flow);
-        if (core.port().maySend(1)) {
-          core.sayOpen(flow, true);
-        }
+        flow.askDue = true;
+        due.add(flow);
       }
     }
     runTimer();
+  }
+
+  /** Asks one that is to be asked again, if a packet may leave; false if none was. */
+  boolean sayDue() {
+    while (!due.isEmpty() && core.port().maySend(1)) {
+      Flows.Outgoing flow = due.poll();
+      flow.askDue = false;
+      if (flow.open && !flow.answered) {
+        flow.asked++;
+        core.sayOpen(flow, true);
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Another NIC says where its flow started, and where it is; it is answered if nothing is missing. */
@@ -75,7 +95,7 @@ final class Hello {
     Flows.Incoming flow = flows.from(packet.srcLid());
     Flows.Verdict verdict = flow.started(packet.immediate(), (int) packet.va());
     if (verdict == Flows.Verdict.TAKE) {
-      core.refusals.tell(packet.srcLid(), ANSWER, Status.OK, 0, 0, flow);
+      core.refusals.tell(packet.srcLid(), ANSWER, Status.OK, 0, 0, flow.openedAt, flow.isKnown());
     }
     return verdict;
   }

@@ -107,7 +107,7 @@ final class Multicast {
       switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
         case TAKE -> place(packet, member, flow);
         case DUPLICATE -> core.counters.duplicates++;
-        case GAP, NOT_OPEN -> onGap(flow, member);
+        case GAP, NOT_OPEN -> onGap(packet, flow, member);
       }
     }
   }
@@ -118,7 +118,7 @@ final class Multicast {
       core.counters.packetsDropped++;
     } else if (!core.place(packet, member.aperture())) {
       if (mayPlace(packet, member)) {
-        onGap(flow, member); // The sender's memory has gone, so this is lost.
+        onGap(packet, flow, member); // The sender's memory has gone, so this is lost.
       } else {
         core.counters.packetsDropped++;
       }
@@ -129,19 +129,26 @@ final class Multicast {
     return member.aperture().memory.check(NetworkAddress.offset(packet.va()), packet.payload().length(), Rights.WRITE) == Status.OK;
   }
 
-  /** A member of a group has missed something that this NIC wrote to it; perhaps another has said so before. */
-  void onBroken(int lid, long key, Status status) {
-    if (core.flows.to(lid).open && core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0) {
-      core.flows.to(lid).open = false;
+  /**
+   * A member of a group has not taken what this NIC wrote to it at position {@code at}; perhaps another has said so before. Who knows the key
+   * of nothing that is mapped cannot break what others have mapped; but if nothing is mapped, what is mapped next begins anew.
+   */
+  void onBroken(int lid, long key, int at, Status status) {
+    Flows.Outgoing flow = Packet.isMulticast(lid) ? core.flows.find(lid) : null;
+    if (flow == null || !flow.open || flow.isBeforeStart(at)) {
+      return;
+    }
+    if (core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0 || !core.tables.isMapped(lid)) {
+      flow.open = false;
       core.forgetStores(lid);
     }
   }
 
-  private void onGap(Flows.Incoming flow, Member member) {
+  private void onGap(Packet packet, Flows.Incoming flow, Member member) {
     core.counters.gaps++;
     boolean isNews = !flow.isTold();
     if (flow.fail(core.nowNs())) {
-      core.refusals.tell(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key(), flow);
+      core.refusals.tell(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key(), packet.immediate(), true);
     }
     if (isNews) {
       nic.peerBroken(flow.lid);

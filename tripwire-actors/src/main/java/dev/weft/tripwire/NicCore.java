@@ -118,7 +118,7 @@ final class NicCore {
     counters.gaps++;
     boolean isNews = !flow.isTold();
     if (flow.fail(nowNs())) {
-      refusals.tell(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0, flow);
+      refusals.tell(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0, flow.openedAt, flow.isKnown());
     }
     if (isNews) {
       nic.peerBroken(flow.lid);
@@ -385,7 +385,7 @@ final class NicCore {
       open(flow);
     }
     Packet packet = Packet.burst(opcode, port.lid(), lid, 0, toPort, address, key, flow.position, more, payload);
-    flow.position += positions;
+    flow.advance(positions);
     send(packet);
   }
 
@@ -418,7 +418,10 @@ final class NicCore {
     port.transmit(packet);
   }
 
-  /** Sends what there is, as far as credits go: stores and messages, then refusals, then answers and DMA in turn. */
+  /**
+   * Sends what there is, as far as credits go: beginnings of flows that are to be said again, refusals, stores and messages, answers and DMA
+   * in turn. What is said of flows comes before stores, of which a program may always have more.
+   */
   void pump() {
     if (pumping) {
       return;
@@ -426,7 +429,9 @@ final class NicCore {
     pumping = true;
     boolean sent = true;
     while (sent) {
-      sent = sendFirst(outbound) || sendFirst(refusals.waiting());
+      sent = hello.sayDue();
+      sent |= sendFirst(refusals.waiting());
+      sent |= sendFirst(outbound);
       sent |= answers.send();
       DmaRequest next = dma.next();
       if (next != null && (next.target.status() != Status.OK || maySendTo(next.target.lid))) {
@@ -452,11 +457,16 @@ final class NicCore {
 
   private boolean sendFirst(ArrayDeque<Outbound> queue) {
     Outbound next = queue.peek();
-    if (next == null || !maySendTo(next.lid())) {
+    if (next == null || !port.maySend(1)) {
       return false;
     }
+    boolean isOutOfFlow = Refusals.isOutOfFlow(next.opcode(), next.port());
+    if (!isOutOfFlow && !flows.to(next.lid()).open) {
+      open(flows.to(next.lid())); // Not with the packet: two credits may never be there at once while others take each that comes.
+      return true;
+    }
     queue.poll();
-    if (Refusals.isOutOfFlow(next.opcode(), next.port())) {
+    if (isOutOfFlow) {
       send(Packet.burst(next.opcode(), port.lid(), next.lid(), 0, next.port(), next.address(), next.key(), (int) next.offset(), next.more(),
           next.payload()));
     } else if (next.mapping() != null) {

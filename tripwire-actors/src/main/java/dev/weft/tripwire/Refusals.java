@@ -48,16 +48,32 @@ final class Refusals {
 
   /**
    * Says something of a flow from another NIC. It is no part of the flow back, which may be broken too, and takes no position there; what
-   * stands in the place of that is where the flow started.
+   * stands in the place of that is {@code at}: where the flow started, or for a group, of whose start a member need not know, the packet
+   * that was not taken. What waits to be said of the same to the same is replaced.
    */
-  void tell(int lid, int kind, Status status, long address, long key, Flows.Incoming flow) {
+  void tell(int lid, int kind, Status status, long address, long key, int at, boolean known) {
+    Outbound said = new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, at, known);
+    if (replaceWaiting(said)) {
+      return;
+    }
     if (waiting.size() >= waitingMax) {
       core.counters.refusalsLost++;
       return;
     }
     core.counters.refusalsSent += status == Status.OK ? 0 : 1;
-    waiting.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, flow.openedAt,
-        flow.isKnown()));
+    waiting.add(said);
+  }
+
+  /** Puts it into the place of one that says the same, if that waits. */
+  private boolean replaceWaiting(Outbound said) {
+    boolean replaced = false;
+    for (int left = waiting.size(); left > 0; left--) {
+      Outbound other = waiting.poll();
+      boolean isSame = other.lid() == said.lid() && other.port() == said.port() && other.key() == said.key();
+      waiting.add(isSame ? said : other);
+      replaced |= isSame;
+    }
+    return replaced;
   }
 
   /** Whether a packet to that port says something of a flow: that it is broken, or an answer. */
@@ -92,7 +108,7 @@ final class Refusals {
           from.deliver(new Endpoint.Message(packet.srcLid(), (int) packet.va(), new byte[0], status));
         }
       }
-      case GROUP -> core.multicast().onBroken((int) packet.va(), packet.compare(), status);
+      case GROUP -> core.multicast().onBroken((int) packet.va(), packet.compare(), packet.immediate(), status);
       default -> {
         if (status == Status.BROKEN) {
           if (isOld(packet, packet.srcLid())) {

@@ -130,6 +130,16 @@ final class Tables {
     return failed;
   }
 
+  /** Whether memory of that host, or group, is mapped and was not given back. */
+  boolean isMapped(int lid) {
+    for (int i = 1; i <= usedMappings; i++) {
+      if (mappings[i] != null && mappings[i].lid == lid && mappings[i].unmappedAt < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Adds the hosts whose memory is mapped. */
   void addPeers(Set<Integer> lids) {
     for (int i = 1; i <= usedMappings; i++) {

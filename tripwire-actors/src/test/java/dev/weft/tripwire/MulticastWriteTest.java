@@ -3,6 +3,7 @@ package dev.weft.tripwire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -212,6 +213,63 @@ class MulticastWriteTest {
     }
   }
 
+  /** A member of the group says that it has not taken what was at that position. */
+  private static void broken(Group g, long key, int at) {
+    g.pair.near.core().multicast().onBroken(g.descriptor.lid(), key, at, Status.BROKEN);
+  }
+
+  @Test
+  void shouldNotBreakAnewForWhatWasSentBeforeItWasMappedAgain() {
+    try (Group g = new Group(1, "")) {
+      g.mapping.writeInt(0, 1);
+      g.pair.run();
+      Flows.Outgoing flow = g.pair.near.core().flows.to(g.descriptor.lid());
+      int old = flow.position - 4;
+      broken(g, g.descriptor.key(), old);
+      assertEquals(Status.BROKEN, g.mapping.status());
+      RemoteAperture again = g.pair.near.map(g.descriptor);
+      again.writeInt(4, 2);
+      g.pair.run();
+      broken(g, g.descriptor.key(), old);
+      assertEquals(Status.OK, again.status(), "another member says it late");
+      flow.advance(Integer.MAX_VALUE); // Positions go round.
+      flow.advance(Integer.MAX_VALUE);
+      broken(g, g.descriptor.key(), flow.position - 4);
+      assertEquals(Status.BROKEN, again.status());
+    }
+  }
+
+  @Test
+  void shouldBeginAnewWhenItBrokeWhileNothingWasMapped() {
+    try (Group g = new Group(1, "")) {
+      g.mapping.writeInt(0, 1);
+      g.pair.run();
+      Flows.Outgoing flow = g.pair.near.core().flows.to(g.descriptor.lid());
+      broken(g, g.descriptor.key() + 1, flow.position - 4);
+      assertTrue(flow.open, "nobody breaks it without the key");
+      g.mapping.unmap();
+      g.pair.run();
+      broken(g, g.descriptor.key(), flow.position - 4);
+      assertFalse(flow.open);
+    }
+  }
+
+  @Test
+  void shouldKnowNoFlowOfALidThatAPacketNames() {
+    try (Group g = new Group(1, "")) {
+      Flows flows = g.pair.near.core().flows;
+      RemoteAperture toFar = g.pair.near.map(g.pair.far.export(g.pair.memory(64)).descriptor(Rights.WRITE));
+      toFar.writeInt(0, 1);
+      g.pair.run();
+      for (int lid : new int[] {g.pair.far.lid(), g.descriptor.lid() + 1, 77}) {
+        g.pair.near.core().multicast().onBroken(lid, toFar.key, 0, Status.BROKEN);
+      }
+      assertTrue(flows.to(g.pair.far.lid()).open);
+      assertNull(flows.find(g.descriptor.lid() + 1));
+      assertNull(flows.find(77));
+    }
+  }
+
   /** The first packet of the new flow is lost for one that was not broken; what follows must not look like a duplicate. */
   @Test
   void shouldNoticeThatAReopenedFlowToAGroupBeganWithoutIt() {
@@ -220,7 +278,7 @@ class MulticastWriteTest {
       g.pair.run();
       Flows.Outgoing flow = g.pair.near.core().flows.to(g.descriptor.lid());
       for (int i = 0; i < 8; i++) {
-        g.pair.near.core().multicast().onBroken(g.descriptor.lid(), g.descriptor.key(), Status.BROKEN); // Another member says so.
+        broken(g, g.descriptor.key(), flow.position - 1); // Another member says so.
         assertFalse(flow.open);
         RemoteAperture again = g.pair.near.map(g.descriptor);
         g.pair.near.core().open(flow);

@@ -8,10 +8,13 @@ import java.util.Set;
 
 /**
  * Keeps what Akka tells, with a stack trace, of each message that it cannot read out of the log of a fabric with a secret: whoever reaches
- * the port could fill the disk. {@link AuthenticatedSerializer} counts them and tells once in a while. Any thread.
+ * the port could fill the disk. One is told once in a while, as it may be of another kind than those that {@link AuthenticatedSerializer} counts.
+ * Any thread.
  */
 public final class QuietRefusals extends Slf4jLoggingFilter {
   private static final Set<String> QUIET = Set.of("akka.remote.artery.Deserializer", "akka.remote.artery.Decoder");
+
+  private final SeldomLog seldom = new SeldomLog();
 
   /** Called by Akka. */
   public QuietRefusals(ActorSystem.Settings settings, EventStream events) {
@@ -20,21 +23,25 @@ public final class QuietRefusals extends Slf4jLoggingFilter {
 
   @Override
   public boolean isErrorEnabled(Class<?> logClass, String logSource) {
-    return !QUIET.contains(logClass.getName()) && super.isErrorEnabled(logClass, logSource);
+    return super.isErrorEnabled(logClass, logSource) && mayLog(logClass);
   }
 
   @Override
   public boolean isErrorEnabled(Class<?> logClass, String logSource, LogMarker marker) {
-    return !QUIET.contains(logClass.getName()) && super.isErrorEnabled(logClass, logSource, marker);
+    return super.isErrorEnabled(logClass, logSource, marker) && mayLog(logClass);
   }
 
   @Override
   public boolean isWarningEnabled(Class<?> logClass, String logSource) {
-    return !QUIET.contains(logClass.getName()) && super.isWarningEnabled(logClass, logSource);
+    return super.isWarningEnabled(logClass, logSource) && mayLog(logClass);
   }
 
   @Override
   public boolean isWarningEnabled(Class<?> logClass, String logSource, LogMarker marker) {
-    return !QUIET.contains(logClass.getName()) && super.isWarningEnabled(logClass, logSource, marker);
+    return super.isWarningEnabled(logClass, logSource, marker) && mayLog(logClass);
+  }
+
+  private boolean mayLog(Class<?> logClass) {
+    return !QUIET.contains(logClass.getName()) || seldom.mayLog();
   }
 }

@@ -34,6 +34,8 @@ final class FileSession implements AutoCloseable {
   private RpcServer rpc;
   private RemoteAperture data;
   private State state = State.GREETING;
+  /** The client's NIC had answered when that was looked at last. */
+  private boolean heard;
   private FileReply pending;
   private long sentMax;
   private long lastUseNs;
@@ -71,12 +73,13 @@ final class FileSession implements AutoCloseable {
 
   /** Whether it is to be looked at again soon, as nothing will tell. */
   boolean isUnheard() {
-    return state == State.GREETING && !(callee.hasSaidHello() && nic.hasAnswered(callee.lid()));
+    return state == State.GREETING && !(callee.hasSaidHello() && heard);
   }
 
   private boolean greet(long nowNs) {
     byte[] request = callee.request();
-    if (request == null || !nic.hasAnswered(callee.lid())) { // Mapping does not wait, or one client could hold up all.
+    heard = nic.hasAnswered(callee.lid());
+    if (request == null || !heard) { // Mapping does not wait, or one client could hold up all.
       return false;
     }
     Greeting.Client client = Greeting.Client.of(request);

@@ -14,6 +14,8 @@ import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicSnapshot;
 import dev.weft.tripwire.Rights;
+import dev.weft.tripwire.Status;
+import dev.weft.tripwire.connect.Callee;
 import dev.weft.tripwire.connect.Caller;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -64,6 +66,21 @@ class FileServerTest {
 
   private void until(BooleanSupplier condition, String what) {
     assertTrue(fabric.help(condition, 30 * SECOND), what);
+  }
+
+  @Test
+  void shouldEndASessionOnlyWhenTheNicRefuses() throws IOException {
+    byte[] mailbox = near.export(Arena.ofAuto().allocate(1024, 8)).descriptor(Rights.ALL).toBytes();
+    byte[] call = ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(0x43414c4c).putInt(0).put(mailbox).array();
+    Callee callee = Callee.of(far, new Endpoint.Message(near.lid(), 1, call, Status.OK));
+    FileService service = new FileService(new ExportedRoot(directory), 1, 16);
+    try (FileSession session = new FileSession(far, FileSettings.from(config("")), service, far.eventQueue(), callee, far.node().context()
+        .clock().nowNs())) {
+      far.close();
+      assertTrue(session.isUnheard(), "is asked where nothing catches what the NIC throws");
+      session.step(0);
+      assertTrue(session.isOver());
+    }
   }
 
   private static MemorySegment random(long seed, int bytes) {
