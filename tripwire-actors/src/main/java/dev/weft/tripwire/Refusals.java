@@ -38,12 +38,16 @@ final class Refusals {
         return;
       }
     }
+    add(status, new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
+  }
+
+  private void add(Status status, Outbound said) {
     if (waiting.size() >= waitingMax) {
       core.counters.refusalsLost++;
       return;
     }
     core.counters.refusalsSent += status == Status.OK ? 0 : 1;
-    waiting.add(new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
+    waiting.add(said);
   }
 
   /**
@@ -53,15 +57,9 @@ final class Refusals {
    */
   void tell(int lid, int kind, Status status, long address, long key, int at, boolean known) {
     Outbound said = new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, at, known);
-    if (replaceWaiting(said)) {
-      return;
+    if (!replaceWaiting(said)) {
+      add(status, said);
     }
-    if (waiting.size() >= waitingMax) {
-      core.counters.refusalsLost++;
-      return;
-    }
-    core.counters.refusalsSent += status == Status.OK ? 0 : 1;
-    waiting.add(said);
   }
 
   /** Puts it into the place of one that says the same, if that waits. */
