@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The Linux calls that make a file in memory which has no name and map it. */
+/** The Linux calls that make a file in memory which has no name and map it, and how they are found. */
 final class LinuxMemory {
   private static final boolean IS_LINUX = System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux")
       && LinuxMemory.class.getModule().isNativeAccessEnabled();
@@ -36,10 +36,11 @@ final class LinuxMemory {
 
   private LinuxMemory() {}
 
+  /** A function of the C library; null if this machine does not have it, or this JVM may not call it. */
   @SuppressWarnings("restricted") // calls into the C library, which is what native access is for
-  private static MethodHandle find(String name, FunctionDescriptor type) {
+  static MethodHandle find(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = IS_LINUX ? Linker.nativeLinker() : null;
-    return IS_LINUX ? linker.defaultLookup().find(name).map(address -> linker.downcallHandle(address, type)).orElse(null) : null;
+    return IS_LINUX ? linker.defaultLookup().find(name).map(address -> linker.downcallHandle(address, type, options)).orElse(null) : null;
   }
 
   static boolean isSupported() {

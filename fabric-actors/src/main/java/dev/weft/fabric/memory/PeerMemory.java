@@ -16,9 +16,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
@@ -36,14 +34,18 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
   private static final int BOUNCE_BYTES = 64 * 1024;
   private static final StructLayout ERRNO = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO_VALUE = ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-  private static final MethodHandle READ = find();
+  // The last argument is one that the function does not look at: arguments are kept open while a function runs, and without it the
+  // owner of the target could free it under the kernel's hands.
+  private static final MethodHandle READ = LinuxMemory.find("process_vm_readv",
+      FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
+          ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+      Linker.Option.captureCallState("errno"));
   private static final ThreadLocal<Call> CALLS = ThreadLocal.withInitial(Call::new);
 
   /** In place of each mapping when there are to be no more. */
   private static final Mapping CLOSED = new Mapping(Integer.MAX_VALUE, 0, null, null);
 
   private final long processId;
-
   private final long tableAddress;
   /** One mapping is made at a time; what comes meanwhile is read. */
   private final AtomicBoolean mapping = new AtomicBoolean();
@@ -119,21 +121,6 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     this.tableAddress = tableAddress;
   }
 
-  @SuppressWarnings("restricted") // a call into the C library, which is what native access is for
-  private static MethodHandle find() {
-    if (!System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux") || !PeerMemory.class.getModule().isNativeAccessEnabled()) {
-      return null;
-    }
-    // The last argument is one that the function does not look at: arguments are kept open while a function runs, and without it the
-    // owner of the target could free it under the kernel's hands.
-    Linker linker = Linker.nativeLinker();
-    Optional<MemorySegment> function = linker.defaultLookup().find("process_vm_readv");
-    return function.map(address -> linker.downcallHandle(address,
-        FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
-            ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
-        Linker.Option.captureCallState("errno"))).orElse(null);
-  }
-
   /** Whether this machine has the call and this JVM may make it. */
   public static boolean isSupported() {
     return READ != null;
@@ -187,17 +174,15 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
   public Payload payload(int key, long address, int length, int leaseSlot, int epoch, Payload tail, Runnable onRelease) {
     Objects.checkIndex(leaseSlot, SharedLease.WORDS);
     Mapping found = key == 0 ? null : mapping(key);
-    boolean isMapped = found != null && found.segment != null;
-    if (isMapped) {
+    if (found != null) {
       Objects.checkFromIndexSize(address - found.address, length, found.segment.byteSize());
     }
-    return Payload.of(new Piece(this, isMapped ? found : null, leaseSlot, epoch), address, length, tail, onRelease);
+    return Payload.of(new Piece(this, found, leaseSlot, epoch), address, length, tail, onRelease);
   }
 
   /** Whether the memory that a key names is mapped. */
   boolean isMapped(int key) {
-    Mapping found = mapping(key);
-    return found != null && found.segment != null;
+    return mapping(key) != null;
   }
 
   /** Gives all mappings back. What still refers to them counts as lost. */
@@ -211,11 +196,12 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     }
   }
 
+  /** The mapping of what a key names; null if there is none now, and then perhaps it is made. */
   private Mapping mapping(int key) {
     int slot = SharedMemory.slot(key);
     Mapping found = mappings.get(slot);
     if (found != null && found.key == key) {
-      return found;
+      return found.segment == null ? null : found;
     }
     // Keys grow: an older one is that of a packet that comes late.
     if ((found == null || found.key < key) && mapping.compareAndSet(false, true)) {
