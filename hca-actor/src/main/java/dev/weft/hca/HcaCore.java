@@ -399,8 +399,6 @@ final class HcaCore {
       } else if (!unpinned.scatter(payload, list, regions, offset, copies)) {
         return false;
       }
-    } catch (PayloadLostException lost) {
-      throw lost;
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -456,8 +454,6 @@ final class HcaCore {
       } else if (!unpinned.place(payload, mr, address)) {
         return false;
       }
-    } catch (PayloadLostException lost) {
-      throw lost;
     } catch (IllegalStateException closed) {
       return false;
     }
@@ -487,8 +483,6 @@ final class HcaCore {
     try {
       payload.copyTo(word, 0, counters.copies);
       LONG.setVolatile(mr.segment(), address - mr.addr(), word.get(ValueLayout.JAVA_LONG, 0));
-    } catch (PayloadLostException lost) {
-      throw lost;
     } catch (IllegalStateException closed) {
       return false;
     }

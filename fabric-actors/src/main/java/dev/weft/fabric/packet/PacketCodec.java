@@ -70,6 +70,7 @@ public final class PacketCodec {
    * @throws IllegalArgumentException if a field does not fit its place on the wire
    * @throws IndexOutOfBoundsException if the target is too short
    * @throws IllegalStateException if the payload's owner has freed it
+   * @throws PayloadLostException if it is in another process and cannot be read any more
    */
   public int encode(Packet packet, MutableDirectBuffer target, int offset, boolean withIcrc) {
     checkFields(packet);

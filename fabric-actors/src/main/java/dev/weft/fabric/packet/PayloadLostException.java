@@ -6,7 +6,7 @@ import java.io.Serial;
  * The process that holds the bytes of a payload has ended or has freed them. The packet counts as lost under way, whatever part of it has
  * been placed: it was not acknowledged.
  */
-public final class PayloadLostException extends IllegalStateException {
+public final class PayloadLostException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
   public PayloadLostException(String message) {

@@ -13,6 +13,7 @@ import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.time.Clock;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
@@ -301,22 +302,20 @@ public final class TrunkCable implements Cable, Poller {
 
   /** True if the packet was dealt with: written, or found to be impossible and discarded. */
   private boolean trySend(Packet packet) {
-    int packetLength = codec.encodedLength(packet);
     if (isTakenBack(packet.payload())) {
       discardedInvalid++;
       packet.release();
       return true;
     }
-    boolean refers = mayRefer(packet);
-    int length = TrunkFrame.HEADER_LENGTH + packetLength;
+    int length = TrunkFrame.HEADER_LENGTH + codec.encodedLength(packet);
     if (length > frameLengthMax) {
       discardedInvalid++;
       packet.release();
       return true;
     }
-    int reference = refers ? TrunkReference.length(packet.payload().nativePieces()) : 0;
-    Packet bare = refers ? packet.with(Payload.EMPTY) : packet;
-    long position = publication.tryClaim(refers ? TrunkFrame.HEADER_LENGTH + reference + codec.encodedLength(bare) : length, claim);
+    int reference = referenceLength(packet);
+    Packet bare = reference > 0 ? packet.with(Payload.EMPTY) : packet;
+    long position = publication.tryClaim(TrunkFrame.HEADER_LENGTH + reference + codec.encodedLength(bare), claim);
     if (position > 0) {
       write(packet, bare, reference, length, position);
       return true;
@@ -335,10 +334,16 @@ public final class TrunkCable implements Cable, Poller {
     return payload.lease() != null && payload.lease().epoch() != payload.epoch();
   }
 
-  private boolean mayRefer(Packet packet) {
+  /** Bytes that say where the payload is; 0 if the payload itself is to travel. */
+  private int referenceLength(Packet packet) {
     Payload payload = packet.payload();
-    return payload.length() >= referFrom && inbound.peerReads && TrunkReference.mayStay(packet)
-        && (payload.length() >= referUnsharedFrom || TrunkReference.isShared(payload)) && (!payload.hasOwner() || held.hasRoom(payload.length()));
+    if (payload.length() < referFrom || !inbound.peerReads) {
+      return 0;
+    }
+    int length = TrunkReference.lengthFor(packet);
+    boolean mayRefer = length > 0 && (payload.length() >= referUnsharedFrom || TrunkReference.isShared(payload))
+        && (!payload.hasOwner() || held.hasRoom(payload.length()));
+    return mayRefer ? length : 0;
   }
 
   /** {@code bare} is the packet as it is written behind {@code reference} bytes that say where its payload is, or all of it. */
@@ -360,7 +365,7 @@ public final class TrunkCable implements Cable, Poller {
         held.hold(packet, endPosition);
         return;
       }
-    } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
+    } catch (IllegalArgumentException | IllegalStateException | PayloadLostException | IndexOutOfBoundsException e) {
       // A field that does not fit, or a payload whose owner has freed it meanwhile.
       claim.abort();
       discardedInvalid++;

@@ -230,13 +230,14 @@ public final class TrunkEndpoint implements AutoCloseable {
   }
 
   private PeerMemory memoryOf(TrunkAddress to) {
-    PeerMemory memory = settings.oneCopyFromBytes() == 0 || to.processId() == 0 ? null
-        : PeerMemory.of(to.processId(), to.tableAddress(), to.processValue());
-    if (memory == null && settings.oneCopyFromBytes() != 0) {
+    if (settings.oneCopyFromBytes() == 0 || to.processId() == 0) {
+      return null;
+    }
+    PeerMemory memory = PeerMemory.of(to.processId(), to.tableAddress(), to.processValue());
+    if (memory == null) {
       LOG.info("the memory of process {} cannot be read from here (Yama's ptrace_scope, another user, a container?), so its long packets are "
           + "copied twice", to.processId());
-    }
-    if (memory != null) {
+    } else {
       memories.add(memory);
     }
     return memory;

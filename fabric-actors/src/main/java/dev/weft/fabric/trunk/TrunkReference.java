@@ -35,15 +35,15 @@ final class TrunkReference {
   private TrunkReference() {}
 
   /**
-   * Whether the bytes may stay where they are: of the reliable service only, whose sender keeps them until they are acknowledged or revokes
-   * the lease.
+   * Bytes of the reference to a packet's payload; 0 if the bytes may not stay where they are. Those of the reliable service may, whose sender
+   * keeps them until they are acknowledged or revokes the lease.
    */
-  static boolean mayStay(Packet packet) {
+  static int lengthFor(Packet packet) {
     if (Opcode.service(packet.opcode()) != Opcode.SERVICE_RC || packet.payload().lease() == null) {
-      return false;
+      return 0;
     }
     int pieces = packet.payload().nativePieces();
-    return pieces > 0 && pieces <= PIECES_MAX;
+    return pieces > 0 && pieces <= PIECES_MAX ? length(pieces) : 0;
   }
 
   /** Whether the receiver can map all of a payload that may stay. */
