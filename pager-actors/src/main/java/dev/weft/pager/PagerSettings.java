@@ -14,11 +14,12 @@ import dev.weft.fabric.Check;
  * @param requestsMax requests accepted and not completed
  * @param waitersMax callers waiting for a buffer
  * @param requestTimeoutNs longest wait for a reply
+ * @param inlineWriteBytes longest write whose data goes with the request, 0 for none
  * @param messageBytes size of control messages
  * @param reapMax completions handled before other actors get their turn
  */
 public record PagerSettings(long poolBytes, Registration registration, Notification notification, int maxRequestBytes, int credits,
-    int requestsMax, int waitersMax, long requestTimeoutNs, int messageBytes, int reapMax) {
+    int requestsMax, int waitersMax, long requestTimeoutNs, int inlineWriteBytes, int messageBytes, int reapMax) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.client");
 
   public PagerSettings {
@@ -28,6 +29,7 @@ public record PagerSettings(long poolBytes, Registration registration, Notificat
     LIMITS.check("requests-max", requestsMax, 1, 1 << 20);
     LIMITS.check("waiters-max", waitersMax, 1, 1 << 20);
     LIMITS.check("request-timeout (in ns)", requestTimeoutNs, 1_000_000L, 3_600_000_000_000L);
+    LIMITS.check("inline-write", inlineWriteBytes, 0, 65_536);
     LIMITS.check("message-size", messageBytes, 64, 4096);
     LIMITS.check("reap-max", reapMax, 1, 65_536);
     if (poolBytes % 4096 != 0 || maxRequestBytes > poolBytes) {
@@ -42,6 +44,7 @@ public record PagerSettings(long poolBytes, Registration registration, Notificat
     return new PagerSettings(c.getBytes("pool-size"), Registration.of("weft.pager.client", c),
         Notification.of("weft.pager.client", c), Math.toIntExact(c.getBytes("max-request")), c.getInt("credits"),
         c.getInt("requests-max"), c.getInt("waiters-max"),
-        c.getDuration("request-timeout").toNanos(), Math.toIntExact(c.getBytes("message-size")), c.getInt("reap-max"));
+        c.getDuration("request-timeout").toNanos(), Math.toIntExact(c.getBytes("inline-write")),
+        Math.toIntExact(c.getBytes("message-size")), c.getInt("reap-max"));
   }
 }

@@ -3,17 +3,24 @@ package dev.weft.hca.messaging;
 /**
  * Sizes of one channel.
  *
- * @param messageBytes size of each send and receive buffer, that is the longest message, 16 to 65,536
+ * @param messageBytes size of each send buffer, that is the longest message but for what {@link MessageChannel#sendWith} adds, 16 to 65,536
+ * @param receiveBytes size of each receive buffer, that is the longest message that can be received, {@code messageBytes} to 1 MiB
  * @param sendBuffers messages that may be reserved or in flight, 4 to 16,384
  * @param receiveBuffers receives posted at any time, that is messages that the peer may send without a reply, 1 to 16,384
  * @param transferMax RDMA requests that may be posted at a time in addition to the messages, 0 to 16,384
  */
-public record ChannelSettings(int messageBytes, int sendBuffers, int receiveBuffers, int transferMax) {
+public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffers, int receiveBuffers, int transferMax) {
   public ChannelSettings {
     check("messageBytes", messageBytes, 16, 65_536);
+    check("receiveBytes", receiveBytes, messageBytes, 1 << 20);
     check("sendBuffers", sendBuffers, 4, 16_384);
     check("receiveBuffers", receiveBuffers, 1, 16_384);
     check("transferMax", transferMax, 0, 16_384);
+  }
+
+  /** Both directions with messages of at most {@code messageBytes}. */
+  public ChannelSettings(int messageBytes, int sendBuffers, int receiveBuffers, int transferMax) {
+    this(messageBytes, messageBytes, sendBuffers, receiveBuffers, transferMax);
   }
 
   private static void check(String name, int value, int min, int max) {

@@ -31,6 +31,7 @@ public final class MessageChannel {
   private final MemoryRegion mr;
   private final MemorySegment memory;
   private final int strideBytes;
+  private final int receiveStrideBytes;
   private final SendRing ring;
   private final SendRing.Retired retired;
   /** Where the peer writes its messages; null if it sends them. */
@@ -57,8 +58,9 @@ public final class MessageChannel {
     this.settings = settings;
     this.ring = new SendRing(settings.sendBuffers(), settings.sendDepth());
     this.strideBytes = Mailbox.strideBytes(settings.messageBytes());
+    this.receiveStrideBytes = Mailbox.strideBytes(settings.receiveBytes());
     boolean receives = watches == null;
-    long bytes = (long) strideBytes * (settings.sendBuffers() + (receives ? settings.receiveBuffers() : 0));
+    long bytes = (long) strideBytes * settings.sendBuffers() + (receives ? (long) receiveStrideBytes * settings.receiveBuffers() : 0);
     // Packets in flight may refer to this memory after the channel is closed, hence a collected arena.
     this.memory = Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES);
     this.mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
@@ -126,11 +128,11 @@ public final class MessageChannel {
   }
 
   private void postReceive(int slot) {
-    qp.postReceive(receiveRequest.receive(RECEIVE_BIT | slot).sge(mr, receiveOffset(slot), settings.messageBytes()));
+    qp.postReceive(receiveRequest.receive(RECEIVE_BIT | slot).sge(mr, receiveOffset(slot), settings.receiveBytes()));
   }
 
   private long receiveOffset(int slot) {
-    return (long) strideBytes * (settings.sendBuffers() + slot);
+    return (long) strideBytes * settings.sendBuffers() + (long) receiveStrideBytes * slot;
   }
 
   /**
@@ -173,27 +175,54 @@ public final class MessageChannel {
     return send(slot, length, solicited, false, 0);
   }
 
+  /**
+   * As {@link #send(int, int, boolean)}, and {@code dataBytes} bytes of {@code data} from {@code dataOffset} follow in the same message. They
+   * are not copied: they must stay as they are until the peer is known to have the message, for instance because it has answered, or the
+   * queue pair is destroyed. Not for a peer with a mailbox.
+   */
+  public boolean sendWith(int slot, int length, MemoryRegion data, long dataOffset, int dataBytes, boolean solicited) {
+    if (!peer.isNone()) {
+      ring.cancel(slot);
+      throw new IllegalStateException("messages to a mailbox lie in send buffers, data cannot be added to them");
+    }
+    checkLength(length);
+    if (failed || closed) {
+      ring.cancel(slot);
+      return false;
+    }
+    postMessage(slot, sendRequest.send().sge(mr, offset(slot), length).sge(data, dataOffset, dataBytes), solicited, false, 0);
+    return true;
+  }
+
   /** As {@link #send(int, int, boolean)}, and {@link MessageHandler#onCompleted} gets {@code token} when it is over. */
   public boolean sendNotified(int slot, int length, boolean solicited, long token) {
     return send(slot, length, solicited, true, token);
   }
 
   private boolean send(int slot, int length, boolean solicited, boolean wantsNotice, long token) {
-    if (length < 0 || length > settings.messageBytes()) {
-      throw new IllegalArgumentException("message of " + length + " bytes, buffers hold " + settings.messageBytes());
-    }
+    checkLength(length);
     if (failed || closed) {
       ring.cancel(slot);
       return false;
     }
     WorkRequest request = peer.isNone() ? sendRequest.send().sge(mr, offset(slot), length) : write(slot, length);
+    postMessage(slot, request, solicited, wantsNotice, token);
+    return true;
+  }
+
+  private void checkLength(int length) {
+    if (length < 0 || length > settings.messageBytes()) {
+      throw new IllegalArgumentException("message of " + length + " bytes, buffers hold " + settings.messageBytes());
+    }
+  }
+
+  private void postMessage(int slot, WorkRequest request, boolean solicited, boolean wantsNotice, long token) {
     request.wrId(ring.addSend(slot, wantsNotice, token));
     if (solicited && peer.isNone()) {
       request.solicited();
     }
     post(request, wantsNotice);
     sent++;
-    return true;
   }
 
   /** The message, its length and its number, to the end of the next slot. */

@@ -2,6 +2,7 @@ package dev.weft.pager.client;
 
 import dev.weft.fabric.time.Clock;
 import dev.weft.fabric.time.Marks;
+import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
@@ -121,7 +122,14 @@ final class ClientCore implements MessageHandler {
       wire.areaOffset = part.offset() - device.areas().start(part.server());
       wire.length = part.length();
       wire.clientAddress = part.address();
-      link.channel.send(slot, wire.encode(link.channel.buffers(), link.channel.offset(slot)), false);
+      wire.isInline = wire.op == PagerOp.WRITE && part.length() <= link.inlineBytes;
+      int bytes = wire.encode(link.channel.buffers(), link.channel.offset(slot));
+      if (wire.isInline) {
+        MemoryRegion pool = device.poolMr();
+        link.channel.sendWith(slot, bytes, pool, part.address() - pool.addr(), (int) part.length(), false);
+      } else {
+        link.channel.send(slot, bytes, false);
+      }
     }
     if (link.isUp && !link.waiting.isEmpty()) {
       Marks.hit(PagerMark.CLIENT_WAITS_FOR_CREDIT);

@@ -131,7 +131,7 @@ public final class PagerClientActor {
     for (ServerLink link : links) {
       link.channel = endpoint.open(channelSettings());
       link.channel.attach(link);
-      byte[] wish = new Handshake.Wish(link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(),
+      byte[] wish = new Handshake.Wish(link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(), settings.inlineWriteBytes(),
           link.channel.mailboxAddress()).encode();
       node.cm().connect(link.spec.node(), link.spec.service(), link.channel.qp(), OPTIONS, wish,
           new Observer(context.getSelf(), link));
@@ -218,6 +218,7 @@ public final class PagerClientActor {
       return onLost(link, "it has no room for as many requests as it grants");
     }
     link.channel.writeTo(mailbox);
+    link.inlineBytes = mailbox.isNone() ? Math.min(grant.inlineBytes(), settings.inlineWriteBytes()) : 0;
     link.granted(Math.min(grant.credits(), settings.credits()));
     if (!told && links.stream().allMatch(one -> one.isUp)) {
       told = true;

@@ -21,6 +21,8 @@ final class ServerLink {
   Connection connection;
   boolean isUp;
   boolean isDead;
+  /** Longest write whose data goes with the request; 0 for none. */
+  int inlineBytes;
   /** Something that the area was asked to keep has been acknowledged. */
   boolean holdsData;
   String why = "";

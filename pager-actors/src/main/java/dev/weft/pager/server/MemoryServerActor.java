@@ -24,6 +24,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.wire.Handshake;
+import dev.weft.pager.wire.PagerRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -97,7 +98,8 @@ public final class MemoryServerActor {
     ActorRef<Command> self = context.getSelf();
     this.core = new ServerCore(settings, store, this::close, node.context().clock(),
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
-    this.channelSettings = new ChannelSettings(settings.messageBytes(), Math.max(4, 2 * settings.credits()), settings.credits(),
+    int receiveBytes = Math.max(settings.messageBytes(), PagerRequest.BYTES + settings.inlineBytes());
+    this.channelSettings = new ChannelSettings(settings.messageBytes(), receiveBytes, Math.max(4, 2 * settings.credits()), settings.credits(),
         2 * settings.credits());
     int cqEntries = settings.clientsMax() * channelSettings.cqEntries();
     Runnable wake = () -> self.tell(Alarm.COMPLETIONS);
@@ -270,7 +272,7 @@ public final class MemoryServerActor {
     clients.add(client);
     channel.writeTo(wish.mailbox());
     MailboxAddress mailbox = channel.mailboxAddress();
-    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE), new Handshake.Grant(credits, mailbox).encode(),
+    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE), new Handshake.Grant(credits, settings.inlineBytes(), mailbox).encode(),
         new Observer(context.getSelf(), client));
     channel.postReceives();
   }
@@ -331,7 +333,7 @@ public final class MemoryServerActor {
           client.outstanding(), client.waiting.size()));
     }
     return new MemoryServerSnapshot(settings.memoryBytes(), store.freeBytes(), store.largestFreeBytes(), List.copyOf(views),
-        LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.rdmaOutstanding,
+        LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.inlineWrites, core.rdmaOutstanding,
         core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleepCount(), wakeups,
         endpoint.stats().events(), endpoint.stats().writeNotices());
   }

@@ -11,7 +11,8 @@ import java.util.List;
  * @param clients connected clients
  * @param requests requests served by operation, in the order of {@code PagerOp}
  * @param bytesRead bytes sent to clients
- * @param bytesWritten bytes fetched from clients
+ * @param bytesWritten bytes fetched from clients, or come with their requests
+ * @param inlineWrites writes whose data came with the request
  * @param rdmaOutstanding RDMA Reads and staged Writes under way
  * @param rdmaOutstandingMax most of them at a time
  * @param stagingFree staging buffers free
@@ -24,7 +25,7 @@ import java.util.List;
  * @param tripwireNotices times that a Tripwire told it of requests
  */
 public record MemoryServerSnapshot(long memoryBytes, long freeBytes, long largestFreeBytes, List<Client> clients,
-    List<Long> requests, long bytesRead, long bytesWritten, int rdmaOutstanding, int rdmaOutstandingMax, int stagingFree,
+    List<Long> requests, long bytesRead, long bytesWritten, long inlineWrites, int rdmaOutstanding, int rdmaOutstandingMax, int stagingFree,
     int stagingWaiting, long refused, boolean asleep, long sleeps, long wakeups,
     long completionEvents, long tripwireNotices) {
 

@@ -35,6 +35,7 @@ final class ServerCore implements MessageHandler {
   final long[] requests = new long[PagerOp.count()];
   long bytesRead;
   long bytesWritten;
+  long inlineWrites;
   int rdmaOutstanding;
   int rdmaOutstandingMax;
   /** When the processor that copies is free again; in virtual time only. */
@@ -80,7 +81,11 @@ final class ServerCore implements MessageHandler {
       return;
     }
     requests[op.request.op.code()]++;
-    begin(op);
+    if (op.request.isInline) {
+      beginInline(op, buffer, offset + PagerRequest.BYTES);
+    } else {
+      begin(op);
+    }
   }
 
   private void begin(ServerOp op) {
@@ -104,6 +109,24 @@ final class ServerCore implements MessageHandler {
     } else {
       enqueue(op);
     }
+  }
+
+  /** The data lies in the receive buffer, which is lent for this call only. */
+  private void beginInline(ServerOp op, MemorySegment buffer, long dataOffset) {
+    PagerRequest request = op.request;
+    if (request.length > settings.inlineBytes()) {
+      failed.accept(op.client, "a write of " + request.length + " bytes with its data, " + settings.inlineBytes() + " may come so");
+      return;
+    }
+    op.status = check(op);
+    if (op.status == Errno.OK) {
+      op.client.map.prepareWrite(request.areaOffset, request.length);
+      MemorySegment.copy(buffer, dataOffset, store.memory(), op.client.start + request.areaOffset, request.length);
+      bytesWritten += request.length;
+      inlineWrites++;
+    }
+    op.stage = ServerOp.Stage.REPLY;
+    enqueue(op);
   }
 
   private int check(ServerOp op) {

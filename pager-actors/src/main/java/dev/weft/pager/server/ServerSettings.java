@@ -19,6 +19,7 @@ import java.util.Locale;
  * @param clientsMax clients at a time
  * @param credits requests that each client may have outstanding
  * @param maxRequestBytes longest read or write
+ * @param inlineWriteBytes longest write whose data may come with the request, 0 for none; a direct store in pinned memory takes them
  * @param messageBytes size of control messages
  * @param idleNs time without work after which the server sleeps
  * @param pollNs time between two looks at the completion queue while awake; 0 is woken by events also then
@@ -27,7 +28,7 @@ import java.util.Locale;
  * @param writeBytesPerSecond what virtual time charges for copying into a staged store; 0 for nothing
  */
 public record ServerSettings(long memoryBytes, Store store, Registration registration, long residentBytes, String pageFileDirectory,
-    Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int messageBytes, long idleNs,
+    Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int inlineWriteBytes, int messageBytes, long idleNs,
     long pollNs, int reapMax, long readBytesPerSecond, long writeBytesPerSecond) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.server");
 
@@ -46,6 +47,7 @@ public record ServerSettings(long memoryBytes, Store store, Registration registr
     LIMITS.check("clients-max", clientsMax, 1, 1024);
     LIMITS.check("credits", credits, 1, 4096);
     LIMITS.check("max-request", maxRequestBytes, 4096, 1 << 20);
+    LIMITS.check("inline-write", inlineWriteBytes, 0, 65_536);
     LIMITS.check("message-size", messageBytes, 64, 4096);
     LIMITS.check("idle-time (in ns)", idleNs, 1000, 60_000_000_000L);
     LIMITS.check("poll-interval (in ns)", pollNs, 0, 1_000_000_000L);
@@ -67,9 +69,18 @@ public record ServerSettings(long memoryBytes, Store store, Registration registr
     return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), Registration.of("weft.pager.server", c),
         c.getBytes("resident-memory"), c.getString("page-file-directory"), Notification.of("weft.pager.server", c),
         c.getInt("staging-slots"), c.getInt("clients-max"), c.getInt("credits"), Math.toIntExact(c.getBytes("max-request")),
-        Math.toIntExact(c.getBytes("message-size")), c.getDuration("idle-time").toNanos(),
+        Math.toIntExact(c.getBytes("inline-write")), Math.toIntExact(c.getBytes("message-size")), c.getDuration("idle-time").toNanos(),
         c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"), c.getBytes("virtual-read-rate"),
         c.getBytes("virtual-write-rate"));
+  }
+
+  /**
+   * Longest write that comes with its request in fact: a staged store is for data that comes by RDMA, pages of an unpinned one may have to be
+   * brought first, and a mailbox has no room.
+   */
+  int inlineBytes() {
+    boolean takesInline = store == Store.DIRECT && registration == Registration.STATIC && notification == Notification.EVENTS;
+    return takesInline ? Math.min(inlineWriteBytes, maxRequestBytes) : 0;
   }
 
   private static Store store(String name) {

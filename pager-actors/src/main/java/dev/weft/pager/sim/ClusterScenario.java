@@ -78,6 +78,8 @@ record ClusterScenario(int servers, int clients, int idle, int ops, int depth, l
     map.put("weft.pager.server.idle-time", draw.pick(10, 200, 2_000) + " us");
     map.put("weft.pager.server.poll-interval", draw.chance(0.7) ? "0 us" : draw.between(1, 50) + " us");
     map.put("weft.pager.server.reap-max", draw.chance(0.2) ? 1 : 256);
+    map.put("weft.pager.client.inline-write", draw.chance(0.4) ? 0 : draw.pick(512, 4096, 32_768));
+    map.put("weft.pager.server.inline-write", draw.chance(0.2) ? 0 : draw.pick(512, 4096, 32_768));
     return ConfigFactory.parseMap(map, "scenario");
   }
 

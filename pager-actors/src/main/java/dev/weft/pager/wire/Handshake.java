@@ -30,17 +30,20 @@ public final class Handshake {
    * @param areaBytes memory it wants
    * @param credits requests it would like to have outstanding
    * @param maxRequestBytes its longest read or write
+   * @param inlineBytes longest write whose data it would send with the request, 0 for none
    * @param mailbox where it wants replies written; none if they are to be sent
    */
-  public record Wish(long areaBytes, int credits, int maxRequestBytes, MailboxAddress mailbox) {
+  public record Wish(long areaBytes, int credits, int maxRequestBytes, int inlineBytes, MailboxAddress mailbox) {
+    private static final int BYTES = 28 + MailboxAddress.BYTES;
+
     public byte[] encode() {
-      return start(24 + MailboxAddress.BYTES).putLong(areaBytes).putInt(credits).putInt(maxRequestBytes).put(mailbox.encode()).array();
+      return start(BYTES).putLong(areaBytes).putInt(credits).putInt(maxRequestBytes).putInt(inlineBytes).put(mailbox.encode()).array();
     }
 
     /** The wish, or null if these bytes are none. */
     public static Wish decode(byte[] data) {
-      ByteBuffer in = check(data, 24 + MailboxAddress.BYTES);
-      return in == null ? null : new Wish(in.getLong(), in.getInt(), in.getInt(), MailboxAddress.decode(in));
+      ByteBuffer in = check(data, BYTES);
+      return in == null ? null : new Wish(in.getLong(), in.getInt(), in.getInt(), in.getInt(), MailboxAddress.decode(in));
     }
   }
 
@@ -48,17 +51,20 @@ public final class Handshake {
    * What a server gives.
    *
    * @param credits requests that may be outstanding
+   * @param inlineBytes longest write whose data may come with the request, 0 for none
    * @param mailbox where it wants requests written; none if they are to be sent
    */
-  public record Grant(int credits, MailboxAddress mailbox) {
+  public record Grant(int credits, int inlineBytes, MailboxAddress mailbox) {
+    private static final int BYTES = 16 + MailboxAddress.BYTES;
+
     public byte[] encode() {
-      return start(12 + MailboxAddress.BYTES).putInt(credits).put(mailbox.encode()).array();
+      return start(BYTES).putInt(credits).putInt(inlineBytes).put(mailbox.encode()).array();
     }
 
     /** The grant, or null if these bytes are none. */
     public static Grant decode(byte[] data) {
-      ByteBuffer in = check(data, 12 + MailboxAddress.BYTES);
-      return in == null ? null : new Grant(in.getInt(), MailboxAddress.decode(in));
+      ByteBuffer in = check(data, BYTES);
+      return in == null ? null : new Grant(in.getInt(), in.getInt(), MailboxAddress.decode(in));
     }
   }
 

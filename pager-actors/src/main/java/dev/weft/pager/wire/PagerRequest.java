@@ -5,12 +5,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A paging request, reusable: id (8 bytes), operation (1), flags (1, zero), version (2), rkey (4), area offset (8), length
- * (8), client address (8). Not thread safe.
+ * A paging request, reusable: id (8 bytes), operation (1), flags (1), version (2), rkey (4), area offset (8), length (8), client address
+ * (8); then, with the flag {@link #INLINE}, the data of a write. Not thread safe.
  */
 public final class PagerRequest {
   public static final int BYTES = 40;
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
+  /** The data follows in the same message, the server need not read it. */
+  public static final int INLINE = 1;
 
   static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -22,12 +24,14 @@ public final class PagerRequest {
   public long areaOffset;
   public long length;
   public long clientAddress;
+  /** Whether {@code length} bytes of data follow. Only for writes. */
+  public boolean isInline;
 
-  /** Writes {@link #BYTES} bytes at {@code offset}. */
+  /** Writes {@link #BYTES} bytes at {@code offset}; inline data has to follow them in the message. */
   public int encode(MemorySegment to, long offset) {
     to.set(LONG, offset, id);
     to.set(ValueLayout.JAVA_BYTE, offset + 8, (byte) op.code());
-    to.set(ValueLayout.JAVA_BYTE, offset + 9, (byte) 0);
+    to.set(ValueLayout.JAVA_BYTE, offset + 9, (byte) (isInline ? INLINE : 0));
     to.set(SHORT, offset + 10, (short) VERSION);
     to.set(INT, offset + 12, rkey);
     to.set(LONG, offset + 16, areaOffset);
@@ -38,8 +42,8 @@ public final class PagerRequest {
 
   /** Reads a request; returns null, or what is wrong with the bytes. */
   public String decode(MemorySegment from, long offset, int size) {
-    if (size != BYTES) {
-      return "request of " + size + " bytes, must be " + BYTES;
+    if (size < BYTES) {
+      return "request of " + size + " bytes, must be at least " + BYTES;
     }
     int version = from.get(SHORT, offset + 10) & 0xffff;
     if (version != VERSION) {
@@ -51,14 +55,20 @@ public final class PagerRequest {
       return "operation " + code + ", must be 0 to " + (PagerOp.count() - 1);
     }
     int flags = from.get(ValueLayout.JAVA_BYTE, offset + 9);
-    if (flags != 0) {
-      return "flags " + flags + ", must be 0";
+    if (flags != 0 && (flags != INLINE || op != PagerOp.WRITE)) {
+      return "flags " + flags + " of a " + op + ", must be 0, or " + INLINE + " for a write with data behind it";
     }
+    isInline = flags == INLINE;
     id = from.get(LONG, offset);
     rkey = from.get(INT, offset + 12);
     areaOffset = from.get(LONG, offset + 16);
     length = from.get(LONG, offset + 24);
     clientAddress = from.get(LONG, offset + 32);
-    return areaOffset < 0 || length < 1 ? "range " + areaOffset + "+" + length + " is not one" : null;
+    if (areaOffset < 0 || length < 1) {
+      return "range " + areaOffset + "+" + length + " is not one";
+    }
+    int data = size - BYTES;
+    return data == (isInline ? length : 0) ? null : "request of " + length + " bytes with " + data + " bytes of data behind it, must have "
+        + (isInline ? "as many" : "none");
   }
 }

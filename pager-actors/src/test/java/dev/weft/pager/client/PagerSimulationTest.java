@@ -1,5 +1,6 @@
 package dev.weft.pager.client;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -19,10 +20,13 @@ import dev.weft.pager.PagerSettings;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +71,43 @@ class PagerSimulationTest {
         assertEquals(0, memory.failures(), "seed " + seed);
       }
     }
+  }
+
+  /** Data goes with the request only where both sides allow it, and then no RDMA Read is left to do. */
+  @ParameterizedTest
+  @CsvSource({"'', '', 4096", "'', inline-write = 0, 0", "inline-write = 0, '', 0", "inline-write = 1 KiB, inline-write = 64 KiB, 1024",
+      "inline-write = 64 KiB, inline-write = 512, 512", "'', store = staged, 0", "'', notification = tripwire, 0", "'', '" + UNPINNED + "', 0"})
+  void shouldSendTheDataOfShortWritesWithTheRequest(String client, String server, int inlineBytes) {
+    for (long seed = 50; seed < 53; seed++) {
+      try (SimulatedPager pager = new SimulatedPager(seed, seed == 50 ? LinkFaults.NONE : FAULTS, 1, server(server))) {
+        PagerDevice device = open(pager, "a", 1 << 19, SimulatedPager.clientSettings("pool-size = 512 KiB\n" + client));
+        for (int bytes : new int[] {512, 1024, 4096}) {
+          writeAndReadBack(pager, device, bytes, seed);
+          MemoryServerSnapshot after = pager.inspect(pager.servers.getFirst());
+          assertEquals(bytes <= inlineBytes, after.rdmaOutstandingMax() == 0, "seed " + seed + ", " + bytes + " bytes: " + after);
+        }
+        MemoryServerSnapshot after = pager.inspect(pager.servers.getFirst());
+        assertEquals(LongStream.of(512, 1024, 4096).filter(bytes -> bytes <= inlineBytes).count(), after.inlineWrites(), "seed " + seed);
+        assertEquals(512 + 1024 + 4096, after.bytesWritten(), "seed " + seed);
+      }
+    }
+  }
+
+  private static void writeAndReadBack(SimulatedPager pager, PagerDevice device, int bytes, long seed) {
+    byte[] data = new byte[bytes];
+    new Random(seed + bytes).nextBytes(data);
+    int[] done = new int[2];
+    BlockDevice.Buffer buffer = device.tryAcquire(bytes, null);
+    MemorySegment.copy(MemorySegment.ofArray(data), 0, buffer.segment(), 0, bytes);
+    device.write(8192, buffer, false, errno -> {
+      done[0] = 1 + errno;
+      buffer.segment().fill((byte) 0);
+      device.read(8192, buffer, second -> done[1] = 1 + second);
+    });
+    assertTrue(pager.fabric.system().runUntil(() -> done[1] != 0, 10 * SimulatedPager.SECOND), "seed " + seed);
+    assertArrayEquals(new int[] {1, 1}, done, "seed " + seed);
+    assertArrayEquals(data, buffer.segment().toArray(ValueLayout.JAVA_BYTE), "seed " + seed);
+    buffer.release();
   }
 
   /** The first client's data is in the page file; the area is given to another, which must read zeros and keep its own data. */

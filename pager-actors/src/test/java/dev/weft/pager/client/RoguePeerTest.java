@@ -116,12 +116,12 @@ class RoguePeerTest {
   }
 
   private static byte[] wish(int credits) {
-    return new Handshake.Wish(1 << 20, credits, 131_072, MailboxAddress.NONE).encode();
+    return new Handshake.Wish(1 << 20, credits, 131_072, 4096, MailboxAddress.NONE).encode();
   }
 
   private static SimulatedPager oneServer() {
     return new SimulatedPager(1, LinkFaults.NONE, 1,
-        SimulatedPager.serverSettings("memory = 4 MiB, clients-max = 2, credits = 4"));
+        SimulatedPager.serverSettings("memory = 4 MiB, clients-max = 2, credits = 4, inline-write = 64"));
   }
 
   @Test
@@ -129,7 +129,7 @@ class RoguePeerTest {
     try (SimulatedPager pager = oneServer()) {
       assertEquals(List.of("rejected BAD_REQUEST"), rogueClient(pager, "r1", new byte[] {1, 2, 3}).ends);
       assertEquals(List.of("rejected REQUEST_TOO_LONG"),
-          rogueClient(pager, "r2", new Handshake.Wish(4096, 1, 1 << 20, MailboxAddress.NONE).encode()).ends);
+          rogueClient(pager, "r2", new Handshake.Wish(4096, 1, 1 << 20, 0, MailboxAddress.NONE).encode()).ends);
       rogueClient(pager, "r3", wish(4));
       rogueClient(pager, "r4", wish(4));
       assertEquals(List.of("rejected TOO_MANY_CLIENTS"), rogueClient(pager, "r5", wish(4)).ends);
@@ -149,7 +149,14 @@ class RoguePeerTest {
         r.length = 1 << 19;
       }, 40);
       pager.fabric.system().runUntil(() -> rogue.statuses.size() == 4, SimulatedPager.SECOND);
-      assertEquals(List.of(Errno.EINVAL, Errno.EINVAL, Errno.EINVAL, Errno.EOVERFLOW), rogue.statuses);
+      rogue.send(r -> {
+        r.op = PagerOp.WRITE;
+        r.isInline = true;
+        r.areaOffset = (1 << 20) - 63;
+        r.length = 64;
+      }, 104);
+      pager.fabric.system().runUntil(() -> rogue.statuses.size() == 5, SimulatedPager.SECOND);
+      assertEquals(List.of(Errno.EINVAL, Errno.EINVAL, Errno.EINVAL, Errno.EOVERFLOW, Errno.EINVAL), rogue.statuses);
       assertEquals(List.of(), rogue.ends);
     }
   }
@@ -160,6 +167,21 @@ class RoguePeerTest {
         rogue -> rogue.send(r -> { }, 39),
         rogue -> rogue.send(r -> r.length = 0, 40),
         rogue -> rogue.send(r -> r.areaOffset = -1, 40),
+        rogue -> rogue.send(r -> r.isInline = true, 40), // of a trim
+        rogue -> rogue.send(r -> {
+          r.op = PagerOp.WRITE;
+          r.length = 24;
+        }, 64), // data without the flag
+        rogue -> rogue.send(r -> {
+          r.op = PagerOp.WRITE;
+          r.isInline = true;
+          r.length = 25;
+        }, 64), // not all of it
+        rogue -> rogue.send(r -> {
+          r.op = PagerOp.WRITE;
+          r.isInline = true;
+          r.length = 65;
+        }, 40 + 65), // more than the server takes
         rogue -> {
           for (int i = 0; i < 5; i++) { // five outstanding with four credits: reads of a key that exists nowhere
             rogue.send(r -> {
@@ -185,8 +207,8 @@ class RoguePeerTest {
     pager.serverNodes.set(0, "silent");
     node.cm().listen("pager", request -> {
       rogue[0] = new Rogue(node);
-      request.accept(rogue[0].channel.qp(), new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16), new Handshake.Grant(2, MailboxAddress.NONE).encode(),
-          rogue[0]);
+      request.accept(rogue[0].channel.qp(), new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16),
+          new Handshake.Grant(2, 4096, MailboxAddress.NONE).encode(), rogue[0]);
       rogue[0].channel.postReceives();
     });
     List<String> refused = new ArrayList<>();
@@ -227,7 +249,7 @@ class RoguePeerTest {
       pager.fabric.system().runUntil(() -> rogue[0].requests.size() == 1, SimulatedPager.SECOND);
       int slot = rogue[0].channel.reserve();
       rogue[0].channel.buffers().asSlice(rogue[0].channel.offset(slot), 16).fill((byte) 0);
-      rogue[0].channel.buffers().set(ValueLayout.JAVA_SHORT, rogue[0].channel.offset(slot) + 14, (short) 1);
+      rogue[0].channel.buffers().set(ValueLayout.JAVA_SHORT, rogue[0].channel.offset(slot) + 14, (short) 2);
       rogue[0].channel.send(slot, 16, true);
       assertTrue(pager.fabric.system().runUntil(() -> done.size() == 1, 50_000_000L));
       assertEquals(List.of(Errno.EIO), done);

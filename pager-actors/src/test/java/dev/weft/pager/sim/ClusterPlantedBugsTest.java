@@ -30,6 +30,7 @@ class ClusterPlantedBugsTest {
     "pager.server.ServerCore advance transfer answerEarly + pager.server.ServerCore onReadCompleted enqueue releaseOnly, "
         + "a write is answered before its RDMA Read is complete, 20",
     "pager.server.ServerCore transfer prepareRead showOldData, old data shows through, 20",
+    "pager.server.ServerCore beginInline prepareWrite showOldData, what surrounds data that came with its request is not zeroed, 20",
     "pager.server.ServerCore onCompleted add returnTwice, a staging buffer is returned twice, 20",
     "pager.server.MemoryServerActor close forget keepTransfers, the transfers of a lost client stay booked, 20",
     "pager.server.MemoryServerActor close free keepArea, a lost client keeps its area, 20",

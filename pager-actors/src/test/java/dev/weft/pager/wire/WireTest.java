@@ -50,9 +50,35 @@ class WireTest {
     out.clientAddress = 0x7f00;
     byte[] bytes = new byte[40];
     out.encode(MemorySegment.ofArray(bytes), 0);
-    byte[] expected = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 1, 0, 0x11, 0x22, 0x33, 0x44, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0,
+    byte[] expected = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 2, 0, 0x11, 0x22, 0x33, 0x44, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0,
         0, 0, 0, 0x7f, 0, 0, 0, 0, 0, 0};
     assertArrayEquals(expected, bytes);
+    out.isInline = true;
+    out.encode(MemorySegment.ofArray(bytes), 0);
+    expected[9] = 1;
+    assertArrayEquals(expected, bytes);
+  }
+
+  @Test
+  void shouldTakeAWriteWithItsDataOnlyIfAllOfItIsThere() {
+    PagerRequest out = new PagerRequest();
+    out.op = PagerOp.WRITE;
+    out.length = 24;
+    out.isInline = true;
+    MemorySegment memory = MemorySegment.ofArray(new byte[128]);
+    out.encode(memory, 0);
+    PagerRequest in = new PagerRequest();
+    assertNull(in.decode(memory, 0, 64));
+    assertTrue(in.isInline);
+    assertEquals("request of 24 bytes with 23 bytes of data behind it, must have as many", in.decode(memory, 0, 63));
+    assertEquals("request of 24 bytes with 25 bytes of data behind it, must have as many", in.decode(memory, 0, 65));
+    out.op = PagerOp.TRIM;
+    out.encode(memory, 0);
+    assertTrue(in.decode(memory, 0, 64).startsWith("flags 1 of a TRIM"));
+    out.isInline = false;
+    out.encode(memory, 0);
+    assertEquals("request of 24 bytes with 24 bytes of data behind it, must have none", in.decode(memory, 0, 64));
+    assertNull(in.decode(memory, 0, 40));
   }
 
   @Test
@@ -81,19 +107,20 @@ class WireTest {
       random.nextBytes(bytes);
       if (random.nextBoolean()) {
         bytes[8] = (byte) random.nextInt(7);
-        bytes[9] = 0;
-        bytes[10] = 1;
+        bytes[9] = (byte) random.nextInt(2);
+        bytes[10] = 2;
         bytes[11] = 0;
         bytes[12] = (byte) random.nextInt(40);
         bytes[13] = 0;
-        bytes[14] = 1;
+        bytes[14] = 2;
         bytes[15] = 0;
       }
       int size = random.nextBoolean() ? 16 + 8 * random.nextInt(31) : random.nextInt(257);
       MemorySegment memory = MemorySegment.ofArray(bytes);
       PagerRequest request = new PagerRequest();
       if (request.decode(memory, 0, size) == null) {
-        assertTrue(size == PagerRequest.BYTES && request.areaOffset >= 0 && request.length > 0, "seed " + seed);
+        long data = request.isInline ? request.length : 0;
+        assertTrue(size == PagerRequest.BYTES + data && request.areaOffset >= 0 && request.length > 0, "seed " + seed);
       }
       PagerReply reply = new PagerReply(256);
       if (reply.decode(memory, 0, size) == null) {
@@ -107,11 +134,11 @@ class WireTest {
 
   @Test
   void shouldGiveBackTheHandshakeAlsoWhenItWasPadded() {
-    Handshake.Wish wish = new Handshake.Wish(1L << 40, 32, 131_072, new MailboxAddress(1L << 50, -7, 32, 320));
+    Handshake.Wish wish = new Handshake.Wish(1L << 40, 32, 131_072, 8192, new MailboxAddress(1L << 50, -7, 32, 320));
     assertEquals(wish, Handshake.Wish.decode(Arrays.copyOf(wish.encode(), 192)));
     Handshake.Denial denial = new Handshake.Denial(Handshake.Refusal.NO_MEMORY, 4096);
     assertEquals(denial, Handshake.Denial.decode(denial.encode()));
-    Handshake.Grant grant = new Handshake.Grant(7, new MailboxAddress(-1, 9, 7, 64));
+    Handshake.Grant grant = new Handshake.Grant(7, 512, new MailboxAddress(-1, 9, 7, 64));
     assertEquals(grant, Handshake.Grant.decode(grant.encode()));
     assertNull(Handshake.Wish.decode(new byte[192]));
     assertNotNull(Handshake.Wish.decode(wish.encode()));
