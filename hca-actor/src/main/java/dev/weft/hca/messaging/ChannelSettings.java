@@ -8,8 +8,10 @@ package dev.weft.hca.messaging;
  * @param sendBuffers messages that may be reserved or in flight, 4 to 16,384
  * @param receiveBuffers receives posted at any time, that is messages that the peer may send without a reply, 1 to 16,384
  * @param transferMax RDMA requests that may be posted at a time in addition to the messages, 0 to 16,384
+ * @param shared whether the buffers are memory that other JVMs of the host can map ({@code Hca.allocMemory}), of which a JVM has few pieces;
+ *     worth while for who uses {@link MessageChannel#sendWith}
  */
-public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffers, int receiveBuffers, int transferMax) {
+public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffers, int receiveBuffers, int transferMax, boolean shared) {
   public ChannelSettings {
     check("messageBytes", messageBytes, 16, 65_536);
     check("receiveBytes", receiveBytes, messageBytes, 1 << 20);
@@ -18,9 +20,9 @@ public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffer
     check("transferMax", transferMax, 0, 16_384);
   }
 
-  /** Both directions with messages of at most {@code messageBytes}. */
+  /** Both directions with messages of at most {@code messageBytes}, in memory of this JVM. */
   public ChannelSettings(int messageBytes, int sendBuffers, int receiveBuffers, int transferMax) {
-    this(messageBytes, messageBytes, sendBuffers, receiveBuffers, transferMax);
+    this(messageBytes, messageBytes, sendBuffers, receiveBuffers, transferMax, false);
   }
 
   private static void check(String name, int value, int min, int max) {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 class SendWithTest {
   private static final int DATA_BYTES = 5000;
   private static final long SECOND = 1_000_000_000L;
-  private static final ChannelSettings SENDER = new ChannelSettings(64, 8, 8, 0);
-  private static final ChannelSettings RECEIVER = new ChannelSettings(64, 64 + DATA_BYTES, 8, 8, 0);
+  private static final ChannelSettings SENDER = new ChannelSettings(64, 64, 8, 8, 0, true);
+  private static final ChannelSettings RECEIVER = new ChannelSettings(64, 64 + DATA_BYTES, 8, 8, 0, false);
 
   private static final class Side implements MessageHandler {
     final MessageEndpoint endpoint;

@@ -96,7 +96,8 @@ public final class PagerClientActor {
   }
 
   private ChannelSettings channelSettings() {
-    return new ChannelSettings(settings.messageBytes(), Math.max(4, 2 * settings.credits()), settings.credits(), 0);
+    return new ChannelSettings(settings.messageBytes(), settings.messageBytes(), Math.max(4, 2 * settings.credits()), settings.credits(), 0,
+        settings.inlineWriteBytes() > 0);
   }
 
   static Behavior<Command> create(Node node, List<ServerSpec> servers, PagerSettings settings, ProtectionDomain pd,

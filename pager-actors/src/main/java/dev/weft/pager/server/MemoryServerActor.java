@@ -100,7 +100,7 @@ public final class MemoryServerActor {
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
     int receiveBytes = Math.max(settings.messageBytes(), PagerRequest.BYTES + settings.inlineBytes());
     this.channelSettings = new ChannelSettings(settings.messageBytes(), receiveBytes, Math.max(4, 2 * settings.credits()), settings.credits(),
-        2 * settings.credits());
+        2 * settings.credits(), false);
     int cqEntries = settings.clientsMax() * channelSettings.cqEntries();
     Runnable wake = () -> self.tell(Alarm.COMPLETIONS);
     WriteWatches watches = settings.notification().watchesOf(node.hca());
