@@ -17,6 +17,8 @@ import java.util.TreeMap;
  */
 final class PageLocks {
   private static final long PAGE = 4096;
+  /** Locked by one call, in which the kernel keeps the JVM from mapping memory and from starting threads: some milliseconds. */
+  private static final long CALL_BYTES = 16L << 20;
   private static final MethodHandle MLOCK = find("mlock");
   private static final MethodHandle MUNLOCK = find("munlock");
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
@@ -40,7 +42,11 @@ final class PageLocks {
     synchronized (PIECES) {
       add(start, end, 1);
     }
-    if (call(MLOCK, start, end - start) != 0) {
+    boolean isLocked = true;
+    for (long at = start; at < end && isLocked; at += CALL_BYTES) {
+      isLocked = call(MLOCK, at, Math.min(CALL_BYTES, end - at)) == 0;
+    }
+    if (!isLocked) {
       unlock(segment);
       touch(segment);
       return false;

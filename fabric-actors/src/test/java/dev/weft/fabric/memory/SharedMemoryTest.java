@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -85,6 +86,19 @@ class SharedMemoryTest {
       MemorySegment memory = SharedMemory.allocate(arena, BYTES, 4096);
       assertTrue(SharedMemory.keyOf(memory.address(), BYTES) != 0, "all places are taken");
       assertTrue(files() <= files + 1);
+    }
+  }
+
+  @Test
+  void shouldBringAllPagesIn() throws Exception {
+    long bytes = 9L << 20; // More than one call's.
+    try (Arena arena = Arena.ofShared(); RandomAccessFile pages = new RandomAccessFile("/proc/self/pagemap", "r")) {
+      MemorySegment memory = SharedMemory.allocate(arena, bytes, 4096);
+      assumeTrue(SharedMemory.keyOf(memory.address(), bytes) != 0, "ordinary memory");
+      for (long at = 0; at < bytes; at += 4096) {
+        pages.seek((memory.address() + at) / 4096 * Long.BYTES);
+        assertTrue(Long.reverseBytes(pages.readLong()) < 0, "the page at " + at + " is not in place"); // Its highest bit says so.
+      }
     }
   }
 
