@@ -2,29 +2,25 @@ package dev.weft.fabric.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
 
-/** The Linux calls that make a file in memory which has no name and map it, and how they are found. */
+/** The Linux calls that make a file in memory which has no name and map it. */
 final class LinuxMemory {
-  private static final boolean IS_LINUX = System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux")
-      && LinuxMemory.class.getModule().isNativeAccessEnabled();
-  private static final MethodHandle MEMFD_CREATE = find("memfd_create",
+  private static final MethodHandle MEMFD_CREATE = CLibrary.find("memfd_create",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
-  private static final MethodHandle FTRUNCATE = find("ftruncate",
+  private static final MethodHandle FTRUNCATE = CLibrary.find("ftruncate",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
-  private static final MethodHandle FALLOCATE = find("fallocate",
+  private static final MethodHandle FALLOCATE = CLibrary.find("fallocate",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-  private static final MethodHandle MMAP = find("mmap", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
+  private static final MethodHandle MMAP = CLibrary.find("mmap", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
       ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
-  private static final MethodHandle MADVISE = find("madvise",
+  private static final MethodHandle MADVISE = CLibrary.find("madvise",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
-  private static final MethodHandle MUNMAP = find("munmap",
+  private static final MethodHandle MUNMAP = CLibrary.find("munmap",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-  private static final MethodHandle CLOSE = find("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+  private static final MethodHandle CLOSE = CLibrary.find("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
   private static final MemorySegment NAME = Arena.global().allocateFrom("weft");
   private static final int CLOSE_ON_EXEC = 1;
@@ -40,13 +36,6 @@ final class LinuxMemory {
   private static final long POPULATE_BYTES = 4L << 20;
 
   private LinuxMemory() {}
-
-  /** A function of the C library; null if this machine does not have it, or this JVM may not call it. */
-  @SuppressWarnings("restricted") // calls into the C library, which is what native access is for
-  static MethodHandle find(String name, FunctionDescriptor type, Linker.Option... options) {
-    Linker linker = IS_LINUX ? Linker.nativeLinker() : null;
-    return IS_LINUX ? linker.defaultLookup().find(name).map(address -> linker.downcallHandle(address, type, options)).orElse(null) : null;
-  }
 
   static boolean isSupported() {
     return MEMFD_CREATE != null && FTRUNCATE != null && FALLOCATE != null && MMAP != null && MUNMAP != null && CLOSE != null;
