@@ -36,7 +36,7 @@ public final class AvailableMemory {
   /** What the group and those that it is in leave. In a container the path may be that of the host, of which only the end is mounted. */
   private static long left(Path mounted, String path, String limit, String usage, String statPrefix) {
     long left = Long.MAX_VALUE;
-    for (Path group = mounted.resolve(path.substring(1)).normalize(); group.startsWith(mounted); group = group.getParent()) {
+    for (Path group = mounted.resolve(path.replaceFirst("^/+", "")).normalize(); group.startsWith(mounted); group = group.getParent()) {
       long limitBytes = number(group.resolve(limit));
       long usedBytes = number(group.resolve(usage));
       if (limitBytes != Long.MAX_VALUE && usedBytes != Long.MAX_VALUE) {
