@@ -6,10 +6,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How much memory this process could still fill without swapping: what Linux has available, and what the limits of the control groups that it
- * is in leave of it, by version 2 or 1. Pages of files count as available, shared memory does not. Any thread; reads some small files.
+ * How much memory this process can have, and how much it could still fill without swapping: what Linux has, and what the limits of the
+ * control groups that it is in leave of it, by version 2 or 1. Pages of files count as available, shared memory does not. Any thread; reads
+ * some small files.
  */
 public final class AvailableMemory {
+  /** How files and fields of a control group are called. */
+  private record Names(String limit, String usage, String statPrefix) {}
+
+  /** What counts of a group with a limit. */
+  private interface Measure {
+    long of(Path group, long limitBytes, Names names);
+  }
+
+  private static final Names VERSION_2 = new Names("memory.max", "memory.current", "");
+  private static final Names VERSION_1 = new Names("memory.limit_in_bytes", "memory.usage_in_bytes", "total_");
+
   private AvailableMemory() {}
 
   /** Bytes now; {@link Long#MAX_VALUE} where the system does not say. */
@@ -19,33 +31,49 @@ public final class AvailableMemory {
 
   /** The same below another root of {@code proc} and {@code sys}. */
   static long bytes(Path root) {
-    long available = kib(root.resolve("proc/meminfo"), "MemAvailable:");
+    return least(root, "MemAvailable:", AvailableMemory::left);
+  }
+
+  /** Bytes that it could ever have, used or not; {@link Long#MAX_VALUE} where the system does not say. */
+  public static long totalBytes() {
+    return totalBytes(Path.of("/"));
+  }
+
+  static long totalBytes(Path root) {
+    return least(root, "MemTotal:", (group, limitBytes, names) -> limitBytes);
+  }
+
+  private static long least(Path root, String field, Measure measure) {
+    long least = kib(root.resolve("proc/meminfo"), field);
     Path mounted = root.resolve("sys/fs/cgroup");
     for (String line : lines(root.resolve("proc/self/cgroup"))) {
       String[] parts = line.split(":", 3); // number, controllers, path
       if (parts.length == 3 && parts[1].isEmpty()) {
-        available = Math.min(available, left(mounted, parts[2], "memory.max", "memory.current", ""));
+        least = Math.min(least, least(mounted, parts[2], VERSION_2, measure));
       } else if (parts.length == 3 && List.of(parts[1].split(",")).contains("memory")) {
-        available = Math.min(available,
-            left(mounted.resolve("memory"), parts[2], "memory.limit_in_bytes", "memory.usage_in_bytes", "total_"));
+        least = Math.min(least, least(mounted.resolve("memory"), parts[2], VERSION_1, measure));
       }
     }
-    return available;
+    return least;
   }
 
-  /** What the group and those that it is in leave. In a container the path may be that of the host, of which only the end is mounted. */
-  private static long left(Path mounted, String path, String limit, String usage, String statPrefix) {
-    long left = Long.MAX_VALUE;
+  /** Of the group and those that it is in. In a container the path may be that of the host, of which only the end is mounted. */
+  private static long least(Path mounted, String path, Names names, Measure measure) {
+    long least = Long.MAX_VALUE;
     for (Path group = mounted.resolve(path.replaceFirst("^/+", "")).normalize(); group.startsWith(mounted); group = group.getParent()) {
-      long limitBytes = number(group.resolve(limit));
-      long usedBytes = number(group.resolve(usage));
-      if (limitBytes != Long.MAX_VALUE && usedBytes != Long.MAX_VALUE) {
-        Path stat = group.resolve("memory.stat");
-        left = Math.min(left, Math.max(0, limitBytes - usedBytes + field(stat, statPrefix + "inactive_file", 0)
-            + field(stat, statPrefix + "active_file", 0)));
+      long limitBytes = number(group.resolve(names.limit));
+      if (limitBytes != Long.MAX_VALUE) {
+        least = Math.min(least, measure.of(group, limitBytes, names));
       }
     }
-    return left;
+    return least;
+  }
+
+  private static long left(Path group, long limitBytes, Names names) {
+    long usedBytes = number(group.resolve(names.usage));
+    Path stat = group.resolve("memory.stat");
+    return usedBytes == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, limitBytes - usedBytes
+        + field(stat, names.statPrefix + "inactive_file", 0) + field(stat, names.statPrefix + "active_file", 0));
   }
 
   private static long kib(Path file, String name) {

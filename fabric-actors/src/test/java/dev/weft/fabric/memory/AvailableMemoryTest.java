@@ -30,11 +30,13 @@ class AvailableMemoryTest {
   @Test
   void shouldReadThisMachine() {
     assertTrue(AvailableMemory.bytes() > MIB, "available: " + AvailableMemory.bytes());
+    assertTrue(AvailableMemory.bytes() < AvailableMemory.totalBytes(), "total: " + AvailableMemory.totalBytes());
   }
 
   @Test
   void shouldKnowNoLimitWhereTheSystemSaysNothing() {
     assertEquals(Long.MAX_VALUE, AvailableMemory.bytes(root));
+    assertEquals(Long.MAX_VALUE, AvailableMemory.totalBytes(root));
   }
 
   @Test
@@ -56,6 +58,7 @@ class AvailableMemoryTest {
     assertEquals(300 * MIB, AvailableMemory.bytes(root));
     file("sys/fs/cgroup/outer/inner/memory.max", Long.toString(100 * MIB));
     assertEquals(90 * MIB, AvailableMemory.bytes(root));
+    assertEquals(100 * MIB, AvailableMemory.totalBytes(root));
   }
 
   @Test

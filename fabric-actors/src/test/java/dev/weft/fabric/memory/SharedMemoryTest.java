@@ -46,7 +46,7 @@ class SharedMemoryTest {
   @Test
   void shouldCountOrdinaryDirectMemoryToo() {
     AtomicLong ordinary = new AtomicLong(300);
-    DirectMemoryLimit limit = new DirectMemoryLimit(1000, ordinary::get, () -> {});
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, () -> 2000, ordinary::get, () -> {});
     limit.take(500);
     String message = assertThrows(OutOfMemoryError.class, () -> limit.take(201)).getMessage();
     assertTrue(message.contains("201 bytes") && message.contains("left: 200, limit: 1000"), message);
@@ -59,9 +59,30 @@ class SharedMemoryTest {
   }
 
   @Test
+  void shouldAskForDirectMemoryOnlyWhenItMayMatter() {
+    AtomicLong asked = new AtomicLong();
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, () -> 300, asked::incrementAndGet, () -> {});
+    limit.take(700);
+    assertEquals(0, asked.get());
+    limit.take(1);
+    assertEquals(1, asked.get());
+    assertEquals(701, limit.taken());
+  }
+
+  @Test
+  void shouldAgreeWithTheManagementBeans() {
+    assertEquals(DirectMemoryLimit.Beans.configuredBytes(), DirectMemoryLimit.configuredBytes());
+    try (Arena arena = Arena.ofConfined()) {
+      arena.allocate(16 << 20);
+      assertTrue(DirectMemoryLimit.directBytes() >= 16 << 20);
+      assertTrue(DirectMemoryLimit.anonymousBytes() >= DirectMemoryLimit.directBytes());
+    }
+  }
+
+  @Test
   void shouldCollectWhatNobodyRefersToBeforeItRefuses() {
     AtomicLong ordinary = new AtomicLong(1000);
-    DirectMemoryLimit limit = new DirectMemoryLimit(1000, ordinary::get, () -> ordinary.set(0));
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, () -> 2000, ordinary::get, () -> ordinary.set(0));
     limit.take(1000);
     assertEquals(1000, limit.taken());
   }

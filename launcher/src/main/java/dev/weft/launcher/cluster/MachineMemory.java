@@ -1,11 +1,9 @@
 package dev.weft.launcher.cluster;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.weft.fabric.memory.AvailableMemory;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.pager.Registration;
 import dev.weft.pager.server.ServerSettings;
-import java.lang.management.ManagementFactory;
 
 /** Refuses to offer memory that this machine does not have, or others use: it is all touched at start. */
 final class MachineMemory {
@@ -29,8 +27,7 @@ final class MachineMemory {
    * @throws CommandFailure if there is not so much
    */
   static void check(long serverBytes, int servers, int jvms) {
-    long totalBytes = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
-    String refusal = refusal(serverBytes, servers, jvms, totalBytes, AvailableMemory.bytes());
+    String refusal = refusal(serverBytes, servers, jvms, AvailableMemory.totalBytes(), AvailableMemory.bytes());
     if (refusal != null) {
       throw new CommandFailure(refusal);
     }
