@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Lets shared memory count against -XX:MaxDirectMemorySize, as what an Arena allocates does. The JVM counts the latter only, so what is
- * shared already does not limit that. Any thread.
+ * Lets shared memory count against -XX:MaxDirectMemorySize, as direct buffers do. The JVM counts these only, so what is shared already does
+ * not limit them; nor does it count what an Arena allocates. Any thread.
  */
 final class DirectMemoryLimit {
   /** The same waits as the JVM's own for memory that the collector may give back: half a second altogether. */
