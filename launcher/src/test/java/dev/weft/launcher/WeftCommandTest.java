@@ -55,20 +55,15 @@ class WeftCommandTest {
       "up --memory=1M                           | weft.hca.cm.connections-max           | 0",
       "join 127.0.0.1:9                         | weft.pager.server.credits             | 0",
       "perftest write-lat -n 10                 | weft.hca.path-mtu-max                 | 3",
-      "perftest write-lat -n 10                 | weft.hca.registration.strategy        | magic",
       "perftest write-lat -n 10                 | weft.fabric.switch.burst-max          | 4 G",
       "perftest write-lat -n 10                 | weft.hardware-dispatcher.duty-cycle.park-min | -1 s",
       "perftest write-lat -n 10 --jvms 2        | weft.fabric.trunk.queue-packets       | 0",
-      "sim --seeds 1                            | weft.hca.path-mtu-max                 | x",
-      "sim --seeds 1 --workload pager           | weft.pager.client.credits             | 0",
       "tripwire rtt -n 10                       | weft.tripwire.burst-max               | 3",
       "tripwire rtt -n 10 --jvms 2              | weft.tripwire.control-timeout         | 2 days",
-      "netvm latency -n 10                      | weft.hca.netvm.page                   | 5000",
-      "netvm latency -n 10 --jvms 2             | weft.hca.netvm.page                   | big",
+      "netvm latency -n 100 --jvms 2            | weft.fabric.trunk.queue-packets       | 0",
       "mpi run ring --ranks 2                   | weft.tripwire.mpi.ring                | 1000",
       "mpi run ring --ranks 2                   | weft.tripwire.store-ring              | 1T",
-      "repro contexts                           | weft.hca.path-mtu-max                 | 3",
-      "repro clan                               | weft.tripwire.fifo-batch              | none",
+      "repro contexts-real                      | weft.hardware-dispatcher.duty-cycle.park-min | soon",
       "capture DIR/w.pcapng -- perftest write-bw -n 10 | weft.fabric.capture.buffer-size | 1"})
   void shouldSayInOneLineWhichSettingIsWrong(String line, String key, String value, @TempDir Path directory) {
     String temporary = System.getProperty("java.io.tmpdir");
