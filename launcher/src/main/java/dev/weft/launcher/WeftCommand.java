@@ -106,9 +106,9 @@ public final class WeftCommand implements Runnable {
 
   private static int onFailure(Exception failure, CommandLine line, ParseResult parsed) {
     PrintWriter err = line.getErr();
-    String wrongSetting = failure instanceof CommandFailure ? null : WrongSetting.messageOf(failure);
-    String message = wrongSetting != null ? wrongSetting : failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    err.println("weft: " + oneLine(message));
+    String wrongSetting = WrongSetting.messageOf(failure);
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    err.println("weft: " + oneLine(wrongSetting == null || message.contains(wrongSetting) ? message : wrongSetting));
     if (!(failure instanceof CommandFailure) && wrongSetting == null) {
       failure.printStackTrace(err);
     }
