@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A {@link PeerMain}, or another program with the same arguments, in a process of its own. */
 final class Peer implements AutoCloseable {
+  /** Names the JVM that a peer ends with, whatever it waits for. */
+  static final String PARENT = "WEFT_TEST_PARENT";
+
   private final Process process;
   private final BufferedReader out;
 
@@ -31,7 +34,9 @@ final class Peer implements AutoCloseable {
     }
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
         main.getName(), driver.toString(), seed, node));
-    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().put(PARENT, Long.toString(ProcessHandle.current().pid()));
+    Process process = builder.start();
     Peer peer = new Peer(process, new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
     peer.expect("ready");
     return peer;

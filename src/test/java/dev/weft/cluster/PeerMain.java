@@ -18,6 +18,7 @@ import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
+import dev.weft.launcher.cluster.EndOfProcess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -34,6 +35,10 @@ public final class PeerMain {
   private PeerMain() {}
 
   static ClusterFabric join(Path driver, List<String> seeds) throws Exception {
+    String parent = System.getenv(Peer.PARENT);
+    if (parent != null) {
+      EndOfProcess.endWith(Long.parseLong(parent)); // The end of standard input is seen by those only who have come so far as to read it.
+    }
     Config config = ConfigFactory.load();
     return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, seeds, List.of("fabric"),
         MediaDriverSettings.of(config).withDirectory(driver), NodeLink.DIRECT, System.err::println), config);

@@ -1,5 +1,8 @@
 package dev.weft.fabric;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+
 /** Checks of settings, with messages that name the key. */
 public final class Check {
   private Check() {}
@@ -18,6 +21,15 @@ public final class Check {
       throw new IllegalArgumentException(key + " = " + value + " must be a power of two from " + min + " to " + max);
     }
     return (int) range(key, value, min, max);
+  }
+
+  /** A size that has to fit into an int; says so where the setting stands if it does not. */
+  public static int bytes(Config config, String key) {
+    long bytes = config.getBytes(key);
+    if (bytes != (int) bytes) {
+      throw new ConfigException.BadValue(config.getValue(key).origin(), key, bytes + " bytes, must be at most " + Integer.MAX_VALUE);
+    }
+    return (int) bytes;
   }
 
   /**

@@ -1,9 +1,8 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.memory.CLibrary;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
@@ -14,16 +13,10 @@ final class PageAdvice {
   private static final int MADV_WILLNEED = 3;
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
-  private static final MethodHandle MADVISE = madvise();
+  private static final MethodHandle MADVISE = CLibrary.find("madvise",
+      FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
 
   private PageAdvice() {}
-
-  private static MethodHandle madvise() {
-    Linker linker = Linker.nativeLinker();
-    SymbolLookup lookup = linker.defaultLookup();
-    return linker.downcallHandle(lookup.find("madvise").orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
-  }
 
   /** Touches each page; for writing atomically, because the memory may be in use already. */
   static void touch(MemorySegment range, boolean write) {
@@ -46,6 +39,9 @@ final class PageAdvice {
 
   /** Asks the operating system to bring the pages in; a refusal does not matter, they come when they are used. */
   static void willNeed(MemorySegment range) {
+    if (MADVISE == null) {
+      return;
+    }
     long start = range.address() & -PAGE;
     try {
       int ignored = (int) MADVISE.invokeExact(start, range.address() + range.byteSize() - start, MADV_WILLNEED);

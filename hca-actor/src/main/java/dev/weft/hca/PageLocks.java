@@ -1,9 +1,8 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.memory.CLibrary;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
@@ -17,20 +16,16 @@ import java.util.TreeMap;
  */
 final class PageLocks {
   private static final long PAGE = 4096;
-  private static final MethodHandle MLOCK = find("mlock");
-  private static final MethodHandle MUNLOCK = find("munlock");
+  /** Locked by one call, in which the kernel keeps the JVM from mapping memory and from starting threads: some milliseconds. */
+  private static final long CALL_BYTES = 16L << 20;
+  private static final FunctionDescriptor RANGE = FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+  private static final MethodHandle MLOCK = CLibrary.find("mlock", RANGE);
+  private static final MethodHandle MUNLOCK = CLibrary.find("munlock", RANGE);
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   /** Start of each locked, page-aligned piece to {end, count}; pieces do not overlap. */
   private static final TreeMap<Long, long[]> PIECES = new TreeMap<>();
 
   private PageLocks() {}
-
-  private static MethodHandle find(String name) {
-    Linker linker = Linker.nativeLinker();
-    SymbolLookup lookup = linker.defaultLookup();
-    return linker.downcallHandle(lookup.find(name).orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-  }
 
   /** Locks the pages of a segment, which touches them; if the limit forbids it, touches them and returns false. */
   static boolean lock(MemorySegment segment) {
@@ -40,7 +35,11 @@ final class PageLocks {
     synchronized (PIECES) {
       add(start, end, 1);
     }
-    if (call(MLOCK, start, end - start) != 0) {
+    boolean isLocked = true;
+    for (long at = start; at < end && isLocked; at += CALL_BYTES) {
+      isLocked = call(MLOCK, at, Math.min(CALL_BYTES, end - at)) == 0;
+    }
+    if (!isLocked) {
       unlock(segment);
       touch(segment);
       return false;
@@ -111,9 +110,10 @@ final class PageLocks {
     }
   }
 
+  /** Not 0 if it is refused, or there is no such call. */
   private static int call(MethodHandle handle, long address, long length) {
     try {
-      return (int) handle.invokeExact(address, length);
+      return handle == null ? -1 : (int) handle.invokeExact(address, length);
     } catch (Throwable e) {
       throw new IllegalStateException("mlock/munlock could not be called", e);
     }

@@ -679,7 +679,7 @@ final class RcRequester extends Requester {
   }
 
   private void failHead(WcStatus status) {
-    qp.lease.revoke();
+    qp.lease.revoke(); // Before whoever polls the completion may change the bytes; toError does so once more, before it flushes.
     release(sq.slot(una), status, 0);
     hca.toError(qp, null);
   }

@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -65,6 +66,7 @@ public final class WeftCommand implements Runnable {
     line.setUsageHelpAutoWidth(true);
     line.setParameterExceptionHandler(WeftCommand::onWrongUsage);
     line.setExecutionExceptionHandler(WeftCommand::onFailure);
+    line.setExecutionStrategy(WeftCommand::execute);
     return line;
   }
 
@@ -90,11 +92,24 @@ public final class WeftCommand implements Runnable {
     return ExitCode.USAGE;
   }
 
+  /** Runs the subcommand; a setting may be found wrong while a class is initialized, which is an error and no exception. */
+  private static int execute(ParseResult parsed) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (ExceptionInInitializerError e) {
+      if (WrongSetting.messageOf(e) == null) {
+        throw e;
+      }
+      throw new ExecutionException(parsed.commandSpec().commandLine(), e.toString(), new CommandFailure(WrongSetting.messageOf(e), e));
+    }
+  }
+
   private static int onFailure(Exception failure, CommandLine line, ParseResult parsed) {
     PrintWriter err = line.getErr();
+    String wrongSetting = WrongSetting.messageOf(failure);
     String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    err.println("weft: " + oneLine(message));
-    if (!(failure instanceof CommandFailure)) {
+    err.println("weft: " + oneLine(wrongSetting == null || message.contains(wrongSetting) ? message : wrongSetting));
+    if (!(failure instanceof CommandFailure) && wrongSetting == null) {
       failure.printStackTrace(err);
     }
     err.flush();

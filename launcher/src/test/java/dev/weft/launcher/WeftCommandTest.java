@@ -3,6 +3,7 @@ package dev.weft.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,53 @@ class WeftCommandTest {
     assertTrue(run.out().contains("Usage: weft " + name), run.out());
     assertTrue(run.out().contains("Examples:") && run.out().contains("./weft " + name), run.out());
     assertEquals("", run.err());
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', ignoreLeadingAndTrailingWhitespace = true, value = {
+      "up --memory=1M                           | weft.pager.client.credits             | 0",
+      "up --memory=1M                           | weft.pager.server.max-request         | 5G",
+      "up --memory=1M                           | weft.pager.server.store               | heap",
+      "up --memory=1M                           | weft.pager.nbd.listen                 | 5",
+      "up --memory=1M                           | weft.http.port                        | 70000",
+      "up --memory=1M                           | weft.hca.path-mtu-max                 | 5 parsecs",
+      "up --memory=1M --tripwire                | weft.tripwire.tripwires-max           | many",
+      "up --memory=1M                           | weft.fabric.trunk.transport           | tcp",
+      "up --memory=1M                           | weft.fabric.trunk.path-mtu            | 1001",
+      "up --memory=1M                           | weft.fabric.subnet.nodes-max          | -1",
+      "up --memory=1M                           | weft.fabric.switch.forwarding         | fast",
+      "up --memory=1M                           | weft.fabric.cluster.media-driver.udp-mtu | 3 days",
+      "up --memory=1M                           | weft.hardware-dispatcher.duty-cycle.park-min | soon",
+      "up --memory=1M                           | weft.hca.cm.connections-max           | 0",
+      "join 127.0.0.1:9                         | weft.pager.server.credits             | 0",
+      "perftest write-lat -n 10                 | weft.hca.path-mtu-max                 | 3",
+      "perftest write-lat -n 10                 | weft.fabric.switch.burst-max          | 4 G",
+      "perftest write-lat -n 10                 | weft.hardware-dispatcher.duty-cycle.park-min | -1 s",
+      "perftest write-lat -n 10 --jvms 2        | weft.fabric.trunk.queue-packets       | 0",
+      "tripwire rtt -n 10                       | weft.tripwire.burst-max               | 3",
+      "tripwire rtt -n 10 --jvms 2              | weft.tripwire.control-timeout         | 2 days",
+      "netvm latency -n 100 --jvms 2            | weft.fabric.trunk.queue-packets       | 0",
+      "mpi run ring --ranks 2                   | weft.tripwire.mpi.ring                | 1000",
+      "mpi run ring --ranks 2                   | weft.tripwire.store-ring              | 1T",
+      "repro contexts-real                      | weft.hardware-dispatcher.duty-cycle.park-min | soon",
+      "capture DIR/w.pcapng -- perftest write-bw -n 10 | weft.fabric.capture.buffer-size | 1"})
+  void shouldSayInOneLineWhichSettingIsWrong(String line, String key, String value, @TempDir Path directory) {
+    String temporary = System.getProperty("java.io.tmpdir");
+    System.setProperty(key, value);
+    System.setProperty("weft.fabric.cluster.media-driver.directory", directory.resolve("driver").toString());
+    System.setProperty("java.io.tmpdir", directory.toString()); // The state directory is below.
+    ConfigFactory.invalidateCaches();
+    try {
+      CommandRun run = CommandRun.of(line.replace("DIR", directory.toString()).split(" "));
+      assertEquals(ExitCode.FAILURE, run.exitCode(), run.out() + run.err());
+      assertEquals(1, run.err().lines().count(), run.err());
+      assertTrue(run.err().startsWith("weft: ") && run.err().contains(key.substring(key.lastIndexOf('.') + 1)), run.err());
+    } finally {
+      System.clearProperty(key);
+      System.clearProperty("weft.fabric.cluster.media-driver.directory");
+      System.setProperty("java.io.tmpdir", temporary);
+      ConfigFactory.invalidateCaches();
+    }
   }
 
   @Test

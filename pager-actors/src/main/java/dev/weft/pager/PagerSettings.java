@@ -42,9 +42,9 @@ public record PagerSettings(long poolBytes, Registration registration, Notificat
   public static PagerSettings from(Config root) {
     Config c = root.getConfig("weft.pager.client");
     return new PagerSettings(c.getBytes("pool-size"), Registration.of("weft.pager.client", c),
-        Notification.of("weft.pager.client", c), Math.toIntExact(c.getBytes("max-request")), c.getInt("credits"),
+        Notification.of("weft.pager.client", c), Check.bytes(c, "max-request"), c.getInt("credits"),
         c.getInt("requests-max"), c.getInt("waiters-max"),
-        c.getDuration("request-timeout").toNanos(), Math.toIntExact(c.getBytes("inline-write")),
-        Math.toIntExact(c.getBytes("message-size")), c.getInt("reap-max"));
+        c.getDuration("request-timeout").toNanos(), Check.bytes(c, "inline-write"),
+        Check.bytes(c, "message-size"), c.getInt("reap-max"));
   }
 }

@@ -30,28 +30,29 @@ public record MediaDriverSettings(
 
   /** Longest frame that Aeron carries. */
   public static final int MTU_MAX = 65_504;
+  private static final String SECTION = "weft.fabric.cluster.media-driver.";
   private static final long TERM_MIN = 64 * 1024;
   private static final long TERM_MAX = 1 << 30;
   private static final long SECOND_NS = 1_000_000_000L;
 
   public MediaDriverSettings {
-    Check.range("max-heap", maxHeapBytes, 24L << 20, 64L << 30);
-    Check.powerOfTwo("udp-term-length", udpTermLength, TERM_MIN, TERM_MAX);
-    Check.powerOfTwo("ipc-term-length", ipcTermLength, TERM_MIN, TERM_MAX);
+    Check.range(SECTION + "max-heap", maxHeapBytes, 24L << 20, 64L << 30);
+    Check.powerOfTwo(SECTION + "udp-term-length", udpTermLength, TERM_MIN, TERM_MAX);
+    Check.powerOfTwo(SECTION + "ipc-term-length", ipcTermLength, TERM_MIN, TERM_MAX);
     checkMtu("udp-mtu", udpMtuBytes);
     checkMtu("ipc-mtu", ipcMtuBytes);
-    Check.range("socket-buffer", socketBufferBytes, udpMtuBytes, TERM_MAX);
-    Check.range("min-park (ns)", minParkNs, 1000, maxParkNs);
-    Check.range("max-park (ns)", maxParkNs, 100_000, 50_000_000);
-    Check.range("client-liveness-timeout (ns)", clientLivenessTimeoutNs, 10 * SECOND_NS, 60 * SECOND_NS);
-    Check.range("exit-when-unused-after (ms)", exitWhenUnusedAfterMs, 1000, Long.MAX_VALUE);
-    Check.range("start-timeout (ms)", startTimeoutMs, 1000, 600_000);
+    Check.range(SECTION + "socket-buffer", socketBufferBytes, udpMtuBytes, TERM_MAX);
+    Check.range(SECTION + "min-park (ns)", minParkNs, 1000, maxParkNs);
+    Check.range(SECTION + "max-park (ns)", maxParkNs, 100_000, 50_000_000);
+    Check.range(SECTION + "client-liveness-timeout (ns)", clientLivenessTimeoutNs, 10 * SECOND_NS, 60 * SECOND_NS);
+    Check.range(SECTION + "exit-when-unused-after (ms)", exitWhenUnusedAfterMs, 1000, Long.MAX_VALUE);
+    Check.range(SECTION + "start-timeout (ms)", startTimeoutMs, 1000, 600_000);
   }
 
   private static void checkMtu(String key, int mtu) {
-    Check.range(key, mtu, 256, MTU_MAX);
+    Check.range(SECTION + key, mtu, 256, MTU_MAX);
     if (mtu % 32 != 0) {
-      throw new IllegalArgumentException(key + " = " + mtu + " must be a multiple of 32");
+      throw new IllegalArgumentException(SECTION + key + " = " + mtu + " must be a multiple of 32");
     }
   }
 
@@ -62,11 +63,11 @@ public record MediaDriverSettings(
     return new MediaDriverSettings(
         directory.isEmpty() ? defaultDirectory(block.getString("cluster-name")) : Path.of(directory),
         block.getBytes("max-heap"),
-        Math.toIntExact(block.getBytes("udp-term-length")),
-        Math.toIntExact(block.getBytes("ipc-term-length")),
-        Math.toIntExact(block.getBytes("udp-mtu")),
-        Math.toIntExact(block.getBytes("ipc-mtu")),
-        Math.toIntExact(block.getBytes("socket-buffer")),
+        Check.bytes(block, "udp-term-length"),
+        Check.bytes(block, "ipc-term-length"),
+        Check.bytes(block, "udp-mtu"),
+        Check.bytes(block, "ipc-mtu"),
+        Check.bytes(block, "socket-buffer"),
         block.getDuration("min-park").toNanos(),
         block.getDuration("max-park").toNanos(),
         block.getDuration("client-liveness-timeout").toNanos(),
@@ -77,7 +78,7 @@ public record MediaDriverSettings(
   /** {@code /dev/shm/weft-<user>/<cluster>}; the user's directory is closed to others. */
   public static Path defaultDirectory(String clusterName) {
     if (!clusterName.matches("[A-Za-z0-9-]{1,64}")) {
-      throw new IllegalArgumentException("cluster-name = \"" + clusterName
+      throw new IllegalArgumentException(SECTION + "cluster-name = \"" + clusterName
           + "\" must be 1 to 64 letters, digits or dashes");
     }
     return Path.of("/dev/shm", "weft-" + System.getProperty("user.name"), clusterName);

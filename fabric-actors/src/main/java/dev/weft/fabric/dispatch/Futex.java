@@ -1,25 +1,27 @@
 package dev.weft.fabric.dispatch;
 
+import dev.weft.fabric.memory.CLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
-import java.util.Optional;
 
 /** The Linux system call futex(2) on a word that several processes map: wait while it has a value, wake who waits. */
 final class Futex {
   private static final int WAIT = 0;
   private static final int WAKE = 1;
   private static final long NS_PER_S = 1_000_000_000L;
-  private static final long SYSCALL_NUMBER = switch (System.getProperty("os.arch")) {
-    case "amd64", "x86_64" -> 202;
-    case "aarch64" -> 98;
+  private static final long SYSCALL_NUMBER = switch (System.getProperty("os.name") + " " + System.getProperty("os.arch")) {
+    case "Linux amd64", "Linux x86_64" -> 202;
+    case "Linux aarch64" -> 98;
     default -> -1;
   };
-  private static final MethodHandle SYSCALL = find();
+  private static final MethodHandle SYSCALL = SYSCALL_NUMBER < 0 ? null : CLibrary.findIfAllowed("syscall",
+      FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
+          ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+      Linker.Option.firstVariadicArg(1));
 
   private final MemorySegment word;
   private final MemorySegment timeout = Arena.ofAuto().allocate(2L * Long.BYTES, Long.BYTES);
@@ -27,20 +29,6 @@ final class Futex {
   /** {@code word} is an int of shared memory, aligned. */
   Futex(MemorySegment word) {
     this.word = word;
-  }
-
-  @SuppressWarnings("restricted") // a call into the C library, which is what native access is for
-  private static MethodHandle find() {
-    if (SYSCALL_NUMBER < 0 || !System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux")
-        || !Futex.class.getModule().isNativeAccessEnabled()) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    Optional<MemorySegment> syscall = linker.defaultLookup().find("syscall");
-    return syscall.map(address -> linker.downcallHandle(address,
-        FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
-            ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
-        Linker.Option.firstVariadicArg(1))).orElse(null);
   }
 
   /** Whether this machine has the call and this JVM may make it. */

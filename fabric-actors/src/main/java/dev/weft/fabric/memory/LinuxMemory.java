@@ -1,60 +1,44 @@
 package dev.weft.fabric.memory;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Locale;
-import java.util.stream.Stream;
 
-/** The Linux calls that make a file in memory which has no name and map it, and how they are found. */
+/** The Linux calls that make a file in memory which has no name and map it. */
 final class LinuxMemory {
-  private static final boolean IS_LINUX = System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux")
-      && LinuxMemory.class.getModule().isNativeAccessEnabled();
-  private static final MethodHandle MEMFD_CREATE = find("memfd_create",
+  private static final MethodHandle MEMFD_CREATE = CLibrary.findIfAllowed("memfd_create",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
-  private static final MethodHandle FTRUNCATE = find("ftruncate",
+  private static final MethodHandle FTRUNCATE = CLibrary.findIfAllowed("ftruncate",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
-  private static final MethodHandle FALLOCATE = find("fallocate",
+  private static final MethodHandle FALLOCATE = CLibrary.findIfAllowed("fallocate",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-  private static final MethodHandle MMAP = find("mmap", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
+  private static final MethodHandle MMAP = CLibrary.findIfAllowed("mmap", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
       ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
-  private static final MethodHandle MUNMAP = find("munmap",
+  private static final MethodHandle MADVISE = CLibrary.findIfAllowed("madvise",
+      FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+  private static final MethodHandle MUNMAP = CLibrary.findIfAllowed("munmap",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-  private static final MethodHandle CLOSE = find("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+  private static final MethodHandle CLOSE = CLibrary.findIfAllowed("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
   private static final MemorySegment NAME = Arena.global().allocateFrom("weft");
   private static final int CLOSE_ON_EXEC = 1;
   private static final int READ_WRITE = 3;
-  /** MAP_SHARED, and MAP_POPULATE: first touch is what takes long. That it did not populate would not be told. */
-  private static final int SHARED_POPULATED = 0x8001;
+  private static final int SHARED = 1;
+  /** MADV_POPULATE_WRITE, of Linux 5.14. */
+  private static final int POPULATE_WRITE = 23;
+  /**
+   * The kernel holds a lock on the address space while it brings pages in: other threads that map memory, start a thread or touch a page for
+   * the first time wait. For 4 MiB that is some milliseconds; for all of 14 GiB at once (MAP_POPULATE) it was 23 s, in which Aeron and Akka
+   * gave the JVM up.
+   */
+  private static final long POPULATE_BYTES = 4L << 20;
 
   private LinuxMemory() {}
 
-  /** A function of the C library; null if this machine does not have it, or this JVM may not call it. */
-  @SuppressWarnings("restricted") // calls into the C library, which is what native access is for
-  static MethodHandle find(String name, FunctionDescriptor type, Linker.Option... options) {
-    Linker linker = IS_LINUX ? Linker.nativeLinker() : null;
-    return IS_LINUX ? linker.defaultLookup().find(name).map(address -> linker.downcallHandle(address, type, options)).orElse(null) : null;
-  }
-
   static boolean isSupported() {
     return MEMFD_CREATE != null && FTRUNCATE != null && FALLOCATE != null && MMAP != null && MUNMAP != null && CLOSE != null;
-  }
-
-  /** Bytes that the machine can give without swapping; all there could be if it does not say. */
-  static long availableBytes() {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
-      return lines.filter(line -> line.startsWith("MemAvailable:")).findFirst().map(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
-          .orElse(Long.MAX_VALUE);
-    } catch (IOException e) {
-      return Long.MAX_VALUE;
-    }
   }
 
   /** Descriptor of a new file of so many zero bytes, which are there: touching them cannot fail later. -1 if there cannot be one. */
@@ -71,12 +55,24 @@ final class LinuxMemory {
     }
   }
 
-  /** Address of the whole file; -1 if it cannot be mapped. */
+  /** Address of the whole file, with its pages in place if the kernel can; -1 if it cannot be mapped. */
   static long map(int fd, long bytes) {
     try {
-      return (long) MMAP.invokeExact(0L, bytes, READ_WRITE, SHARED_POPULATED, fd, 0L);
+      long address = (long) MMAP.invokeExact(0L, bytes, READ_WRITE, SHARED, fd, 0L);
+      if (address != -1 && MADVISE != null) {
+        populate(address, bytes);
+      }
+      return address;
     } catch (Throwable e) {
       throw failed("mmap", e);
+    }
+  }
+
+  /** First touch is what takes long. An older kernel refuses; the pages, which are there, then come when they are used. */
+  private static void populate(long address, long bytes) throws Throwable {
+    int refused = 0;
+    for (long at = 0; at < bytes && refused == 0; at += POPULATE_BYTES) {
+      refused = (int) MADVISE.invokeExact(address + at, Math.min(POPULATE_BYTES, bytes - at), POPULATE_WRITE);
     }
   }
 

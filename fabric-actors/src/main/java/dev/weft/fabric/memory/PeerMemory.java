@@ -36,7 +36,7 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
   private static final VarHandle ERRNO_VALUE = ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
   // The last argument is one that the function does not look at: arguments are kept open while a function runs, and without it the
   // owner of the target could free it under the kernel's hands.
-  private static final MethodHandle READ = LinuxMemory.find("process_vm_readv",
+  private static final MethodHandle READ = CLibrary.findIfAllowed("process_vm_readv",
       FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG,
           ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
       Linker.Option.captureCallState("errno"));

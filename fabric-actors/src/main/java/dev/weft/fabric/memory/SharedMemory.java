@@ -114,7 +114,7 @@ public final class SharedMemory {
     Segment segment = null;
     try {
       // The kernel would kill a process, perhaps this one, rather than refuse memory that it has not got.
-      fd = length > LinuxMemory.availableBytes() ? -1 : LinuxMemory.create(length);
+      fd = length > AvailableMemory.bytes() ? -1 : LinuxMemory.create(length);
       address = fd < 0 ? -1 : LinuxMemory.map(fd, length);
       segment = address == -1 ? null : enter(address, length, fd, inode(Path.of("/proc/self/fd/" + fd)));
     } catch (IOException e) {

@@ -8,12 +8,14 @@ import java.time.Duration;
 public record SubnetSettings(
     Duration registerInterval, Duration registerRetryInterval, Duration takeoverGrace, int nodesMax, int groupsMax) {
 
+  private static final String SECTION = "weft.fabric.subnet.";
+
   public SubnetSettings {
-    Check.range("register-interval (ms)", registerInterval.toMillis(), 100, 60_000);
-    Check.range("register-retry-interval (ms)", registerRetryInterval.toMillis(), 20, 60_000);
-    Check.range("takeover-grace (ms)", takeoverGrace.toMillis(), 100, 600_000);
-    Check.range("nodes-max", nodesMax, 1, 10_000);
-    Check.range("groups-max", groupsMax, 0, 10_000);
+    Check.range(SECTION + "register-interval (ms)", registerInterval.toMillis(), 100, 60_000);
+    Check.range(SECTION + "register-retry-interval (ms)", registerRetryInterval.toMillis(), 20, 60_000);
+    Check.range(SECTION + "takeover-grace (ms)", takeoverGrace.toMillis(), 100, 600_000);
+    Check.range(SECTION + "nodes-max", nodesMax, 1, 10_000);
+    Check.range(SECTION + "groups-max", groupsMax, 0, 10_000);
   }
 
   /** Reads the block from a whole configuration. */

@@ -49,8 +49,8 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         config.getInt("input-buffer-packets"),
         config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS),
         config.getInt("multicast-groups-max"),
-        Math.toIntExact(config.getBytes("burst-quantum")),
-        Math.toIntExact(config.getBytes("burst-max")),
+        Check.bytes(config, "burst-quantum"),
+        Check.bytes(config, "burst-max"),
         config.getInt("paths"),
         config.getDuration("path-skew", TimeUnit.NANOSECONDS),
         isCutThrough(config.getString("forwarding")));

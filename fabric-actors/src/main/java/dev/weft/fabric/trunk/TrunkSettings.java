@@ -41,33 +41,34 @@ public record TrunkSettings(
   /** Largest path MTU that one Aeron frame carries. */
   public static final int PATH_MTU_MAX = 65_424;
 
+  private static final String SECTION = "weft.fabric.trunk.";
   private static final int UDP_PATH_MTU_AUTO = 0;
   private static final int NEVER = 0;
   private static final long MILLISECOND_NS = 1_000_000L;
   private static final long HOUR_NS = 3_600_000L * MILLISECOND_NS;
 
   public TrunkSettings {
-    Check.range("path-mtu", pathMtuBytes, 256, PATH_MTU_MAX);
+    Check.range(SECTION + "path-mtu", pathMtuBytes, 256, PATH_MTU_MAX);
     checkMultipleOf4("path-mtu", pathMtuBytes);
     if (udpPathMtuBytes != UDP_PATH_MTU_AUTO) {
-      Check.range("udp-path-mtu", udpPathMtuBytes, 256, PATH_MTU_MAX);
+      Check.range(SECTION + "udp-path-mtu", udpPathMtuBytes, 256, PATH_MTU_MAX);
       checkMultipleOf4("udp-path-mtu", udpPathMtuBytes);
     }
     checkTerm("ipc-term-length", ipcTermLength, pathMtuBytes);
     checkTerm("udp-term-length", udpTermLength, pathMtuBytes);
-    Check.range("udp-port", udpPort, 0, 65_535);
-    Check.range("queue-packets", queuePackets, 2, 4096);
-    Check.range("undeliverable-after (ns)", undeliverableAfterNs, MILLISECOND_NS, HOUR_NS);
-    Check.powerOfTwo("receive-window-packets", receiveWindowPackets, 2, 65_536);
-    Check.range("poll-batch", pollBatch, 1, 65_536);
-    Check.range("one-copy-from", oneCopyFromBytes, 0, 65_536);
-    Check.range("one-copy-held", oneCopyHeldBytes, 0, 1L << 40);
-    Check.range("one-copy-unshared-from", oneCopyUnsharedFromBytes, 0, 65_536);
+    Check.range(SECTION + "udp-port", udpPort, 0, 65_535);
+    Check.range(SECTION + "queue-packets", queuePackets, 2, 4096);
+    Check.range(SECTION + "undeliverable-after (ns)", undeliverableAfterNs, MILLISECOND_NS, HOUR_NS);
+    Check.powerOfTwo(SECTION + "receive-window-packets", receiveWindowPackets, 2, 65_536);
+    Check.range(SECTION + "poll-batch", pollBatch, 1, 65_536);
+    Check.range(SECTION + "one-copy-from", oneCopyFromBytes, 0, 65_536);
+    Check.range(SECTION + "one-copy-held", oneCopyHeldBytes, 0, 1L << 40);
+    Check.range(SECTION + "one-copy-unshared-from", oneCopyUnsharedFromBytes, 0, 65_536);
   }
 
   private static void checkMultipleOf4(String key, int bytes) {
     if (bytes % 4 != 0) {
-      throw new IllegalArgumentException(key + " = " + bytes + " must be a multiple of 4");
+      throw new IllegalArgumentException(SECTION + key + " = " + bytes + " must be a multiple of 4");
     }
   }
 
@@ -77,10 +78,10 @@ public record TrunkSettings(
   }
 
   private static void checkTerm(String key, int length, int pathMtuBytes) {
-    Check.powerOfTwo(key, length, 64 * 1024, 1 << 30);
+    Check.powerOfTwo(SECTION + key, length, 64 * 1024, 1 << 30);
     int needed = 8 * TrunkFrame.mtuFor(pathMtuBytes);
     if (length < needed) {
-      throw new IllegalArgumentException(key + " = " + length + " must be at least " + needed
+      throw new IllegalArgumentException(SECTION + key + " = " + length + " must be at least " + needed
           + ", eight frames of path-mtu = " + pathMtuBytes);
     }
   }
@@ -89,8 +90,8 @@ public record TrunkSettings(
     if (block.getString(key).equals("never")) {
       return NEVER;
     }
-    int bytes = Math.toIntExact(block.getBytes(key));
-    Check.range(key, bytes, 1, 65_536);
+    int bytes = Check.bytes(block, key);
+    Check.range(SECTION + key, bytes, 1, 65_536);
     return bytes;
   }
 
@@ -101,7 +102,7 @@ public record TrunkSettings(
         return constant;
       }
     }
-    throw new IllegalArgumentException(key + " = \"" + value + "\" must be one of "
+    throw new IllegalArgumentException(SECTION + key + " = \"" + value + "\" must be one of "
         + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
   }
 
@@ -111,10 +112,10 @@ public record TrunkSettings(
     return new TrunkSettings(
         choice(block, "transport", Transport.class),
         choice(block, "icrc", Icrc.class),
-        Math.toIntExact(block.getBytes("path-mtu")),
-        block.getString("udp-path-mtu").equals("auto") ? UDP_PATH_MTU_AUTO : Math.toIntExact(block.getBytes("udp-path-mtu")),
-        Math.toIntExact(block.getBytes("ipc-term-length")),
-        Math.toIntExact(block.getBytes("udp-term-length")),
+        Check.bytes(block, "path-mtu"),
+        block.getString("udp-path-mtu").equals("auto") ? UDP_PATH_MTU_AUTO : Check.bytes(block, "udp-path-mtu"),
+        Check.bytes(block, "ipc-term-length"),
+        Check.bytes(block, "udp-term-length"),
         block.getString("udp-host"),
         block.getInt("udp-port"),
         block.getInt("queue-packets"),

@@ -96,6 +96,6 @@ class MediaDriverProcessTest {
   void shouldSayWhatIsWrongWithASetting() {
     var refused = assertThrows(IllegalArgumentException.class, () -> MediaDriverSettings.of(ConfigFactory.parseString(
         "weft.fabric.cluster.media-driver.udp-term-length = 1000000").withFallback(ConfigFactory.load())));
-    assertEquals("udp-term-length = 1000000 must be a power of two from 65536 to 1073741824", refused.getMessage());
+    assertEquals("weft.fabric.cluster.media-driver.udp-term-length = 1000000 must be a power of two from 65536 to 1073741824", refused.getMessage());
   }
 }

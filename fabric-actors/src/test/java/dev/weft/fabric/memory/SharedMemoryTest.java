@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,7 +48,7 @@ class SharedMemoryTest {
   @Test
   void shouldCountOrdinaryDirectMemoryToo() {
     AtomicLong ordinary = new AtomicLong(300);
-    DirectMemoryLimit limit = new DirectMemoryLimit(1000, ordinary::get, () -> {});
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, () -> 2000, ordinary::get, () -> {});
     limit.take(500);
     String message = assertThrows(OutOfMemoryError.class, () -> limit.take(201)).getMessage();
     assertTrue(message.contains("201 bytes") && message.contains("left: 200, limit: 1000"), message);
@@ -58,9 +61,29 @@ class SharedMemoryTest {
   }
 
   @Test
+  void shouldAskForDirectMemoryOnlyWhenItMayMatter() {
+    AtomicLong asked = new AtomicLong();
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, () -> 300, asked::incrementAndGet, () -> {});
+    limit.take(700);
+    assertEquals(0, asked.get());
+    limit.take(1);
+    assertEquals(1, asked.get());
+    assertEquals(701, limit.taken());
+  }
+
+  @Test
+  void shouldAgreeWithTheManagementBeans() {
+    assertEquals(DirectMemoryLimit.Beans.configuredBytes(), DirectMemoryLimit.configuredBytes());
+    ByteBuffer direct = ByteBuffer.allocateDirect(16 << 20);
+    assertTrue(DirectMemoryLimit.directBytes() >= direct.capacity());
+    assertTrue(DirectMemoryLimit.anonymousBytes() >= DirectMemoryLimit.directBytes());
+    Reference.reachabilityFence(direct);
+  }
+
+  @Test
   void shouldCollectWhatNobodyRefersToBeforeItRefuses() {
     AtomicLong ordinary = new AtomicLong(1000);
-    DirectMemoryLimit limit = new DirectMemoryLimit(1000, ordinary::get, () -> ordinary.set(0));
+    DirectMemoryLimit limit = new DirectMemoryLimit(1000, () -> 2000, ordinary::get, () -> ordinary.set(0));
     limit.take(1000);
     assertEquals(1000, limit.taken());
   }
@@ -85,6 +108,19 @@ class SharedMemoryTest {
       MemorySegment memory = SharedMemory.allocate(arena, BYTES, 4096);
       assertTrue(SharedMemory.keyOf(memory.address(), BYTES) != 0, "all places are taken");
       assertTrue(files() <= files + 1);
+    }
+  }
+
+  @Test
+  void shouldBringAllPagesIn() throws Exception {
+    long bytes = 9L << 20; // More than one call's.
+    try (Arena arena = Arena.ofShared(); RandomAccessFile pages = new RandomAccessFile("/proc/self/pagemap", "r")) {
+      MemorySegment memory = SharedMemory.allocate(arena, bytes, 4096);
+      assumeTrue(SharedMemory.keyOf(memory.address(), bytes) != 0, "ordinary memory");
+      for (long at = 0; at < bytes; at += 4096) {
+        pages.seek((memory.address() + at) / 4096 * Long.BYTES);
+        assertTrue(Long.reverseBytes(pages.readLong()) < 0, "the page at " + at + " is not in place"); // Its highest bit says so.
+      }
     }
   }
 

@@ -192,10 +192,10 @@ class TrunkFlowTest {
 
   @Test
   void shouldRefuseSettingsThatCannotWork() {
-    assertEquals("path-mtu = 1001 must be a multiple of 4", message("path-mtu = 1001"));
-    assertEquals("ipc-term-length = 65536 must be at least 262912, eight frames of path-mtu = 32768",
+    assertEquals("weft.fabric.trunk.path-mtu = 1001 must be a multiple of 4", message("path-mtu = 1001"));
+    assertEquals("weft.fabric.trunk.ipc-term-length = 65536 must be at least 262912, eight frames of path-mtu = 32768",
         message("ipc-term-length = 64 KiB"));
-    assertEquals("transport = \"tcp\" must be one of [auto, ipc, udp]", message("transport = tcp"));
+    assertEquals("weft.fabric.trunk.transport = \"tcp\" must be one of [auto, ipc, udp]", message("transport = tcp"));
   }
 
   private static String message(String override) {

@@ -36,7 +36,7 @@ public record NetVmSettings(int pageBytes, int frames, int spacePages, int space
   /** Reads {@code weft.hca.netvm} of {@code config}. */
   public static NetVmSettings from(Config config) {
     Config c = config.getConfig("weft.hca.netvm");
-    return new NetVmSettings(Math.toIntExact(c.getBytes("page")), c.getInt("frames"), c.getInt("address-space-pages"),
+    return new NetVmSettings(Check.bytes(c, "page"), c.getInt("frames"), c.getInt("address-space-pages"),
         c.getInt("address-spaces-max"), c.getInt("redirect-packets"), c.getBytes("redirect-buffer-max"));
   }
 }

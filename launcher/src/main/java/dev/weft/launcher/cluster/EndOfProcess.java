@@ -1,11 +1,14 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.launcher.ExitCode;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Lets SIGTERM and Ctrl-C end a command in an orderly way: the JVM waits until the command has cleaned up. */
 public final class EndOfProcess {
   private static final int PATIENCE_S = 40;
+  /** Less than the above: nobody waits for this JVM to leave the fabric, which has ended. */
+  private static final int ORPHAN_PATIENCE_S = 20;
   private static final CountDownLatch DONE = new CountDownLatch(1);
 
   private EndOfProcess() {}
@@ -20,6 +23,29 @@ public final class EndOfProcess {
         Thread.currentThread().interrupt();
       }
     }, "weft-shutdown"));
+  }
+
+  /**
+   * Ends this JVM when the process that started it has ended, however far this one has come: as a signal would, and by force if that takes
+   * too long, for instance because it waits for a fabric that is gone. To be called before anything that may wait.
+   *
+   * @param parent process id
+   */
+  public static void endWith(long parent) {
+    ProcessHandle.of(parent).ifPresentOrElse(process -> process.onExit().thenRun(EndOfProcess::endOrphan), EndOfProcess::endOrphan);
+  }
+
+  private static void endOrphan() {
+    Thread.ofPlatform().daemon().name("weft-orphan-halt").start(() -> {
+      try {
+        TimeUnit.SECONDS.sleep(ORPHAN_PATIENCE_S);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      Runtime.getRuntime().halt(ExitCode.FAILURE);
+    });
+    // On a thread of its own: it waits for the shutdown hooks, and they for the thread that called endWith.
+    Thread.ofPlatform().daemon().name("weft-orphan-exit").start(() -> System.exit(ExitCode.FAILURE));
   }
 
   /** The command has cleaned up. */

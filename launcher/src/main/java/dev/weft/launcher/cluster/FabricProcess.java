@@ -115,6 +115,7 @@ final class FabricProcess implements AutoCloseable {
     Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
     try {
       ServerSettings settings = ServerSettings.from(own);
+      MachineMemory.check(MachineMemory.ofServer(capacityBytes, settings), 1, 0); // Others may have taken it since this JVM was asked for.
       Node node = addNode(nodeName, settings.notification());
       servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
     } catch (IllegalArgumentException e) {

@@ -2,6 +2,7 @@ package dev.weft.launcher.cluster;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.trunk.UdpPath;
 import dev.weft.launcher.CommandFailure;
 import java.net.DatagramSocket;
@@ -78,7 +79,7 @@ record HostAddress(InetAddress address) {
    * network interface, so that IP does not have to cut control messages.
    */
   Config applyTo(Config config) {
-    int udpMtu = UdpPath.datagramMax(UdpPath.interfaceMtu(address), Math.toIntExact(config.getBytes(DRIVER_MTU)));
+    int udpMtu = UdpPath.datagramMax(UdpPath.interfaceMtu(address), Check.bytes(config, DRIVER_MTU));
     return config.withValue(TRUNK_HOST, ConfigValueFactory.fromAnyRef(host(), "--bind"))
         .withValue(DRIVER_MTU, ConfigValueFactory.fromAnyRef(udpMtu, "MTU of the interface of --bind"))
         .withValue(SURVIVOR, ConfigValueFactory.fromAnyRef(RunningFabric.ROLE, "launcher"));

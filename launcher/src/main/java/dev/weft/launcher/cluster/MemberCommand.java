@@ -43,11 +43,11 @@ public final class MemberCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    EndOfProcess.endWith(parent);
     Config config = pager.applyTo(ConfigFactory.load());
     HostAddress host = HostAddress.of(bind);
     FabricKeys keys = secretFile == null ? null : JoinAdmission.ask(JoinTarget.of(seed), host, new SecretChoice(secretFile, true));
     try (FabricProcess process = new FabricProcess(config, StateDirectory.open(), host, 0, List.of(seed), driver, "memory", keys)) {
-      ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(process::end), process::end);
       EndOfProcess.endOnSignal(process::end);
       for (String node : nodes) {
         process.addMemoryServer(node, memory);

@@ -3,7 +3,6 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.launcher.CommandFailure;
-import dev.weft.pager.Registration;
 import dev.weft.pager.server.ServerSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +48,7 @@ final class PagerOptions {
   /** Physical memory that a server takes which lends {@code memoryBytes}, by these options and {@code config}. */
   long physicalBytes(long memoryBytes, Config config) {
     try {
-      ServerSettings server = ServerSettings.from(applyTo(config));
-      return server.registration() == Registration.UNPINNED ? Math.min(memoryBytes, server.residentBytes()) : memoryBytes;
+      return MachineMemory.ofServer(memoryBytes, ServerSettings.from(applyTo(config)));
     } catch (IllegalArgumentException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong); // Settings: the message says all.
     }

@@ -72,8 +72,7 @@ public final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
-    long physical = pager.physicalBytes(memory, ConfigFactory.load());
-    MachineMemory.check(physical > Long.MAX_VALUE / servers ? Long.MAX_VALUE : physical * servers);
+    MachineMemory.check(pager.physicalBytes(memory, ConfigFactory.load()), servers, jvms);
     HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
     forgetTheDead(states);

@@ -43,6 +43,7 @@ public final class MpiPeerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    EndOfProcess.endWith(parent);
     CountDownLatch ended = new CountDownLatch(1);
     Config config = ConfigFactory.load();
     ClusterFabric.Place place = new ClusterFabric.Place("127.0.0.1", 0, List.of(seed), List.of("mpi"),
@@ -54,7 +55,6 @@ public final class MpiPeerCommand implements Callable<Integer> {
         ranks.abort("this JVM was told to end, or the one that started the job has ended");
       };
       EndOfProcess.endOnSignal(end);
-      ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(end), end);
       ranks.join();
       if (ranks.failure() != null) {
         throw new CommandFailure(ranks.failure().toString());

@@ -46,8 +46,8 @@ public final class PerftestPeerCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
     AtomicReference<String> failure = new AtomicReference<>();
-    ProcessHandle.of(parent).ifPresentOrElse(p -> p.onExit().thenRun(ended::countDown), ended::countDown);
     EndOfProcess.endOnSignal(ended::countDown);
+    EndOfProcess.endWith(parent);
     Map<String, Object> overrides = new LinkedHashMap<>();
     if (mtu != null) {
       overrides.put("weft.hca.path-mtu-max", mtu);

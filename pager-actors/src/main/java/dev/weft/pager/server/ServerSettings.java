@@ -68,8 +68,8 @@ public record ServerSettings(long memoryBytes, Store store, Registration registr
     Config c = root.getConfig("weft.pager.server");
     return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), Registration.of("weft.pager.server", c),
         c.getBytes("resident-memory"), c.getString("page-file-directory"), Notification.of("weft.pager.server", c),
-        c.getInt("staging-slots"), c.getInt("clients-max"), c.getInt("credits"), Math.toIntExact(c.getBytes("max-request")),
-        Math.toIntExact(c.getBytes("inline-write")), Math.toIntExact(c.getBytes("message-size")), c.getDuration("idle-time").toNanos(),
+        c.getInt("staging-slots"), c.getInt("clients-max"), c.getInt("credits"), Check.bytes(c, "max-request"),
+        Check.bytes(c, "inline-write"), Check.bytes(c, "message-size"), c.getDuration("idle-time").toNanos(),
         c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"), c.getBytes("virtual-read-rate"),
         c.getBytes("virtual-write-rate"));
   }

@@ -1,6 +1,7 @@
 package dev.weft.tripwire.file;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,7 +35,7 @@ public record FileSettings(int port, int transferMaxBytes, int sessionsMax, int 
   /** Reads {@code weft.tripwire.file} of {@code config}. */
   public static FileSettings from(Config config) {
     Config c = config.getConfig("weft.tripwire.file");
-    return new FileSettings(c.getInt("port"), Math.toIntExact(c.getBytes("transfer-max")), c.getInt("sessions-max"), c.getInt("handles-max"),
+    return new FileSettings(c.getInt("port"), Check.bytes(c, "transfer-max"), c.getInt("sessions-max"), c.getInt("handles-max"),
         c.getDuration("lease", TimeUnit.NANOSECONDS), c.getDuration("call-timeout", TimeUnit.NANOSECONDS),
         c.getDuration("spin", TimeUnit.NANOSECONDS));
   }

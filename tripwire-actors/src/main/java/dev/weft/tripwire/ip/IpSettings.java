@@ -1,6 +1,7 @@
 package dev.weft.tripwire.ip;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -42,7 +43,7 @@ public record IpSettings(int port, int mtuBytes, int buffers, int transmitBuffer
   /** Reads {@code weft.tripwire.ip} of {@code config}. */
   public static IpSettings from(Config config) {
     Config c = config.getConfig("weft.tripwire.ip");
-    return new IpSettings(c.getInt("port"), Math.toIntExact(c.getBytes("mtu")), c.getInt("buffers"), c.getInt("transmit-buffers"),
+    return new IpSettings(c.getInt("port"), Check.bytes(c, "mtu"), c.getInt("buffers"), c.getInt("transmit-buffers"),
         c.getInt("queue-packets"), c.getInt("links-max"), c.getDuration("connect-timeout", TimeUnit.NANOSECONDS),
         c.getDuration("retry-delay", TimeUnit.NANOSECONDS), c.getDuration("check-interval", TimeUnit.NANOSECONDS));
   }

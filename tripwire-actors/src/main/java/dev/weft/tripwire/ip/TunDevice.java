@@ -1,5 +1,6 @@
 package dev.weft.tripwire.ip;
 
+import dev.weft.fabric.memory.CLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -81,13 +82,11 @@ public final class TunDevice implements AutoCloseable {
     this.descriptor = descriptor;
   }
 
-  @SuppressWarnings("restricted") // calls into the C library, which is what native access is for
   private static MethodHandle find(String function, FunctionDescriptor shape, int fixedArguments) {
-    Linker linker = Linker.nativeLinker();
     Linker.Option errno = Linker.Option.captureCallState("errno");
     Linker.Option[] options = fixedArguments < 0 ? new Linker.Option[] {errno}
         : new Linker.Option[] {errno, Linker.Option.firstVariadicArg(fixedArguments)};
-    return linker.downcallHandle(linker.defaultLookup().findOrThrow(function), shape, options);
+    return CLibrary.find(function, shape, options);
   }
 
   private static long call(Call call) {
@@ -108,6 +107,9 @@ public final class TunDevice implements AutoCloseable {
     byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
     if (bytes.length < 1 || bytes.length > NAME_MAX) {
       throw new IllegalArgumentException("a device is named " + name + ", want 1 to " + NAME_MAX + " characters");
+    }
+    if (OPEN == null || IOCTL == null || READ == null || WRITE == null || POLL == null || CLOSE == null) {
+      throw new IOException("this JVM may not call the C library, which makes devices; see --enable-native-access");
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(STATE);

@@ -1,6 +1,7 @@
 package dev.weft.tripwire.mpi;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,9 +45,9 @@ public record MpiSettings(int ranksMax, int ringBytes, int eagerMaxBytes, int un
     Config c = config.getConfig("weft.tripwire.mpi");
     return new MpiSettings(
         c.getInt("ranks-max"),
-        Math.toIntExact(c.getBytes("ring")),
-        Math.toIntExact(c.getBytes("eager-max")),
-        Math.toIntExact(c.getBytes("unexpected-max")),
+        Check.bytes(c, "ring"),
+        Check.bytes(c, "eager-max"),
+        Check.bytes(c, "unexpected-max"),
         c.getInt("requests-max"),
         c.getDuration("spin", TimeUnit.NANOSECONDS),
         c.getDuration("repeat", TimeUnit.NANOSECONDS),

@@ -1,6 +1,7 @@
 package dev.weft.tripwire.via;
 
 import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,7 +41,7 @@ public record ViaSettings(int port, int visMax, int queueDepth, int segmentsMax,
   public static ViaSettings from(Config config) {
     Config c = config.getConfig("weft.tripwire.via");
     return new ViaSettings(c.getInt("port"), c.getInt("vis-max"), c.getInt("queue-depth"), c.getInt("segments-max"),
-        Math.toIntExact(c.getBytes("transfer-max")), c.getInt("requests-max"), c.getDuration("connect-timeout", TimeUnit.NANOSECONDS),
+        Check.bytes(c, "transfer-max"), c.getInt("requests-max"), c.getDuration("connect-timeout", TimeUnit.NANOSECONDS),
         c.getDuration("receive-timeout", TimeUnit.NANOSECONDS), c.getDuration("check-interval", TimeUnit.NANOSECONDS));
   }
 
