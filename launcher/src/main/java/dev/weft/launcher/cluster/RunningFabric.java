@@ -49,7 +49,6 @@ final class RunningFabric implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningFabric.class);
   private static final int MEMBER_PATIENCE_S = 120;
-  private static final Duration WARM_UP_MAX = Duration.ofMinutes(1);
   private static final Duration INSPECT_PATIENCE = Duration.ofSeconds(3);
   private static final int OPEN_PATIENCE_S = 30;
   private static final int STOP_PATIENCE_S = 20;
@@ -198,9 +197,8 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  private void serve() throws InterruptedException {
+  private void serve() {
     device = open("default", base, plan.memoryBytes());
-    warmUp();
     NbdExport export = new NbdExport("", "memory of " + String.join(", ", base), device, false);
     try {
       nbd = NbdServer.start(NbdSettings.from(config), List.of(export), RealClock.INSTANCE);
@@ -208,17 +206,6 @@ final class RunningFabric implements AutoCloseable {
       throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
     }
     process.addExport(new PagerSection.Export("", device.sizeBytes(), "ready", nbd.uris().getFirst(), List.copyOf(base)));
-  }
-
-  /** Compiles the way of a request before somebody waits for one. */
-  private void warmUp() throws InterruptedException {
-    Duration time = config.getDuration("weft.warm-up");
-    if (time.isNegative() || time.compareTo(WARM_UP_MAX) > 0) {
-      throw new CommandFailure("weft.warm-up is " + time.toMillis() + " ms, must be from 0 to " + WARM_UP_MAX.toMillis() + " ms");
-    }
-    if (!time.isZero()) {
-      WarmUp.run(device, base.size(), plan.memoryBytes(), config, states, time);
-    }
   }
 
   private PagerDevice open(String name, List<String> servers, long areaBytes) {

@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code weft train}: in one JVM what the JVMs of {@code weft up} do, so that the JVM can record it in an AOT cache
- * ({@code -XX:AOTCacheOutput}). Not for people.
+ * ({@code -XX:AOTCacheOutput}), which {@code ./weft} makes it do.
  */
-@Command(name = "train", hidden = true, description = "Use the code that 'weft up' uses; run by ./weft when it makes the AOT cache.")
+@Command(name = "train", description = "Make an AOT cache of this build: later starts are faster. Takes half a minute.")
 public final class TrainCommand implements Callable<Integer> {
   private static final long MEMORY_BYTES = 8 << 20;
   private static final int CONNECTIONS = 4;
