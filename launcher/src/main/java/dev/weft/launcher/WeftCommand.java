@@ -5,6 +5,7 @@ import dev.weft.launcher.cluster.DownCommand;
 import dev.weft.launcher.cluster.JoinCommand;
 import dev.weft.launcher.cluster.MemberCommand;
 import dev.weft.launcher.cluster.StatusCommand;
+import dev.weft.launcher.cluster.TrainCommand;
 import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.launcher.mpi.MpiCommand;
 import dev.weft.launcher.mpi.MpiPeerCommand;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
     description = "A software RDMA fabric of actors, and the services that run on it.",
     subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
         PerftestCommand.class, CaptureCommand.class, SimCommand.class, TripwireCommand.class, NetVmCommand.class, MpiCommand.class,
-        ReproCommand.class, PerftestPeerCommand.class, MpiPeerCommand.class, HelpCommand.class},
+        ReproCommand.class, PerftestPeerCommand.class, MpiPeerCommand.class, TrainCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
