@@ -42,7 +42,8 @@ final class MachineMemory {
     }
     if (wanted + jvms * JVM_BYTES > availableBytes * OFFERED_MAX) {
       return wish(wanted, jvms) + ", of " + mib(totalBytes) + " MiB of this machine " + mib(availableBytes)
-          + " MiB are available to this process now, of which nine tenths may be taken; choose a smaller --memory or fewer --servers, or end what uses the rest";
+          + " MiB are available to this process now, of which nine tenths may be taken; choose a smaller --memory or fewer --servers,"
+          + " or end what uses the rest";
     }
     return null;
   }
