@@ -26,13 +26,17 @@ import picocli.CommandLine.Option;
  * {@code weft train}: in one JVM what the JVMs of {@code weft up} do, so that the JVM can record it in an AOT cache
  * ({@code -XX:AOTCacheOutput}), which {@code ./weft} makes it do.
  */
-@Command(name = "train", description = "Make an AOT cache of this build: later starts are faster. Takes half a minute.")
+@Command(name = "train", description = "Make an AOT cache of this build: later starts are faster.",
+    footerHeading = "%nExamples:%n", footer = {
+        "  ./weft train               half a minute, once for each build",
+        "  WEFT_NO_AOT=1 ./weft up    without the cache"})
 public final class TrainCommand implements Callable<Integer> {
   private static final long MEMORY_BYTES = 8 << 20;
   private static final int CONNECTIONS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  @Option(names = "--seconds", paramLabel = "N", defaultValue = "2", description = "Time for requests to memory of each kind.")
+  /** For tests: with it ./weft makes no cache. */
+  @Option(names = "--seconds", paramLabel = "N", defaultValue = "2", hidden = true, description = "Time for requests to memory of each kind.")
   private int seconds;
 
   @Override

@@ -23,7 +23,7 @@ class MachineMemoryTest {
   @Test
   void shouldAllowWhatFits() {
     assertNull(refusal(20, 1, 2, 24, 23));
-    assertNull(refusal(5, 4, 5, 24, 23));
+    assertNull(refusal(4, 4, 5, 24, 23));
     assertNull(refusal(20, 1, 2, 24, Long.MAX_VALUE / GIB));
   }
 
