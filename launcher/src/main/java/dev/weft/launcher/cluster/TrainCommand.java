@@ -41,14 +41,19 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path shared = Path.of("/dev/shm");
-    Path directory = Files.isWritable(shared) ? Files.createTempDirectory(shared, "weft-train-") : Files.createTempDirectory("weft-train-");
+    Path directory = directory();
     try {
       train(StateDirectory.open(directory.resolve("state")), directory.resolve("nbd.sock"), config(directory));
     } finally {
       remove(directory);
     }
     return ExitCode.OK;
+  }
+
+  /** The one that {@code ./weft} has made and removes whatever happens here, or an own one. */
+  private static Path directory() throws IOException {
+    Path given = Path.of(System.getProperty("weft.train.directory", "/dev/shm"));
+    return Files.createTempDirectory(Files.isWritable(given) ? given : Path.of(System.getProperty("java.io.tmpdir")), "weft-train-");
   }
 
   private static Config config(Path directory) {
