@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Lets shared memory count against -XX:MaxDirectMemorySize, as direct buffers do. The JVM counts these only, so what is shared already does
- * not limit them; nor does it count what an Arena allocates. Any thread.
+ * not limit them; nor does it count what arenas allocate that are closed by hand. Any thread.
  */
 final class DirectMemoryLimit {
   /** The same waits as the JVM's own for memory that the collector may give back: half a second altogether. */

@@ -109,7 +109,7 @@ public final class TunDevice implements AutoCloseable {
       throw new IllegalArgumentException("a device is named " + name + ", want 1 to " + NAME_MAX + " characters");
     }
     if (OPEN == null || IOCTL == null || READ == null || WRITE == null || POLL == null || CLOSE == null) {
-      throw new IOException("this JVM may not call the C library, which makes devices; see --enable-native-access");
+      throw new IOException("the C library of this machine lacks a function that makes devices");
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(STATE);
