@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param tlsFiles where the certificates are; null with TLS off
  */
 public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls, boolean tlsVerifyClient, TlsFiles tlsFiles,
-    int connectionsMax, int inFlightMax, int payloadBytesMax, int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes,
+    int connectionsMax, int inFlightMax, int inFlightBytesMax, int payloadBytesMax, int optionBytesMax, int optionsMax, int extentsMax, int socketBufferBytes,
     long handshakeTimeoutNs, long stallTimeoutNs,
     long shutdownTimeoutNs, long spinNs, long helpNs) {
   private static final String SECTION = "weft.pager.nbd";
@@ -32,6 +32,7 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
     listen = List.copyOf(listen);
     LIMITS.check("connections-max", connectionsMax, 1, 4096);
     LIMITS.check("in-flight-max", inFlightMax, 1, 4096);
+    LIMITS.check("in-flight-bytes-max", inFlightBytesMax, 4096, 1 << 30);
     LIMITS.check("payload-bytes-max", payloadBytesMax, 65536, 1 << 30);
     LIMITS.check("option-bytes-max", optionBytesMax, 4096 + 16, 1 << 20);
     LIMITS.check("options-max", optionsMax, 8, 1 << 20);
@@ -56,6 +57,7 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
         tls == Tls.OFF ? null : TlsFiles.from(root),
         c.getInt("connections-max"),
         c.getInt("in-flight-max"),
+        Check.bytes(c, "in-flight-bytes-max"),
         Check.bytes(c, "payload-bytes-max"),
         Check.bytes(c, "option-bytes-max"),
         c.getInt("options-max"),
@@ -66,6 +68,11 @@ public record NbdSettings(List<String> listen, boolean allowNonLoopback, Tls tls
         c.getDuration("shutdown-timeout", TimeUnit.NANOSECONDS),
         c.getDuration("spin", TimeUnit.NANOSECONDS),
         c.getDuration("help", TimeUnit.NANOSECONDS));
+  }
+
+  /** Device requests with data that may be in flight, 1 to {@link #inFlightMax}, if each has so many bytes. */
+  int inFlightMax(int bytes) {
+    return Math.clamp(inFlightBytesMax / bytes, 1, inFlightMax);
   }
 
   /** Nobody gets past the handshake whom the authority of the certificates does not know. */

@@ -52,6 +52,9 @@ final class Transmission {
   /** The same while the last of those in flight has not been submitted yet. */
   private final BooleanSupplier allReadyButLast;
   private final BooleanSupplier roomInFlight;
+  private final BooleanSupplier roomForData;
+  /** What {@link #roomForData} looks for. */
+  private int dataInFlightMax;
   private volatile boolean bufferAvailable = true;
   private int lengthWaitedFor;
   private int readAheadBytes = READ_AHEAD_BYTES;
@@ -83,6 +86,7 @@ final class Transmission {
     this.allReady = () -> writer.isReadyBut(0);
     this.allReadyButLast = () -> writer.isReadyBut(1);
     this.roomInFlight = () -> writer.inFlight() < settings.inFlightMax();
+    this.roomForData = () -> writer.inFlight() < dataInFlightMax;
     if (structured) {
       writer.useStructuredReplies();
     }
@@ -436,7 +440,8 @@ final class Transmission {
   }
 
   private BlockDevice.Buffer beginWithBuffer(int length) throws IOException {
-    await(roomInFlight);
+    dataInFlightMax = settings.inFlightMax(length);
+    await(roomForData);
     BlockDevice.Buffer buffer = tryAcquire(length);
     while (buffer == null) {
       lengthWaitedFor = length;

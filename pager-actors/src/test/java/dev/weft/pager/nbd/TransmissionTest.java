@@ -13,11 +13,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every command at the byte level, with completions inline and on another thread, and a pool of three small buffers. */
@@ -165,6 +168,32 @@ class TransmissionTest {
         assertArrayEquals(random(index, 4096), client.in.readNBytes(4096));
       }
       assertTrue(device.borrowedPeak() <= 3);
+    }
+  }
+
+  /** The device does nothing before all requests are there, so that more would have begun if more could. */
+  @ParameterizedTest
+  @CsvSource({"16384, 4", "20000, 3", "512, 12"})
+  void shouldBeginNoMoreRequestsThanTheirBytesAllow(int bytes, int inFlight) throws Exception {
+    CountDownLatch allSent = new CountDownLatch(1);
+    hardware.submit(() -> allSent.await(30, TimeUnit.SECONDS));
+    device = new RamBlockDevice(SIZE, MAX, 40, hardware);
+    server = NbdServing.serve("weft.pager.nbd { in-flight-max = 12, in-flight-bytes-max = 64 KiB }", device);
+    try (NbdTestClient client = new NbdTestClient(server.uris().getFirst()).go("", false)) {
+      for (int i = 0; i < 30; i++) {
+        client.send(Nbd.CMD_READ, 0, (long) i * bytes, bytes, null);
+      }
+      while (device.borrowedCount() < inFlight) {
+        Thread.sleep(1);
+      }
+      Thread.sleep(100);
+      allSent.countDown();
+      for (int i = 0; i < 30; i++) {
+        assertEquals(0x67446698, client.in.readInt());
+        assertEquals(0, client.in.readInt());
+        client.in.readNBytes(Long.BYTES + bytes);
+      }
+      assertEquals(inFlight, device.borrowedPeak());
     }
   }
 
