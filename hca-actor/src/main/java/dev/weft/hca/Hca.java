@@ -108,6 +108,11 @@ public final class Hca {
     return core.portMtuBytes();
   }
 
+  /** Longest message that is sent or placed ({@code weft.hca.message-max}). */
+  public int messageMaxBytes() {
+    return settings.messageMaxBytes();
+  }
+
   /** What the links carry, where it is less than {@code weft.hca.path-mtu-max}; called by whoever cables the HCA, before it starts. */
   public void limitPortMtu(int bytes) {
     core.setPortMtuBytes(Math.min(bytes, settings.pathMtuMaxBytes()));

@@ -23,6 +23,7 @@ import dev.weft.pager.Errno;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.wire.Handshake;
+import dev.weft.pager.wire.PagerRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -219,7 +220,8 @@ public final class PagerClientActor {
       return onLost(link, "it has no room for as many requests as it grants");
     }
     link.channel.writeTo(mailbox);
-    link.inlineBytes = mailbox.isNone() ? Math.min(grant.inlineBytes(), settings.inlineWriteBytes()) : 0;
+    int longest = Math.min(settings.inlineWriteBytes(), node.hca().messageMaxBytes() - PagerRequest.BYTES);
+    link.inlineBytes = mailbox.isNone() ? Math.min(grant.inlineBytes(), longest) : 0;
     link.granted(Math.min(grant.credits(), settings.credits()));
     if (!told && links.stream().allMatch(one -> one.isUp)) {
       told = true;

@@ -18,6 +18,8 @@ final class ClientArea {
   final SparseMap map;
   final Zeroing zeroing;
   final ServerOp[] ops;
+  /** Longest write whose data may come with its request. */
+  final int inlineBytes;
   /** Requests that wait for room in the send queue, in order; bounded by the credits. */
   final ArrayDeque<ServerOp> waiting = new ArrayDeque<>();
   private final ArrayDeque<ServerOp> freeOps = new ArrayDeque<>();
@@ -25,7 +27,7 @@ final class ClientArea {
   boolean closed;
 
   ClientArea(int id, String node, MessageChannel channel, long start, long bytes, SparseMap map, Zeroing zeroing,
-      int credits) {
+      int credits, int inlineBytes) {
     this.id = id;
     this.node = node;
     this.channel = channel;
@@ -33,6 +35,7 @@ final class ClientArea {
     this.bytes = bytes;
     this.map = map;
     this.zeroing = zeroing;
+    this.inlineBytes = inlineBytes;
     this.ops = new ServerOp[credits];
     for (int i = 0; i < credits; i++) {
       ops[i] = new ServerOp(this, i);

@@ -73,7 +73,6 @@ public final class MemoryServerActor {
   private final PagerStore store;
   private final ServerCore core;
   private final MessageEndpoint endpoint;
-  private final ChannelSettings channelSettings;
   private final List<ClientArea> clients = new ArrayList<>();
   /** Clients that are gone, whose areas are being zeroed still. */
   private final List<ClientArea> leaving = new ArrayList<>();
@@ -98,10 +97,7 @@ public final class MemoryServerActor {
     ActorRef<Command> self = context.getSelf();
     this.core = new ServerCore(settings, store, this::close, node.context().clock(),
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
-    int receiveBytes = Math.max(settings.messageBytes(), PagerRequest.BYTES + settings.inlineBytes());
-    this.channelSettings = new ChannelSettings(settings.messageBytes(), receiveBytes, Math.max(4, 2 * settings.credits()), settings.credits(),
-        2 * settings.credits(), false);
-    int cqEntries = settings.clientsMax() * channelSettings.cqEntries();
+    int cqEntries = settings.clientsMax() * channelSettings(0).cqEntries();
     Runnable wake = () -> self.tell(Alarm.COMPLETIONS);
     WriteWatches watches = settings.notification().watchesOf(node.hca());
     this.endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, false, core, wake)
@@ -119,6 +115,11 @@ public final class MemoryServerActor {
           .onSignal(PostStop.class, stopped -> actor.onStopped())
           .build();
     });
+  }
+
+  private ChannelSettings channelSettings(int inlineBytes) {
+    return new ChannelSettings(settings.messageBytes(), Math.max(settings.messageBytes(), PagerRequest.BYTES + inlineBytes),
+        Math.max(4, 2 * settings.credits()), settings.credits(), 2 * settings.credits(), false);
   }
 
   private Behavior<Command> onMessage(Command message) {
@@ -256,9 +257,10 @@ public final class MemoryServerActor {
       refuse(request, Handshake.Refusal.NO_MEMORY);
       return;
     }
+    int inlineBytes = Math.clamp(wish.inlineBytes(), 0, settings.inlineBytes());
     MessageChannel channel;
     try {
-      channel = endpoint.open(channelSettings);
+      channel = endpoint.open(channelSettings(inlineBytes));
     } catch (VerbsException | WriteWatches.RefusedException noRoom) {
       store.free(start, wish.areaBytes());
       refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
@@ -268,11 +270,11 @@ public final class MemoryServerActor {
     ActorRef<Command> self = context.getSelf();
     Zeroing zeroing = new Zeroing(ended -> self.tell(new Zeroed(ended)));
     ClientArea client = new ClientArea(nextClientId++, request.peerNode(), channel, start, wish.areaBytes(),
-        store.map(start, wish.areaBytes(), zeroing), zeroing, credits);
+        store.map(start, wish.areaBytes(), zeroing), zeroing, credits, inlineBytes);
     clients.add(client);
     channel.writeTo(wish.mailbox());
     MailboxAddress mailbox = channel.mailboxAddress();
-    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE), new Handshake.Grant(credits, settings.inlineBytes(), mailbox).encode(),
+    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE), new Handshake.Grant(credits, inlineBytes, mailbox).encode(),
         new Observer(context.getSelf(), client));
     channel.postReceives();
   }

@@ -114,8 +114,8 @@ final class ServerCore implements MessageHandler {
   /** The data lies in the receive buffer, which is lent for this call only. */
   private void beginInline(ServerOp op, MemorySegment buffer, long dataOffset) {
     PagerRequest request = op.request;
-    if (request.length > settings.inlineBytes()) {
-      failed.accept(op.client, "a write of " + request.length + " bytes with its data, " + settings.inlineBytes() + " may come so");
+    if (request.length > op.client.inlineBytes) {
+      failed.accept(op.client, "a write of " + request.length + " bytes with its data, " + op.client.inlineBytes + " may come so");
       return;
     }
     op.status = check(op);

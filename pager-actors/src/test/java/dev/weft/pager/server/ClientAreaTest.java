@@ -28,7 +28,7 @@ class ClientAreaTest {
   private final byte[] memory = new byte[4 * BLOCK];
   private final ClientArea area = new ClientArea(0, "n", channel(), 0, memory.length,
       new SparseMap(memory.length, false, (at, length) -> Arrays.fill(memory, (int) at, (int) (at + length), (byte) 0)),
-      new Zeroing(ended -> {}), 4);
+      new Zeroing(ended -> {}), 4, 0);
 
   private MessageChannel channel() {
     Hca hca = fabric.addNode("n").hca();
