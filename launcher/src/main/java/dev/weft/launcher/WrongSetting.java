@@ -14,7 +14,9 @@ final class WrongSetting {
   static String messageOf(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
-      if (isOne(cause)) {
+      // Whoever was told that a file is missing knows better what it was for.
+      boolean isExplained = cause != failure && cause instanceof ConfigException.IO;
+      if (isOne(cause) && !isExplained) {
         return cause.getMessage();
       }
       cause = cause.getCause();
