@@ -55,8 +55,8 @@ public class VerbsBenchmark {
     QueuePair peer = b.createQp(farPd, QpInitAttr.of(b.createCq(64, ReceiveContext.POLLING, null), 16));
     qp.modify(QpAttr.init(Access.ALL));
     peer.modify(QpAttr.init(Access.ALL));
-    qp.modify(QpAttr.rtr(b.lid(), peer.qpNum(), 8, MTU));
-    peer.modify(QpAttr.rtr(a.lid(), qp.qpNum(), 7, MTU));
+    qp.modify(QpAttr.rtr().destLid(b.lid()).destQpNum(peer.qpNum()).rqPsn(8).pathMtu(MTU));
+    peer.modify(QpAttr.rtr().destLid(a.lid()).destQpNum(qp.qpNum()).rqPsn(7).pathMtu(MTU));
     qp.modify(QpAttr.rts(7));
     peer.modify(QpAttr.rts(8));
   }

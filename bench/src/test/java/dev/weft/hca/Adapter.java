@@ -85,7 +85,7 @@ final class Adapter {
   QueuePair connected(QpType type, SharedReceiveQueue srq) {
     QueuePair qp = hca.createQp(pd, new QpInitAttr(cq, cq, 4, srq == null ? 4 : 0, 1, 1, 8, true).withSrq(srq).withType(type));
     qp.modify(QpAttr.init(0));
-    qp.modify(type == QpType.RC ? QpAttr.rtr(PEER_LID, PEER_QP, PSN, MTU) : QpAttr.rtrUc(PEER_LID, PEER_QP, PSN, MTU));
+    qp.modify((type == QpType.RC ? QpAttr.rtr() : QpAttr.rtrUc()).destLid(PEER_LID).destQpNum(PEER_QP).rqPsn(PSN).pathMtu(MTU));
     qp.modify(type == QpType.RC ? QpAttr.rts(PSN) : QpAttr.rtsUnreliable(PSN));
     return qp;
   }

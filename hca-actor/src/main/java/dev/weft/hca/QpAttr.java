@@ -84,10 +84,16 @@ public final class QpAttr {
     return this;
   }
 
-  /** Address vector: LID of the peer and the service level of the path, 0 to 15. */
-  public QpAttr addressVector(int lid, int level) {
-    destLid = lid;
-    serviceLevel = level;
+  /** Address vector: LID of the peer's port, 1 to 0xbfff. */
+  public QpAttr destLid(int value) {
+    destLid = value;
+    mask |= AV;
+    return this;
+  }
+
+  /** Address vector: service level of the path, 0 to 15; 0 where only {@link #destLid} is given. */
+  public QpAttr serviceLevel(int value) {
+    serviceLevel = value;
     mask |= AV;
     return this;
   }
@@ -155,6 +161,7 @@ public final class QpAttr {
     return this;
   }
 
+  /** Number of the peer's queue pair, 24 bits. */
   public QpAttr destQpNum(int value) {
     destQpNum = value;
     mask |= DEST_QPN;
@@ -232,39 +239,42 @@ public final class QpAttr {
     return qkey;
   }
 
-  /** The attributes that take a fresh datagram queue pair to INIT. */
-  public static QpAttr initUd(int qkey) {
-    return new QpAttr().state(QpState.INIT).pkeyIndex(0).port(1).qkey(qkey);
-  }
-
-  /** The attributes that take an INIT queue pair to RTR: unreliable connected. */
-  public static QpAttr rtrUc(int destLid, int destQpNum, int rqPsn, int pathMtu) {
-    return new QpAttr().state(QpState.RTR).addressVector(destLid, 0).pathMtu(pathMtu).destQpNum(destQpNum).rqPsn(rqPsn);
-  }
-
-  /** The attributes that take an INIT queue pair to RTR: datagram. */
-  public static QpAttr rtrUd() {
-    return new QpAttr().state(QpState.RTR);
-  }
-
-  /** The attributes that take an RTR queue pair to RTS: unreliable connected or datagram. */
-  public static QpAttr rtsUnreliable(int sqPsn) {
-    return new QpAttr().state(QpState.RTS).sqPsn(sqPsn);
-  }
-
-  /** The attributes that take a fresh queue pair to INIT: connected, reliable or not. */
+  /** What takes a fresh queue pair to INIT: connected, reliable or not. {@code accessFlags} as in {@link #accessFlags(int)}. */
   public static QpAttr init(int accessFlags) {
     return new QpAttr().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(accessFlags);
   }
 
-  /** The attributes that take an INIT queue pair to RTR, with 16 incoming reads or atomics and an RNR timer of 0.64 ms. */
-  public static QpAttr rtr(int destLid, int destQpNum, int rqPsn, int pathMtu) {
-    return new QpAttr().state(QpState.RTR).addressVector(destLid, 0).pathMtu(pathMtu).destQpNum(destQpNum).rqPsn(rqPsn)
-        .maxDestRdAtomic(16).minRnrTimer(12);
+  /** What takes a fresh datagram queue pair to INIT. */
+  public static QpAttr initUd(int qkey) {
+    return new QpAttr().state(QpState.INIT).pkeyIndex(0).port(1).qkey(qkey);
   }
 
-  /** The attributes that take an RTR queue pair to RTS: 67 ms timeout, 7 retries, RNR for ever, 16 reads or atomics. */
+  /**
+   * What takes an INIT queue pair to RTR, reliable connected: 16 incoming reads or atomics and an RNR timer of 0.64 ms. Where the peer is
+   * must be added: {@link #destLid(int)}, {@link #destQpNum(int)}, {@link #rqPsn(int)} (the peer's {@link #sqPsn(int)}), and {@link
+   * #pathMtu(int)}.
+   */
+  public static QpAttr rtr() {
+    return new QpAttr().state(QpState.RTR).maxDestRdAtomic(16).minRnrTimer(12);
+  }
+
+  /** What takes an INIT queue pair to RTR, unreliable connected. The same must be added as to {@link #rtr()}. */
+  public static QpAttr rtrUc() {
+    return new QpAttr().state(QpState.RTR);
+  }
+
+  /** What takes an INIT datagram queue pair to RTR. */
+  public static QpAttr rtrUd() {
+    return new QpAttr().state(QpState.RTR);
+  }
+
+  /** What takes an RTR queue pair to RTS, reliable connected: 67 ms timeout, 7 retries, RNR for ever, 16 reads or atomics. */
   public static QpAttr rts(int sqPsn) {
     return new QpAttr().state(QpState.RTS).sqPsn(sqPsn).timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(16);
+  }
+
+  /** What takes an RTR queue pair to RTS, unreliable connected or datagram. */
+  public static QpAttr rtsUnreliable(int sqPsn) {
+    return new QpAttr().state(QpState.RTS).sqPsn(sqPsn);
   }
 }

@@ -10,6 +10,10 @@ final class QpTransitions {
   private record Rule(int required, int optional) {}
 
   private static final Map<QpType, Map<QpState, Map<QpState, Rule>>> RULES = new EnumMap<>(QpType.class);
+  /** By the number of their bit. */
+  private static final String[] SETTERS = {"state", "curState", "enSqdAsyncNotify", "accessFlags", "pkeyIndex", "port", "qkey", "destLid",
+    "pathMtu", "timeout", "retryCnt", "rnrRetry", "rqPsn", "maxRdAtomic", "altPath", "minRnrTimer", "sqPsn", "maxDestRdAtomic", "pathMigState",
+    "cap", "destQpNum"};
   private static final int AFTER_RTS = CUR_STATE | ACCESS_FLAGS | MIN_RNR_TIMER;
 
   static {
@@ -87,12 +91,10 @@ final class QpTransitions {
     }
     int given = attr.mask & ~STATE;
     int missing = rule.required & ~given;
-    if (missing != 0) {
-      throw invalid(from + " to " + to + " needs " + describe(missing));
-    }
     int superfluous = given & ~(rule.required | rule.optional);
-    if (superfluous != 0) {
-      throw invalid(from + " to " + to + " does not take " + describe(superfluous));
+    if (missing != 0 || superfluous != 0) {
+      throw invalid(type + " from " + from + " to " + to + (missing == 0 ? "" : " needs " + describe(missing))
+          + (missing == 0 || superfluous == 0 ? "" : " too, and") + (superfluous == 0 ? "" : " does not take " + describe(superfluous)));
     }
     checkRanges(attr, settings);
   }
@@ -100,8 +102,8 @@ final class QpTransitions {
   private static void checkRanges(QpAttr a, HcaSettings settings) {
     range(a, PKEY_INDEX, "pkeyIndex", a.pkeyIndex, 0, 0);
     range(a, PORT, "port", a.portNum, 1, 1);
-    range(a, AV, "destination LID", a.destLid, 1, 0xbfff);
-    range(a, AV, "service level", a.serviceLevel, 0, 15);
+    range(a, AV, "destLid", a.destLid, 1, 0xbfff);
+    range(a, AV, "serviceLevel", a.serviceLevel, 0, 15);
     range(a, TIMEOUT, "timeout", a.timeout, 0, 31);
     range(a, RETRY_CNT, "retryCnt", a.retryCnt, 0, 7);
     range(a, RNR_RETRY, "rnrRetry", a.rnrRetry, 0, 7);
@@ -136,14 +138,12 @@ final class QpTransitions {
     return new VerbsException(VerbsException.Errno.EINVAL, message);
   }
 
+  /** The setters of {@link QpAttr} that the bits stand for. */
   private static String describe(int mask) {
     StringBuilder text = new StringBuilder();
-    String[] names = {"STATE", "CUR_STATE", "EN_SQD_ASYNC_NOTIFY", "ACCESS_FLAGS", "PKEY_INDEX", "PORT", "QKEY", "AV", "PATH_MTU",
-      "TIMEOUT", "RETRY_CNT", "RNR_RETRY", "RQ_PSN", "MAX_QP_RD_ATOMIC", "ALT_PATH", "MIN_RNR_TIMER", "SQ_PSN",
-      "MAX_DEST_RD_ATOMIC", "PATH_MIG_STATE", "CAP", "DEST_QPN"};
-    for (int i = 0; i < names.length; i++) {
+    for (int i = 0; i < SETTERS.length; i++) {
       if ((mask & (1 << i)) != 0) {
-        text.append(text.isEmpty() ? "" : ", ").append(names[i]);
+        text.append(text.isEmpty() ? "" : ", ").append(SETTERS[i]);
       }
     }
     return text.toString();

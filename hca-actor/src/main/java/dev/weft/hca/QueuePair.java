@@ -328,7 +328,7 @@ public final class QueuePair {
 
   /** The attributes in force. */
   public QpAttr query() {
-    return new QpAttr().state(state).accessFlags(accessFlags).addressVector(destLid, serviceLevel).pathMtu(pathMtu)
+    return new QpAttr().state(state).accessFlags(accessFlags).destLid(destLid).serviceLevel(serviceLevel).pathMtu(pathMtu)
         .timeout(timeout).retryCnt(retryCnt).rnrRetry(rnrRetry).rqPsn(responder.ePsn()).sqPsn(requester.psnMax())
         .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum).qkey(qkey);
   }

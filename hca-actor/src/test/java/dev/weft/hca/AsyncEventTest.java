@@ -26,7 +26,8 @@ class AsyncEventTest {
       QueuePair from = pair.a.hca.createQp(pair.a.pd, QpInitAttr.of(pair.a.sendCq, 4));
       for (QueuePair qp : List.of(to, from)) {
         qp.modify(QpAttr.init(Access.ALL));
-        qp.modify(QpAttr.rtr(qp == from ? pair.b.hca.lid() : pair.a.hca.lid(), (qp == from ? to : from).qpNum(), 1, Pair.MTU));
+        qp.modify(QpAttr.rtr().destLid(qp == from ? pair.b.hca.lid() : pair.a.hca.lid())
+            .destQpNum((qp == from ? to : from).qpNum()).rqPsn(1).pathMtu(Pair.MTU));
         qp.modify(QpAttr.rts(1));
       }
       for (int i = 0; i < 4; i++) {

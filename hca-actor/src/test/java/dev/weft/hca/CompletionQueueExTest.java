@@ -34,8 +34,8 @@ class CompletionQueueExTest {
       to = pair.b.hca.createQp(pair.b.pd, QpInitAttr.of(cq.cq(), 64));
       from.modify(QpAttr.init(Access.ALL));
       to.modify(QpAttr.init(Access.ALL));
-      from.modify(QpAttr.rtr(pair.b.hca.lid(), to.qpNum(), 1, 1024));
-      to.modify(QpAttr.rtr(pair.a.hca.lid(), from.qpNum(), 1, 1024));
+      from.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(to.qpNum()).rqPsn(1).pathMtu(1024));
+      to.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(from.qpNum()).rqPsn(1).pathMtu(1024));
       from.modify(QpAttr.rts(1));
       to.modify(QpAttr.rts(1));
     }
@@ -188,8 +188,8 @@ class CompletionQueueExTest {
       QueuePair to = pair.b.hca.createQp(pair.b.pd, QpInitAttr.of(received.cq(), 16));
       from.modify(QpAttr.init(Access.ALL));
       to.modify(QpAttr.init(Access.ALL));
-      from.modify(QpAttr.rtr(pair.b.hca.lid(), to.qpNum(), 1, 1024));
-      to.modify(QpAttr.rtr(pair.a.hca.lid(), from.qpNum(), 1, 1024));
+      from.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(to.qpNum()).rqPsn(1).pathMtu(1024));
+      to.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(from.qpNum()).rqPsn(1).pathMtu(1024));
       from.modify(QpAttr.rts(1));
       to.modify(QpAttr.rts(1));
       for (int i = 0; i < 5; i++) {

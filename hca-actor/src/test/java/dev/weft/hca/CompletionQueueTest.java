@@ -40,8 +40,8 @@ class CompletionQueueTest {
       qp = pair.b.hca.createQp(pair.b.pd, new QpInitAttr(pair.b.sendCq, cq, 8, 32, 1, 1, 0, false));
       qp.modify(QpAttr.init(Access.ALL));
       pair.a.qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtr(pair.a.hca.lid(), pair.a.qp.qpNum(), 1, Pair.MTU));
-      pair.a.qp.modify(QpAttr.rtr(pair.b.hca.lid(), qp.qpNum(), 1, Pair.MTU));
+      qp.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(pair.a.qp.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
+      pair.a.qp.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(qp.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
       qp.modify(QpAttr.rts(1));
       pair.a.qp.modify(QpAttr.rts(1));
       for (int i = 0; i < 32; i++) {
@@ -298,8 +298,8 @@ class CompletionQueueTest {
   private static void connect(Pair pair, QueuePair a, QueuePair b) {
     a.modify(QpAttr.init(Access.ALL));
     b.modify(QpAttr.init(Access.ALL));
-    a.modify(QpAttr.rtr(pair.b.hca.lid(), b.qpNum(), 9, Pair.MTU));
-    b.modify(QpAttr.rtr(pair.a.hca.lid(), a.qpNum(), 9, Pair.MTU));
+    a.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(b.qpNum()).rqPsn(9).pathMtu(Pair.MTU));
+    b.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(a.qpNum()).rqPsn(9).pathMtu(Pair.MTU));
     a.modify(QpAttr.rts(9));
     b.modify(QpAttr.rts(9));
   }

@@ -271,7 +271,8 @@ class MemoryWindowTest {
         QueuePair to = bed.pair.b.hca.createQp(bed.pair.b.pd, QpInitAttr.of(bed.pair.b.sendCq, 8));
         for (QueuePair qp : List.of(from, to)) {
           qp.modify(QpAttr.init(Access.ALL));
-          qp.modify(QpAttr.rtr(qp == from ? bed.pair.b.hca.lid() : bed.pair.a.hca.lid(), (qp == from ? to : from).qpNum(), 1, 1024));
+          qp.modify(QpAttr.rtr().destLid(qp == from ? bed.pair.b.hca.lid() : bed.pair.a.hca.lid())
+              .destQpNum((qp == from ? to : from).qpNum()).rqPsn(1).pathMtu(1024));
           qp.modify(QpAttr.rts(1));
         }
         from.postSend(bed.pair.a.wr.write(0x5000, bed.window.rkey()).sge(bed.pair.a.mr, 0, 8).signaled());

@@ -175,8 +175,8 @@ final class Pair implements AutoCloseable {
   Pair connect(int aPsn, int bPsn, UnaryOperator<QpAttr> init, UnaryOperator<QpAttr> rtr, UnaryOperator<QpAttr> rts) {
     a.qp.modify(init.apply(QpAttr.init(Access.ALL)));
     b.qp.modify(init.apply(QpAttr.init(Access.ALL)));
-    a.qp.modify(rtr.apply(QpAttr.rtr(b.hca.lid(), b.qp.qpNum(), bPsn, MTU)));
-    b.qp.modify(rtr.apply(QpAttr.rtr(a.hca.lid(), a.qp.qpNum(), aPsn, MTU)));
+    a.qp.modify(rtr.apply(QpAttr.rtr().destLid(b.hca.lid()).destQpNum(b.qp.qpNum()).rqPsn(bPsn).pathMtu(MTU)));
+    b.qp.modify(rtr.apply(QpAttr.rtr().destLid(a.hca.lid()).destQpNum(a.qp.qpNum()).rqPsn(aPsn).pathMtu(MTU)));
     a.qp.modify(rts.apply(QpAttr.rts(aPsn)));
     b.qp.modify(rts.apply(QpAttr.rts(bPsn)));
     return this;
@@ -213,7 +213,7 @@ final class Pair implements AutoCloseable {
 
   private static void toRtr(Side own, Side peer, int sqPsn, int rqPsn) {
     own.qp.modify(QpAttr.init(Access.ALL));
-    own.qp.modify(QpAttr.rtr(peer.hca.lid(), peer.qp.qpNum(), rqPsn, MTU));
+    own.qp.modify(QpAttr.rtr().destLid(peer.hca.lid()).destQpNum(peer.qp.qpNum()).rqPsn(rqPsn).pathMtu(MTU));
   }
 
   private static void toRts(Side own, int sqPsn, java.util.function.Consumer<QpAttr> tune) {

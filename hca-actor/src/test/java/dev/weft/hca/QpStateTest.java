@@ -85,7 +85,7 @@ class QpStateTest {
   /** Attributes with valid values for exactly the bits of {@code mask}; all different from what {@link #in} sets if from SQD. */
   private static QpAttr attr(QpState to, int mask, QpState from) {
     QpAttr all = new QpAttr().state(to).curState(from).enSqdAsyncNotify(true).accessFlags(Access.REMOTE_READ).pkeyIndex(0).port(1)
-        .addressVector(2, 0).pathMtu(512).timeout(10).retryCnt(3).rnrRetry(2).rqPsn(77).maxRdAtomic(4).minRnrTimer(3).sqPsn(88)
+        .destLid(2).pathMtu(512).timeout(10).retryCnt(3).rnrRetry(2).rqPsn(77).maxRdAtomic(4).minRnrTimer(3).sqPsn(88)
         .maxDestRdAtomic(5).destQpNum(99);
     all.mask = mask | STATE;
     return all;
@@ -192,8 +192,8 @@ class QpStateTest {
       QueuePair qp = in(pair, QpState.INIT);
       QpAttr attr = attr(QpState.RTR, RTR_NEEDS, QpState.INIT);
       switch (what) {
-        case "LID" -> attr.addressVector(value, 0);
-        case "SL" -> attr.addressVector(2, value);
+        case "LID" -> attr.destLid(value);
+        case "SL" -> attr.destLid(2).serviceLevel(value);
         case "MTU" -> attr.pathMtu(value);
         case "QPN" -> attr.destQpNum(value);
         case "PSN" -> attr.rqPsn(value);
@@ -291,8 +291,8 @@ class QpStateTest {
     try (Pair pair = new Pair()) {
       pair.a.qp.modify(QpAttr.init(Access.ALL));
       pair.b.qp.modify(QpAttr.init(Access.ALL));
-      pair.a.qp.modify(QpAttr.rtr(pair.b.hca.lid(), pair.b.qp.qpNum(), 5, Pair.MTU));
-      pair.b.qp.modify(QpAttr.rtr(pair.a.hca.lid(), pair.a.qp.qpNum(), 6, Pair.MTU));
+      pair.a.qp.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(pair.b.qp.qpNum()).rqPsn(5).pathMtu(Pair.MTU));
+      pair.b.qp.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(pair.a.qp.qpNum()).rqPsn(6).pathMtu(Pair.MTU));
       pair.a.qp.modify(QpAttr.rts(6));
       pair.b.events();
       for (int i = 0; i < 2; i++) {

@@ -157,7 +157,7 @@ class RcOrderTest {
     void shouldTalkToItself() {
       try (Pair pair = new Pair()) {
         pair.a.qp.modify(QpAttr.init(Access.ALL));
-        pair.a.qp.modify(QpAttr.rtr(pair.a.hca.lid(), pair.a.qp.qpNum(), 3, Pair.MTU));
+        pair.a.qp.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(pair.a.qp.qpNum()).rqPsn(3).pathMtu(Pair.MTU));
         pair.a.qp.modify(QpAttr.rts(3));
         pair.a.fill(7).post(1, 200_000, 5000);
         pair.a.send(pair.a.wr.send().sge(pair.a.mr, 0, 5000).wrId(1).signaled());
@@ -183,8 +183,8 @@ class RcOrderTest {
         QueuePair other = pair.a.hca.createQp(pair.a.pd, QpInitAttr.of(pair.a.recvCq, 8));
         pair.a.qp.modify(QpAttr.init(Access.ALL));
         other.modify(QpAttr.init(Access.ALL));
-        pair.a.qp.modify(QpAttr.rtr(pair.a.hca.lid(), other.qpNum(), 3, Pair.MTU));
-        other.modify(QpAttr.rtr(pair.a.hca.lid(), pair.a.qp.qpNum(), 4, Pair.MTU));
+        pair.a.qp.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(other.qpNum()).rqPsn(3).pathMtu(Pair.MTU));
+        other.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(pair.a.qp.qpNum()).rqPsn(4).pathMtu(Pair.MTU));
         pair.a.qp.modify(QpAttr.rts(4));
         pair.a.word(0, 3);
         pair.a.send(pair.a.wr.write(pair.a.mr.addr() + 64, pair.a.mr.rkey()).sge(pair.a.mr, 0, 8).signaled());
@@ -254,7 +254,7 @@ class RcOrderTest {
         QpInitAttr wide = new QpInitAttr(pair.a.sendCq, pair.a.recvCq, 4, 4, 32, 32, 1024, false);
         QueuePair qp = pair.a.hca.createQp(pair.a.pd, wide);
         qp.modify(QpAttr.init(Access.ALL));
-        qp.modify(QpAttr.rtr(pair.a.hca.lid(), qp.qpNum(), 3, Pair.MTU));
+        qp.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(qp.qpNum()).rqPsn(3).pathMtu(Pair.MTU));
         qp.modify(QpAttr.rts(3));
         pair.a.fill(4);
         WorkRequest wr = new WorkRequest().send().signaled();

@@ -265,7 +265,7 @@ class RcRecoveryTest {
       CompletionQueue cq = pair.a.hca.createCq(16, ReceiveContext.POLLING, null);
       QueuePair other = pair.a.hca.createQp(pair.a.pd, QpInitAttr.of(cq, 16));
       other.modify(QpAttr.init(Access.ALL));
-      other.modify(QpAttr.rtr(pair.b.hca.lid(), 0x999, 1, Pair.MTU));
+      other.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(0x999).rqPsn(1).pathMtu(Pair.MTU));
       other.modify(QpAttr.rts(1).timeout(8).retryCnt(3));
       long sentBefore = pair.a.counters().packetsSent();
       for (int i = 0; i < 4; i++) {

@@ -232,7 +232,7 @@ class RdmaCoreObjectsTest {
         pair.a.qp.modify(QpAttr.init(Access.ALL));
       }
       if (state == QpState.RTR) {
-        pair.a.qp.modify(QpAttr.rtr(2, 0x11, 0, Pair.MTU));
+        pair.a.qp.modify(QpAttr.rtr().destLid(2).destQpNum(0x11).rqPsn(0).pathMtu(Pair.MTU));
       }
       refused(Errno.EINVAL, () -> pair.a.send(pair.a.wr.send()));
       assertEquals(0, pair.a.qp.sendQueueSize());
@@ -349,7 +349,7 @@ class RdmaCoreObjectsTest {
       CompletionQueue cq = hca.createCq(2 * depth, ReceiveContext.POLLING, null);
       QueuePair qp = hca.createQp(pair.a.pd, new QpInitAttr(cq, cq, depth, depth, 1, 1, 0, true));
       qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtr(hca.lid(), qp.qpNum(), 1, Pair.MTU));
+      qp.modify(QpAttr.rtr().destLid(hca.lid()).destQpNum(qp.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
       qp.modify(QpAttr.rts(1));
       for (int i = 0; i < depth; i++) {
         qp.postReceive(pair.a.rr.receive(i));

@@ -72,8 +72,8 @@ class RdmaCoreParentDomainTest {
     QueuePair to = create(pair.b, domainB, QpType.RC);
     from.modify(QpAttr.init(Access.ALL));
     to.modify(QpAttr.init(Access.ALL));
-    from.modify(QpAttr.rtr(pair.b.hca.lid(), to.qpNum(), 1, Pair.MTU));
-    to.modify(QpAttr.rtr(pair.a.hca.lid(), from.qpNum(), 1, Pair.MTU));
+    from.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(to.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
+    to.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(from.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
     from.modify(QpAttr.rts(1));
     to.modify(QpAttr.rts(1));
     RegionTraffic.run(pair, from, to, WrOpcode.SEND, pair.a.mr, pair.b.mr, LENGTH, true);

@@ -182,8 +182,8 @@ class RdmaCoreTrafficTest {
         QueuePair qp = pair.b.hca.createQp(pair.b.pd, QpInitAttr.of(cq, 16));
         pair.a.qp.modify(QpAttr.init(Access.ALL));
         qp.modify(QpAttr.init(Access.ALL));
-        pair.a.qp.modify(QpAttr.rtr(pair.b.hca.lid(), qp.qpNum(), 1, Pair.MTU));
-        qp.modify(QpAttr.rtr(pair.a.hca.lid(), pair.a.qp.qpNum(), 1, Pair.MTU));
+        pair.a.qp.modify(QpAttr.rtr().destLid(pair.b.hca.lid()).destQpNum(qp.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
+        qp.modify(QpAttr.rtr().destLid(pair.a.hca.lid()).destQpNum(pair.a.qp.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
         pair.a.qp.modify(QpAttr.rts(1));
         for (int i = 1; i <= 10; i++) {
           cq.arm(false);

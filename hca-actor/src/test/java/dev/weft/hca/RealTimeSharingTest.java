@@ -48,8 +48,8 @@ class RealTimeSharingTest {
     QueuePair other = b.hca().createQp(pdB, attrB);
     one.modify(QpAttr.init(Access.ALL));
     other.modify(QpAttr.init(Access.ALL));
-    one.modify(QpAttr.rtr(b.hca().lid(), other.qpNum(), 8, 4096).minRnrTimer(0));
-    other.modify(QpAttr.rtr(a.hca().lid(), one.qpNum(), 7, 4096).minRnrTimer(0));
+    one.modify(QpAttr.rtr().destLid(b.hca().lid()).destQpNum(other.qpNum()).rqPsn(8).pathMtu(4096).minRnrTimer(0));
+    other.modify(QpAttr.rtr().destLid(a.hca().lid()).destQpNum(one.qpNum()).rqPsn(7).pathMtu(4096).minRnrTimer(0));
     one.modify(QpAttr.rts(7));
     other.modify(QpAttr.rts(8));
     return new QueuePair[] {one, other};
@@ -175,7 +175,8 @@ class RealTimeSharingTest {
     MemoryRegion mr = b.hca().regMr(pdB, target, Access.ALL);
     for (QueuePair qp : List.of(one, other)) {
       qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtr(qp == one ? b.hca().lid() : a.hca().lid(), (qp == one ? other : one).qpNum(), 1, 4096));
+      qp.modify(QpAttr.rtr().destLid(qp == one ? b.hca().lid() : a.hca().lid())
+          .destQpNum((qp == one ? other : one).qpNum()).rqPsn(1).pathMtu(4096));
       qp.modify(QpAttr.rts(1));
     }
     WorkRequest wr = new WorkRequest();

@@ -66,8 +66,8 @@ class RealTimeTest {
   private static void connect(QueuePair one, QueuePair other, int minRnrTimer) {
     one.modify(QpAttr.init(Access.ALL));
     other.modify(QpAttr.init(Access.ALL));
-    one.modify(QpAttr.rtr(other.hca().lid(), other.qpNum(), 8, 4096).minRnrTimer(minRnrTimer));
-    other.modify(QpAttr.rtr(one.hca().lid(), one.qpNum(), 7, 4096).minRnrTimer(minRnrTimer));
+    one.modify(QpAttr.rtr().destLid(other.hca().lid()).destQpNum(other.qpNum()).rqPsn(8).pathMtu(4096).minRnrTimer(minRnrTimer));
+    other.modify(QpAttr.rtr().destLid(one.hca().lid()).destQpNum(one.qpNum()).rqPsn(7).pathMtu(4096).minRnrTimer(minRnrTimer));
     one.modify(QpAttr.rts(7));
     other.modify(QpAttr.rts(8));
   }

@@ -52,7 +52,7 @@ class SrqTest {
 
     private static void bringUp(QueuePair qp, int lid, int peer, int rnrRetry) {
       qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtr(lid, peer, 5, Pair.MTU));
+      qp.modify(QpAttr.rtr().destLid(lid).destQpNum(peer).rqPsn(5).pathMtu(Pair.MTU));
       qp.modify(QpAttr.rts(5).rnrRetry(rnrRetry).timeout(10));
     }
 

@@ -49,7 +49,7 @@ final class TypedPair implements AutoCloseable {
       qp.modify(QpAttr.rtrUd());
     } else {
       qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtrUc(peer.hca.lid(), peerQp.qpNum(), PSN, Pair.MTU));
+      qp.modify(QpAttr.rtrUc().destLid(peer.hca.lid()).destQpNum(peerQp.qpNum()).rqPsn(PSN).pathMtu(Pair.MTU));
     }
     qp.modify(QpAttr.rtsUnreliable(PSN));
   }

@@ -153,7 +153,7 @@ class UnpinnedPlacementTest {
 
   private static void connect(QueuePair own, Hca peer, QueuePair peerQp) {
     own.modify(QpAttr.init(Access.ALL));
-    own.modify(QpAttr.rtr(peer.lid(), peerQp.qpNum(), 1, Pair.MTU));
+    own.modify(QpAttr.rtr().destLid(peer.lid()).destQpNum(peerQp.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
     own.modify(QpAttr.rts(1));
   }
 

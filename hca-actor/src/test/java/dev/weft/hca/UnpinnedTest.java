@@ -248,8 +248,8 @@ class UnpinnedTest {
     QueuePair b = p.b.hca.createQp(p.b.pd, new QpInitAttr(cqB, cqB, 4, 4, 1, 1, 0, false));
     a.modify(QpAttr.init(Access.ALL));
     b.modify(QpAttr.init(Access.ALL));
-    a.modify(QpAttr.rtr(p.b.hca.lid(), b.qpNum(), 1, Pair.MTU));
-    b.modify(QpAttr.rtr(p.a.hca.lid(), a.qpNum(), 1, Pair.MTU));
+    a.modify(QpAttr.rtr().destLid(p.b.hca.lid()).destQpNum(b.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
+    b.modify(QpAttr.rtr().destLid(p.a.hca.lid()).destQpNum(a.qpNum()).rqPsn(1).pathMtu(Pair.MTU));
     a.modify(QpAttr.rts(1));
     b.modify(QpAttr.rts(1));
     int[] count = new int[1];

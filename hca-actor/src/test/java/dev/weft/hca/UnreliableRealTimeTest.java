@@ -52,7 +52,7 @@ class UnreliableRealTimeTest {
         qp.modify(QpAttr.rtrUd());
       } else {
         qp.modify(QpAttr.init(Access.ALL));
-        qp.modify(QpAttr.rtrUc(peer.hca.lid(), peer.qp.qpNum(), 0, 1024));
+        qp.modify(QpAttr.rtrUc().destLid(peer.hca.lid()).destQpNum(peer.qp.qpNum()).rqPsn(0).pathMtu(1024));
       }
       qp.modify(QpAttr.rtsUnreliable(0));
     }

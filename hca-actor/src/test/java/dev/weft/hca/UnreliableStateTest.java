@@ -65,7 +65,7 @@ class UnreliableStateTest {
 
   private static QpAttr attr(QpState to, int mask, QpState from) {
     QpAttr all = new QpAttr().state(to).curState(from).enSqdAsyncNotify(true).accessFlags(Access.REMOTE_WRITE).pkeyIndex(0).port(1)
-        .addressVector(2, 0).pathMtu(512).timeout(10).retryCnt(3).rnrRetry(2).rqPsn(77).maxRdAtomic(4).minRnrTimer(3).sqPsn(88)
+        .destLid(2).pathMtu(512).timeout(10).retryCnt(3).rnrRetry(2).rqPsn(77).maxRdAtomic(4).minRnrTimer(3).sqPsn(88)
         .maxDestRdAtomic(5).destQpNum(99).qkey(55);
     all.mask = mask | STATE;
     return all;

@@ -46,7 +46,7 @@ class RegionTripwireTest {
 
   private static void ready(QueuePair own, Hca peer, QueuePair peerQp) {
     own.modify(QpAttr.init(Access.ALL));
-    own.modify(QpAttr.rtr(peer.lid(), peerQp.qpNum(), 1, MTU));
+    own.modify(QpAttr.rtr().destLid(peer.lid()).destQpNum(peerQp.qpNum()).rqPsn(1).pathMtu(MTU));
     own.modify(QpAttr.rts(1));
   }
 

@@ -136,7 +136,7 @@ interface Watched {
 
     private static void ready(QueuePair own, Hca peer, QueuePair peerQp, int mtu) {
       own.modify(QpAttr.init(Access.ALL));
-      own.modify(QpAttr.rtr(peer.lid(), peerQp.qpNum(), 1, mtu));
+      own.modify(QpAttr.rtr().destLid(peer.lid()).destQpNum(peerQp.qpNum()).rqPsn(1).pathMtu(mtu));
       own.modify(QpAttr.rts(1));
     }
 

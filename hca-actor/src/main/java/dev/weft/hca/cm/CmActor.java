@@ -321,15 +321,15 @@ public final class CmActor {
 
   private static void modifyToRts(Entry entry, int pathMtu, int rdAtomic) {
     if (entry.qp.type() != QpType.RC) {
-      entry.qp.modify(entry.qp.type() == QpType.UD ? QpAttr.rtrUd() : QpAttr.rtrUc(entry.peer.lid(), entry.peer.qpNum(),
-          entry.peer.psn(), pathMtu).addressVector(entry.peer.lid(), entry.options.serviceLevel()));
+      entry.qp.modify(entry.qp.type() == QpType.UD ? QpAttr.rtrUd() : QpAttr.rtrUc().destLid(entry.peer.lid())
+          .destQpNum(entry.peer.qpNum()).rqPsn(entry.peer.psn()).pathMtu(pathMtu).serviceLevel(entry.options.serviceLevel()));
       entry.qp.modify(QpAttr.rtsUnreliable(entry.own.psn()));
       return;
     }
     ConnectionOptions o = entry.options;
-    entry.qp.modify(new QpAttr().state(QpState.RTR).addressVector(entry.peer.lid(), o.serviceLevel()).pathMtu(pathMtu)
-        .destQpNum(entry.peer.qpNum()).rqPsn(entry.peer.psn()).maxDestRdAtomic(rdAtomic).minRnrTimer(o.minRnrTimer()));
-    entry.qp.modify(new QpAttr().state(QpState.RTS).sqPsn(entry.own.psn()).timeout(o.timeout()).retryCnt(o.retryCnt())
+    entry.qp.modify(QpAttr.rtr().destLid(entry.peer.lid()).destQpNum(entry.peer.qpNum()).rqPsn(entry.peer.psn()).pathMtu(pathMtu)
+        .serviceLevel(o.serviceLevel()).maxDestRdAtomic(rdAtomic).minRnrTimer(o.minRnrTimer()));
+    entry.qp.modify(QpAttr.rts(entry.own.psn()).timeout(o.timeout()).retryCnt(o.retryCnt())
         .rnrRetry(o.rnrRetry()).maxRdAtomic(rdAtomic));
   }
 

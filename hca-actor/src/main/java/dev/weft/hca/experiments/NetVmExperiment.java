@@ -128,7 +128,7 @@ public final class NetVmExperiment {
 
     void connect(Side peer, int mtu) {
       qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtr(peer.hca.lid(), peer.qp.qpNum(), 1, mtu));
+      qp.modify(QpAttr.rtr().destLid(peer.hca.lid()).destQpNum(peer.qp.qpNum()).rqPsn(1).pathMtu(mtu));
     }
   }
 

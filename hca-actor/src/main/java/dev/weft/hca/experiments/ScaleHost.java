@@ -112,7 +112,8 @@ final class ScaleHost {
   private void modify(int connection, ScaleHost peer, int there, int mtuBytes) {
     QueuePair qp = connections[connection];
     qp.modify(QpAttr.init(0));
-    qp.modify(QpAttr.rtr(peer.hca.lid(), peer.connections[there].qpNum(), 0, mtuBytes).maxDestRdAtomic(0));
+    qp.modify(QpAttr.rtr().destLid(peer.hca.lid()).destQpNum(peer.connections[there].qpNum()).rqPsn(0)
+        .pathMtu(mtuBytes).maxDestRdAtomic(0));
     qp.modify(QpAttr.rts(0).maxRdAtomic(0));
     for (int slot = 0; slot < RECEIVE_DEPTH; slot++) {
       postReceive(connection, slot);

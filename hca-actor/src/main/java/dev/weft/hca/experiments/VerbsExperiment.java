@@ -101,8 +101,8 @@ public final class VerbsExperiment {
   private static void connect(Side one, Side other, int mtuBytes) {
     one.qp.modify(QpAttr.init(Access.ALL));
     other.qp.modify(QpAttr.init(Access.ALL));
-    one.qp.modify(QpAttr.rtr(other.qp.hca().lid(), other.qp.qpNum(), 2, mtuBytes));
-    other.qp.modify(QpAttr.rtr(one.qp.hca().lid(), one.qp.qpNum(), 1, mtuBytes));
+    one.qp.modify(QpAttr.rtr().destLid(other.qp.hca().lid()).destQpNum(other.qp.qpNum()).rqPsn(2).pathMtu(mtuBytes));
+    other.qp.modify(QpAttr.rtr().destLid(one.qp.hca().lid()).destQpNum(one.qp.qpNum()).rqPsn(1).pathMtu(mtuBytes));
     one.qp.modify(QpAttr.rts(1));
     other.qp.modify(QpAttr.rts(2));
   }

@@ -215,7 +215,8 @@ final class DatagramFlow extends SideFlow {
   }
 
   private QpAttr uc(SimNode peer, QueuePair peerQp, int psn) {
-    return QpAttr.rtrUc(peer.hca.lid(), peerQp.qpNum(), psn, mtu).addressVector(peer.hca.lid(), serviceLevel);
+    return QpAttr.rtrUc().destLid(peer.hca.lid()).destQpNum(peerQp.qpNum()).rqPsn(psn).pathMtu(mtu)
+        .serviceLevel(serviceLevel);
   }
 
   @Override

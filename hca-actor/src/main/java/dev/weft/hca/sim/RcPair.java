@@ -18,8 +18,8 @@ final class RcPair {
     int rnrTimer = draw.between(1, 12);
     a.modify(QpAttr.init(access));
     b.modify(QpAttr.init(access));
-    a.modify(QpAttr.rtr(nodeB.hca.lid(), b.qpNum(), psnB, mtu).minRnrTimer(rnrTimer));
-    b.modify(QpAttr.rtr(nodeA.hca.lid(), a.qpNum(), psnA, mtu).minRnrTimer(rnrTimer));
+    a.modify(QpAttr.rtr().destLid(nodeB.hca.lid()).destQpNum(b.qpNum()).rqPsn(psnB).pathMtu(mtu).minRnrTimer(rnrTimer));
+    b.modify(QpAttr.rtr().destLid(nodeA.hca.lid()).destQpNum(a.qpNum()).rqPsn(psnA).pathMtu(mtu).minRnrTimer(rnrTimer));
     a.modify(rts(psnA));
     b.modify(rts(psnB));
   }

@@ -64,7 +64,7 @@ final class SimEnd {
 
   void connect() {
     qp.modify(QpAttr.init(Access.ALL));
-    qp.modify(new QpAttr().state(QpState.RTR).addressVector(peer.node.hca.lid(), serviceLevel).pathMtu(mtu)
+    qp.modify(new QpAttr().state(QpState.RTR).destLid(peer.node.hca.lid()).serviceLevel(serviceLevel).pathMtu(mtu)
         .destQpNum(peer.qp.qpNum()).rqPsn(peer.shape.sqPsn()).maxDestRdAtomic(peer.shape.rdAtomic())
         .minRnrTimer(shape.minRnrTimer()));
     qp.modify(new QpAttr().state(QpState.RTS).sqPsn(shape.sqPsn()).timeout(shape.timeout()).retryCnt(shape.retryCnt())

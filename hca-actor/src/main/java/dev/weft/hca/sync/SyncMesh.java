@@ -70,8 +70,8 @@ public final class SyncMesh {
     int mtu = Integer.highestOneBit(Math.min(one.hca().portMtuBytes(), other.hca().portMtuBytes()));
     one.modify(QpAttr.init(Access.ALL));
     other.modify(QpAttr.init(Access.ALL));
-    one.modify(QpAttr.rtr(other.hca().lid(), other.qpNum(), FIRST_PSN, mtu));
-    other.modify(QpAttr.rtr(one.hca().lid(), one.qpNum(), FIRST_PSN, mtu));
+    one.modify(QpAttr.rtr().destLid(other.hca().lid()).destQpNum(other.qpNum()).rqPsn(FIRST_PSN).pathMtu(mtu));
+    other.modify(QpAttr.rtr().destLid(one.hca().lid()).destQpNum(one.qpNum()).rqPsn(FIRST_PSN).pathMtu(mtu));
     one.modify(QpAttr.rts(FIRST_PSN));
     other.modify(QpAttr.rts(FIRST_PSN));
   }

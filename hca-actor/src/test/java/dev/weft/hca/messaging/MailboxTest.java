@@ -122,7 +122,7 @@ class MailboxTest {
 
   private static void connect(Side own, Node peer, Side to) {
     own.channel.qp().modify(QpAttr.init(Access.ALL));
-    own.channel.qp().modify(QpAttr.rtr(peer.hca().lid(), to.channel.qp().qpNum(), 1, 1024));
+    own.channel.qp().modify(QpAttr.rtr().destLid(peer.hca().lid()).destQpNum(to.channel.qp().qpNum()).rqPsn(1).pathMtu(1024));
     own.channel.qp().modify(QpAttr.rts(1));
   }
 

@@ -55,7 +55,7 @@ class SendWithTest {
 
     void connect(Node peer, Side to) {
       channel.qp().modify(QpAttr.init(Access.ALL));
-      channel.qp().modify(QpAttr.rtr(peer.hca().lid(), to.channel.qp().qpNum(), 1, 1024));
+      channel.qp().modify(QpAttr.rtr().destLid(peer.hca().lid()).destQpNum(to.channel.qp().qpNum()).rqPsn(1).pathMtu(1024));
       channel.qp().modify(QpAttr.rts(1));
       channel.postReceives();
     }

@@ -60,7 +60,7 @@ final class Bed implements AutoCloseable {
 
     private void connect(Side peer) {
       qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtr(peer.node.hca().lid(), peer.qp.qpNum(), 0, 1024));
+      qp.modify(QpAttr.rtr().destLid(peer.node.hca().lid()).destQpNum(peer.qp.qpNum()).rqPsn(0).pathMtu(1024));
     }
 
     /** Writes to the peer and waits for the completion. */

@@ -102,7 +102,7 @@ class PagerVmTest {
 
     void connect(Side peer) {
       qp.modify(QpAttr.init(Access.ALL));
-      qp.modify(QpAttr.rtr(peer.hca.lid(), peer.qp.qpNum(), 1, 4096));
+      qp.modify(QpAttr.rtr().destLid(peer.hca.lid()).destQpNum(peer.qp.qpNum()).rqPsn(1).pathMtu(4096));
       qp.modify(QpAttr.rts(1));
     }
 

@@ -50,7 +50,7 @@ final class RdmaProbe implements AutoCloseable {
     }
 
     void connect(Side peer, int mtu) {
-      qp.modify(QpAttr.rtr(peer.node.hca().lid(), peer.qp.qpNum(), PSN, mtu));
+      qp.modify(QpAttr.rtr().destLid(peer.node.hca().lid()).destQpNum(peer.qp.qpNum()).rqPsn(PSN).pathMtu(mtu));
       qp.modify(QpAttr.rts(PSN));
     }
   }
