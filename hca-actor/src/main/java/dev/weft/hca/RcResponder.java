@@ -718,10 +718,7 @@ final class RcResponder extends Responder {
     int psn = Psn.add(job.psn, job.sent);
     boolean unpinned = job.mr != null && job.mr.isUnpinned();
     if (job.length == RcAnswers.REFUSED || (job.mr != null && !job.mr.isUsable()) || (unpinned && gathered == null)) {
-      answers.clear();
-      countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
-      hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
-      hca.toError(qp, AsyncEvent.Type.QP_ACCESS_ERR);
+      refuseJob(job.repeat, psn);
       return;
     }
     boolean first = job.sent == 0;
@@ -742,6 +739,24 @@ final class RcResponder extends Responder {
       answers.drop();
     }
     hca.send(answer(RcOpcode.readOpcode(first, last), psn, first || last ? syndrome : 0, 0, qp.lend(payload)));
+  }
+
+  /**
+   * The key of the oldest job is not good any more. A peer that asks for the first time, or has not had the whole answer, made an error.
+   * One that asks again may have had the answer to the first request meanwhile, and have told that the key can be taken back: as in
+   * {@link #refuseRepeatedRead}, who still waits hears of it, and the queue pair goes on.
+   */
+  private void refuseJob(boolean repeat, int psn) {
+    if (repeat) {
+      answers.drop();
+    } else {
+      answers.clear();
+    }
+    countNak(Aeth.NAK_REMOTE_ACCESS_ERROR);
+    hca.send(answer(Opcode.RC_ACKNOWLEDGE, psn, Aeth.NAK_REMOTE_ACCESS_ERROR, 0, Payload.EMPTY));
+    if (!repeat) {
+      hca.toError(qp, AsyncEvent.Type.QP_ACCESS_ERR);
+    }
   }
 
   private Packet answer(int opcode, int psn, int syndrome, long original, Payload payload) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.VerbsException.Errno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -278,6 +280,34 @@ class MemoryTest {
         pair.fabric.link("a").setPartitioned(false);
         pair.run();
         assertEquals(WcStatus.REM_ACCESS_ERR, pair.a.oneSent().status());
+      }
+    }
+
+    /**
+     * The answer to the first request has come, so the key may be taken back; a second request that lingered is only waiting for its turn, or
+     * half answered.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 40})
+    void shouldGoOnWhenTheKeyOfARepeatedReadIsTakenBackBeforeItsAnswerHasLeft(int packets) {
+      try (Pair pair = Pair.connected(); Arena arena = Arena.ofShared()) {
+        MemoryRegion lent = pair.b.hca.regMr(pair.b.pd, arena.allocate(Pair.BUFFER, 64), Access.ALL);
+        pair.a.send(pair.a.wr.read(lent.addr(), lent.rkey()).sge(pair.a.mr, 0, Pair.BUFFER).signaled());
+        pair.run();
+        assertTrue(pair.a.oneSent().isSuccess());
+        long before = pair.b.counters().packetsSent();
+        pair.forge(pair.a, pair.b, Opcode.RC_RDMA_READ_REQUEST, 100, lent.addr(), lent.rkey(), Pair.BUFFER, 0, Payload.EMPTY);
+        pair.runUntil(() -> pair.b.counters().packetsSent() >= before + packets);
+        assertEquals(1, pair.b.counters().readsRepeated());
+        assertTrue(pair.b.counters().packetsSent() < before + Pair.BUFFER / Pair.MTU, "the answer has not left as a whole");
+        pair.b.hca.deregMr(lent);
+        pair.run();
+        assertEquals(QpState.RTS, pair.b.qp.state());
+        assertTrue(pair.b.events().stream().noneMatch(event -> event.type() == AsyncEvent.Type.QP_ACCESS_ERR), "nobody did wrong");
+        pair.a.send(pair.a.wr.read(pair.b.mr.addr(), pair.b.mr.rkey()).sge(pair.a.mr, 0, 3000).signaled());
+        pair.run();
+        assertTrue(pair.a.oneSent().isSuccess(), "the connection goes on");
+        pair.assertSame(0, 0, 3000);
       }
     }
 

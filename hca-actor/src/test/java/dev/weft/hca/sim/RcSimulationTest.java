@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Reliable connections keep their promises under faults, over many seeds. More of them with {@code -Dweft.sim.seeds=N}, others with
@@ -122,6 +124,17 @@ class RcSimulationTest {
     } finally {
       other.destroyForcibly();
     }
+  }
+
+  /** A read that came again was queued or half answered when the first one completed and its key was taken back. */
+  @ParameterizedTest
+  @CsvSource({"2100,,,,,", "2678,,,,,", "6444,,0.5,0.5,,", "8064,0.03,0.5,0.5,0.03,", "8160,0.03,0.5,0.5,0.03,true"})
+  @Timeout(60)
+  void shouldGoOnWhenTheKeyOfARepeatedReadIsTakenBack(long seed, Double loss, Double duplication, Double reordering, Double corruption,
+      Boolean partitions) {
+    SimulationReport one = new SimulationRunner(new SimulationOptions(loss, duplication, reordering, corruption, partitions))
+        .run(seed, seed, result -> {});
+    assertTrue(one.isClean(), () -> one.failures().toString());
   }
 
   @Test
