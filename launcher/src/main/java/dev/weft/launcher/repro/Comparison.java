@@ -10,21 +10,31 @@ import java.util.Objects;
  * @param row what the paper reports
  * @param ours what we measured
  * @param tolerance the largest difference that still agrees
+ * @param derivation why it could not have come out otherwise; null if it could
+ * @param choice what was chosen that the paper leaves open and ours hangs on; empty if nothing
  */
-public record Comparison(Figure row, Measured ours, Tolerance tolerance) {
+public record Comparison(Figure row, Measured ours, Tolerance tolerance, Derivation derivation, String choice) {
   /** What comes of a comparison. */
   public enum Verdict {
     /** Within the tolerance, or the order is right. */
     AGREES,
     /** Outside the tolerance, or the order is wrong. */
     DIFFERS,
+    /** It follows from what goes in, so it says nothing; not counted. */
+    DERIVED,
     /** Of another system; not judged. */
     REFERENCE
+  }
+
+  /** One that could have come out otherwise, and hangs on no choice. */
+  public Comparison(Figure row, Measured ours, Tolerance tolerance) {
+    this(row, ours, tolerance, null, "");
   }
 
   public Comparison {
     Objects.requireNonNull(row, "row");
     Objects.requireNonNull(ours, "ours");
+    Objects.requireNonNull(choice, "choice");
     if (row.isOrder() != (ours.kind() == Measured.Kind.ORDER)) {
       throw new IllegalArgumentException("row " + row.id() + " with unit " + row.unit() + " was answered by " + ours.kind());
     }
@@ -44,13 +54,25 @@ public record Comparison(Figure row, Measured ours, Tolerance tolerance) {
     if (row.use() == Figure.Use.REFERENCE) {
       return Verdict.REFERENCE;
     }
-    boolean agrees = switch (ours.kind()) {
+    if (isDerived()) {
+      return Verdict.DERIVED;
+    }
+    return isWithin() ? Verdict.AGREES : Verdict.DIFFERS;
+  }
+
+  /** Whether it follows from what goes in. */
+  public boolean isDerived() {
+    return derivation != null;
+  }
+
+  /** Whether ours is within the tolerance, or the order is right, whatever that says. */
+  public boolean isWithin() {
+    return switch (ours.kind()) {
       case ORDER -> ours.holds();
       case VALUE -> isHighEnough() && isLowEnough();
       case AT_MOST -> isLowEnough();
       case AT_LEAST -> isHighEnough();
     };
-    return agrees ? Verdict.AGREES : Verdict.DIFFERS;
   }
 
   private boolean isHighEnough() {
@@ -62,7 +84,7 @@ public record Comparison(Figure row, Measured ours, Tolerance tolerance) {
   }
 
   public String verdictText() {
-    return verdict().name().toLowerCase(Locale.ROOT);
+    return verdict() == Verdict.DERIVED ? "follows from inputs" : verdict().name().toLowerCase(Locale.ROOT);
   }
 
   /** Ours with four significant digits, or what was seen of an order. */
@@ -92,7 +114,11 @@ public record Comparison(Figure row, Measured ours, Tolerance tolerance) {
     };
   }
 
+  /** Derived, or what the row is used for. */
   public String useText() {
+    if (verdict() == Verdict.DERIVED) {
+      return "derived";
+    }
     return switch (row.use()) {
       case CALIBRATE -> "calibrated";
       case PREDICT -> "predicted";

@@ -1,6 +1,7 @@
 package dev.weft.launcher.repro;
 
 import java.util.List;
+import java.util.Map;
 
 /** One table or figure of a seed, run by our code. Stateless; one run at a time. */
 public interface Experiment {
@@ -24,6 +25,19 @@ public interface Experiment {
   /** Tolerance of a predicted row. */
   default Tolerance tolerance(String row) {
     return PREDICTED_TOLERANCE;
+  }
+
+  /**
+   * Those of its rows that follow from what goes in (a profile's numbers, other rows, what the model charges nothing for), and from what.
+   * They are shown apart and never count as agreement.
+   */
+  default Map<String, Derivation> derived() {
+    return Map.of();
+  }
+
+  /** Rows that would be another number, had something been chosen otherwise that the paper leaves open; and what was chosen. */
+  default Map<String, String> choices() {
+    return Map.of();
   }
 
   /** Whether it measures this machine in real time. Such a one takes no profile, is not repeatable, and is not among 'all'. */

@@ -38,7 +38,9 @@ final class HtmlReport {
         + "<title>weft repro</title>\n<style>\n" + STYLE + "</style>\n<h1>What the papers report, and what Weft gives</h1>\n"
         + "<p>Times are virtual unless a section says otherwise: results of the protocol code under a hardware profile, from a seed."
         + " A profile is fitted to the rows marked calibrated; predicted rows are read by nothing but this report. They are no blind"
-        + " predictions: whoever built the models knew them.</p>\n");
+        + " predictions: whoever built the models knew them. Rows that follow from inputs stand apart and count for nothing.</p>\n");
+    Summary summary = Summary.of(runs, figures);
+    page.append("<p>").append(escape(summary.predictedText())).append("<br>").append(escape(summary.apartText())).append("</p>\n");
     runs.forEach(run -> section(run, page));
     page.append("<h2>Rows that no experiment speaks to</h2>\n<table><tr><th>row<th>what<th>paper<th>unit<th>why</tr>\n");
     for (Figure row : figures.all()) {
@@ -57,11 +59,14 @@ final class HtmlReport {
   private static void section(Run run, StringBuilder page) {
     page.append("<h2>").append(escape(run.experiment().name())).append("</h2>\n<p>").append(escape(run.experiment().title()))
         .append("; ").append(escape(run.conditions())).append(".</p>\n");
-    if (!run.comparisons().isEmpty()) {
+    if (!run.judged().isEmpty()) {
       page.append("<table><tr><th>row<th>what<th>paper<th>ours<th>unit<th>ratio<th>kind<th>tolerance<th>verdict</tr>\n");
-      run.comparisons().forEach(c -> row(c, page));
+      run.judged().forEach(c -> row(c, page));
       page.append("</table>\n");
     }
+    run.judged().stream().filter(c -> !c.choice().isEmpty()).forEach(c -> page.append("<p class=\"note\">choice: ")
+        .append(escape(c.row().id() + " " + c.verdictText() + " with " + c.choice())).append("</p>\n"));
+    derived(run.derived(), page);
     run.tables().forEach(table -> table(table, page));
     run.checks().forEach(check -> page.append("<p><span class=\"").append(check.verdictText()).append("\">").append(check.verdictText())
         .append("</span>: ").append(escape(check.statement())).append(" (").append(escape(check.seen())).append(")</p>\n"));
@@ -69,6 +74,23 @@ final class HtmlReport {
     for (Chart chart : run.charts()) {
       page.append("<p><img src=\"").append(escape(chart.file())).append(".svg\" alt=\"").append(escape(chart.title())).append("\"></p>\n");
     }
+  }
+
+  private static void derived(List<Comparison> rows, StringBuilder page) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    page.append("<p>Rows that follow from inputs and could not have come out otherwise; not counted:</p>\n")
+        .append("<table><tr><th>row<th>what<th>paper<th>ours<th>unit<th>ratio<th>follows from</tr>\n");
+    for (Comparison c : rows) {
+      page.append("<tr>");
+      for (String cell : List.of(c.row().id(), c.row().subject() + ", " + c.row().configuration(), c.paperText(), c.oursText(),
+          c.row().unit(), c.ratioText(), c.derivation().text())) {
+        page.append("<td>").append(escape(cell));
+      }
+      page.append("</tr>\n");
+    }
+    page.append("</table>\n");
   }
 
   private static void table(Table table, StringBuilder page) {

@@ -12,12 +12,13 @@ import java.util.Map;
 final class JsonReport {
   private JsonReport() {}
 
-  static Map<String, Object> of(List<Run> runs) {
+  static Map<String, Object> of(List<Run> runs, Figures figures) {
     Map<String, Object> tree = new LinkedHashMap<>();
     boolean isVirtual = runs.stream().noneMatch(run -> run.experiment().isRealTime());
     boolean isReal = runs.stream().allMatch(run -> run.experiment().isRealTime());
     tree.put("clock", isVirtual ? "virtual" : isReal ? "real" : "both");
     tree.put("experiments", runs.stream().map(JsonReport::run).toList());
+    tree.put("summary", Summary.of(runs, figures).tree());
     return tree;
   }
 
@@ -55,6 +56,13 @@ final class JsonReport {
     tree.put("tolerance", c.tolerance().amount());
     tree.put("toleranceKind", c.tolerance().isAbsolute() ? "absolute" : "relative");
     tree.put("verdict", c.verdictText());
+    if (c.isDerived()) {
+      tree.put("followsFrom", c.derivation().inputs());
+      tree.put("how", c.derivation().how());
+    }
+    if (!c.choice().isEmpty()) {
+      tree.put("choice", c.choice());
+    }
     return tree;
   }
 

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "repro",
     description = {"Runs experiments of the papers in virtual time and prints each number that a paper reports beside ours: the ratio,",
-        "whether the model was calibrated on it or predicts it, and whether it agrees within the stated tolerance.",
+        "whether the model was calibrated on it or predicts it, and whether it agrees within the stated tolerance. Rows that follow from",
+        "what goes in stand apart, and a summary counts the rows.",
         "The same profile and seed give the same report on every machine. Experiments that end in -real, and scale, measure this machine",
         "instead."},
     footerHeading = "%nExamples:%n",
@@ -89,7 +90,9 @@ public final class ReproCommand implements Callable<Integer> {
       }
     }
     if (json) {
-      out.print(line(JsonReport.of(runs)));
+      out.print(line(JsonReport.of(runs, figures)));
+    } else if (runs.stream().anyMatch(run -> !run.experiment().isRealTime())) {
+      out.print(TextReport.of(Summary.of(runs, figures)));
     }
     if (plots != null) {
       writePlots(runs, figures);

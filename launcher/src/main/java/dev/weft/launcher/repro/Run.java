@@ -44,7 +44,8 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
     for (String id : experiment.rows()) {
       Figure row = figures.find(id).orElseThrow(() -> new IllegalStateException("figures.csv has no row " + id));
       Tolerance tolerance = row.use() == Figure.Use.CALIBRATE ? Experiment.CALIBRATED_TOLERANCE : experiment.tolerance(id);
-      comparisons.add(new Comparison(row, findings.rows().get(id), tolerance));
+      comparisons.add(new Comparison(row, findings.rows().get(id), tolerance, experiment.derived().get(id),
+          experiment.choices().getOrDefault(id, "")));
     }
     return new Run(experiment, used, seed, comparisons, findings.tables(), findings.checks(), findings.notes(),
         charts(findings, figures));
@@ -76,12 +77,19 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
     return experiment.isRealTime() ? "real time on " + profile : "virtual time, profile " + profile + ", seed " + seed;
   }
 
-  /** Whether a row differs by more than its tolerance or a check fails. */
+  /** Whether a row, derived or not, differs by more than its tolerance or a check fails. */
   boolean isOff() {
-    return count(Comparison.Verdict.DIFFERS) > 0 || checks.stream().anyMatch(check -> !check.holds());
+    return comparisons.stream().anyMatch(c -> c.verdict() != Comparison.Verdict.REFERENCE && !c.isWithin())
+        || checks.stream().anyMatch(check -> !check.holds());
   }
 
-  long count(Comparison.Verdict verdict) {
-    return comparisons.stream().filter(comparison -> comparison.verdict() == verdict).count();
+  /** Rows that could have come out otherwise. */
+  List<Comparison> judged() {
+    return comparisons.stream().filter(comparison -> !comparison.isDerived()).toList();
+  }
+
+  /** Rows that follow from what goes in. */
+  List<Comparison> derived() {
+    return comparisons.stream().filter(Comparison::isDerived).toList();
   }
 }

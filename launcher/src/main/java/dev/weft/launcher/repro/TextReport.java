@@ -8,6 +8,7 @@ import java.util.List;
 /** The report for a terminal. */
 final class TextReport {
   private static final String[] HEADS = {"row", "paper", "ours", "unit", "ratio", "kind", "tolerance", "verdict"};
+  private static final String[] DERIVED_HEADS = {"row", "paper", "ours", "unit", "ratio", "follows from"};
   private static final int WIDTH_MAX = 44;
 
   private TextReport() {}
@@ -18,13 +19,16 @@ final class TextReport {
     text.append(run.conditions()).append('\n');
     List<String[]> lines = new ArrayList<>();
     lines.add(HEADS);
-    for (Comparison c : run.comparisons()) {
+    for (Comparison c : run.judged()) {
       lines.add(new String[] {c.row().id(), c.paperText(), c.oursText(), c.row().unit(), c.ratioText(), c.useText(),
           c.toleranceText(), c.verdictText()});
     }
     if (lines.size() > 1) {
       table(lines, text);
     }
+    run.judged().stream().filter(c -> !c.choice().isEmpty()).forEach(c -> text.append("  choice: ").append(c.row().id()).append(' ')
+        .append(c.verdictText()).append(" with ").append(c.choice()).append('\n'));
+    derived(run.derived(), text);
     for (Table one : run.tables()) {
       text.append("  ").append(one.title()).append('\n');
       List<String[]> cells = new ArrayList<>();
@@ -36,6 +40,23 @@ final class TextReport {
         .append(" (").append(check.seen()).append(")\n"));
     run.notes().forEach(note -> text.append("  note: ").append(note).append('\n'));
     return text.toString();
+  }
+
+  private static void derived(List<Comparison> rows, StringBuilder text) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    text.append("  rows that follow from inputs and could not have come out otherwise; not counted\n");
+    List<String[]> lines = new ArrayList<>();
+    lines.add(DERIVED_HEADS);
+    rows.forEach(c -> lines.add(new String[] {c.row().id(), c.paperText(), c.oursText(), c.row().unit(), c.ratioText(),
+        c.derivation().text()}));
+    table(lines, text);
+  }
+
+  /** What came of all rows, at the end of the report. */
+  static String of(Summary summary) {
+    return summary.predictedText() + "\n" + summary.apartText() + "\n";
   }
 
   /** All rows with the experiment that speaks to each, or a dash. */

@@ -1,6 +1,7 @@
 package dev.weft.launcher.repro.clan;
 
 import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
@@ -15,6 +16,7 @@ import dev.weft.tripwire.experiments.ServerExperiment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Seed 003 section 5.3.1, Figures 5 and 6: the event server's round trip, idle and busy, and its rate, by the number of endpoints. */
 public final class ServerFigures implements Experiment {
@@ -53,6 +55,17 @@ public final class ServerFigures implements Experiment {
   @Override
   public Tolerance tolerance(String row) {
     return Clan.TOLERANCE;
+  }
+
+  @Override
+  public Map<String, Derivation> derived() {
+    return Map.of("clan.server.endpoints",
+        Derivation.of("nothing is charged by the number of Tripwires that are armed or registered", Derivation.MODEL));
+  }
+
+  @Override
+  public Map<String, String> choices() {
+    return Map.of("clan.server.rate", "weft.tripwire.fifo-batch = 1, an interrupt for each firing; the note says what one for all gives");
   }
 
   @Override

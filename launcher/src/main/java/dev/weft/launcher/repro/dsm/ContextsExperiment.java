@@ -6,6 +6,7 @@ import dev.weft.hca.experiments.ReceiveContextExperiment;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Result;
 import dev.weft.hca.experiments.ReceiveContextExperiment.Setup;
 import dev.weft.launcher.repro.Comparison;
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
@@ -16,6 +17,7 @@ import dev.weft.launcher.repro.plot.Chart;
 import dev.weft.launcher.repro.plot.Chart.Series;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Table 1 of seed 000: a round trip by receive context, idle as the paper measured it and under three loads. */
 public final class ContextsExperiment implements Experiment {
@@ -42,6 +44,11 @@ public final class ContextsExperiment implements Experiment {
   @Override
   public List<String> rows() {
     return List.of("dsm.t1.polling", "dsm.t1.isr", "dsm.t1.taskqueue", "dsm.t1.process", "dsm.isr.saving", "dsm.taskqueue.tail");
+  }
+
+  @Override
+  public Map<String, Derivation> derived() {
+    return Map.of("dsm.isr.saving", Derivation.of("the difference of two calibrated round trips", "dsm.t1.isr", "dsm.t1.process"));
   }
 
   @Override
@@ -115,7 +122,6 @@ public final class ContextsExperiment implements Experiment {
             + " that a signal reaches computes, and so do others until every processor has one (seed 000 section 5.1 has two threads);"
             + " 'and a hog': one process more")
         .note("the client waits for each reply, so a pause counts once, however long it is, in distributions and means")
-        .note("dsm.isr.saving follows from the rows dsm.t1.isr and dsm.t1.process, which are calibrated, so it is no prediction")
         .note("dsm.taskqueue.tail: the model's task queues run right after the interrupt; it has no kernel thread that serves them when"
             + " they are overrun, which would wait for its turn like any process")
         .note("a ping-pong does not speak to dsm.isr.app, dsm.isr.load, dsm.taskqueue.app, dsm.poll.app, dsm.poll.oversub and"

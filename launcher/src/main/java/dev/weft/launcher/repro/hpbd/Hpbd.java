@@ -1,5 +1,6 @@
 package dev.weft.launcher.repro.hpbd;
 
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Setting;
 import dev.weft.launcher.repro.Tolerance;
 import dev.weft.pager.swap.Backing;
@@ -37,6 +38,11 @@ final class Hpbd {
 
   static SwapRun run(SwapProfile profile, Machine machine, Setting setting, Program... programs) {
     return SwapRun.of(profile, machine, setting.seed(), List.of(programs));
+  }
+
+  /** Of the row whose time in local memory a program is made to take. */
+  static Derivation itself(String row) {
+    return Derivation.of("the program's steps are made to cost what takes this time in local memory", row);
   }
 
   /** testswap that takes the time of row hpbd.testswap.local in local memory. */

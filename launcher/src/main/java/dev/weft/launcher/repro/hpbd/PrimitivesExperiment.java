@@ -1,5 +1,6 @@
 package dev.weft.launcher.repro.hpbd;
 
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
@@ -11,6 +12,7 @@ import dev.weft.pager.swap.SwapProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 
 /** Figures 2 and 4 of seed 001: one-way latency by size of copying, RDMA Write and TCP; registration against copying. */
@@ -38,6 +40,11 @@ public final class PrimitivesExperiment implements Experiment {
   @Override
   public List<String> rows() {
     return List.of("hpbd.fault.user", "pvfs.raw.write.bw");
+  }
+
+  @Override
+  public Map<String, Derivation> derived() {
+    return Map.of("hpbd.fault.user", Derivation.of("the profile's number", "memory.page-fault"));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weft.launcher.repro.hpbd;
 
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
@@ -42,6 +43,11 @@ public final class QuickSortExperiment implements Experiment {
   @Override
   public Tolerance tolerance(String row) {
     return Hpbd.ONE_SERVER_TOLERANCE;
+  }
+
+  @Override
+  public Map<String, Derivation> derived() {
+    return Map.of("hpbd.qsort.local", Hpbd.itself("hpbd.qsort.local"));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weft.launcher.repro.hpbd;
 
 import dev.weft.launcher.repro.Comparison;
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
@@ -50,6 +51,12 @@ public final class TestswapExperiment implements Experiment {
   @Override
   public Tolerance tolerance(String row) {
     return row.startsWith("hpbd.net") ? PREDICTED_TOLERANCE : Hpbd.ONE_SERVER_TOLERANCE;
+  }
+
+  @Override
+  public Map<String, Derivation> derived() {
+    return Map.of("hpbd.testswap.local", Hpbd.itself("hpbd.testswap.local"), "hpbd.testswap.request",
+        Derivation.of("a sequential writer fills every request with the pages that are laundered at a time", "kernel.reclaim-batch"));
   }
 
   @Override

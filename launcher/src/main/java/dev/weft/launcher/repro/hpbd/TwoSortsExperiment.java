@@ -12,6 +12,7 @@ import dev.weft.pager.swap.Machine;
 import dev.weft.pager.swap.QuickSort;
 import dev.weft.pager.swap.SwapProfile;
 import java.util.List;
+import java.util.Map;
 
 /** Figure 10 of seed 001: two quicksorts at once. */
 public final class TwoSortsExperiment implements Experiment {
@@ -39,6 +40,12 @@ public final class TwoSortsExperiment implements Experiment {
   @Override
   public List<String> rows() {
     return List.of("hpbd.two.half", "hpbd.two.quarter", "hpbd.two.disk");
+  }
+
+  @Override
+  public Map<String, String> choices() {
+    return Map.of("hpbd.two.disk",
+        "50 % of the memory for the disk run, which the paper does not state and which its abstract's factor over HPBD fits");
   }
 
   @Override

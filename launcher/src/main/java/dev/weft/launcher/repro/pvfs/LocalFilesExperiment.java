@@ -1,11 +1,13 @@
 package dev.weft.launcher.repro.pvfs;
 
 import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
 import dev.weft.launcher.repro.Setting;
 import java.util.List;
+import java.util.Map;
 
 /** Table 3 of seed 002: how fast a local file system is, as far as the hardware profile charges for it. */
 public final class LocalFilesExperiment implements Experiment {
@@ -30,6 +32,14 @@ public final class LocalFilesExperiment implements Experiment {
   @Override
   public List<String> rows() {
     return List.of("pvfs.fs.ext3.write", "pvfs.fs.ext3.read", "pvfs.fs.ramfs.read");
+  }
+
+  /** No file system runs. */
+  @Override
+  public Map<String, Derivation> derived() {
+    String how = "the profile's rate";
+    return Map.of("pvfs.fs.ext3.write", Derivation.of(how, "disk.write-bandwidth"), "pvfs.fs.ext3.read",
+        Derivation.of(how, "disk.read-bandwidth"), "pvfs.fs.ramfs.read", Derivation.of(how, "memory.copy-bandwidth"));
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.host.TcpCosts;
 import dev.weft.hca.experiments.VerbsExperiment;
 import dev.weft.hca.experiments.VerbsExperiment.Verb;
+import dev.weft.launcher.repro.Derivation;
 import dev.weft.launcher.repro.Experiment;
 import dev.weft.launcher.repro.Findings;
 import dev.weft.launcher.repro.Measured;
@@ -12,6 +13,7 @@ import dev.weft.launcher.repro.Setting;
 import dev.weft.launcher.repro.plot.Chart;
 import dev.weft.launcher.repro.plot.Chart.Series;
 import java.util.List;
+import java.util.Map;
 
 /** Table 2 of seed 002: latency and bandwidth of single verbs, on which the profile is calibrated. */
 public final class VerbsTableExperiment implements Experiment {
@@ -41,6 +43,12 @@ public final class VerbsTableExperiment implements Experiment {
   public List<String> rows() {
     return List.of("pvfs.raw.send.lat", "pvfs.raw.send.bw", "pvfs.raw.write.lat", "pvfs.raw.write.bw", "pvfs.raw.read.lat",
         "pvfs.raw.read.bw", "pvfs.raw.ibnice.lat", "pvfs.raw.ibnice.bw");
+  }
+
+  @Override
+  public Map<String, Derivation> derived() {
+    Derivation tcp = Derivation.of("what the profile charges for TCP; none runs", "tcp.ibnice");
+    return Map.of("pvfs.raw.ibnice.lat", tcp, "pvfs.raw.ibnice.bw", tcp);
   }
 
   @Override
