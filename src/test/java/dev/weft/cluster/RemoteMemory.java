@@ -43,7 +43,7 @@ final class RemoteMemory {
     cq = hca.createCq(64, ReceiveContext.POLLING, null);
     qp = hca.createQp(pd, QpInitAttr.of(cq, 16));
     CompletableFuture<byte[]> established = new CompletableFuture<>();
-    node.cm().connect(peer, "memory", qp, new ConnectionOptions(Access.ALL, 0, timeout, RETRIES, 7, 12, 16), new byte[0],
+    node.cm().connect(peer, "memory", qp, ConnectionOptions.DEFAULT.withTimeout(timeout).withRetryCnt(RETRIES), null,
         new ConnectionObserver() {
           @Override
           public void onEstablished(Connection connection, byte[] privateData) {

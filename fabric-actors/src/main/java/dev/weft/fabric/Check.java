@@ -3,9 +3,17 @@ package dev.weft.fabric;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 
-/** Checks of settings, with messages that name the key. */
+/** Checks of settings and of arguments, with messages that name them. */
 public final class Check {
   private Check() {}
+
+  /** Returns {@code value} if it is not null, else throws NullPointerException that names the argument. */
+  public static <T> T given(String name, T value) {
+    if (value == null) {
+      throw new NullPointerException(name + " is null");
+    }
+    return value;
+  }
 
   /** Returns {@code value} if it is from {@code min} to {@code max}, else throws. */
   public static long range(String key, long value, long min, long max) {

@@ -1,6 +1,7 @@
 package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.time.Clock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -134,6 +135,7 @@ public final class CompletionQueue {
 
   /** Fills {@code into} with up to its length of completions, oldest first; returns how many. Any thread. */
   public int poll(WorkCompletion[] into) {
+    Check.given("into", into);
     if (head == tail) {
       return 0;
     }
@@ -154,6 +156,7 @@ public final class CompletionQueue {
 
   /** Polls one completion; returns whether there was one. Any thread. */
   public boolean poll(WorkCompletion into) {
+    Check.given("into", into);
     if (head == tail) {
       return false;
     }

@@ -1,5 +1,7 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
+
 /**
  * How an extended completion queue is created, as {@code ibv_cq_init_attr_ex}.
  *
@@ -9,4 +11,8 @@ package dev.weft.hca;
  * @param timestamps whether the HCA notes when it completes a request; costs a look at the clock for each
  * @param singleThreaded whether one thread at a time polls, so that nothing need be locked
  */
-public record CqExAttr(int cqe, ReceiveContext context, CompletionHandler handler, boolean timestamps, boolean singleThreaded) {}
+public record CqExAttr(int cqe, ReceiveContext context, CompletionHandler handler, boolean timestamps, boolean singleThreaded) {
+  public CqExAttr {
+    Check.given("context", context);
+  }
+}

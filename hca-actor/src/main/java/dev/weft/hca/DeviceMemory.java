@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 
@@ -21,12 +22,14 @@ public final class DeviceMemory extends HeldMemory {
    * @throws VerbsException EINVAL if the memory was freed, or offset or length are not aligned or outside
    */
   public void copyTo(long offset, MemorySegment source) {
+    Check.given("source", source);
     check(offset, source.byteSize());
     copy(source, 0, memory, offset, source.byteSize());
   }
 
   /** Fills {@code target} with what is at {@code offset}; errors as {@link #copyTo}. */
   public void copyFrom(long offset, MemorySegment target) {
+    Check.given("target", target);
     check(offset, target.byteSize());
     copy(memory, offset, target, 0, target.byteSize());
   }

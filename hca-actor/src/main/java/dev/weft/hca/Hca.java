@@ -1,6 +1,7 @@
 package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.time.FabricContext;
@@ -148,6 +149,7 @@ public final class Hca {
    * @throws VerbsException EBUSY if it has one already
    */
   public void attachVm(HostVm vm) {
+    Check.given("vm", vm);
     run(() -> core.attach(vm));
   }
 
@@ -163,11 +165,14 @@ public final class Hca {
    * @throws VerbsException EINVAL unless the queue pair is RC and in RESET or INIT
    */
   public void useEventCounters(QueuePair qp, EventCounters counters) {
+    Check.given("qp", qp);
+    Check.given("counters", counters);
     queues.useEventCounters(qp, counters);
   }
 
   /** Has {@code observer} told of every atomic on that region, null for nobody. */
   public void observeAtomics(MemoryRegion mr, AtomicObserver observer) {
+    Check.given("mr", mr);
     run(() -> mr.atomicObserver = observer);
   }
 
@@ -188,6 +193,7 @@ public final class Hca {
 
   /** Runs something on the hardware thread and answers its result; at once if this is it. It may not block. */
   public <T> T onHardware(Supplier<T> action) {
+    Check.given("action", action);
     return control(action);
   }
 
@@ -208,6 +214,7 @@ public final class Hca {
    * @return ends it
    */
   public Runnable publish(Supplier<?> view) {
+    Check.given("view", view);
     control(() -> shared.add(view));
     return () -> control(() -> shared.remove(view));
   }
@@ -223,6 +230,7 @@ public final class Hca {
 
   /** Runs something on the hardware thread and answers its result later; it may not block. */
   public <T> CompletionStage<T> later(Supplier<T> action) {
+    Check.given("action", action);
     return calls.later(action);
   }
 
@@ -241,6 +249,7 @@ public final class Hca {
 
   /** Gives a protection domain back; EBUSY while regions or queue pairs belong to it. */
   public void deallocPd(ProtectionDomain pd) {
+    Check.given("pd", pd);
     domains.deallocPd(pd);
   }
 
@@ -251,16 +260,20 @@ public final class Hca {
    * @param serviceLevel service level of the path, 0 to 15
    */
   public AddressHandle createAh(ProtectionDomain pd, int destLid, int serviceLevel) {
+    Check.given("pd", pd);
     return domains.createAh(pd, destLid, serviceLevel);
   }
 
   /** An address handle for the port that has that GID; EINVAL if it is not one of the fabric. */
   public AddressHandle createAh(ProtectionDomain pd, Gid gid, int serviceLevel) {
+    Check.given("gid", gid);
     return createAh(pd, gid.lid(), serviceLevel);
   }
 
   /** An address handle for the sender of a received datagram, as {@code ibv_create_ah_from_wc}. */
   public AddressHandle createAhFromWc(ProtectionDomain pd, WorkCompletion wc) {
+    Check.given("pd", pd);
+    Check.given("wc", wc);
     if (!wc.hasGrh()) {
       throw new VerbsException(Errno.EINVAL, wc + " is not that of a received datagram");
     }
@@ -268,6 +281,7 @@ public final class Hca {
   }
 
   public void destroyAh(AddressHandle handle) {
+    Check.given("handle", handle);
     domains.destroyAh(handle);
   }
 
@@ -277,11 +291,13 @@ public final class Hca {
    * @throws VerbsException EINVAL unless it is a datagram queue pair and a multicast LID; ENOMEM beyond the device's limit
    */
   public void attachMulticast(QueuePair qp, int groupLid) {
+    Check.given("qp", qp);
     run(() -> core.attachMulticast(qp, groupLid));
   }
 
   /** The opposite of {@link #attachMulticast}; EINVAL if it is not attached. */
   public void detachMulticast(QueuePair qp, int groupLid) {
+    Check.given("qp", qp);
     run(() -> core.detachMulticast(qp, groupLid));
   }
 
@@ -293,12 +309,14 @@ public final class Hca {
    * @param lengthBytes more than 0
    */
   public MemorySegment allocMemory(Arena arena, long lengthBytes) {
+    Check.given("arena", arena);
     return realTime ? SharedMemory.allocate(arena, lengthBytes, PAGE_BYTES)
         : arena.allocate(lengthBytes, PAGE_BYTES);
   }
 
   /** Registers native memory; the region's address space starts at the segment's native address. */
   public MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, int access) {
+    Check.given("segment", segment);
     return regMr(pd, segment, segment.address(), access);
   }
 
@@ -311,6 +329,7 @@ public final class Hca {
    *     without local write; ENOMEM if the table is full
    */
   public MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, long iova, int access) {
+    Check.given("segment", segment);
     return memoryVerbs.register(pd, segment, iova, access, null);
   }
 
@@ -321,6 +340,7 @@ public final class Hca {
    *     kind, a range inside it, and what that kind asks for
    */
   public MemoryRegion regMr(ProtectionDomain pd, MrInitAttr attr) {
+    Check.given("attr", attr);
     checkDomain(pd);
     MemorySegment range = attr.resolve(pd);
     return memoryVerbs.register(pd, range, attr.iova(range), attr.access(), attr.held());
@@ -336,6 +356,8 @@ public final class Hca {
    *     EINTR if the caller was interrupted while it waited
    */
   public void adviseMr(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes) {
+    Check.given("advice", advice);
+    Check.given("mr", mr);
     checkDomain(pd);
     memoryVerbs.advise(pd, advice, wait, mr, offset, lengthBytes);
   }
@@ -352,6 +374,7 @@ public final class Hca {
 
   /** Gives device memory back; EBUSY while regions are registered on it. */
   public void freeDm(DeviceMemory deviceMemory) {
+    Check.given("deviceMemory", deviceMemory);
     memoryVerbs.free(deviceMemory);
   }
 
@@ -363,16 +386,19 @@ public final class Hca {
 
   /** Gives a buffer back; EBUSY while regions are registered on it. */
   public void freeBuffer(PdBuffer buffer) {
+    Check.given("buffer", buffer);
     memoryVerbs.free(buffer);
   }
 
   /** Removes a region. When this returns, the HCA does not touch the memory any more. */
   public void deregMr(MemoryRegion mr) {
+    Check.given("mr", mr);
     deregMrs(List.of(mr));
   }
 
   /** Removes several regions in one visit to the hardware thread: all of them, or none if one is refused. */
   public void deregMrs(List<MemoryRegion> regions) {
+    Check.given("regions", regions).forEach(mr -> Check.given("region", mr));
     memoryVerbs.deregister(regions);
   }
 
@@ -389,7 +415,13 @@ public final class Hca {
    *     then as before
    */
   public MemoryRegion reregMr(MemoryRegion mr, int changes, ProtectionDomain pd, MemorySegment segment, long iova, int access) {
+    Check.given("mr", mr);
     return memoryVerbs.reregister(mr, changes, pd, segment, iova, access);
+  }
+
+  /** A completion queue of {@code cqe} entries to be polled: {@link ReceiveContext#POLLING}. */
+  public CompletionQueue createCq(int cqe) {
+    return createCq(cqe, ReceiveContext.POLLING, null);
   }
 
   /**
@@ -398,16 +430,19 @@ public final class Hca {
    * @param handler called when an armed queue gets a completion; null with {@link ReceiveContext#POLLING}
    */
   public CompletionQueue createCq(int cqe, ReceiveContext context, CompletionHandler handler) {
+    Check.given("context", context);
     return queues.createCq(new CqExAttr(cqe, context, handler, false, false));
   }
 
   /** A completion queue that is read field by field, with timestamps and without locks where {@code attr} says so. */
   public CompletionQueueEx createCqEx(CqExAttr attr) {
+    Check.given("attr", attr);
     return new CompletionQueueEx(queues.createCq(attr), attr.timestamps());
   }
 
   /** Destroys a completion queue; EBUSY while queue pairs use it. */
   public void destroyCq(CompletionQueue cq) {
+    Check.given("cq", cq);
     run(() -> core.destroyCq(cq));
   }
 
@@ -418,16 +453,21 @@ public final class Hca {
 
   /** Gives a parent domain back; EBUSY while queue pairs were created in it. */
   public void deallocParentDomain(ParentDomain domain) {
+    Check.given("domain", domain);
     domains.deallocParentDomain(domain);
   }
 
   /** A queue pair in RESET. */
   public QueuePair createQp(ProtectionDomain pd, QpInitAttr attr) {
+    Check.given("pd", pd);
+    Check.given("attr", attr);
     return queues.createQp(pd, null, attr);
   }
 
   /** The same with native memory from the allocator of the parent domain; ENOMEM if that gives what cannot be used. */
   public QueuePair createQp(ParentDomain domain, QpInitAttr attr) {
+    Check.given("domain", domain);
+    Check.given("attr", attr);
     return queues.createQp(domain.pd(), domain, attr);
   }
 
@@ -438,6 +478,7 @@ public final class Hca {
   }
 
   public void destroyQp(QueuePair qp) {
+    Check.given("qp", qp);
     run(() -> core.destroyQp(qp));
   }
 
@@ -477,6 +518,7 @@ public final class Hca {
 
   /** A queue of receives that several queue pairs share; its limit event is not armed, whatever {@code attr} says. */
   public SharedReceiveQueue createSrq(ProtectionDomain pd, SrqAttr attr) {
+    Check.given("attr", attr);
     check("maxWr", attr.maxWr(), 1, settings.workRequestsMax());
     check("maxSge", attr.maxSge(), 0, settings.sgeMax());
     checkDomain(pd);
@@ -485,17 +527,20 @@ public final class Hca {
 
   /** Destroys a shared receive queue, and forgets the receives that are posted; EBUSY while queue pairs use it. */
   public void destroySrq(SharedReceiveQueue srq) {
+    Check.given("srq", srq);
     run(() -> core.sharedReceiveQueues.destroy(srq));
   }
 
   /** A memory window that is not bound; counts as one of {@code weft.hca.memory-regions-max}. */
   public MemoryWindow allocMw(ProtectionDomain pd, MemoryWindow.Type type) {
+    Check.given("type", type);
     checkDomain(pd);
     return control(() -> core.windows.allocate(pd, type));
   }
 
   /** Gives a window back; its key is invalid when this returns. */
   public void deallocMw(MemoryWindow window) {
+    Check.given("window", window);
     checkDomain(window.pd());
     run(() -> core.windows.deallocate(window));
   }
@@ -509,6 +554,8 @@ public final class Hca {
    * @throws VerbsException EINVAL for a type 2 window or a state before RTS; ENOMEM if the send queue is full
    */
   public int bindMw(QueuePair qp, MwBind bind, long wrId, int sendFlags) {
+    Check.given("qp", qp);
+    Check.given("bind", bind);
     return queues.bindMw(qp, bind, wrId, sendFlags);
   }
 
@@ -519,6 +566,7 @@ public final class Hca {
 
   /** Destroys a counter; EBUSY while it is attached to queue pairs. */
   public void destroyCounter(CompletionCounter counter) {
+    Check.given("counter", counter);
     run(() -> core.completionCounters.destroy(counter));
   }
 
@@ -528,10 +576,14 @@ public final class Hca {
    * @throws VerbsException EINVAL unless the queue pair is in RESET or INIT; EBUSY if one of the operations is counted already
    */
   public void attachCounter(QueuePair qp, CompletionCounter counter, Set<CompletionCounter.Operation> operations) {
+    Check.given("qp", qp);
+    Check.given("counter", counter);
+    Check.given("operations", operations);
     queues.attachCounter(qp, counter, operations);
   }
 
   void checkDomain(ProtectionDomain pd) {
+    Check.given("pd", pd);
     if (pd.hca() != this) {
       throw new VerbsException(Errno.EINVAL, "the protection domain belongs to the HCA of " + pd.hca().nodeName());
     }

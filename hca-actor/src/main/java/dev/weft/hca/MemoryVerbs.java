@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -69,6 +70,7 @@ final class MemoryVerbs {
 
   private void checkRegistration(ProtectionDomain pd, MemorySegment segment, int access) {
     hca.checkDomain(pd);
+    Check.given("segment", segment);
     if (!segment.isNative() || segment.byteSize() == 0) {
       throw new VerbsException(Errno.EINVAL, "only native, non-empty memory can be registered; allocate it from an Arena");
     }

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 
@@ -19,6 +20,7 @@ public final class MrInitAttr {
 
   /** Memory of the consumer's own, from an Arena. */
   public MrInitAttr memory(MemorySegment memory) {
+    Check.given("memory", memory);
     secondKind |= held != null;
     segment = memory;
     return this;
@@ -26,11 +28,13 @@ public final class MrInitAttr {
 
   /** A buffer of the domain. */
   public MrInitAttr buffer(PdBuffer buffer) {
+    Check.given("buffer", buffer);
     return held(buffer);
   }
 
   /** Memory of the HCA; needs {@link Access#ZERO_BASED}. */
   public MrInitAttr deviceMemory(DeviceMemory deviceMemory) {
+    Check.given("deviceMemory", deviceMemory);
     return held(deviceMemory);
   }
 

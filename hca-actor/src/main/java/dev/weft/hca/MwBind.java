@@ -1,6 +1,6 @@
 package dev.weft.hca;
 
-import java.util.Objects;
+import dev.weft.fabric.Check;
 
 /**
  * What a memory window is to be bound to, as {@code ibv_mw_bind_info}. Checked when the request is executed: see MW_BIND_ERR in
@@ -17,7 +17,7 @@ public record MwBind(MemoryWindow window, int rkey, MemoryRegion region, long ad
   static final int ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC | Access.ZERO_BASED;
 
   public MwBind {
-    Objects.requireNonNull(window, "window");
-    Objects.requireNonNull(region, "region");
+    Check.given("window", window);
+    Check.given("region", region);
   }
 }

@@ -1,5 +1,7 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
+
 /**
  * Attributes of a queue pair, and the mask that says which of them a {@link QueuePair#modify} sets; as {@code
  * ibv_qp_attr}. Fluent: each setter adds its bit to the mask. Which bits a transition requires and allows is the
@@ -46,14 +48,14 @@ public final class QpAttr {
   int destQpNum;
   int qkey;
 
-  public QpAttr state(QpState value) {
-    state = value;
+  public QpAttr state(QpState state) {
+    this.state = Check.given("state", state);
     mask |= STATE;
     return this;
   }
 
-  public QpAttr curState(QpState value) {
-    curState = value;
+  public QpAttr curState(QpState curState) {
+    this.curState = Check.given("curState", curState);
     mask |= CUR_STATE;
     return this;
   }

@@ -1,6 +1,6 @@
 package dev.weft.hca;
 
-import java.util.Objects;
+import dev.weft.fabric.Check;
 
 /**
  * How a queue pair is created, as {@code ibv_qp_init_attr}.
@@ -29,9 +29,9 @@ public record QpInitAttr(
     QpType type) {
 
   public QpInitAttr {
-    Objects.requireNonNull(sendCq, "sendCq");
-    Objects.requireNonNull(receiveCq, "receiveCq");
-    Objects.requireNonNull(type, "type");
+    Check.given("sendCq", sendCq);
+    Check.given("receiveCq", receiveCq);
+    Check.given("type", type);
   }
 
   /** Reliable connected, with a receive queue of its own. */
@@ -40,18 +40,49 @@ public record QpInitAttr(
     this(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, null, QpType.RC);
   }
 
-  /** The same with receives from a shared queue. */
+  /** The same with another completion queue for receives. */
+  public QpInitAttr withReceiveCq(CompletionQueue receiveCq) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
+  }
+
+  /** The same with another depth of the send queue, in requests. */
+  public QpInitAttr withMaxSendWr(int depth) {
+    return new QpInitAttr(sendCq, receiveCq, depth, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
+  }
+
+  /** The same with another depth of the receive queue, in requests. */
+  public QpInitAttr withMaxRecvWr(int depth) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, depth, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
+  }
+
+  /** The same with so many scatter/gather elements for each request, send or receive. */
+  public QpInitAttr withMaxSge(int elements) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, elements, elements, maxInlineData, sqSigAll, srq, type);
+  }
+
+  /** The same with so many bytes that a request may carry inline. */
+  public QpInitAttr withMaxInlineData(int bytes) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, bytes, sqSigAll, srq, type);
+  }
+
+  /** The same with a completion for every send request. */
+  public QpInitAttr withSqSigAll() {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, true, srq, type);
+  }
+
+  /** The same with receives from a shared queue; null for a queue of its own. */
   public QpInitAttr withSrq(SharedReceiveQueue shared) {
     return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, shared, type);
   }
 
   /** The same with another transport service. */
-  public QpInitAttr withType(QpType other) {
-    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, other);
+  public QpInitAttr withType(QpType type) {
+    return new QpInitAttr(sendCq, receiveCq, maxSendWr, maxRecvWr, maxSendSge, maxRecvSge, maxInlineData, sqSigAll, srq, type);
   }
 
   /** Both queues {@code depth} deep on one completion queue, 4 elements per request, 256 bytes inline. */
   public static QpInitAttr of(CompletionQueue cq, int depth) {
+    Check.given("cq", cq);
     return new QpInitAttr(cq, cq, depth, depth, 4, 4, 256, false);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
 import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
@@ -180,6 +181,7 @@ public final class QueuePair {
    * @throws VerbsException ENOMEM if the queue is full; EINVAL for a wrong request or a state before RTS; nothing is posted then
    */
   public void postSend(WorkRequest request) {
+    Check.given("request", request);
     synchronized (sendLock) {
       checkSend(request);
       sendQueue.slot(sendQueue.tail()).load(request);
@@ -294,6 +296,7 @@ public final class QueuePair {
    * @throws VerbsException ENOMEM if the queue is full; EINVAL in RESET or with too many elements; nothing is posted then
    */
   public void postReceive(ReceiveRequest request) {
+    Check.given("request", request);
     synchronized (receiveLock) {
       if (destroyed || state == QpState.RESET) {
         throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
@@ -323,6 +326,7 @@ public final class QueuePair {
    * @throws VerbsException EINVAL if the transition is illegal, or an attribute is missing, superfluous or out of range
    */
   public void modify(QpAttr attr) {
+    Check.given("attr", attr);
     hca.modifyQp(this, attr);
   }
 

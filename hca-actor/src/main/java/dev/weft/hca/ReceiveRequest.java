@@ -1,5 +1,7 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
+
 /** A receive work request; reusable, copied when posted. Not thread safe. */
 public final class ReceiveRequest {
   final SgList sgList = new SgList();
@@ -18,6 +20,7 @@ public final class ReceiveRequest {
   }
 
   public ReceiveRequest sge(MemoryRegion mr, long offset, int lengthBytes) {
+    Check.given("mr", mr);
     return sge(mr.addr() + offset, lengthBytes, mr.lkey());
   }
 }

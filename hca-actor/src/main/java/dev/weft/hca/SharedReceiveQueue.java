@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
 import dev.weft.hca.VerbsException.Errno;
 import java.util.ArrayDeque;
 
@@ -107,6 +108,7 @@ public final class SharedReceiveQueue {
    * @throws VerbsException ENOMEM if the queue is full; EINVAL with too many elements or after destruction; nothing is posted then
    */
   public void postReceive(ReceiveRequest request) {
+    Check.given("request", request);
     synchronized (postLock) {
       check(request.sgList.count <= maxSge,
           "the request has " + request.sgList.count + " scatter/gather elements, the queue was created for " + maxSge);

@@ -2,12 +2,13 @@ package dev.weft.hca;
 
 /**
  * A work completion, filled in by {@link CompletionQueue#poll}; reused by its owner. With an error status only {@code
- * wrId}, {@code status}, {@code qpNum} and {@code vendorErr} are meaningful.
+ * wrId}, {@code status}, {@code qpNum} and {@code vendorErr} are meaningful. Before the first poll that found something it is
+ * {@linkplain #isEmpty() empty}: no success and no error.
  */
 public final class WorkCompletion {
   long wrId;
-  WcStatus status = WcStatus.SUCCESS;
-  WcOpcode opcode = WcOpcode.SEND;
+  WcStatus status;
+  WcOpcode opcode;
   int byteLen;
   int immData;
   boolean withImm;
@@ -25,10 +26,12 @@ public final class WorkCompletion {
     return wrId;
   }
 
+  /** Null as long as this is {@linkplain #isEmpty() empty}. */
   public WcStatus status() {
     return status;
   }
 
+  /** Null as long as this is {@linkplain #isEmpty() empty}. */
   public WcOpcode opcode() {
     return opcode;
   }
@@ -87,6 +90,12 @@ public final class WorkCompletion {
     return vendorErr;
   }
 
+  /** Whether nothing was polled into this yet. */
+  public boolean isEmpty() {
+    return status == null;
+  }
+
+  /** Whether a completion was polled, and it is one without an error. */
   public boolean isSuccess() {
     return status == WcStatus.SUCCESS;
   }
@@ -110,7 +119,7 @@ public final class WorkCompletion {
 
   @Override
   public String toString() {
-    return "WorkCompletion[wrId=" + wrId + " " + status + " " + opcode + " qp=" + qpNum + " byteLen=" + byteLen
+    return isEmpty() ? "WorkCompletion[empty]" : "WorkCompletion[wrId=" + wrId + " " + status + " " + opcode + " qp=" + qpNum + " byteLen=" + byteLen
         + (withImm ? " imm=" + immData : "") + "]";
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.Check;
 import dev.weft.fabric.packet.Packet;
 import java.lang.foreign.MemorySegment;
 
@@ -110,6 +111,7 @@ public final class WorkRequest {
    * @param types {@link FlushType} bits, at least one
    */
   public WorkRequest flush(long remoteAddress, int remoteKey, int lengthBytes, int types, FlushLevel level) {
+    Check.given("level", level);
     if (lengthBytes < 0 || types == 0 || (types & ~FlushType.ALL) != 0) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "flush of " + lengthBytes + " bytes with types 0x"
           + Integer.toHexString(types) + "; want 0 bytes or more and bits of FlushType, at least one");
@@ -127,6 +129,7 @@ public final class WorkRequest {
 
   /** Binds a type 2 memory window, in order with the other requests of the queue. Type 1: {@link Hca#bindMw}. */
   public WorkRequest bindMw(MwBind binding) {
+    Check.given("binding", binding);
     start(WrOpcode.BIND_MW).bind = binding;
     return this;
   }
@@ -144,6 +147,7 @@ public final class WorkRequest {
    * @param qkey queue key of that queue pair; with the top bit set, the sending queue pair's own is sent instead
    */
   public WorkRequest to(AddressHandle handle, int remoteQp, int qkey) {
+    Check.given("handle", handle);
     addressHandle = handle;
     remoteQpNum = remoteQp;
     remoteQkey = qkey;
@@ -158,11 +162,13 @@ public final class WorkRequest {
 
   /** Adds a scatter/gather element: {@code lengthBytes} bytes from {@code offset} of {@code mr}. */
   public WorkRequest sge(MemoryRegion mr, long offset, int lengthBytes) {
+    Check.given("mr", mr);
     return sge(mr.addr() + offset, lengthBytes, mr.lkey());
   }
 
   /** Sends a copy of these bytes, made when the request is posted; they need not be registered. Implies INLINE. */
   public WorkRequest inline(MemorySegment data) {
+    Check.given("data", data);
     inlineData = data;
     flags |= SendFlags.INLINE;
     return this;

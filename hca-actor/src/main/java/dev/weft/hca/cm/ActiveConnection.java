@@ -5,8 +5,13 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.QueuePair;
 
 /** What a consumer holds of an established connection. */
-record ActiveConnection(ActorRef<HardwareMessage> cm, long id, QueuePair qp, String peerNode, int peerLid, int peerQpNum)
-    implements Connection {
+record ActiveConnection(ActorRef<HardwareMessage> cm, long id, QueuePair qp, String peerNode, int peerLid, int peerQpNum,
+    byte[] privateData) implements Connection {
+  @Override
+  public byte[] privateData() {
+    return privateData.clone();
+  }
+
   @Override
   public void disconnect() {
     cm.tell(new CmActor.Disconnect(id));

@@ -79,6 +79,8 @@ public final class CmActor {
     ConnectionOptions options;
     ConnectionObserver observer;
     Connection connection;
+    /** What the peer said. */
+    byte[] peerData = NOTHING;
 
     Entry(long id, String peerNode, State state) {
       this.id = id;
@@ -226,6 +228,7 @@ public final class CmActor {
     }
     entry.peerId = rep.peerId();
     entry.peer = rep.endpoint();
+    entry.peerData = rep.privateData();
     if (!toRts(entry, rep.endpoint().pathMtu(), rep.endpoint().rdAtomic())) {
       entry.peerCm.tell(new Dreq(entry.peerId));
       entries.remove(entry.id);
@@ -258,6 +261,7 @@ public final class CmActor {
     Entry entry = open(req.node(), State.REQ_RECEIVED);
     entry.peerId = req.id();
     entry.peer = req.endpoint();
+    entry.peerData = req.privateData();
     entry.peerCm = req.from();
     listener.onConnectRequest(new IncomingRequest(self, entry.id, req.node(), req.privateData()));
   }
@@ -315,7 +319,8 @@ public final class CmActor {
     } catch (VerbsException refused) {
       return false;
     }
-    entry.connection = new ActiveConnection(self, entry.id, entry.qp, entry.peerNode, entry.peer.lid(), entry.peer.qpNum());
+    entry.connection = new ActiveConnection(self, entry.id, entry.qp, entry.peerNode, entry.peer.lid(), entry.peer.qpNum(),
+        entry.peerData);
     return true;
   }
 

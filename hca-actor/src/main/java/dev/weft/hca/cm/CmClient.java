@@ -1,6 +1,7 @@
 package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpType;
@@ -21,24 +22,31 @@ public final class CmClient implements ConnectionManager {
 
   @Override
   public void listen(String service, ConnectionListener listener) {
+    Check.given("service", service);
+    Check.given("listener", listener);
     services.add(node, service, Guarded.listener(listener));
   }
 
   @Override
   public void unlisten(String service) {
-    services.remove(service);
+    services.remove(Check.given("service", service));
   }
 
   @Override
   public void connect(String peer, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ConnectionObserver observer) {
-    checkPrivateData(privateData);
+    Check.given("node", peer);
+    Check.given("service", service);
+    Check.given("observer", observer);
+    byte[] copy = copyOf(privateData);
     toInit(qp, options);
-    actor.tell(new CmActor.Connect(peer, service, qp, options, privateData.clone(), Guarded.observer(observer)));
+    actor.tell(new CmActor.Connect(peer, service, qp, options, copy, Guarded.observer(observer)));
   }
 
   @Override
   public void offerDatagrams(String service, QueuePair qp) {
+    Check.given("service", service);
+    Check.given("qp", qp);
     if (qp.type() != QpType.UD) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "a datagram service needs a UD queue pair, not " + qp);
     }
@@ -47,15 +55,20 @@ public final class CmClient implements ConnectionManager {
 
   @Override
   public void withdrawDatagrams(String service) {
-    services.removeDatagrams(service);
+    services.removeDatagrams(Check.given("service", service));
   }
 
   @Override
   public void resolveDatagrams(String peer, String service, DatagramObserver observer) {
+    Check.given("node", peer);
+    Check.given("service", service);
+    Check.given("observer", observer);
     actor.tell(new CmActor.Resolve(peer, service, Guarded.observer(observer)));
   }
 
   static void toInit(QueuePair qp, ConnectionOptions options) {
+    Check.given("qp", qp);
+    Check.given("options", options);
     int limit = qp.hca().settings().rdAtomicMax();
     if (options.rdAtomic() > limit) {
       throw new VerbsException(VerbsException.Errno.EINVAL,
@@ -64,10 +77,15 @@ public final class CmClient implements ConnectionManager {
     qp.modify(qp.type() == QpType.UD ? QpAttr.initUd(DATAGRAM_QKEY) : QpAttr.init(options.accessFlags()));
   }
 
-  static void checkPrivateData(byte[] data) {
+  /** Private data as it is sent: null is nothing. */
+  static byte[] copyOf(byte[] data) {
+    if (data == null) {
+      return new byte[0];
+    }
     if (data.length > PRIVATE_DATA_BYTES_MAX) {
       throw new VerbsException(VerbsException.Errno.EINVAL,
           data.length + " bytes of private data, at most " + PRIVATE_DATA_BYTES_MAX + " fit");
     }
+    return data.clone();
   }
 }

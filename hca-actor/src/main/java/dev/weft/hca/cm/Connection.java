@@ -13,6 +13,9 @@ public interface Connection {
   /** Number of the peer's queue pair: with its LID, where datagrams go. */
   int peerQpNum();
 
+  /** What the peer said when it asked for the connection, or when it accepted; may be empty. */
+  byte[] privateData();
+
   /** Takes the queue pair to ERR (outstanding work is flushed) and tells the peer. Idempotent, any thread. */
   void disconnect();
 }

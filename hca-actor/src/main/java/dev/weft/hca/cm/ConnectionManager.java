@@ -1,6 +1,7 @@
 package dev.weft.hca.cm;
 
 import dev.weft.hca.QueuePair;
+import java.util.concurrent.CompletionStage;
 
 /** Connection set-up for the consumers of one node. Any thread; never blocks; answers go to the observer. */
 public interface ConnectionManager {
@@ -18,9 +19,22 @@ public interface ConnectionManager {
    * Connects a queue pair in RESET to a service of a node. It is taken to INIT before this call returns, so that receives may
    * be posted at once. Both sides need queue pairs of the same transport service. A datagram queue pair is not bound to its peer: the
    * connection tells where that is, and either side's end is made known to the other.
+   *
+   * @param privateData what the peer is told, at most {@link #PRIVATE_DATA_BYTES_MAX} bytes; null for nothing
    */
   void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ConnectionObserver observer);
+
+  /**
+   * The same with {@link ConnectionOptions#DEFAULT}, for who waits.
+   *
+   * @return completed on the hardware thread when both queue pairs are in RTS; exceptionally with a {@link ConnectionRejectedException}
+   */
+  default CompletionStage<Connection> connect(String node, String service, QueuePair qp, byte[] privateData) {
+    Awaited awaited = new Awaited("service " + service + " of node " + node);
+    connect(node, service, qp, ConnectionOptions.DEFAULT, privateData, awaited);
+    return awaited.connection;
+  }
 
   /**
    * Offers a datagram service: others may learn the address of this queue pair. Names of datagram services are apart from those of

@@ -4,7 +4,7 @@ import dev.weft.hca.Access;
 import dev.weft.hca.VerbsException;
 
 /**
- * Queue pair attributes that a consumer may choose at connection set-up.
+ * Queue pair attributes that a consumer may choose at connection set-up: {@code ConnectionOptions.DEFAULT.withTimeout(18)}.
  *
  * @param accessFlags {@link Access} bits granted to the peer
  * @param serviceLevel 0 to 15
@@ -38,4 +38,39 @@ public record ConnectionOptions(
 
   /** Everything granted, service level 0, 67 ms and 7 retries, RNR for ever after 0.64 ms, 16 reads or atomics. */
   public static final ConnectionOptions DEFAULT = new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16);
+
+  /** The same with other {@link Access} bits for the peer. */
+  public ConnectionOptions withAccessFlags(int value) {
+    return new ConnectionOptions(value, serviceLevel, timeout, retryCnt, rnrRetry, minRnrTimer, rdAtomic);
+  }
+
+  /** The same with another service level. */
+  public ConnectionOptions withServiceLevel(int value) {
+    return new ConnectionOptions(accessFlags, value, timeout, retryCnt, rnrRetry, minRnrTimer, rdAtomic);
+  }
+
+  /** The same with another local ACK timeout exponent. */
+  public ConnectionOptions withTimeout(int value) {
+    return new ConnectionOptions(accessFlags, serviceLevel, value, retryCnt, rnrRetry, minRnrTimer, rdAtomic);
+  }
+
+  /** The same with another number of transport retries. */
+  public ConnectionOptions withRetryCnt(int value) {
+    return new ConnectionOptions(accessFlags, serviceLevel, timeout, value, rnrRetry, minRnrTimer, rdAtomic);
+  }
+
+  /** The same with another number of receiver-not-ready retries. */
+  public ConnectionOptions withRnrRetry(int value) {
+    return new ConnectionOptions(accessFlags, serviceLevel, timeout, retryCnt, value, minRnrTimer, rdAtomic);
+  }
+
+  /** The same with another RNR timer code. */
+  public ConnectionOptions withMinRnrTimer(int value) {
+    return new ConnectionOptions(accessFlags, serviceLevel, timeout, retryCnt, rnrRetry, value, rdAtomic);
+  }
+
+  /** The same with another number of reads and atomics outstanding. */
+  public ConnectionOptions withRdAtomic(int value) {
+    return new ConnectionOptions(accessFlags, serviceLevel, timeout, retryCnt, rnrRetry, minRnrTimer, value);
+  }
 }

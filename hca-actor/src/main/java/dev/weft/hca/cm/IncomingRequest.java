@@ -1,6 +1,7 @@
 package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.hca.QueuePair;
 
@@ -9,14 +10,14 @@ record IncomingRequest(ActorRef<HardwareMessage> cm, long id, String peerNode, b
     implements ConnectionRequest {
   @Override
   public void accept(QueuePair qp, ConnectionOptions options, byte[] data, ConnectionObserver observer) {
-    CmClient.checkPrivateData(data);
+    Check.given("observer", observer);
+    byte[] copy = CmClient.copyOf(data);
     CmClient.toInit(qp, options);
-    cm.tell(new CmActor.Accept(id, qp, options, data.clone(), Guarded.observer(observer)));
+    cm.tell(new CmActor.Accept(id, qp, options, copy, Guarded.observer(observer)));
   }
 
   @Override
   public void reject(byte[] data) {
-    CmClient.checkPrivateData(data);
-    cm.tell(new CmActor.Reject(id, RejectReason.CONSUMER, data.clone()));
+    cm.tell(new CmActor.Reject(id, RejectReason.CONSUMER, CmClient.copyOf(data)));
   }
 }

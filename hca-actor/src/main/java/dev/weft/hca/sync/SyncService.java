@@ -32,7 +32,7 @@ import java.util.TreeMap;
  */
 public final class SyncService implements AutoCloseable {
   /** 2.1 s and 7 retries: longer than the cluster needs to tell a node that is lost from one that pauses. */
-  static final ConnectionOptions OPTIONS = new ConnectionOptions(Access.ALL, 0, 19, 7, 7, 12, 16);
+  static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withTimeout(19);
 
   static final int INLINE_BYTES = 16;
   private static final int CLIENTS_MAX = 4096;

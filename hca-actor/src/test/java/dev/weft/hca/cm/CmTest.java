@@ -265,7 +265,7 @@ class CmTest {
     void shouldTakeTheSmallerNumberOfOutstandingReads() {
       QueuePair qpA = a.qp();
       QueuePair qpB = b.qp();
-      b.node.cm().listen("s", r -> r.accept(qpB, new ConnectionOptions(Access.ALL, 1, 14, 7, 7, 12, 3), NONE, new Log()));
+      b.node.cm().listen("s", r -> r.accept(qpB, ConnectionOptions.DEFAULT.withServiceLevel(1).withRdAtomic(3), NONE, new Log()));
       connect(a, qpA, "b", "s");
       run();
       for (QueuePair qp : List.of(qpA, qpB)) {
@@ -286,7 +286,7 @@ class CmTest {
     @Test
     void shouldRefuseMoreReadsThanTheDeviceAllows() {
       QueuePair qp = a.qp();
-      ConnectionOptions greedy = new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 200);
+      ConnectionOptions greedy = ConnectionOptions.DEFAULT.withRdAtomic(200);
       refused(Errno.EINVAL, () -> a.node.cm().connect("b", "s", qp, greedy, NONE, new Log()));
       assertEquals(QpState.RESET, qp.state());
     }

@@ -87,10 +87,7 @@ final class NearConnection implements AutoCloseable {
 
   /** What both sides ask of a connection of that depth. */
   static ConnectionOptions options(Node node, int depth) {
-    ConnectionOptions d = ConnectionOptions.DEFAULT;
-    int rdAtomic = Math.min(Math.max(depth, 1), node.hca().settings().rdAtomicMax());
-    return new ConnectionOptions(d.accessFlags(), d.serviceLevel(), d.timeout(), d.retryCnt(), d.rnrRetry(), d.minRnrTimer(),
-        rdAtomic);
+    return ConnectionOptions.DEFAULT.withRdAtomic(Math.min(Math.max(depth, 1), node.hca().settings().rdAtomicMax()));
   }
 
   /** Whether the far node offers the services yet; a node is in the directory a moment earlier. */

@@ -59,7 +59,7 @@ public final class PagerClientActor {
   private static final int WATCHES_PER_TIMEOUT = 4;
 
   private static final ConnectionOptions OPTIONS =
-      new ConnectionOptions(Access.REMOTE_READ | Access.REMOTE_WRITE, 0, 18, 7, 7, 12, 16);
+      ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE).withTimeout(18);
 
   private final ActorContext<Command> context;
   private final Node node;

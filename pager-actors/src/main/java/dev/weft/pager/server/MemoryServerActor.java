@@ -62,7 +62,7 @@ public final class MemoryServerActor {
 
   /** As the client's: a pause of five seconds is survived, death is noticed after 8.6 s at most (1.07 s, 7 retries). */
   private static ConnectionOptions options(int accessFlags) {
-    return new ConnectionOptions(accessFlags, 0, 18, 7, 7, 12, 16);
+    return ConnectionOptions.DEFAULT.withAccessFlags(accessFlags).withTimeout(18);
   }
 
   private final ActorContext<Command> context;

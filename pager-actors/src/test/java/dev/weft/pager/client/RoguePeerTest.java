@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.hca.Access;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.cm.Connection;
@@ -207,7 +206,7 @@ class RoguePeerTest {
     pager.serverNodes.set(0, "silent");
     node.cm().listen("pager", request -> {
       rogue[0] = new Rogue(node);
-      request.accept(rogue[0].channel.qp(), new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16),
+      request.accept(rogue[0].channel.qp(), ConnectionOptions.DEFAULT,
           new Handshake.Grant(2, 4096, MailboxAddress.NONE).encode(), rogue[0]);
       rogue[0].channel.postReceives();
     });
