@@ -1,6 +1,7 @@
 package dev.weft.hca.netvm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,6 +21,9 @@ public final class AddressSpace {
   private final long base;
   private final PageState[] states;
   private final int[] frames;
+  /** Pages that the store lost, guarded by the host's lock; most of the time there is none. */
+  private final BitSet lost = new BitSet();
+  private volatile boolean hasLost;
 
   AddressSpace(HostVm vm, int number, long base) {
     this.vm = vm;
@@ -46,6 +50,27 @@ public final class AddressSpace {
 
   void setFrame(int index, int frame) {
     frames[index] = frame;
+  }
+
+  void lose(int index) {
+    lost.set(index);
+    hasLost = true;
+  }
+
+  /** It is mapped anew. */
+  void find(int index) {
+    lost.clear(index);
+  }
+
+  boolean isOneLost(int first, int count) {
+    int next = lost.nextSetBit(first);
+    return next >= 0 && next < first + count;
+  }
+
+  /** Whether the host's store has lost one of the pages of a range since they were mapped: nobody gets at its bytes any more. */
+  public boolean hasLost(long address, long bytes) {
+    int first = firstPage(address, bytes);
+    return hasLost && vm.hasLost(this, first, firstPage(address + bytes - 1, 1) - first + 1);
   }
 
   long page(int index) {

@@ -1,5 +1,6 @@
 package dev.weft.hca.netvm;
 
+import dev.weft.fabric.memory.FileSpace;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -34,9 +35,26 @@ public final class FileBackingStore implements BackingStore {
    * @throws IOException if it cannot be
    */
   public FileBackingStore(Path path, int pageBytes) throws IOException {
+    this(path, pageBytes, 0);
+  }
+
+  /**
+   * An empty store whose first {@code reservedPages} pages cannot fail for want of space: the file system has set it aside.
+   *
+   * @param path a file that is made, or emptied
+   * @throws IOException if it cannot be, or there is not so much space; the file is left then
+   */
+  public FileBackingStore(Path path, int pageBytes, int reservedPages) throws IOException {
     this.pageBytes = pageBytes;
     file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.READ,
         StandardOpenOption.WRITE);
+    try {
+      FileSpace.reserve(path, file, (long) reservedPages * pageBytes);
+    } catch (IOException e) {
+      file.close();
+      disk.shutdown();
+      throw e;
+    }
   }
 
   @Override

@@ -362,8 +362,19 @@ public final class HostVm implements AutoCloseable {
   /** The store could not keep or bring a page: nobody gets at it any more, rather than at wrong bytes. */
   private void fail(long page) {
     failures++;
+    space(page).lose(index(page));
     shadow(page).deny(index(page));
     forget(page);
+  }
+
+  /** Whether the store has lost one of these pages since they were mapped. */
+  boolean hasLost(AddressSpace space, int first, int count) {
+    lock.lock();
+    try {
+      return space.isOneLost(first, count);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void tell(long page, boolean mapped) {
@@ -391,6 +402,7 @@ public final class HostVm implements AutoCloseable {
       }
       for (int i = first; i < first + count; i++) {
         space.setState(i, PageState.OUT);
+        space.find(i);
         space.shadow.allow(i);
       }
     } finally {

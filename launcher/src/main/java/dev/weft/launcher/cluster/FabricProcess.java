@@ -146,8 +146,8 @@ final class FabricProcess implements AutoCloseable {
       node.hca().attachVm(vm);
       return vm;
     } catch (IOException e) {
-      throw new CommandFailure("the memory server of " + node.name() + " has no page file: " + e + "; see weft.pager.server.page-file-directory",
-          e);
+      throw new CommandFailure("the memory server of " + node.name() + " has no page file: " + (e.getMessage() == null ? e : e.getMessage())
+          + "; free space, lend less (--memory), or name another directory by weft.pager.server.page-file-directory", e);
     }
   }
 

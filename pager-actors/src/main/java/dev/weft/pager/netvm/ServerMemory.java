@@ -16,10 +16,11 @@ public final class ServerMemory {
   private ServerMemory() {}
 
   /**
-   * A host with {@code settings.residentBytes()} of frames, or fewer if it lends less, and a page file that vanishes with it, whatever becomes of the process.
+   * A host with {@code settings.residentBytes()} of frames, or fewer if it lends less, and a page file that vanishes with it, whatever becomes
+   * of the process. The page file has room for all that is lent from the start, unless the frames have.
    *
    * @param base page size and redirect buffer
-   * @throws IOException if there can be no page file
+   * @throws IOException if there can be no page file, or it has too little space
    */
   public static HostVm open(ServerSettings settings, NetVmSettings base) throws IOException {
     int page = base.pageBytes();
@@ -29,7 +30,8 @@ public final class ServerMemory {
     Path file = settings.pageFileDirectory().isEmpty() ? Files.createTempFile("weft-pages-", ".bin")
         : Files.createTempFile(Path.of(settings.pageFileDirectory()), "weft-pages-", ".bin");
     try {
-      return new HostVm(own, new FileBackingStore(file, page), VmProcessor.DIRECT,
+      int reserved = frames >= own.spacePages() ? 0 : own.spacePages();
+      return new HostVm(own, new FileBackingStore(file, page, reserved), VmProcessor.DIRECT,
           SharedMemory.allocate(Arena.ofAuto(), own.frameBytes(), page));
     } finally {
       Files.delete(file); // It lives on until it is closed.

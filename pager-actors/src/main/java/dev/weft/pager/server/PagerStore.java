@@ -114,6 +114,11 @@ final class PagerStore {
     allocator.free(start, bytes);
   }
 
+  /** Whether bytes of a range are gone because their page could not be kept. */
+  boolean hasLost(long start, long bytes) {
+    return space != null && space.hasLost(space.base() + start, bytes);
+  }
+
   long freeBytes() {
     return allocator.freeBytes();
   }

@@ -81,6 +81,10 @@ final class ServerCore implements MessageHandler {
       return;
     }
     requests[op.request.op.code()]++;
+    if (op.request.op == PagerOp.FLUSH && store.hasLost(client.start, client.bytes)) {
+      failed.accept(client, "its host could not keep pages of its area"); // Nobody has asked for them since; the flush may not say that all is well.
+      return;
+    }
     if (op.request.isInline) {
       beginInline(op, buffer, offset + PagerRequest.BYTES);
     } else {

@@ -73,6 +73,24 @@ class PagerSimulationTest {
     }
   }
 
+  /** Writes fit into memory and end well, their pages have to leave, and the disk is full: no flush may say that they are safe. */
+  @Test
+  void shouldFailAFlushWhenThePageFileCouldNotKeepWhatWasWritten() {
+    try (SimulatedPager pager = new SimulatedPager(27, LinkFaults.NONE, 1, server(UNPINNED))) {
+      PagerDevice device = open(pager, "a", 4 << 20, CLIENT);
+      PagerWorkload workload = new PagerWorkload(device, new Random(27), 27);
+      workload.writeAndWait(pager, 0, 64 << 10);
+      assertEquals(Errno.OK, flush(pager, device.flusher()));
+      pager.disksAreFull = true;
+      for (int i = 1; i < 8 && pager.nodes.getFirst().hca().inspectVm().memory().failures() == 0; i++) {
+        workload.writeAndWait(pager, i * (64L << 10), 64 << 10);
+        pager.fabric.system().runFor(SimulatedPager.SECOND / 10);
+      }
+      assertTrue(pager.nodes.getFirst().hca().inspectVm().memory().failures() > 0, "no page was lost");
+      assertEquals(Errno.EIO, flush(pager, device.flusher()));
+    }
+  }
+
   /** Data goes with the request only where both sides allow it, and then no RDMA Read is left to do. */
   @ParameterizedTest
   @CsvSource({"'', '', 4096", "'', inline-write = 0, 0", "inline-write = 0, '', 0", "inline-write = 1 KiB, inline-write = 64 KiB, 1024",

@@ -6,6 +6,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.host.DiskCosts;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.hca.netvm.BackingStore;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.netvm.SimulatedBackingStore;
@@ -17,6 +18,7 @@ import dev.weft.pager.Registration;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -31,6 +33,8 @@ final class SimulatedPager implements AutoCloseable {
   final List<MemoryServer> servers = new ArrayList<>();
   final List<Node> nodes = new ArrayList<>();
   final List<String> serverNodes = new ArrayList<>();
+  /** Whether disks refuse what they are to keep. */
+  boolean disksAreFull;
   private int probes;
 
   SimulatedPager(long seed, LinkFaults faults, int serverCount, ServerSettings settings) {
@@ -53,9 +57,39 @@ final class SimulatedPager implements AutoCloseable {
     }
     NetVmSettings sizes = new NetVmSettings(PAGE_BYTES, (int) (settings.residentBytes() / PAGE_BYTES),
         (int) (settings.memoryBytes() / PAGE_BYTES), 4, 16, 1 << 30);
-    HostVm vm = new HostVm(sizes, new SimulatedBackingStore(fabric.system(), DISK), VmProcessor.DIRECT);
+    HostVm vm = new HostVm(sizes, new Disk(new SimulatedBackingStore(fabric.system(), DISK)), VmProcessor.DIRECT);
     node.hca().attachVm(vm);
     return vm;
+  }
+
+  /** A disk that may be full. */
+  private final class Disk implements BackingStore {
+    private final BackingStore store;
+
+    Disk(BackingStore store) {
+      this.store = store;
+    }
+
+    @Override
+    public void read(long page, MemorySegment frame, Done done) {
+      store.read(page, frame, done);
+    }
+
+    @Override
+    public void write(long page, MemorySegment frame, Done done) {
+      boolean refuses = disksAreFull;
+      store.write(page, frame, failure -> done.done(refuses ? "no space left" : failure));
+    }
+
+    @Override
+    public void discard(long page) {
+      store.discard(page);
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
   }
 
   static Config config(String overrides) {
