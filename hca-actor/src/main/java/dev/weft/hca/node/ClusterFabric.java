@@ -2,6 +2,7 @@ package dev.weft.hca.node;
 
 import akka.actor.BootstrapSetup;
 import akka.actor.CoordinatedShutdown;
+import akka.actor.PoisonPill;
 import akka.actor.setup.ActorSystemSetup;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
@@ -10,6 +11,7 @@ import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.AskPattern;
 import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Join;
+import akka.pattern.Patterns;
 import com.typesafe.config.Config;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.admission.AuthenticatedSerializer;
@@ -141,18 +143,22 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   /**
    * Adds a node and waits until the subnet manager has given it a LID.
    *
-   * @throws IllegalArgumentException if the subnet manager refuses it, for example because the name is taken
+   * @throws IllegalArgumentException if the name is taken, here or in another JVM of the fabric, or none, or the subnet manager has
+   *     another reason to refuse it; nothing of it is left then
    */
   public Node addNode(String name) {
+    NodeNames.check(name, directory);
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
-    Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, 0, spec, link, attached::complete), name,
-        spec.hardwareDispatcher());
+    ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system),
+        NodeActor.create(name, 0, spec, link, attached::complete), name, spec.hardwareDispatcher()));
     NodeActor.PortedNode ported = await(attached);
     FabricAgent.AddReply reply = await(AskPattern.<FabricAgent.Command, FabricAgent.AddReply>ask(agent,
         replyTo -> new FabricAgent.AddNode(name, ported.portNumber(), ported.cm(), replyTo), PATIENCE, system.scheduler()));
     return switch (reply) {
-      case FabricAgent.NodeRefused refused ->
-          throw new IllegalArgumentException("node " + name + " was refused: " + refused.reason());
+      case FabricAgent.NodeRefused refused -> {
+        remove(actor, ported.portNumber());
+        throw new IllegalArgumentException("node \"" + name + "\" was refused: " + refused.reason());
+      }
       case FabricAgent.NodeAdded added -> {
         // The port has the LID; the HCA has it when it has processed what its port told it before this control verb.
         while (ported.node().hca().lid() == 0) {
@@ -162,6 +168,12 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
         yield ported.node();
       }
     };
+  }
+
+  /** Ends a node that is not on the fabric, and waits, so that its name and its port are free. */
+  private void remove(ActorRef<NodeActor.Command> actor, int portNumber) {
+    leafSwitch.tell(new SwitchActor.DetachPort(portNumber));
+    await(Patterns.gracefulStop(Adapter.toClassic(actor), PATIENCE, PoisonPill.getInstance()));
   }
 
   /** Nodes that this JVM carries. */

@@ -57,17 +57,23 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
     return new LocalFabric(overrides);
   }
 
-  /** Adds a node and waits until it is attached. */
+  /**
+   * Adds a node and waits until it is attached.
+   *
+   * @throws IllegalArgumentException if the name is taken, or none; nothing was changed
+   */
   public Node addNode(String name) {
     return addNode(name, NodeLink.DIRECT);
   }
 
   /** Adds a node whose cable is laid by {@code link}, and waits until it is attached. */
   public synchronized Node addNode(String name, NodeLink link) {
-    int lid = nextLid++;
+    NodeNames.check(name, directory);
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
-    Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, lid, spec, link, attached::complete), name,
-        spec.hardwareDispatcher());
+    int lid = nextLid;
+    NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, lid, spec, link, attached::complete), name,
+        spec.hardwareDispatcher()));
+    nextLid++;
     NodeActor.PortedNode node = attached.orTimeout(10, TimeUnit.SECONDS).join();
     directory.add(new NodeEntry(name, lid, "local", node.cm()));
     // The link is up when the HCA has processed what the port told it first; a control verb queues up behind that.

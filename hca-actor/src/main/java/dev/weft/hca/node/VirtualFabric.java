@@ -1,6 +1,7 @@
 package dev.weft.hca.node;
 
 import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -116,8 +117,13 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
     return new VirtualFabric(seed, new LinkProfile(1_000, 10_000_000_000L), faults, ConfigFactory.empty());
   }
 
-  /** Adds a node and runs until it is attached. */
+  /**
+   * Adds a node and runs until it is attached.
+   *
+   * @throws IllegalArgumentException if the name is taken, or none
+   */
   public Node addNode(String name) {
+    NodeNames.check(name, directory);
     int lid = nextLid++;
     SimulatedLink link = new SimulatedLink(system.context(), toSwitch, fromSwitch, faults, spec.virtualLanes(),
         system.faultRandom());
@@ -131,8 +137,8 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
     if (hardware != null) {
       cable = (hca, port) -> layThroughAdapter(name + "-adapter-" + lid, link, hca, port);
     }
-    ActorRef<NodeActor.Command> actor = system.spawn(
-        NodeActor.create(name, lid, own, cable, ported -> attached[0] = ported), name, spec.hardwareDispatcher());
+    Behavior<NodeActor.Command> behavior = NodeActor.create(name, lid, own, cable, ported -> attached[0] = ported);
+    ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> system.spawn(behavior, name, spec.hardwareDispatcher()));
     boolean done = system.runUntil(() -> attached[0] != null && attached[0].node().hca().lid() == lid, ATTACH_TIME_MAX_NS);
     if (!done) {
       throw new IllegalStateException("node " + name + " was not attached");

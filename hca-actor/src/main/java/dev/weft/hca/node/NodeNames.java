@@ -1,0 +1,44 @@
+package dev.weft.hca.node;
+
+import akka.actor.ActorPath;
+import akka.actor.InvalidActorNameException;
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.Check;
+import dev.weft.fabric.node.Directory;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** Which names nodes may have; a name that is refused has changed nothing. */
+final class NodeNames {
+  private static final int LENGTH_MAX = 64;
+  /** What the parts of a fabric are called beside its nodes. */
+  private static final Pattern RESERVED = Pattern.compile("switch|fabric-agent|(leaf|spine|adapter|cabling)-.*|.*-adapter-[0-9]+");
+
+  private NodeNames() {}
+
+  /** Throws unless it is a name, and nobody on the fabric is known to have it. */
+  static void check(String name, Directory directory) {
+    Check.given("name", name);
+    if (name.length() > LENGTH_MAX || !ActorPath.isValidPathElement(name)) {
+      throw new IllegalArgumentException("\"" + name + "\" cannot be the name of a node; use 1 to " + LENGTH_MAX
+          + " letters, digits, dashes and dots");
+    }
+    if (RESERVED.matcher(name).matches()) {
+      throw new IllegalArgumentException("\"" + name + "\" is what a part of the fabric itself is called; choose another name for the node");
+    }
+    directory.lookup(name).ifPresent(holder -> {
+      throw new IllegalArgumentException("there is a node named \"" + name + "\" on this fabric already, with LID " + holder.lid()
+          + "; choose another name");
+    });
+  }
+
+  /** Starts the actor of a node under its name, which says whether that is free. */
+  static ActorRef<NodeActor.Command> spawn(String name, Supplier<ActorRef<NodeActor.Command>> spawn) {
+    try {
+      return spawn.get();
+    } catch (InvalidActorNameException e) {
+      throw new IllegalArgumentException("there is something named \"" + name + "\" in this fabric already: a node that is being added "
+          + "or has not ended yet, or an actor of the program; choose another name", e);
+    }
+  }
+}
