@@ -2,7 +2,7 @@ package dev.weft.pager;
 
 import com.typesafe.config.Config;
 
-/** How the memory of a pager is registered; two of the strategies of {@code weft.hca.registration.strategy}. */
+/** How the memory of a pager is registered. */
 public enum Registration {
   /** Registered once, and pinned. */
   STATIC,

@@ -1,22 +1,22 @@
 package dev.weft.hca.registration;
 
-import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
- * The keys of {@code weft.hca.registration} in reference.conf, where each is explained.
+ * What a {@link RegistrationStrategy} is bounded by. Its user says it, no configuration does.
  *
  * @param strategy which
- * @param entriesMax registrations that are kept, 1 to 16,777,216
- * @param bytesMax their bytes, 4,096 to 2^50
- * @param batchMax regions deregistered together, 2 to 65,536
- * @param batchBytesMax their bytes, 4,096 to 2^50
+ * @param entriesMax registrations that are kept, 1 to 16,777,216. Too low: buffers that come back are registered again. Too high: idle
+ *     memory stays pinned, and open to peers that know its key. STATIC refuses beyond it.
+ * @param bytesMax their bytes, 4,096 to 2^50. Keep this and {@code batchBytesMax} together below the limit on locked memory (ulimit -l),
+ *     else what is registered last is touched but not pinned.
+ * @param batchMax FMRD: regions deregistered together, 2 to 65,536. Too low: the price of a call for each. Too high: a long pause for the
+ *     one who fills the batch.
+ * @param batchBytesMax FMRD: their bytes, 4,096 to 2^50. Too low: batches stay short. Too high: much memory stays pinned that nobody will
+ *     find again.
  */
 public record RegistrationSettings(Strategy strategy, int entriesMax, long bytesMax, int batchMax, long batchBytesMax) {
-  private static final Check.Section LIMITS = new Check.Section("weft.hca.registration");
+  private static final Check.Section LIMITS = new Check.Section("registration");
 
   /** The strategies there are. */
   public enum Strategy {
@@ -29,33 +29,20 @@ public record RegistrationSettings(Strategy strategy, int entriesMax, long bytes
     /** A pin-down cache with fast registration and batched deregistration. */
     FMRD,
     /** Registered without pinning, and kept. */
-    UNPINNED;
-
-    /** As in the configuration, for example {@code pin-down-cache}. */
-    public String text() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    UNPINNED
   }
 
   private static final long BYTES_MAX = 1L << 50;
 
   public RegistrationSettings {
-    LIMITS.check("entries-max", entriesMax, 1, 1 << 24);
-    LIMITS.check("bytes-max", bytesMax, 4096, BYTES_MAX);
-    LIMITS.check("batch-max", batchMax, 2, 1 << 16);
-    LIMITS.check("batch-bytes-max", batchBytesMax, 4096, BYTES_MAX);
+    LIMITS.check("entriesMax", entriesMax, 1, 1 << 24);
+    LIMITS.check("bytesMax", bytesMax, 4096, BYTES_MAX);
+    LIMITS.check("batchMax", batchMax, 2, 1 << 16);
+    LIMITS.check("batchBytesMax", batchBytesMax, 4096, BYTES_MAX);
   }
 
-  /** Reads {@code weft.hca.registration} of {@code config}. */
-  public static RegistrationSettings from(Config config) {
-    Config c = config.getConfig("weft.hca.registration");
-    return new RegistrationSettings(strategy(c.getString("strategy")), c.getInt("entries-max"), c.getBytes("bytes-max"),
-        c.getInt("batch-max"), c.getBytes("batch-bytes-max"));
-  }
-
-  private static Strategy strategy(String text) {
-    return Arrays.stream(Strategy.values()).filter(s -> s.text().equals(text)).findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("weft.hca.registration.strategy is '" + text + "', must be one of "
-            + Arrays.stream(Strategy.values()).map(Strategy::text).collect(Collectors.joining(", "))));
+  /** Bounds that suit most: 1,024 registrations of 64 MiB, and batches of 32 regions or 16 MiB. */
+  public static RegistrationSettings of(Strategy strategy) {
+    return new RegistrationSettings(strategy, 1024, 64L << 20, 32, 16L << 20);
   }
 }

@@ -16,7 +16,7 @@ final class StaticRegistration extends CachingStrategy {
   void makeRoom(long lengthBytes) {
     if (regions() >= settings.entriesMax() || lengthBytes > settings.bytesMax() - bytes()) {
       throw new VerbsException(Errno.ENOMEM, "static registration holds " + regions() + " regions of " + bytes() + " bytes and has no "
-          + "room for " + lengthBytes + " more; raise weft.hca.registration.entries-max or bytes-max");
+          + "room for " + lengthBytes + " more; raise entriesMax or bytesMax of its RegistrationSettings");
     }
   }
 

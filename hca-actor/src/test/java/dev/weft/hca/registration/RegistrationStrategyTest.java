@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.Access;
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.registration.RegistrationSettings.Strategy;
@@ -230,12 +229,11 @@ class RegistrationStrategyTest {
   }
 
   @Test
-  void shouldReadItsSettings() {
-    RegistrationSettings settings = RegistrationSettings.from(ConfigFactory.load());
-    assertEquals(Strategy.FMRD, settings.strategy());
-    assertEquals(1024, settings.entriesMax());
-    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> RegistrationSettings.from(
-        ConfigFactory.parseString("weft.hca.registration.strategy = lazy").withFallback(ConfigFactory.load())));
-    assertTrue(refused.getMessage().contains("pin-down-cache"), refused.getMessage());
+  void shouldNameTheBoundThatIsWrong() {
+    RegistrationSettings usual = RegistrationSettings.of(Strategy.FMRD);
+    assertEquals(1024, usual.entriesMax());
+    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+        () -> new RegistrationSettings(Strategy.FMRD, 1, 1 << 20, 1, 1 << 20));
+    assertTrue(refused.getMessage().contains("batchMax"), refused.getMessage());
   }
 }
