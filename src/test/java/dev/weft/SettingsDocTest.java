@@ -40,6 +40,8 @@ class SettingsDocTest {
 
         Every setting, with its default. Set your own in `application.conf` at the root of the checkout (or with
         `-Dconfig.file=FILE`); this page is generated from the modules' `reference.conf`, and a test keeps it true.
+        A key under `weft.` that no module on the class path has, in a file, a program or a system property, ends the start with one line
+        that names the nearest one.
         """);
     for (String module : MODULES) {
       Path file = ROOT.resolve(module).resolve("src/main/resources/reference.conf");

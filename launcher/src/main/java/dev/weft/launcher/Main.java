@@ -1,10 +1,18 @@
 package dev.weft.launcher;
 
+import dev.weft.fabric.JvmFlags;
+
 /** Entry point of {@code ./weft}. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    try {
+      JvmFlags.check();
+    } catch (JvmFlags.MissingException e) {
+      System.err.println("weft: " + e.getMessage());
+      System.exit(ExitCode.FAILURE);
+    }
     System.exit(WeftCommand.commandLine().execute(args));
   }
 }

@@ -1,5 +1,9 @@
 package dev.weft.launcher;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.KnownSettings;
 import dev.weft.launcher.capture.CaptureCommand;
 import dev.weft.launcher.cluster.DownCommand;
 import dev.weft.launcher.cluster.JoinCommand;
@@ -95,6 +99,7 @@ public final class WeftCommand implements Runnable {
 
   /** Runs the subcommand; a setting may be found wrong while a class is initialized, which is an error and no exception. */
   private static int execute(ParseResult parsed) {
+    checkSettings(parsed);
     try {
       return new CommandLine.RunLast().execute(parsed);
     } catch (ExceptionInInitializerError e) {
@@ -102,6 +107,26 @@ public final class WeftCommand implements Runnable {
         throw e;
       }
       throw new ExecutionException(parsed.commandSpec().commandLine(), e.toString(), new CommandFailure(WrongSetting.messageOf(e), e));
+    }
+  }
+
+  /** Settings that nobody reads end every command that would run with them. */
+  private static void checkSettings(ParseResult parsed) {
+    for (ParseResult part = parsed; part != null; part = part.subcommand()) {
+      if (part.isUsageHelpRequested() || part.isVersionHelpRequested()) {
+        return;
+      }
+    }
+    Config config;
+    try {
+      config = ConfigFactory.load();
+    } catch (ConfigException unreadable) {
+      return; // The command that reads it knows better what it was for.
+    }
+    try {
+      KnownSettings.check(config);
+    } catch (IllegalArgumentException e) {
+      throw new ExecutionException(parsed.commandSpec().commandLine(), e.toString(), new CommandFailure(e.getMessage(), e));
     }
   }
 

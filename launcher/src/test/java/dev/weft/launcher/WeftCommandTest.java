@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.JvmFlags;
+import dev.weft.fabric.KnownSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 @Timeout(30)
@@ -81,6 +85,49 @@ class WeftCommandTest {
       System.clearProperty("weft.fabric.cluster.media-driver.directory");
       System.setProperty("java.io.tmpdir", temporary);
       ConfigFactory.invalidateCaches();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"up", "join 127.0.0.1:9", "status", "down", "perftest write-lat -n 10", "capture w.pcapng -- perftest write-bw -n 10",
+    "sim --seeds 1..1", "sim --seeds 1..1 --workload rc", "tripwire rtt -n 10", "netvm latency", "mpi list", "repro testswap"})
+  void shouldRefuseASettingThatNobodyReads(String line) {
+    System.setProperty("weft.hca.path-mtu", "4096");
+    ConfigFactory.invalidateCaches();
+    try {
+      CommandRun run = CommandRun.of(line.split(" "));
+      assertEquals(ExitCode.FAILURE, run.exitCode(), run.out() + run.err());
+      assertEquals("weft: weft.hca.path-mtu (system properties) is no setting of the modules on the class path; did you mean "
+          + "weft.hca.path-mtu-max?", run.err().strip());
+      assertEquals("", run.out());
+      assertEquals(ExitCode.OK, CommandRun.of(line.split(" ")[0], "--help").exitCode());
+    } finally {
+      System.clearProperty("weft.hca.path-mtu");
+      ConfigFactory.invalidateCaches();
+    }
+  }
+
+  /** The settings that the start script gives to every command. */
+  @Test
+  void shouldKnowTheSettingsOfTheCheckout() {
+    KnownSettings.check(ConfigFactory.parseFile(Path.of(System.getProperty("weft.root"), "application.conf").toFile()));
+  }
+
+  @Test
+  void shouldNameTheOptionsThatItsJvmLacksInOneLine(@TempDir Path directory) throws Exception {
+    Path log = directory.resolve("log");
+    ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+        System.getProperty("java.class.path"), Main.class.getName(), "perftest", "write-lat").redirectErrorStream(true)
+        .redirectOutput(log.toFile());
+    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+    Process jvm = builder.start();
+    try {
+      assertTrue(jvm.waitFor(60, TimeUnit.SECONDS), "still running");
+      assertEquals(ExitCode.FAILURE, jvm.exitValue());
+      assertEquals("weft: this JVM lacks options that Weft needs; start java with " + String.join(" ", JvmFlags.NEEDED),
+          Files.readString(log).strip());
+    } finally {
+      jvm.destroyForcibly();
     }
   }
 

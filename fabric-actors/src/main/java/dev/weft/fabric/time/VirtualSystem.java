@@ -8,6 +8,7 @@ import akka.actor.typed.javadsl.Adapter;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.KnownSettings;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -43,8 +44,13 @@ public final class VirtualSystem implements AutoCloseable {
     return create(seed, ConfigFactory.empty());
   }
 
-  /** A system for one seed with settings laid over the modules' {@code reference.conf}. */
+  /**
+   * A system for one seed with settings laid over the modules' {@code reference.conf}.
+   *
+   * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
+   */
   public static VirtualSystem create(long seed, Config settings) {
+    KnownSettings.check(settings);
     Config base = settings.isEmpty() ? BASE : settings.withFallback(BASE).resolve();
     return new VirtualSystem(base.withValue("weft.virtual-time.seed", ConfigValueFactory.fromAnyRef(seed)));
   }

@@ -14,6 +14,8 @@ import akka.cluster.typed.Join;
 import akka.pattern.Patterns;
 import com.typesafe.config.Config;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.JvmFlags;
+import dev.weft.fabric.KnownSettings;
 import dev.weft.fabric.admission.AuthenticatedSerializer;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.ClusterConfig;
@@ -111,6 +113,8 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
    *
    * @param base configuration that the cluster's is laid over
    * @throws IOException if the media driver cannot be started
+   * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
+   * @throws JvmFlags.MissingException if this JVM was started without the options that a fabric needs
    */
   public static ClusterFabric start(Place place, Config base) throws IOException {
     return start(place, base, null);
@@ -122,11 +126,14 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
    * @param keys those of the fabric; null if it has no secret
    */
   public static ClusterFabric start(Place place, Config base, FabricKeys keys) throws IOException {
+    JvmFlags.check();
+    KnownSettings.check(base);
     MediaDriverProcess driver = MediaDriverProcess.startOrAttach(place.driver());
     ActorSystem<Void> system = null;
     TrunkEndpoint endpoint = null;
     try {
       Config config = ClusterConfig.forJvm(place.host(), place.port(), place.seeds(), driver.directory(), place.roles(), base);
+      KnownSettings.check(config);
       SwitchSettings switches = SwitchSettings.from(config);
       TrunkSettings trunks = TrunkSettings.of(config);
       system = Adapter.toTyped(keys == null ? akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config)

@@ -7,6 +7,8 @@ import akka.actor.typed.javadsl.Adapter;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.JvmFlags;
+import dev.weft.fabric.KnownSettings;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Directory;
@@ -42,6 +44,7 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
 
   private LocalFabric(Config overrides) {
     Config config = overrides.withFallback(DEFAULTS).withFallback(ConfigFactory.load());
+    KnownSettings.check(config);
     system = Adapter.toTyped(akka.actor.ActorSystem.create("weft", config));
     dispatcher = HardwareDispatcher.of(system);
     DispatcherSelector selector = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
@@ -52,8 +55,14 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), Integer.MAX_VALUE);
   }
 
-  /** Starts a fabric with settings laid over the usual configuration. */
+  /**
+   * Starts a fabric with settings laid over the usual configuration.
+   *
+   * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
+   * @throws JvmFlags.MissingException if this JVM was started without the options that a fabric needs
+   */
   public static LocalFabric start(Config overrides) {
+    JvmFlags.check();
     return new LocalFabric(overrides);
   }
 

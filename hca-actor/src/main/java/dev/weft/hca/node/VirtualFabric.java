@@ -6,6 +6,7 @@ import akka.actor.typed.DispatcherSelector;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.host.HostAdapter;
@@ -57,6 +58,8 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
    * A fabric without nodes.
    *
    * @param overrides settings over the modules' {@code reference.conf}; may be empty
+   * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
+   * @throws JvmFlags.MissingException if this JVM was started without the options that a fabric needs
    */
   public VirtualFabric(long seed, LinkProfile profile, LinkFaults faults, Config overrides) {
     this(seed, profile, profile, null, FabricShape.ONE_SWITCH, false, faults, overrides);
@@ -96,6 +99,7 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
 
   private VirtualFabric(long seed, LinkProfile toSwitch, LinkProfile fromSwitch, HardwareProfile hardware, FabricShape shape,
       boolean hasProcessors, LinkFaults faults, Config overrides) {
+    JvmFlags.check();
     this.hardware = hardware;
     this.hasProcessors = hasProcessors;
     this.faults = faults;

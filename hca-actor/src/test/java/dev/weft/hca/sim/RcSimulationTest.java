@@ -108,7 +108,8 @@ class RcSimulationTest {
   void shouldTakeTheSameWayInAnotherJvmWithAnotherCollector() throws Exception {
     int seeds = 50;
     List<String> command = List.of(ProcessHandle.current().info().command().orElseThrow(), "-XX:+UseParallelGC", "-Xmx192m",
-        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
         "--enable-native-access=ALL-UNNAMED", "-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2", "-cp", System.getProperty("java.class.path"),
         TraceHashes.class.getName(), "1", Integer.toString(seeds));
     Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
