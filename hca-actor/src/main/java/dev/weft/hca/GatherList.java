@@ -26,9 +26,9 @@ final class GatherList {
     int here = (int) Math.min(count, list.lengths[index] - skip);
     long from = list.addresses[index] + skip - regions[index].addr();
     if (here == count) {
-      return Payload.of(regions[index].segment(), from, here);
+      return Payload.of(regions[index].segment(), from, here, null, null, regions[index].loan());
     }
-    return Payload.of(regions[index].segment(), from, here, piece(list, regions, index + 1, 0, count - here));
+    return Payload.of(regions[index].segment(), from, here, piece(list, regions, index + 1, 0, count - here), null, regions[index].loan());
   }
 
   /** Copies a payload into the list from {@code offset}. */

@@ -372,7 +372,7 @@ public final class Hca {
     return memoryVerbs.allocDm(lengthBytes);
   }
 
-  /** Gives device memory back; EBUSY while regions are registered on it. */
+  /** Gives device memory back; EBUSY while regions are registered on it, and after {@link #deregMr} nothing touches it. */
   public void freeDm(DeviceMemory deviceMemory) {
     Check.given("deviceMemory", deviceMemory);
     memoryVerbs.free(deviceMemory);
@@ -390,13 +390,20 @@ public final class Hca {
     memoryVerbs.free(buffer);
   }
 
-  /** Removes a region. When this returns, the HCA does not touch the memory any more. */
+  /**
+   * Removes a region. When this returns, nothing touches the memory any more, within this JVM and in others of this host: it may be written to,
+   * freed and unmapped. What is under way with it fails: a packet on its way that refers to the memory counts as lost, and when it is asked for
+   * again the request ends with LOC_PROT_ERR, where it is the requester's memory, or REM_ACCESS_ERR.
+   *
+   * <p>Waits for another JVM that copies out of the memory just now, some microseconds. For one that is stopped in the middle of that it waits
+   * no longer than a second; that JVM finds that what it copies is lost when it goes on.
+   */
   public void deregMr(MemoryRegion mr) {
     Check.given("mr", mr);
     deregMrs(List.of(mr));
   }
 
-  /** Removes several regions in one visit to the hardware thread: all of them, or none if one is refused. */
+  /** The same for several regions in one visit to the hardware thread: all of them, or none if one is refused. */
   public void deregMrs(List<MemoryRegion> regions) {
     Check.given("regions", regions).forEach(mr -> Check.given("region", mr));
     memoryVerbs.deregister(regions);
@@ -406,7 +413,8 @@ public final class Hca {
    * Changes a region: its memory, its domain, its rights, or several of them at once. What does not change may be null or 0.
    *
    * <p>If only the rights change, the region stays the same object with the same keys, and what is under way goes on. Otherwise the
-   * keys change: the answer is a new region, the former one is invalid, and what is under way with it fails as after {@link #deregMr}.
+   * keys change: the answer is a new region, the former one is invalid, and what is under way with it fails as after {@link #deregMr}; nothing
+   * touches its memory any more.
    *
    * @param changes {@link Rereg} bits, at least one
    * @param iova first address of the new memory
@@ -538,7 +546,7 @@ public final class Hca {
     return control(() -> core.windows.allocate(pd, type));
   }
 
-  /** Gives a window back; its key is invalid when this returns. */
+  /** Gives a window back; when this returns its key is invalid, and nothing reads what was bound to it through the window any more. */
   public void deallocMw(MemoryWindow window) {
     Check.given("window", window);
     checkDomain(window.pd());

@@ -367,16 +367,6 @@ final class HcaCore {
     return regions;
   }
 
-  /** Whether the sender still holds the bytes: a packet whose bytes were freed under way counts as lost. */
-  boolean isReadable(Payload payload) {
-    for (Payload piece = payload; piece != null; piece = piece.next()) {
-      if (!piece.segment().scope().isAlive()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Copies a payload into a scatter list; false if the memory is gone. */
   boolean place(Payload payload, SgList list, MemoryRegion[] regions, long offset) {
     return place(payload, list, regions, offset, counters.copies);
@@ -808,6 +798,7 @@ final class HcaCore {
       qp.freeGivenMemory();
     }
     windows.release(qp);
+    qp.lease.close();
     CompletionCounters.detach(qp);
     unpinned.leave(qp);
   }

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.memory.MemoryLoan;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,7 +19,9 @@ public final class MemoryRegion {
   private final HeldMemory held;
   private final boolean unpinned;
   volatile int access;
-  volatile boolean valid = true;
+  private volatile boolean valid = true;
+  /** What is on its way refers to the memory under this. */
+  private final MemoryLoan loan = new MemoryLoan();
   /** Told of atomics on it, or null. Hardware thread. */
   AtomicObserver atomicObserver;
   /** Windows that are bound to this region. Hardware thread. */
@@ -102,6 +105,40 @@ public final class MemoryRegion {
   /** False after deregistration or LOCAL_INV. */
   public boolean isValid() {
     return valid;
+  }
+
+  MemoryLoan loan() {
+    return loan;
+  }
+
+  /**
+   * From now on nothing of this process touches the memory, what is on its way either. Other processes may be reading it still: whoever gives
+   * it away calls {@link MemoryLoan#awaitReaders}. Hardware thread.
+   */
+  void invalidate() {
+    valid = false;
+    loan.end();
+  }
+
+  /** Brings pages of it in; false, and nothing is touched any more, if it is invalid. Any thread. */
+  boolean touch(MemorySegment range, boolean write) {
+    synchronized (loan) {
+      try {
+        if (valid) {
+          PageAdvice.touch(range, write);
+        }
+      } catch (IllegalStateException closed) {
+        return false;
+      }
+      return valid;
+    }
+  }
+
+  /** After {@link #invalidate}: waits for {@link #touch}. */
+  void awaitTouch() {
+    synchronized (loan) {
+      assert !valid;
+    }
   }
 
   /** Whether the HCA may touch the memory: the region is valid and its arena is open. */

@@ -11,6 +11,9 @@ final class MemoryVerbs {
   /** Stands for any other thread; never started. */
   private static final Thread HARDWARE = Thread.ofPlatform().unstarted(() -> {});
 
+  /** Brought in at a time. */
+  private static final long TOUCHED_BYTES = 1L << 20;
+
   private final Hca hca;
   private final HcaCore core;
   private final HcaSettings settings;
@@ -124,11 +127,18 @@ final class MemoryVerbs {
       }
       return null;
     });
+    regions.forEach(MemoryVerbs::awaitUsers);
     for (MemoryRegion mr : regions) {
       if (mr.isPinned()) {
         PageLocks.unlock(mr.segment());
       }
     }
+  }
+
+  /** The region is invalid: waits for other processes, and for threads that bring its pages in. */
+  private static void awaitUsers(MemoryRegion mr) {
+    mr.loan().awaitReaders();
+    mr.awaitTouch();
   }
 
   MemoryRegion reregister(MemoryRegion mr, int changes, ProtectionDomain pd, MemorySegment segment, long iova, int access) {
@@ -172,6 +182,9 @@ final class MemoryVerbs {
         PageLocks.unlock(newSegment);
       }
       throw refused;
+    }
+    if (now != mr) {
+      awaitUsers(mr);
     }
     if (moves && mr.isPinned()) {
       PageLocks.unlock(mr.segment());
@@ -221,9 +234,18 @@ final class MemoryVerbs {
       return;
     }
     if (wait) {
-      PageAdvice.touch(range, advice == MrAdvice.PREFETCH_WRITE);
+      touch(mr, range, advice == MrAdvice.PREFETCH_WRITE);
     } else {
       PageAdvice.willNeed(range);
+    }
+  }
+
+  /** A piece at a time, so that who deregisters the region meanwhile does not wait long. */
+  private static void touch(MemoryRegion mr, MemorySegment range, boolean write) {
+    for (long at = 0; at < range.byteSize(); at += TOUCHED_BYTES) {
+      if (!mr.touch(range.asSlice(at, Math.min(TOUCHED_BYTES, range.byteSize() - at)), write)) {
+        throw new VerbsException(Errno.EINVAL, mr + " was deregistered, or its Arena closed, while its pages were brought in");
+      }
     }
   }
 

@@ -102,7 +102,8 @@ final class MemoryWindows {
       return false;
     }
     if (mr.window() == null) {
-      mr.valid = false;
+      mr.invalidate();
+      mr.loan().awaitReaders();
       return true;
     }
     if (mr.window().type() == MemoryWindow.Type.TYPE_1) {
@@ -126,6 +127,7 @@ final class MemoryWindows {
   private void unbind(MemoryWindow window) {
     if (window.binding != null) {
       memory.removeBinding(window.binding);
+      window.binding.loan().awaitReaders();
       window.region.windows--;
       window.binding = null;
       window.region = null;

@@ -84,7 +84,7 @@ final class MrTable {
 
   void remove(MemoryRegion mr) {
     regions.remove(mr.lkey());
-    mr.valid = false;
+    mr.invalidate();
     last = null;
   }
 

@@ -1,10 +1,10 @@
 package dev.weft.hca;
 
 import dev.weft.fabric.Check;
+import dev.weft.fabric.memory.MemoryLoan;
 import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
-import dev.weft.fabric.packet.ReadLease;
 import dev.weft.hca.VerbsException.Errno;
 import dev.weft.hca.netvm.EventCounters;
 import dev.weft.hca.netvm.RedirectBuffer;
@@ -43,7 +43,7 @@ public final class QueuePair {
   private final HcaActor.Doorbell doorbellMessage = new HcaActor.Doorbell(this);
   private final HcaActor.ReceivePosted receivePostedMessage = new HcaActor.ReceivePosted(this);
   /** Under which peers read what its packets refer to; revoked before the memory of requests that failed is given back. */
-  final ReadLease lease = new SharedLease();
+  final SharedLease lease = new SharedLease();
   final Requester requester;
   final Responder responder;
   final boolean sqSigAll;
@@ -77,6 +77,8 @@ public final class QueuePair {
   /** The parent domain that it was created in, or null; and what that gave for inline data, or null. */
   ParentDomain parent;
   private final MemorySegment given;
+  /** Ends before that is given back; null if nothing was given. */
+  final MemoryLoan givenLoan;
   /** Credit for packets to absent pages; null without unpinned memory in its domain. */
   RedirectBuffer.Account redirect;
   /** Counters that writes with immediate data increment, instead of taking a receive; or null. */
@@ -97,6 +99,7 @@ public final class QueuePair {
 
   QueuePair(Hca hca, HcaCore core, ProtectionDomain pd, int qpNum, QpInitAttr init, MemorySegment given) {
     this.given = given;
+    givenLoan = given == null ? null : new MemoryLoan();
     this.hca = hca;
     this.pd = pd;
     this.qpNum = qpNum;
@@ -273,6 +276,8 @@ public final class QueuePair {
   /** The queue pair is destroyed. Under the lock: a post that has just found it alive may be copying still. */
   void freeGivenMemory() {
     if (given != null) {
+      givenLoan.end();
+      givenLoan.awaitReaders();
       synchronized (sendLock) {
         parent.free(given);
       }

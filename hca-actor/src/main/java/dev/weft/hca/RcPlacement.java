@@ -79,7 +79,7 @@ final class RcPlacement {
     if (mr.isUnpinned() || !hca.isWordAligned(mr, packet.va())) {
       return Aeth.NAK_REMOTE_OPERATIONAL_ERROR;
     }
-    if (!hca.isReadable(packet.payload())) {
+    if (!packet.payload().isReadable()) {
       return LOST;
     }
     if (!hca.placeWord(packet.payload(), mr, packet.va())) {

@@ -277,7 +277,7 @@ final class RcRequester extends Requester {
       return Payload.EMPTY;
     }
     if (wqe.inline) {
-      return qp.lend(Payload.of(wqe.inlineBuffer, offset, count));
+      return qp.lend(Payload.of(wqe.inlineBuffer, offset, count, null, null, qp.givenLoan));
     }
     return qp.lend(GatherList.payload(wqe.sgList, wqe.regions, offset, count));
   }
@@ -496,8 +496,9 @@ final class RcRequester extends Requester {
     if (wqe == null || (wqe.unpinned && refusesAnswer(packet))) {
       return;
     }
-    if (!hca.isReadable(packet.payload())) {
+    if (!packet.payload().isReadable()) {
       hca.counters.packetsDropped++;
+      responseLost(nowNs); // The peer has taken its memory back; it will say so.
       return;
     }
     if (!wqe.opcode.hasResponse() || wqe.opcode.isAtomic()) {

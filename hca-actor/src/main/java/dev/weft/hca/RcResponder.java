@@ -186,7 +186,7 @@ final class RcResponder extends Responder {
       failReceive(WcStatus.LOC_LEN_ERR, Aeth.NAK_INVALID_REQUEST);
       return;
     }
-    if (!hca.isReadable(packet.payload())) {
+    if (!packet.payload().isReadable()) {
       hca.counters.packetsDropped++;
       return;
     }
@@ -270,7 +270,7 @@ final class RcResponder extends Responder {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
-    if (!hca.isReadable(packet.payload())) {
+    if (!packet.payload().isReadable()) {
       hca.counters.packetsDropped++;
       return;
     }
@@ -726,7 +726,7 @@ final class RcResponder extends Responder {
     int offset = job.sent * qp.pathMtu;
     int count = Math.min(qp.pathMtu, job.length - offset);
     Payload payload = count == 0 ? Payload.EMPTY : unpinned ? gathered
-        : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count);
+        : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count, null, null, job.mr.loan());
     gathered = null;
     if (count > 0) {
       hca.readBy(job.mr, job.addr + offset, count, !last);

@@ -69,7 +69,7 @@ final class UcResponder extends UnreliableResponder {
     }
     if (!first && operation == Operation.NONE) {
       hca.counters.packetsDropped++; // The rest of a message that was dropped, or whose beginning was lost.
-    } else if (!hasRightLength(packet) || !hca.isReadable(packet.payload()) || hca.unpinned.refuses(packet)) {
+    } else if (!hasRightLength(packet) || !packet.payload().isReadable() || hca.unpinned.refuses(packet)) {
       dropMessage(packet);
     } else if (kind == Operation.SEND) {
       onSend(packet, first);

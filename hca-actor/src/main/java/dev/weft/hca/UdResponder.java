@@ -40,7 +40,7 @@ final class UdResponder extends UnreliableResponder {
     }
     int length = packet.payload().length();
     ReceiveQueue.Wqe wqe = usableReceive(true);
-    if (wqe == null || RoceV2.GRH_LENGTH + (long) length > wqe.length || !hca.isReadable(packet.payload())) {
+    if (wqe == null || RoceV2.GRH_LENGTH + (long) length > wqe.length || !packet.payload().isReadable()) {
       drop(packet); // What does not fit leaves the receive for the next one.
       return;
     }

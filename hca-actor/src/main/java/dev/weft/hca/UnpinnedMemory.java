@@ -248,9 +248,9 @@ final class UnpinnedMemory {
     NicPages.Gather gather = pages.gather();
     boolean whole = walk(list, regions, offset, count, (mr, from, done, here) -> {
       if (mr.isUnpinned()) {
-        return gather.addLocked(address(mr, from), here);
+        return gather.addLocked(address(mr, from), here, mr.loan());
       }
-      gather.add(mr.segment(), from - mr.addr(), here);
+      gather.add(mr.segment(), from - mr.addr(), here, mr.loan());
       return true;
     });
     return whole ? gather.payload() : null;
@@ -259,7 +259,7 @@ final class UnpinnedMemory {
   /** A range of one region as a payload, its pages locked; null if one went since it was looked at. */
   Payload gather(MemoryRegion mr, long address, int count) {
     NicPages.Gather gather = pages.gather();
-    return gather.addLocked(address(mr, address), count) ? gather.payload() : null;
+    return gather.addLocked(address(mr, address), count, mr.loan()) ? gather.payload() : null;
   }
 
   /** A copy of part of a list; null if a page went since it was looked at. */

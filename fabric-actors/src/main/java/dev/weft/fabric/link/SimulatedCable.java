@@ -5,6 +5,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.PacketFormatException;
+import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.time.FabricContext;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -203,7 +204,7 @@ final class SimulatedCable implements Cable {
     int length;
     try {
       length = codec.encode(packet, wire, 0, true);
-    } catch (IllegalStateException freed) {
+    } catch (IllegalStateException | PayloadLostException freed) {
       return null; // The owner took the bytes back meanwhile, so there is no form in which they could arrive.
     }
     int flips = 1 + random.nextInt(FLIPPED_BITS_MAX);

@@ -16,7 +16,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
@@ -42,6 +44,10 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
       Linker.Option.captureCallState("errno"));
   private static final ThreadLocal<Call> CALLS = ThreadLocal.withInitial(Call::new);
 
+  private static final Map<FileChannel.MapMode, Set<StandardOpenOption>> OPTIONS = Map.of(
+      FileChannel.MapMode.READ_ONLY, Set.of(StandardOpenOption.READ),
+      FileChannel.MapMode.READ_WRITE, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+
   /** In place of each mapping when there are to be no more. */
   private static final Mapping CLOSED = new Mapping(Integer.MAX_VALUE, 0, null, null);
 
@@ -50,25 +56,31 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
   /** One mapping is made at a time; what comes meanwhile is read. */
   private final AtomicBoolean mapping = new AtomicBoolean();
   private volatile MemorySegment leases;
+  /** This process among those that read the other's memory. */
+  private volatile LeaseReaders readers;
   private final AtomicReferenceArray<Mapping> mappings = new AtomicReferenceArray<>(SharedMemory.SEGMENTS_MAX);
 
   /** One piece of the other's shared memory; {@code segment} is null while it is being mapped and if that failed. */
   private record Mapping(int key, long address, MemorySegment segment, Arena arena) {}
 
   /** Bytes that one packet refers to: in shared memory if {@code mapping} is not null. */
-  private record Piece(PeerMemory memory, Mapping mapping, int leaseSlot, int epoch) implements PayloadSource {
+  private record Piece(PeerMemory memory, Mapping mapping, long lease, long loan) implements PayloadSource {
     @Override
     public int copyTo(long address, MemorySegment target, long targetOffset, int length) {
-      int copied = length;
+      int copied = 0;
       boolean isSame;
       try {
-        if (mapping == null) {
-          copied = memory.copyTo(address, target, targetOffset, length);
-        } else {
-          MemorySegment.copy(mapping.segment, address - mapping.address, target, targetOffset, length);
+        memory.readers.begin(SharedLease.slot(loan));
+        try {
+          isSame = isSame(); // If it is, the owner waits until this copy has been made.
+          if (isSame) {
+            copied = copy(address, target, targetOffset, length);
+            VarHandle.loadLoadFence(); // What has been copied was so while the leases were as they are now.
+            isSame = isSame();
+          }
+        } finally {
+          memory.readers.end();
         }
-        VarHandle.loadLoadFence(); // What has been copied was so while the lease was as it is now.
-        isSame = SharedLease.epoch(memory.leases, leaseSlot) == epoch;
       } catch (IllegalStateException closed) {
         if (!target.scope().isAlive()) {
           throw closed;
@@ -79,6 +91,18 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
         throw new PayloadLostException("process " + memory.processId + " has taken back the bytes at 0x" + Long.toHexString(address));
       }
       return copied;
+    }
+
+    private int copy(long address, MemorySegment target, long targetOffset, int length) {
+      if (mapping == null) {
+        return memory.copyTo(address, target, targetOffset, length);
+      }
+      MemorySegment.copy(mapping.segment, address - mapping.address, target, targetOffset, length);
+      return length;
+    }
+
+    private boolean isSame() {
+      return SharedLease.isSame(memory.leases, lease) && SharedLease.isSame(memory.leases, loan);
     }
   }
 
@@ -155,29 +179,32 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
       if (key != 0) {
         Mapping pending = new Mapping(key, 0, null, null);
         mappings.set(SharedMemory.slot(key), pending);
-        map(SharedMemory.slot(key), pending);
+        map(SharedMemory.slot(key), pending, FileChannel.MapMode.READ_WRITE);
         leases = mappings.get(SharedMemory.slot(key)).segment;
+        readers = leases == null ? null : LeaseReaders.enter(leases.asSlice(SharedLease.READERS_OFFSET));
       }
     } catch (PayloadLostException gone) {
       LOG.info("process {} has ended", processId);
     }
-    return leases != null;
+    return readers != null;
   }
 
   /**
    * Bytes at {@code address} as a payload.
    *
    * @param key of the shared memory that holds them, {@link SharedMemory#keyOf}; 0 for none
-   * @param leaseSlot of the lease under which they may be read, 0 to {@value SharedLease#WORDS} - 1, and {@code epoch} its number then
+   * @param lease under which they may be read, {@link SharedLease#state}
+   * @param loan the same of the lease whose owner waits for who reads before it takes the memory back
    * @throws IndexOutOfBoundsException if the key's memory does not hold them, or there is no such lease
    */
-  public Payload payload(int key, long address, int length, int leaseSlot, int epoch, Payload tail, Runnable onRelease) {
-    Objects.checkIndex(leaseSlot, SharedLease.WORDS);
+  public Payload payload(int key, long address, int length, long lease, long loan, Payload tail, Runnable onRelease) {
+    Objects.checkIndex(SharedLease.slot(lease), SharedLease.WORDS);
+    Objects.checkIndex(SharedLease.slot(loan), SharedLease.WORDS);
     Mapping found = key == 0 ? null : mapping(key);
     if (found != null) {
       Objects.checkFromIndexSize(address - found.address, length, found.segment.byteSize());
     }
-    return Payload.of(new Piece(this, found, leaseSlot, epoch), address, length, tail, onRelease);
+    return Payload.of(new Piece(this, found, lease, loan), address, length, tail, onRelease);
   }
 
   /** Whether the memory that a key names is mapped. */
@@ -188,6 +215,11 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
   /** Gives all mappings back. What still refers to them counts as lost. */
   @Override
   public void close() {
+    try {
+      readers.leave();
+    } catch (IllegalStateException closed) {
+      return; // Twice.
+    }
     for (int slot = 0; slot < SharedMemory.SEGMENTS_MAX; slot++) {
       Mapping found = mappings.getAndSet(slot, CLOSED);
       if (found != null && found.arena != null) {
@@ -217,7 +249,7 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
 
   private void replace(int slot, Mapping former, Mapping pending) {
     try {
-      map(slot, pending);
+      map(slot, pending, FileChannel.MapMode.READ_ONLY);
     } finally {
       mapping.set(false);
       if (former != null && former.arena != null) {
@@ -226,7 +258,7 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
     }
   }
 
-  private void map(int slot, Mapping pending) {
+  private void map(int slot, Mapping pending, FileChannel.MapMode mode) {
     Arena arena = Arena.ofShared();
     boolean taken = false;
     try {
@@ -236,8 +268,8 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
       }
       Path file = Path.of("/proc/" + processId + "/fd/" + entry[4]);
       boolean same = SharedMemory.inode(file) == entry[3];
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, entry[2], arena);
+      try (FileChannel channel = FileChannel.open(file, OPTIONS.get(mode))) {
+        MemorySegment segment = channel.map(mode, 0, entry[2], arena);
         // Between the two looks at its inode the descriptor meant this file, and no other.
         if (same && SharedMemory.inode(file) == entry[3]) {
           segment.load();

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 
@@ -23,6 +24,8 @@ public final class SharedMemory {
   static final int SEGMENTS_MAX = 64;
   static final int ENTRY_WORDS = 5;
   static final int HEAD_WORDS = 3;
+
+  static final int PROCESS_ID_SHIFT = 42;
 
   private static final int SLOT_BITS = 6;
   private static final long PAGE = 4096;
@@ -47,11 +50,15 @@ public final class SharedMemory {
 
   static {
     ProcessHandle self = ProcessHandle.current();
-    long started = self.info().startInstant().map(instant -> instant.toEpochMilli()).orElse(0L);
-    LONG.setVolatile(TABLE, 0L, self.pid() << 42 ^ started | 1);
+    LONG.setVolatile(TABLE, 0L, processValue(self.pid(), self.info().startInstant().orElse(Instant.EPOCH)));
   }
 
   private SharedMemory() {}
+
+  /** What identifies a process: its number, above {@value #PROCESS_ID_SHIFT} bits of when it started. */
+  static long processValue(long processId, Instant started) {
+    return processId << PROCESS_ID_SHIFT ^ started.toEpochMilli() | 1;
+  }
 
   /** What identifies this process in its table. */
   public static long processValue() {

@@ -10,11 +10,12 @@ import java.util.Objects;
  *
  * <p>Ownership: the sender keeps the bytes unchanged until it is acknowledged; a trunk keeps its buffer until {@link
  * #release()}. Whoever takes a packet out of the fabric (an HCA after placing it, or a port that discards it) calls
- * {@link Packet#release()} exactly once. Immutable; may be read from any thread that may read the segments.
+ * {@link Packet#release()} exactly once. A piece may have a {@link Loan}: when that has ended, its bytes are not touched any more, and
+ * who wants to copy them gets a {@link PayloadLostException}. Immutable; may be read from any thread that may read the segments.
  */
 public class Payload {
   /** No bytes at all. */
-  public static final Payload EMPTY = new Payload(MemorySegment.NULL, 0, 0, null, null);
+  public static final Payload EMPTY = new Payload(MemorySegment.NULL, 0, 0, null, null, null);
 
   private final MemorySegment segment;
   private final long offset;
@@ -22,8 +23,11 @@ public class Payload {
   private final int totalLength;
   private final Payload next;
   private final Runnable onRelease;
+  /** Of this piece; null if its bytes stay as long as the packet is not released. */
+  private final Loan loan;
 
-  private Payload(MemorySegment segment, long offset, int length, Payload next, Runnable onRelease) {
+  private Payload(MemorySegment segment, long offset, int length, Payload next, Runnable onRelease, Loan loan) {
+    this.loan = loan;
     this.segment = segment;
     this.offset = offset;
     this.pieceLength = length;
@@ -37,7 +41,7 @@ public class Payload {
     private final PayloadSource source;
 
     Far(PayloadSource source, long address, int length, Payload next, Runnable onRelease) {
-      super(MemorySegment.NULL, address, length, next, onRelease);
+      super(MemorySegment.NULL, address, length, next, onRelease, null);
       this.source = source;
     }
 
@@ -63,7 +67,7 @@ public class Payload {
     private final int epoch;
 
     Lent(Payload bytes, int from, int length, Payload next, Runnable onRelease, ReadLease lease, int epoch) {
-      super(bytes.segment, bytes.offset + from, length, next, onRelease);
+      super(bytes.segment, bytes.offset + from, length, next, onRelease, bytes.loan);
       this.lease = lease;
       this.epoch = epoch;
     }
@@ -101,7 +105,7 @@ public class Payload {
 
   /** Part of this piece with what follows and an owner. */
   Payload part(int from, int length, Payload tail, Runnable owner) {
-    return new Payload(segment, offset + from, length, tail, owner);
+    return new Payload(segment, offset + from, length, tail, owner, loan);
   }
 
   /** Whether the bytes of this piece have an address in this process. */
@@ -112,25 +116,31 @@ public class Payload {
   /** One piece: {@code length} bytes of {@code segment} from {@code offset}. */
   public static Payload of(MemorySegment segment, long offset, int length) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
-    return length == 0 ? EMPTY : new Payload(segment, offset, length, null, null);
+    return length == 0 ? EMPTY : new Payload(segment, offset, length, null, null, null);
   }
 
   /** One piece whose owner wants to know when the packet has left the fabric. */
   public static Payload of(MemorySegment segment, long offset, int length, Runnable onRelease) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
-    return new Payload(segment, offset, length, null, onRelease);
+    return new Payload(segment, offset, length, null, onRelease, null);
   }
 
   /** This piece, followed by {@code tail}; used for scatter/gather lists. */
   public static Payload of(MemorySegment segment, long offset, int length, Payload tail) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
-    return new Payload(segment, offset, length, tail, null);
+    return new Payload(segment, offset, length, tail, null, null);
   }
 
   /** This piece, followed by {@code tail} or nothing, whose owner wants to know when the packet has left the fabric. */
   public static Payload of(MemorySegment segment, long offset, int length, Payload tail, Runnable onRelease) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
-    return new Payload(segment, offset, length, tail, onRelease);
+    return new Payload(segment, offset, length, tail, onRelease, null);
+  }
+
+  /** The same of memory that its owner may take back before the packet has left the fabric; {@code loan} is null if it does not. */
+  public static Payload of(MemorySegment segment, long offset, int length, Payload tail, Runnable onRelease, Loan loan) {
+    Objects.checkFromIndexSize(offset, length, segment.byteSize());
+    return new Payload(segment, offset, length, tail, onRelease, loan);
   }
 
   /** A piece in the memory of another process, followed by {@code tail} or nothing. */
@@ -209,6 +219,25 @@ public class Payload {
     return count;
   }
 
+  /** Whether the owner of all bytes still has them and has not taken them back. */
+  public boolean isReadable() {
+    for (Payload piece = this; piece != null; piece = piece.next) {
+      if (piece.isTakenBack() || !piece.segment.scope().isAlive()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isTakenBack() {
+    return loan != null && loan.isEnded();
+  }
+
+  /** Under which the bytes of the first piece may be used; null if they stay until the release. */
+  public Loan loan() {
+    return loan;
+  }
+
   /** Whether somebody is to be told of the release. */
   public boolean hasOwner() {
     return onRelease != null;
@@ -238,7 +267,7 @@ public class Payload {
    * Copies all pieces, in order, to {@code target} from {@code targetOffset}.
    *
    * @param copies takes the bytes copied
-   * @throws PayloadLostException if a piece is in another process and cannot be read any more
+   * @throws PayloadLostException if the owner of a piece has taken it back, or it is in another process and cannot be read any more
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the target is too short
    */
@@ -251,6 +280,9 @@ public class Payload {
   }
 
   int copyPiece(int skip, MemorySegment target, long to, int length) {
+    if (isTakenBack()) {
+      throw new PayloadLostException("the owner of " + totalLength + " bytes has taken them back");
+    }
     MemorySegment.copy(segment, offset + skip, target, to, length);
     return length;
   }
@@ -259,7 +291,7 @@ public class Payload {
    * Copies {@code length} bytes from {@code from} (counted over all pieces) to {@code target}.
    *
    * @param copies takes the bytes copied
-   * @throws PayloadLostException if a piece is in another process and cannot be read any more
+   * @throws PayloadLostException if the owner of a piece has taken it back, or it is in another process and cannot be read any more
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the range is not inside this payload or the target is too short
    */

@@ -329,9 +329,9 @@ public final class TrunkCable implements Cable, Poller {
     return false;
   }
 
-  /** Whether the request that the packet belongs to has failed meanwhile; its memory may be something else now. */
+  /** Whether the request that the packet belongs to has failed meanwhile, or its memory was taken back: it may be something else now. */
   private static boolean isTakenBack(Payload payload) {
-    return payload.lease() != null && payload.lease().epoch() != payload.epoch();
+    return payload.lease() != null && payload.lease().epoch() != payload.epoch() || !payload.isReadable();
   }
 
   /** Bytes that say where the payload is; 0 if the payload itself is to travel. */

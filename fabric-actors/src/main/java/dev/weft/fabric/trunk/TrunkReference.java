@@ -3,12 +3,14 @@ package dev.weft.fabric.trunk;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.memory.SharedMemory;
+import dev.weft.fabric.packet.Loan;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.PacketFormatException;
 import dev.weft.fabric.packet.PacketFormatException.Reason;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.ReadLease;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -23,14 +25,17 @@ import org.agrona.MutableDirectBuffer;
  *  4  epoch                u32  number of the lease; the receiver looks whether it is still the same when it has copied them
  *  8  address              u64  of the first piece, in the sender's process
  * 16  length               u32  more than 0
- * 20  key                  u32  of the sender's {@link SharedMemory} that holds it, 0 for none; and so on for each piece
+ * 20  key                  u32  of the sender's {@link SharedMemory} that holds it, 0 for none
+ * 24  loan epoch           u32  number of the lease of the piece's {@link Loan}, if it has one, otherwise that above
+ * 28  loan                 u16  that lease; the sender waits for who reads under it before it takes the memory back
+ * 30  zero                 u16  and so on for each piece
  * </pre>
  */
 final class TrunkReference {
   static final int PIECES_MAX = 16;
 
   private static final int HEAD_LENGTH = 8;
-  private static final int PIECE_LENGTH = 16;
+  private static final int PIECE_LENGTH = 24;
 
   private TrunkReference() {}
 
@@ -61,7 +66,7 @@ final class TrunkReference {
     return HEAD_LENGTH + pieces * PIECE_LENGTH;
   }
 
-  /** Writes the reference, {@link #length} bytes. */
+  /** Writes the reference, {@link #length} bytes. The caller has seen that no loan has ended. */
   static void put(MutableDirectBuffer buffer, int offset, Payload payload) {
     int at = offset + HEAD_LENGTH;
     int pieces = 0;
@@ -70,6 +75,10 @@ final class TrunkReference {
       buffer.putLong(at, address, ByteOrder.LITTLE_ENDIAN);
       buffer.putInt(at + 8, piece.pieceLength(), ByteOrder.LITTLE_ENDIAN);
       buffer.putInt(at + 12, SharedMemory.keyOf(address, piece.pieceLength()), ByteOrder.LITTLE_ENDIAN);
+      ReadLease loan = piece.loan() == null ? null : piece.loan().lease();
+      buffer.putInt(at + 16, loan == null ? payload.epoch() : loan.epoch(), ByteOrder.LITTLE_ENDIAN);
+      buffer.putShort(at + 20, (short) (loan == null ? payload.lease() : loan).slot(), ByteOrder.LITTLE_ENDIAN);
+      buffer.putShort(at + 22, (short) 0, ByteOrder.LITTLE_ENDIAN);
       at += PIECE_LENGTH;
       pieces++;
     }
@@ -100,8 +109,7 @@ final class TrunkReference {
   static Payload payload(DirectBuffer buffer, int offset, int pieces, PeerMemory memory, Runnable onRelease) {
     Payload tail = null;
     long total = 0;
-    int lease = buffer.getShort(offset + 2, ByteOrder.LITTLE_ENDIAN);
-    int epoch = buffer.getInt(offset + 4, ByteOrder.LITTLE_ENDIAN);
+    long lease = SharedLease.state(buffer.getShort(offset + 2, ByteOrder.LITTLE_ENDIAN), buffer.getInt(offset + 4, ByteOrder.LITTLE_ENDIAN));
     for (int i = pieces - 1; i >= 0; i--) {
       int at = offset + length(i);
       int length = buffer.getInt(at + 8, ByteOrder.LITTLE_ENDIAN);
@@ -112,9 +120,10 @@ final class TrunkReference {
       }
       int key = buffer.getInt(at + 12, ByteOrder.LITTLE_ENDIAN);
       try {
-        tail = memory.payload(key, buffer.getLong(at, ByteOrder.LITTLE_ENDIAN), length, lease, epoch, tail, i == 0 ? onRelease : null);
+        long loan = SharedLease.state(buffer.getShort(at + 20, ByteOrder.LITTLE_ENDIAN), buffer.getInt(at + 16, ByteOrder.LITTLE_ENDIAN));
+        tail = memory.payload(key, buffer.getLong(at, ByteOrder.LITTLE_ENDIAN), length, lease, loan, tail, i == 0 ? onRelease : null);
       } catch (IndexOutOfBoundsException e) {
-        throw new PacketFormatException(Reason.PAYLOAD, "a reference to shared memory " + key + " or lease " + lease + " that leads out of it: "
+        throw new PacketFormatException(Reason.PAYLOAD, "a reference to shared memory " + key + " or a lease that leads out of it: "
             + e.getMessage());
       }
     }

@@ -114,7 +114,8 @@ class PeerMemoryTest {
   }
 
   private Payload payload(int key, long address, int length) {
-    return memory.payload(key, address, length, lease.slot(), lease.epoch(), null, null);
+    long state = SharedLease.state(lease.slot(), lease.epoch());
+    return memory.payload(key, address, length, state, state, null, null);
   }
 
   @Test
@@ -159,7 +160,7 @@ class PeerMemoryTest {
     MemorySegment target = Arena.ofAuto().allocate(1000);
     assertThrows(PayloadLostException.class, () -> payload.copyTo(target, 0, new CopyCounter()));
     assertFalse(memory.isMapped(SharedMemory.keyOf(shared.address(), 1)), "and nothing is mapped again");
-    assertThrows(IndexOutOfBoundsException.class, () -> memory.payload(0, 0, 1, SharedLease.WORDS, 0, null, null));
+    assertThrows(IndexOutOfBoundsException.class, () -> memory.payload(0, 0, 1, SharedLease.state(SharedLease.WORDS, 0), 0, null, null));
   }
 
   private void assertThrowsOrOld(int key, long address, int round) {

@@ -61,7 +61,6 @@ public final class MessageChannel {
     this.receiveStrideBytes = Mailbox.strideBytes(settings.receiveBytes());
     boolean receives = watches == null;
     long bytes = (long) strideBytes * settings.sendBuffers() + (receives ? (long) receiveStrideBytes * settings.receiveBuffers() : 0);
-    // Packets in flight may refer to this memory after the channel is closed, hence a collected arena.
     this.memory = settings.shared() ? hca.allocMemory(Arena.ofAuto(), bytes) : Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES);
     this.mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
     this.qp = hca.createQp(pd, new QpInitAttr(endpoint.cq(), endpoint.cq(), settings.sendDepth(),

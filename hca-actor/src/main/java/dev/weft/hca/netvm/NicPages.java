@@ -2,6 +2,7 @@ package dev.weft.hca.netvm;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.packet.CopyCounter;
+import dev.weft.fabric.packet.Loan;
 import dev.weft.fabric.packet.Payload;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -165,25 +166,28 @@ public final class NicPages {
     private MemorySegment[] segments = new MemorySegment[2];
     private long[] offsets = new long[2];
     private int[] lengths = new int[2];
+    private Loan[] loans = new Loan[2];
     private int count;
     /** First and last page of each run that is locked. */
     private long[] locked = new long[2];
     private int runs;
 
-    /** Adds pinned memory. */
-    public void add(MemorySegment segment, long offset, int length) {
+    /** Adds pinned memory, to be used as long as {@code loan} lasts. */
+    public void add(MemorySegment segment, long offset, int length, Loan loan) {
       if (count == segments.length) {
         segments = Arrays.copyOf(segments, 2 * count);
         offsets = Arrays.copyOf(offsets, 2 * count);
         lengths = Arrays.copyOf(lengths, 2 * count);
+        loans = Arrays.copyOf(loans, 2 * count);
       }
       segments[count] = segment;
       offsets[count] = offset;
+      loans[count] = loan;
       lengths[count++] = length;
     }
 
     /** Adds a range and locks its pages; false if one is absent or not mapped. */
-    public boolean addLocked(long address, int length) {
+    public boolean addLocked(long address, int length, Loan loan) {
       int done = 0;
       while (done < length) {
         long at = address + done;
@@ -198,7 +202,7 @@ public final class NicPages {
         locked[2 * runs] = vm.pageOf(at);
         locked[2 * runs + 1] = vm.pageOf(at + run - 1);
         runs++;
-        add(vm.memory(), runOffset, run);
+        add(vm.memory(), runOffset, run, loan);
         done += run;
       }
       return true;
@@ -217,9 +221,9 @@ public final class NicPages {
     public Payload payload() {
       Payload tail = null;
       for (int i = count - 1; i > 0; i--) {
-        tail = Payload.of(segments[i], offsets[i], lengths[i], tail);
+        tail = Payload.of(segments[i], offsets[i], lengths[i], tail, null, loans[i]);
       }
-      return Payload.of(segments[0], offsets[0], lengths[0], tail, this);
+      return Payload.of(segments[0], offsets[0], lengths[0], tail, this, loans[0]);
     }
   }
 
