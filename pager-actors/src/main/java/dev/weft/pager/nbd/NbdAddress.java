@@ -9,20 +9,32 @@ import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Addresses to serve. */
 final class NbdAddress {
   private static final String UNIX = "unix:";
+  private static final AtomicInteger BOUND = new AtomicInteger();
 
   private NbdAddress() {}
 
   /** Binds {@code text}; the message of the exception says what was wrong with it. */
-  static ServerSocketChannel bind(String text, NbdSettings settings) throws IOException {
-    return text.startsWith(UNIX) ? bindUnix(Path.of(text.substring(UNIX.length()))) : bindTcp(text, settings);
+  static Bound bind(String text, NbdSettings settings) throws IOException {
+    if (text.startsWith(UNIX)) {
+      Path path = Path.of(text.substring(UNIX.length()));
+      return new Bound(bindUnix(path), UnixDomainSocketAddress.of(path));
+    }
+    ServerSocketChannel channel = bindTcp(text, settings);
+    return new Bound(channel, channel.getLocalAddress());
   }
+
+  /** A socket, and where clients find it. */
+  record Bound(ServerSocketChannel channel, SocketAddress address) {}
 
   /** The URI under which NBD clients find the default export; other exports append their name to the TCP form. */
   static String uri(SocketAddress local, boolean tls) {
@@ -71,15 +83,38 @@ final class NbdAddress {
     }
   }
 
+  /** Only its owner connects to it, whatever the umask is, from the first moment on: it is made where others do not get, and then moved. */
   private static ServerSocketChannel bindUnix(Path path) throws IOException {
     removeStale(path);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    Path closed = null;
     try {
-      server.bind(UnixDomainSocketAddress.of(path), 64);
+      closed = closedDirectory(path.toAbsolutePath());
+      Path made = closed.resolve("s");
+      server.bind(UnixDomainSocketAddress.of(made), 64);
+      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
+      Files.createLink(path, made); // Fails where another server was quicker; a move would replace its socket.
       return server;
     } catch (IOException e) {
       server.close();
       throw new IOException("cannot serve NBD on unix:" + path + ": " + e.getMessage(), e);
+    } finally {
+      if (closed != null) {
+        Files.deleteIfExists(closed.resolve("s"));
+        Files.deleteIfExists(closed);
+      }
+    }
+  }
+
+  private static Path closedDirectory(Path beside) throws IOException {
+    while (true) {
+      try {
+        // A short name: the whole path may have 108 bytes.
+        return Files.createDirectory(beside.resolveSibling(".nbd" + ProcessHandle.current().pid() + "-" + BOUND.incrementAndGet()),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      } catch (FileAlreadyExistsException another) {
+        continue; // Left by a process that was killed.
+      }
     }
   }
 

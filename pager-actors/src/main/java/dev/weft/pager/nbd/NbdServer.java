@@ -132,10 +132,10 @@ public final class NbdServer implements AutoCloseable {
   }
 
   private void bind(String address) throws IOException {
-    ServerSocketChannel channel = NbdAddress.bind(address, settings);
-    servers.add(channel);
-    uris.add(NbdAddress.uri(channel.getLocalAddress(), tls.isRequired()));
-    if (channel.getLocalAddress() instanceof UnixDomainSocketAddress unix) {
+    NbdAddress.Bound bound = NbdAddress.bind(address, settings);
+    servers.add(bound.channel());
+    uris.add(NbdAddress.uri(bound.address(), tls.isRequired()));
+    if (bound.address() instanceof UnixDomainSocketAddress unix) {
       socketFiles.add(unix.getPath());
     }
   }

@@ -1,16 +1,25 @@
 package dev.weft.pager.nbd;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.memory.CLibrary;
 import dev.weft.pager.RamBlockDevice;
 import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +27,25 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(20)
 class UnixSocketTest {
   @TempDir Path directory;
+
+  @Test
+  void shouldBeItsOwnersWhateverTheUmaskIs() throws Throwable {
+    Path path = directory.resolve("s");
+    try (RamBlockDevice device = new RamBlockDevice(4096)) {
+      MethodHandle umask = CLibrary.find("umask", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+      int former = (int) umask.invokeExact(0);
+      try (NbdServer server = NbdServing.serve("weft.pager.nbd.listen = [\"unix:" + path + "\"]", device)) {
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+        assertTrue(server.uris().getFirst().endsWith(path.toString()), server.uris().toString());
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path)); Stream<Path> files = Files.list(directory)) {
+          assertTrue(client.isConnected());
+          assertEquals(List.of(path), files.toList(), "it was made elsewhere, of which nothing is left");
+        }
+      } finally {
+        int ignored = (int) umask.invokeExact(former);
+      }
+    }
+  }
 
   @Test
   void shouldReplaceOnlyASocketThatNobodyAnswers() throws Exception {
