@@ -17,20 +17,24 @@ final class MediaDriverOf {
   private MediaDriverOf() {}
 
   static long pid(WeftProcess weft) {
-    return read(weft, (meta, counters) -> CncFileDescriptor.pid(meta));
+    return pid(weft.driverDirectory());
+  }
+
+  static long pid(Path directory) {
+    return read(directory, (meta, counters) -> CncFileDescriptor.pid(meta));
   }
 
   /** Frames that it has sent again because the other side missed them. */
   static long retransmits(WeftProcess weft) {
-    return read(weft, (meta, counters) -> counters.getCounterValue(SystemCounterDescriptor.RETRANSMITS_SENT.id()));
+    return read(weft.driverDirectory(), (meta, counters) -> counters.getCounterValue(SystemCounterDescriptor.RETRANSMITS_SENT.id()));
   }
 
   private interface Reading {
     long of(UnsafeBuffer meta, CountersReader counters);
   }
 
-  private static long read(WeftProcess weft, Reading reading) {
-    Path file = weft.driverDirectory().resolve(CncFileDescriptor.CNC_FILE);
+  private static long read(Path directory, Reading reading) {
+    Path file = directory.resolve(CncFileDescriptor.CNC_FILE);
     assertTrue(Files.exists(file), "no media driver in " + file);
     MappedByteBuffer mapped = IoUtil.mapExistingFile(file.toFile(), FileChannel.MapMode.READ_ONLY, "cnc");
     try {

@@ -26,6 +26,8 @@ final class WeftProcess implements AutoCloseable {
   private final Path states;
   private final List<String> prefix;
   private final String jvmOptions;
+  /** Whether the driver's directory is the one that a user has who names none. */
+  private final boolean ownDriver;
 
   WeftProcess() throws IOException {
     this(List.of(), "");
@@ -38,9 +40,19 @@ final class WeftProcess implements AutoCloseable {
    * @param jvmOptions of all its JVMs, the media driver among them; empty for none
    */
   WeftProcess(List<String> prefix, String jvmOptions) throws IOException {
+    this(prefix, jvmOptions, false);
+  }
+
+  private WeftProcess(List<String> prefix, String jvmOptions, boolean ownDriver) throws IOException {
+    this.ownDriver = ownDriver;
     this.prefix = List.copyOf(prefix);
     this.jvmOptions = jvmOptions;
     states = Files.createTempDirectory("weft-state-");
+  }
+
+  /** With the settings that a user has. */
+  static WeftProcess withDriverOfItsOwn() throws IOException {
+    return new WeftProcess(List.of(), "", true);
   }
 
   private ProcessBuilder builder(String... arguments) {
@@ -51,9 +63,10 @@ final class WeftProcess implements AutoCloseable {
         command.add(option);
       }
     }
-    // One driver directory for each test fabric: the driver of another fabric on this host is not ours to share.
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-Dweft.fabric.cluster.media-driver.directory="
-        + driverDirectory(), "-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
+    if (!ownDriver) { // Tests look into it.
+      command.add("-Dweft.fabric.cluster.media-driver.directory=" + driverDirectory());
+    }
+    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WEFT_STATE_DIR", states.toString());
@@ -90,7 +103,7 @@ final class WeftProcess implements AutoCloseable {
 
   /** Directory of its media driver. */
   Path driverDirectory() {
-    return Path.of("/dev/shm").resolve(states.getFileName());
+    return Path.of("/dev/shm").resolve(states.getFileName()).resolve("driver");
   }
 
   /** {@code weft status --json}. */
@@ -148,6 +161,16 @@ final class WeftProcess implements AutoCloseable {
     for (Properties state : states()) {
       if (state.getProperty("kind").equals("UP")) {
         return state.getProperty("nbd").split(" ")[0];
+      }
+    }
+    throw new IOException("no fabric is up");
+  }
+
+  /** Directory of the media driver that the running fabric has recorded. */
+  Path recordedDriver() throws IOException {
+    for (Properties state : states()) {
+      if (state.getProperty("kind").equals("UP")) {
+        return Path.of(state.getProperty("driver-directory"));
       }
     }
     throw new IOException("no fabric is up");
@@ -211,5 +234,6 @@ final class WeftProcess implements AutoCloseable {
     for (String ending : new String[] {".log", ".lock"}) {
       Files.deleteIfExists(Path.of(driverDirectory() + ending)); // No other fabric shares this driver.
     }
+    Files.deleteIfExists(driverDirectory().getParent());
   }
 }

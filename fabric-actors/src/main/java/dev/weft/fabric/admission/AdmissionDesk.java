@@ -35,7 +35,12 @@ public final class AdmissionDesk implements AutoCloseable {
    * @throws IOException if the port is taken
    */
   public static AdmissionDesk open(InetAddress address, int port, FabricKeys keys) throws IOException {
-    AdmissionDesk desk = new AdmissionDesk(keys, new ServerSocket(port, BACKLOG, address));
+    return open(new ServerSocket(port, BACKLOG, address), keys);
+  }
+
+  /** Listens at a socket that is bound already, and closes it in the end. */
+  public static AdmissionDesk open(ServerSocket bound, FabricKeys keys) {
+    AdmissionDesk desk = new AdmissionDesk(keys, bound);
     Thread.ofPlatform().daemon().name("weft-admission").start(desk::accept);
     return desk;
   }

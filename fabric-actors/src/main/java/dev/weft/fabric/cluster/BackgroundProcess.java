@@ -31,11 +31,13 @@ public final class BackgroundProcess {
   }
 
   /**
-   * The same command, deaf to SIGINT and SIGHUP. A terminal sends these to all processes of a group: a media driver that ended on
-   * Ctrl-C would take the trunks from JVMs that are about to leave the fabric in an orderly way. The process id is the command's own.
+   * The same command in a session of its own where the host has setsid(1), deaf to SIGINT and SIGHUP, and with files that are its user's
+   * alone. Terminals, shells and timeout(1) send signals to all processes of a group: a media driver that ended with the JVM that
+   * started it would take the trunks from JVMs that are about to leave the fabric in an orderly way. The process id is the command's own.
    */
   public static List<String> command(List<String> command) {
-    List<String> all = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh"));
+    List<String> all = new ArrayList<>(List.of("/bin/sh", "-c",
+        "umask 077; trap '' INT HUP; if command -v setsid >/dev/null; then exec setsid \"$@\"; fi; exec \"$@\"", "sh"));
     all.addAll(command);
     return all;
   }

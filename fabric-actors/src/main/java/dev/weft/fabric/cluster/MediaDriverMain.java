@@ -2,13 +2,19 @@ package dev.weft.fabric.cluster;
 
 import io.aeron.AeronCounters;
 import io.aeron.CncFileDescriptor;
+import io.aeron.CommonContext;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.ErrorHandler;
+import org.agrona.IoUtil;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.status.CountersReader;
 
@@ -19,11 +25,14 @@ import org.agrona.concurrent.status.CountersReader;
 public final class MediaDriverMain {
   private static final int MAX_SPINS = 10;
   private static final int MAX_YIELDS = 20;
+  /** For 8192 counters, twice what 16 JVMs need; with what is said of each it takes five times that. Aeron's own choice is 40 MiB. */
+  private static final int COUNTERS_BYTES = 1 << 20;
 
   private MediaDriverMain() {}
 
   public static void main(String[] arguments) throws InterruptedException, IOException {
     MediaDriverSettings settings = MediaDriverSettings.ofArguments(arguments);
+    Thread.setDefaultUncaughtExceptionHandler((thread, error) -> die("thread " + thread.getName() + " has died", error));
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -63,7 +72,10 @@ public final class MediaDriverMain {
         .socketSndbufLength(settings.socketBufferBytes())
         .socketRcvbufLength(settings.socketBufferBytes())
         .initialWindowLength(Math.min(settings.socketBufferBytes(), 128 << 10))
-        .termBufferSparseFile(true)
+        .counterValuesBufferLength(COUNTERS_BYTES)
+        .termBufferSparseFile(false) // A file that has no room is refused; one with holes would end who writes to it.
+        .performStorageChecks(true)
+        .errorHandler(new ErrorLog())
         .clientLivenessTimeoutNs(settings.clientLivenessTimeoutNs())
         .publicationUnblockTimeoutNs(2 * settings.clientLivenessTimeoutNs())
         .terminationValidator((aeronDir, buffer, offset, length) -> false)
@@ -71,7 +83,8 @@ public final class MediaDriverMain {
   }
 
   /**
-   * Returns when told to stop, when there was no client for the configured time, or when the directory is gone.
+   * Returns when told to stop, when there was no client for the configured time, or when the directory is gone; ends the process when the
+   * conductor does not work any more: nobody can use the driver then, and somebody may wait for it.
    *
    * @return for lack of clients, the lock that keeps others from attaching while the driver ends; else null
    */
@@ -83,7 +96,11 @@ public final class MediaDriverMain {
     CountersReader counters = driver.context().countersManager();
     DriverUse use = new DriverUse(TimeUnit.MILLISECONDS.toNanos(unusedMs), TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs()),
         StartLock.lastVisit(directory), System.nanoTime());
+    Pulse pulse = new Pulse(IoUtil.mapExistingFile(cnc.toFile(), FileChannel.MapMode.READ_ONLY, "cnc"));
     while (!stop.await(Math.min(500, unusedMs), TimeUnit.MILLISECONDS)) {
+      if (pulse.isOver()) {
+        die("the conductor has not run for " + Pulse.TIMEOUT_MS + " ms", null);
+      }
       if (!Files.exists(cnc)) {
         System.out.println(cnc + " was deleted, nobody can reach this driver any more");
         return null;
@@ -115,6 +132,52 @@ public final class MediaDriverMain {
       }
     });
     return count[0];
+  }
+
+  /** At once, since what is left of the driver cannot end in an orderly way. */
+  private static void die(String reason, Throwable error) {
+    System.out.println("the media driver ends: " + reason);
+    if (error != null) {
+      error.printStackTrace(System.out);
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** Whether the conductor still works. After a pause of the whole process it is given time to show it. */
+  private static final class Pulse {
+    static final long TIMEOUT_MS = 10_000;
+    private static final int LOOKS = 4;
+
+    private final MappedByteBuffer cnc;
+    private int missed;
+
+    Pulse(MappedByteBuffer cnc) {
+      this.cnc = cnc;
+    }
+
+    boolean isOver() {
+      missed = CommonContext.isDriverActive(TIMEOUT_MS, message -> {}, cnc) ? 0 : missed + 1;
+      return missed >= LOOKS;
+    }
+  }
+
+  /** Prints the driver's errors, the first ones: the log lies in memory. */
+  private static final class ErrorLog implements ErrorHandler {
+    private static final int MOST = 100;
+
+    private final AtomicInteger count = new AtomicInteger();
+
+    @Override
+    public void onError(Throwable error) {
+      int number = count.incrementAndGet();
+      if (number <= MOST) {
+        System.out.println("error " + number + (number == MOST ? ", further ones are not shown: " : ": ") + error);
+        if (error instanceof Error) {
+          error.printStackTrace(System.out);
+        }
+      }
+    }
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

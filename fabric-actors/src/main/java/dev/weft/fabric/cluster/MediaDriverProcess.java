@@ -1,5 +1,7 @@
 package dev.weft.fabric.cluster;
 
+import dev.weft.fabric.files.PrivateDirectory;
+import dev.weft.fabric.files.PrivateFile;
 import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
 import java.io.File;
@@ -10,13 +12,16 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * The media driver of this host: attached to if one is alive in the directory, started as a process of its own
+ * A media driver of this host: attached to if one is alive in the directory, started as a process of its own
  * otherwise. A file lock beside the directory makes sure that JVMs which start together start one driver, and that it does not end
  * while one attaches to it. A driver that ends in order removes its directory, its log and its lock.
  *
@@ -24,8 +29,13 @@ import org.agrona.concurrent.status.CountersReader;
  * killed, it ends by itself once it has been without clients for {@code exit-when-unused-after}. Any thread; blocks.
  */
 public final class MediaDriverProcess implements AutoCloseable {
+  /** What to do where a directory cannot be used. */
+  static final String REMEDY = "name a directory below one of your own by weft.fabric.cluster.media-driver.directory";
+
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   private static final long POLL_MS = 10;
+  /** Of the end of its log, in a message. */
+  private static final int LOG_CHARACTERS = 1000;
   private static final long STOP_TIMEOUT_MS = 8_000;
   /** The driver looks once a second for clients that are gone. */
   private static final long LAST_CLIENT_MS = 3_000;
@@ -46,11 +56,12 @@ public final class MediaDriverProcess implements AutoCloseable {
    * Attaches to the driver of {@code settings.directory()}, or starts it.
    *
    * @throws IllegalStateException if the driver does not come up in time; the text names its log
-   * @throws IOException if the lock, the log or the process cannot be made
+   * @throws IOException if the directory above is not this user's alone, there is no room for the driver's files, or the lock, the log or the
+   *     process cannot be made
    */
   public static MediaDriverProcess startOrAttach(MediaDriverSettings settings) throws IOException {
     Path directory = settings.directory().toAbsolutePath();
-    PrivateDirectory.create(directory.getParent());
+    PrivateDirectory.create(directory.getParent(), REMEDY);
     // Another JVM may have to give up starting it first.
     try (StartLock lock = StartLock.acquire(directory, 2 * settings.startTimeoutMs())) {
       lock.recordVisit();
@@ -59,13 +70,15 @@ public final class MediaDriverProcess implements AutoCloseable {
         return new MediaDriverProcess(settings, null, alive);
       }
       IoUtil.delete(directory.toFile(), true);
+      DriverSpace.checkStart(directory.getParent());
       return start(settings, logFile(directory));
     }
   }
 
   private static MediaDriverProcess start(MediaDriverSettings settings, Path log) throws IOException {
+    PrivateFile.makeEmpty(log);
     Process process = BackgroundProcess.startJvm(options(settings), MediaDriverMain.class.getName(), settings.toArguments(),
-        ProcessBuilder.Redirect.to(log.toFile()));
+        ProcessBuilder.Redirect.appendTo(log.toFile()));
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.startTimeoutMs());
     while (System.nanoTime() < deadlineNs && process.isAlive()) {
       Cnc cnc = Cnc.read(settings.directory());
@@ -83,6 +96,7 @@ public final class MediaDriverProcess implements AutoCloseable {
 
   private static List<String> options(MediaDriverSettings settings) {
     return List.of("-Xmx" + settings.maxHeapBytes(), "-Xms8m", "-Xss256k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+        "-XX:+ExitOnOutOfMemoryError",
         "-XX:ReservedCodeCacheSize=16m", "-XX:MaxMetaspaceSize=48m", "-XX:-UsePerfData",
         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
@@ -95,11 +109,57 @@ public final class MediaDriverProcess implements AutoCloseable {
 
   private static String tail(Path log) {
     try {
-      String text = Files.readString(log);
-      return text.substring(Math.max(0, text.length() - 1000));
+      String text = Files.readString(log).strip();
+      return text.isEmpty() ? "(empty)" : text.substring(Math.max(0, text.length() - LOG_CHARACTERS));
     } catch (IOException e) {
       return "(unreadable: " + e.getMessage() + ")";
     }
+  }
+
+  /** What has become of it, with the end of its log, for somebody who has lost it; null while it is alive. */
+  public String obituary() {
+    if (isAlive()) {
+      return null;
+    }
+    Path log = logFile(settings.directory().toAbsolutePath());
+    return "the media driver (pid " + pid + ") has ended or does not answer; " + log + " says last: " + tail(log);
+  }
+
+  /** Whether a driver is alive in that directory. */
+  static boolean isAlive(Path directory) {
+    Cnc cnc = Cnc.read(directory);
+    return cnc != null && cnc.isAlive();
+  }
+
+  /** JVMs that use the driver in that directory: each is two clients of it, Artery's and the trunks'. */
+  public static int jvms(Path directory) {
+    Cnc cnc = Cnc.read(directory);
+    return cnc == null ? 0 : (cnc.clients + 1) / 2;
+  }
+
+  /** Ends the driver of a fabric that is over, if it still runs, and removes what it has left. */
+  static void stopAndRemove(Path directory) throws IOException {
+    Cnc cnc = Cnc.read(directory);
+    if (cnc != null && cnc.isAlive()) {
+      stop(ProcessHandle.of(cnc.pid));
+    }
+    IoUtil.delete(directory.toFile(), true);
+    Files.deleteIfExists(logFile(directory));
+    Files.deleteIfExists(StartLock.file(directory));
+  }
+
+  private static void stop(Optional<ProcessHandle> found) {
+    found.ifPresent(process -> {
+      process.destroy();
+      try {
+        process.onExit().get(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        process.destroyForcibly();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        process.destroyForcibly();
+      }
+    });
   }
 
   /** Directory to give to Aeron clients and to Artery. */

@@ -1,5 +1,6 @@
 package dev.weft.fabric.cluster;
 
+import dev.weft.fabric.files.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -26,7 +27,7 @@ final class StartLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  private static Path file(Path directory) {
+  static Path file(Path directory) {
     return directory.resolveSibling(directory.getFileName() + ".lock");
   }
 
@@ -55,7 +56,7 @@ final class StartLock implements AutoCloseable {
 
   /** Null if the file was removed by its last holder meanwhile: then it locks nobody out. */
   private static StartLock attempt(Path file, long endNs) throws IOException {
-    FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileChannel channel = PrivateFile.open(file, StandardOpenOption.WRITE);
     try {
       awaitLock(channel, file, endNs);
       if (isStillThere(channel, file)) {

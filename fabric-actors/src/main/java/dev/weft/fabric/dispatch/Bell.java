@@ -1,10 +1,12 @@
 package dev.weft.fabric.dispatch;
 
+import dev.weft.fabric.files.PrivateFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -44,7 +46,11 @@ public final class Bell {
    * @throws IOException if the file cannot be made
    */
   public static Bell make(Path file) throws IOException {
-    Bell bell = new Bell(map(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    try (FileChannel channel = PrivateFile.open(file, StandardOpenOption.WRITE)) {
+      // Written and not only mapped: where the file system is full this fails, and not the thread that rings.
+      channel.write(ByteBuffer.allocate((int) FILE_BYTES), 0);
+    }
+    Bell bell = new Bell(map(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
     bell.set(LISTENING, 0);
     bell.set(ASLEEP, 0);
     return bell;

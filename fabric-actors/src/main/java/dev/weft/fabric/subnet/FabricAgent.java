@@ -8,6 +8,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.TimerScheduler;
 import akka.cluster.Member;
 import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Down;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
 import dev.weft.fabric.node.MulticastGroups;
@@ -73,6 +74,9 @@ public final class FabricAgent {
 
   private record SwitchAnswered(SwitchActor.AttachReply reply) implements Command {}
 
+  /** The process of a JVM on this host has ended. */
+  private record JvmDied(JvmEntry jvm) implements Command {}
+
   private enum Signal implements Command { TICK }
 
   private static final class LocalNode {
@@ -122,7 +126,8 @@ public final class FabricAgent {
     this.self = new JvmEntry(SubnetManagerActor.jvm(member), SubnetManagerActor.incarnation(member), 0, endpoint.address(),
         true);
     this.trunks = new TrunkTable(actor.getSystem(), endpoint, leaf,
-        actor.messageAdapter(SwitchActor.AttachReply.class, SwitchAnswered::new));
+        actor.messageAdapter(SwitchActor.AttachReply.class, SwitchAnswered::new),
+        jvm -> actor.getSelf().tell(new JvmDied(jvm)));
     this.groups = new AgentGroups(leaf, actor.getSelf());
     register();
   }
@@ -179,6 +184,7 @@ public final class FabricAgent {
         trunks.onSwitchAnswered(answer.reply(), view, self);
         applyGroups();
       }
+      case JvmDied died -> onJvmDied(died.jvm());
       case JoinGroup join -> {
         groups.join(join);
         changes++;
@@ -210,6 +216,17 @@ public final class FabricAgent {
       groups.removePort(removed.request.portNumber());
       changes++;
       register();
+    }
+  }
+
+  /** Nobody has to wait until it was silent for long: it is removed now. A paused process is not dead, and not removed by this. */
+  private void onJvmDied(JvmEntry dead) {
+    Cluster cluster = Cluster.get(actor.getSystem());
+    for (Member member : cluster.state().getMembers()) {
+      if (SubnetManagerActor.jvm(member).equals(dead.jvm()) && SubnetManagerActor.incarnation(member) == dead.incarnation()) {
+        actor.getLog().warn("process {} of JVM {} has ended; it is removed from the fabric", dead.trunks().processId(), dead.jvm());
+        cluster.manager().tell(new Down(member.address()));
+      }
     }
   }
 

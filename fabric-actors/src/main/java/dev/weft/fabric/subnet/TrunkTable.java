@@ -3,6 +3,7 @@ package dev.weft.fabric.subnet;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,7 @@ final class TrunkTable {
   private final Clock clock;
   private final ActorRef<SwitchActor.Command> leaf;
   private final ActorRef<SwitchActor.AttachReply> replyTo;
+  private final Consumer<JvmEntry> onDeath;
   private final Map<String, Trunk> trunks = new LinkedHashMap<>();
   private final Map<Integer, Integer> portByLid = new HashMap<>();
   private long connects;
@@ -42,6 +45,8 @@ final class TrunkTable {
     volatile TrunkCable cable;
     /** Hardware thread. */
     boolean removed;
+    /** Null where the peer is not known to be a process of this host. */
+    ProcessWatch watch;
 
     Trunk(JvmEntry peer, TrunkEndpoint.Line line, long number) {
       this.peer = peer;
@@ -58,11 +63,14 @@ final class TrunkTable {
     }
   }
 
+  /** {@code onDeath} is told of a peer on this host whose process has ended; any thread. */
   TrunkTable(
       ActorSystem<?> system,
       TrunkEndpoint endpoint,
       ActorRef<SwitchActor.Command> leaf,
-      ActorRef<SwitchActor.AttachReply> replyTo) {
+      ActorRef<SwitchActor.AttachReply> replyTo,
+      Consumer<JvmEntry> onDeath) {
+    this.onDeath = onDeath;
     this.endpoint = endpoint;
     this.hardware = HardwareDispatcher.of(system);
     this.clock = HardwareDispatcher.realContext(system).clock();
@@ -102,6 +110,9 @@ final class TrunkTable {
     }
     Trunk trunk = new Trunk(peer, line, ++connects);
     trunks.put(peer.jvm(), trunk);
+    if (line.memory() != null) { // So it is the process that it says, and can be seen from here.
+      trunk.watch = ProcessWatch.start(peer.trunks().processId(), () -> onDeath.accept(peer));
+    }
     leaf.tell(new SwitchActor.AttachPort(trunk.name, 0, false, port -> {
       TrunkCable cable = trunk.lay(endpoint, port, clock);
       hardware.addPoller(cable);
@@ -185,6 +196,9 @@ final class TrunkTable {
 
   private void remove(Trunk trunk) {
     trunks.remove(trunk.peer.jvm());
+    if (trunk.watch != null) {
+      trunk.watch.close();
+    }
     if (trunk.portNumber != 0) {
       portByLid.values().removeIf(port -> port == trunk.portNumber);
       leaf.tell(new SwitchActor.DetachPort(trunk.portNumber));

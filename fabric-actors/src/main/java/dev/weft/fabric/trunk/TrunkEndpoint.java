@@ -3,6 +3,7 @@ package dev.weft.fabric.trunk;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.admission.FabricKeys;
+import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.dispatch.Bell;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedMemory;
@@ -13,8 +14,10 @@ import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
 import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
+import io.aeron.exceptions.RegistrationException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -37,6 +40,8 @@ public final class TrunkEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrunkEndpoint.class);
   /** UDP subscriptions are told apart by their port, so all use one stream. */
   private static final int UDP_STREAM = 1;
+  /** Nobody sends on it. */
+  private static final int RESERVED_STREAM = 0x77656674;
   private static final long DRIVER_TIMEOUT_MS = 10_000;
   /** Received packets refer to buffers of closed images; they are long through the switch when these are unmapped. */
   private static final long IMAGE_LINGER_NS = TimeUnit.SECONDS.toNanos(30);
@@ -95,7 +100,7 @@ public final class TrunkEndpoint implements AutoCloseable {
     try {
       return Bell.make(bellFile(streamId));
     } catch (IOException e) {
-      throw new UncheckedIOException("the bell of this JVM could not be made", e);
+      throw new UncheckedIOException("the bell of this JVM could not be made in " + aeronDirectory + ": " + e.getMessage(), e);
     }
   }
 
@@ -160,6 +165,19 @@ public final class TrunkEndpoint implements AutoCloseable {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
     throw new IllegalStateException("the media driver did not bind " + subscription.channel());
+  }
+
+  /**
+   * Has the media driver bind a UDP port until this is closed, for somebody else who uses the same driver.
+   *
+   * @throws ControlPort.TakenException if it cannot
+   */
+  public void reserve(InetAddress host, int port) throws IOException {
+    try {
+      aeron.addSubscription("aeron:udp?endpoint=" + host.getHostAddress() + ":" + port, RESERVED_STREAM);
+    } catch (RegistrationException e) {
+      throw ControlPort.taken(host, port, e);
+    }
   }
 
   /** Where peers reach this JVM. */

@@ -22,6 +22,7 @@ public final class BannedCalls {
           "dev.weft.fabric.dispatch.HardwareDispatcher",
           "dev.weft.fabric.dispatch.DutyCycle",
           "dev.weft.fabric.dispatch.Crowding",
+          "dev.weft.fabric.cluster.FabricDirectory",
           "dev.weft.fabric.cluster.MediaDriverMain",
           "dev.weft.fabric.cluster.MediaDriverProcess",
           "dev.weft.fabric.cluster.StartLock");

@@ -19,8 +19,10 @@ import dev.weft.fabric.KnownSettings;
 import dev.weft.fabric.admission.AuthenticatedSerializer;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.ClusterConfig;
+import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.MulticastGroups;
@@ -37,6 +39,7 @@ import dev.weft.fabric.trunk.TrunkEndpoint;
 import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.fabric.trunk.TrunkSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +60,9 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFabric.class);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private final ControlPort port;
   private final MediaDriverProcess driver;
+  private final ProcessWatch driverWatch;
   private final ActorSystem<Void> system;
   private final HardwareDispatcher dispatcher;
   private final TrunkEndpoint endpoint;
@@ -83,8 +88,9 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   public record Place(String host, int port, List<String> seeds, List<String> roles, MediaDriverSettings driver, NodeLink link,
       Consumer<String> onFailure) {}
 
-  private ClusterFabric(Place place, Config config, MediaDriverProcess driver, ActorSystem<Void> system, TrunkEndpoint endpoint,
+  private ClusterFabric(Place place, Config config, ControlPort port, MediaDriverProcess driver, ActorSystem<Void> system, TrunkEndpoint endpoint,
       SwitchSettings switchSettings, TrunkSettings trunkSettings) {
+    this.port = port;
     this.driver = driver;
     this.system = system;
     this.endpoint = endpoint;
@@ -106,12 +112,14 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
         SubnetManagerActor.start(system, subnet), place.onFailure()), "fabric-agent");
     spec = NodeSpec.of(config, context, directory, FabricAgent.groups(agent), leafSwitch, hardware, dispatcher::isHardwareThread,
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
+    driverWatch = ProcessWatch.start(driver.pid(), () -> place.onFailure().accept(driver.obituary()));
   }
 
   /**
    * Starts or joins a fabric. If it cannot start (its port is taken, say), nothing of it is left.
    *
    * @param base configuration that the cluster's is laid over
+   * @throws ControlPort.TakenException if another process has the port
    * @throws IOException if the media driver cannot be started
    * @throws IllegalArgumentException if a setting is unknown or out of range; the message says which
    * @throws JvmFlags.MissingException if this JVM was started without the options that a fabric needs
@@ -128,21 +136,25 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   public static ClusterFabric start(Place place, Config base, FabricKeys keys) throws IOException {
     JvmFlags.check();
     KnownSettings.check(base);
-    MediaDriverProcess driver = MediaDriverProcess.startOrAttach(place.driver());
+    InetAddress host = InetAddress.getByName(place.host());
+    ControlPort port = ControlPort.take(host, place.port(), keys != null && place.seeds().isEmpty());
+    MediaDriverProcess driver = null;
     ActorSystem<Void> system = null;
     TrunkEndpoint endpoint = null;
     try {
-      Config config = ClusterConfig.forJvm(place.host(), place.port(), place.seeds(), driver.directory(), place.roles(), base);
+      driver = MediaDriverProcess.startOrAttach(place.driver());
+      Config config = ClusterConfig.forJvm(place.host(), port.port(), place.seeds(), driver.directory(), place.roles(), base);
       KnownSettings.check(config);
       SwitchSettings switches = SwitchSettings.from(config);
       TrunkSettings trunks = TrunkSettings.of(config);
+      endpoint = TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
+      endpoint.reserve(host, port.port());
       system = Adapter.toTyped(keys == null ? akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME, config)
           : akka.actor.ActorSystem.create(ClusterConfig.SYSTEM_NAME,
               ActorSystemSetup.create(BootstrapSetup.create(AuthenticatedSerializer.inPlaceOfAll(config)), keys)));
-      endpoint = TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
-      return new ClusterFabric(place, config, driver, system, endpoint, switches, trunks);
-    } catch (RuntimeException | Error e) {
-      release(system, endpoint, driver);
+      return new ClusterFabric(place, config, port, driver, system, endpoint, switches, trunks);
+    } catch (IOException | RuntimeException | Error e) {
+      release(system, endpoint, driver, port);
       throw e;
     }
   }
@@ -259,6 +271,11 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
     return leafSwitch;
   }
 
+  /** The port of the control plane, which is this JVM's until it closes. */
+  public ControlPort port() {
+    return port;
+  }
+
   public MediaDriverProcess driver() {
     return driver;
   }
@@ -277,14 +294,15 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
   @Override
   public void close() {
     try {
-      release(system, endpoint, driver);
+      driverWatch.close();
+      release(system, endpoint, driver, port);
     } finally {
       taskQueue.close();
     }
   }
 
   /** In this order; what is null was not started. */
-  private static void release(ActorSystem<Void> system, TrunkEndpoint endpoint, MediaDriverProcess driver) {
+  private static void release(ActorSystem<Void> system, TrunkEndpoint endpoint, MediaDriverProcess driver, ControlPort port) {
     try {
       if (system != null) {
         // Leaving takes all the time that Akka gives its phases where a peer was killed and is not removed yet.
@@ -303,7 +321,10 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
       if (endpoint != null) {
         endpoint.close();
       }
-      driver.close();
+      if (driver != null) {
+        driver.close();
+      }
+      port.close();
     }
   }
 }

@@ -1,9 +1,11 @@
 package dev.weft.launcher.cluster;
 
 import dev.weft.fabric.cluster.BackgroundProcess;
+import dev.weft.fabric.files.PrivateFile;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +23,7 @@ public final class ChildJvm {
 
   /** Starts it with this JVM's options and class path; its output goes to {@code log}. Ctrl-C does not reach it. */
   public static ChildJvm start(String name, List<String> arguments, Path log) throws IOException {
+    PrivateFile.open(log, StandardOpenOption.WRITE).close();
     Process process = BackgroundProcess.startJvm(ManagementFactory.getRuntimeMXBean().getInputArguments(), "dev.weft.launcher.Main",
         arguments, ProcessBuilder.Redirect.appendTo(log.toFile()));
     return new ChildJvm(name, process, log);

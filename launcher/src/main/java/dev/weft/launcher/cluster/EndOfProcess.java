@@ -1,5 +1,6 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.launcher.ExitCode;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -7,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 /** Lets SIGTERM and Ctrl-C end a command in an orderly way: the JVM waits until the command has cleaned up. */
 public final class EndOfProcess {
   private static final int PATIENCE_S = 40;
-  /** Less than the above: nobody waits for this JVM to leave the fabric, which has ended. */
-  private static final int ORPHAN_PATIENCE_S = 20;
+  /** Less than the above: nobody waits for this JVM to leave the fabric, which has ended, and its memory is of no use any more. */
+  private static final int ORPHAN_PATIENCE_S = 5;
   private static final CountDownLatch DONE = new CountDownLatch(1);
 
   private EndOfProcess() {}
@@ -32,7 +33,7 @@ public final class EndOfProcess {
    * @param parent process id
    */
   public static void endWith(long parent) {
-    ProcessHandle.of(parent).ifPresentOrElse(process -> process.onExit().thenRun(EndOfProcess::endOrphan), EndOfProcess::endOrphan);
+    ProcessWatch.start(parent, EndOfProcess::endOrphan);
   }
 
   private static void endOrphan() {

@@ -7,6 +7,7 @@ import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.admission.FabricKeys;
+import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.hca.netvm.HostVm;
@@ -70,7 +71,7 @@ final class FabricProcess implements AutoCloseable {
    * Starts the cluster JVM.
    *
    * @param host address of this host that the control plane and the trunks listen on
-   * @param driverDirectory the media driver's, or null for the configured one
+   * @param driverDirectory the media driver's
    * @param keys of the fabric, or null if it has no secret
    */
   FabricProcess(Config base, StateDirectory states, HostAddress host, int port, List<String> seeds, Path driverDirectory, String role,
@@ -78,10 +79,20 @@ final class FabricProcess implements AutoCloseable {
     this.config = host.applyTo(base);
     this.states = states;
     MediaDriverSettings driver = MediaDriverSettings.of(config);
-    fabric = ClusterFabric.start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role),
-        driverDirectory == null ? driver : driver.withDirectory(driverDirectory), NodeLink.DIRECT, this::fail), config, keys);
+    fabric = start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role), driver.withDirectory(driverDirectory), NodeLink.DIRECT,
+        this::fail), config, keys);
     fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is not in the fabric any more: the JVM that runs the block device"
         + " was not heard for too long, or has removed it"));
+  }
+
+  private static ClusterFabric start(ClusterFabric.Place place, Config config, FabricKeys keys) throws ControlPort.TakenException {
+    try {
+      return ClusterFabric.start(place, config, keys);
+    } catch (ControlPort.TakenException e) {
+      throw e;
+    } catch (IOException | IllegalStateException e) {
+      throw new CommandFailure(e.getMessage(), e); // Directories, room and the media driver: the message says all.
+    }
   }
 
   ClusterFabric fabric() {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,11 +67,11 @@ public final class JoinCommand implements Callable<Integer> {
     Config config = ConfigFactory.load();
     FabricKeys keys = JoinAdmission.ask(target, host, SecretChoice.forJoin(secretFile, config, states));
     String fabric = target.seed();
-    Path driver = states.running().stream().filter(state -> state.address().equals(fabric)).map(RunState::driverDirectory)
-        .findFirst().orElse(null);
+    Optional<Path> recorded = states.running().stream().filter(state -> state.address().equals(fabric)).map(RunState::driverDirectory).findFirst();
     String node = JoinedName.of(host, ProcessHandle.current().pid(), memory);
     PrintWriter out = spec.commandLine().getOut();
-    try (FabricProcess process = new FabricProcess(pager.applyTo(config), states, host, 0, List.of(fabric), driver, "memory", keys)) {
+    try (DriverPlace driver = DriverPlace.forJoin(config, recorded, fabric);
+        FabricProcess process = new FabricProcess(pager.applyTo(config), states, host, 0, List.of(fabric), driver.path(), "memory", keys)) {
       EndOfProcess.endOnSignal(process::end);
       if (!process.awaitMembership(PATIENCE)) {
         throw new CommandFailure("no fabric answered at " + fabric + "; './weft status' on its host shows the address of a running one"

@@ -1,5 +1,7 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.fabric.cluster.ProcessWatch;
+import dev.weft.fabric.files.PrivateFile;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -46,10 +48,15 @@ record RunState(Kind kind, long pid, Instant startedAt, String address, URI http
     return process.info().startInstant().orElse(Instant.EPOCH);
   }
 
-  /** The process, if it still runs. */
+  /** The process, if it still runs; one that was killed and is dying does not. */
   Optional<ProcessHandle> process() {
-    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive)
+    return ProcessHandle.of(pid).filter(process -> ProcessWatch.isAlive(pid))
         .filter(p -> Duration.between(startedAt, startOf(p)).abs().compareTo(START_TOLERANCE) <= 0);
+  }
+
+  /** Whether it was killed, and the kernel has not yet taken back all that it had. */
+  boolean isDying() {
+    return process().isEmpty() && !ProcessWatch.isAlive(pid) && !ProcessWatch.isGone(pid);
   }
 
   String fileName() {
@@ -66,6 +73,7 @@ record RunState(Kind kind, long pid, Instant startedAt, String address, URI http
     properties.setProperty("driver-directory", driverDirectory.toString());
     properties.setProperty("nbd", String.join(" ", nbd));
     Path temporary = directory.resolve(fileName() + ".new");
+    PrivateFile.makeEmpty(temporary);
     try (Writer writer = Files.newBufferedWriter(temporary)) {
       properties.store(writer, "a running Weft process");
     }

@@ -4,6 +4,7 @@ import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
 import dev.weft.fabric.admission.AdmissionDesk;
 import dev.weft.fabric.admission.FabricKeys;
+import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Node;
@@ -20,8 +21,6 @@ import dev.weft.pager.nbd.NbdServer;
 import dev.weft.pager.nbd.NbdSettings;
 import dev.weft.pager.server.MemoryServer;
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,6 +43,8 @@ final class RunningFabric implements AutoCloseable {
   /** First control port that is tried; below the range of ephemeral ports, so that of two JVMs this one has the lower address. */
   static final int CONTROL_PORT = 25520;
 
+  private static final int CONTROL_PORTS = 200;
+
   /** Cluster role of this JVM. */
   static final String ROLE = "front";
 
@@ -57,6 +58,7 @@ final class RunningFabric implements AutoCloseable {
   private final Config config;
   private final StateDirectory states;
   private final Plan plan;
+  private final DriverPlace driver;
   private final FabricProcess process;
   /** Null if the fabric has no secret. */
   private final FabricKeys keys;
@@ -91,7 +93,27 @@ final class RunningFabric implements AutoCloseable {
     this.states = states;
     this.plan = plan;
     keys = plan.secret().newKeys();
-    process = new FabricProcess(config, states, plan.host(), freeControlPort(plan.host()), List.of(), null, ROLE, keys);
+    driver = DriverPlace.forUp(config, plan.jvms());
+    try {
+      process = startProcess();
+      driver.announce(process.fabric().address());
+    } catch (IOException | RuntimeException | Error e) {
+      driver.close();
+      throw e;
+    }
+  }
+
+  /** At the first control port that can be taken. */
+  private FabricProcess startProcess() throws IOException {
+    for (int port = CONTROL_PORT; port < CONTROL_PORT + CONTROL_PORTS; port++) {
+      try {
+        return new FabricProcess(config, states, plan.host(), port, List.of(), driver.path(), ROLE, keys);
+      } catch (ControlPort.TakenException taken) {
+        LOG.debug("{}; trying the next one", taken.getMessage());
+      }
+    }
+    throw new CommandFailure("no port from " + CONTROL_PORT + " to " + (CONTROL_PORT + CONTROL_PORTS - 1) + " of " + plan.host().host()
+        + " is free for the control plane, both UDP and TCP; end what holds them, or choose another address by --bind");
   }
 
   /** Starts everything and returns when the block device is served; on failure nothing is left behind. */
@@ -105,18 +127,6 @@ final class RunningFabric implements AutoCloseable {
       running.close();
       throw e;
     }
-  }
-
-  private static int freeControlPort(HostAddress host) {
-    for (int port = CONTROL_PORT; port < CONTROL_PORT + 200; port++) {
-      try (DatagramSocket probe = new DatagramSocket(port, host.address()); ServerSocket _ = new ServerSocket(port, 1, host.address())) {
-        return probe.getLocalPort();
-      } catch (IOException taken) {
-        continue;
-      }
-    }
-    throw new CommandFailure("no port from " + CONTROL_PORT + " to " + (CONTROL_PORT + 199) + " of " + host.host()
-        + " is free for the control plane, both UDP and TCP; end what holds them, or choose another address by --bind");
   }
 
   private void startAll(Consumer<String> progress) throws Exception {
@@ -145,13 +155,8 @@ final class RunningFabric implements AutoCloseable {
     if (keys == null) {
       return;
     }
-    JoinTarget own = JoinTarget.of(process.fabric().address());
-    try {
-      desk = AdmissionDesk.open(plan.host().address(), own.port(), keys);
-      process.showRefusedJoins(desk::refusals);
-    } catch (IOException e) {
-      throw new CommandFailure("TCP port " + own + ", where JVMs that join show that they know the secret: " + e.getMessage(), e);
-    }
+    desk = AdmissionDesk.open(process.fabric().port().desk(), keys);
+    process.showRefusedJoins(desk::refusals);
   }
 
   private void startMembers() throws IOException {
@@ -318,7 +323,11 @@ final class RunningFabric implements AutoCloseable {
       }
       members.forEach(member -> member.stop(STOP_PATIENCE_S));
     } finally {
-      process.close();
+      try {
+        process.close();
+      } finally {
+        driver.close();
+      }
     }
   }
 }

@@ -1,22 +1,22 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.fabric.cluster.ProcessWatch;
+import dev.weft.fabric.files.PrivateDirectory;
+import dev.weft.fabric.files.PrivateFile;
 import dev.weft.launcher.CommandFailure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +24,8 @@ import java.util.stream.Stream;
  * temporary files. Readable by the user only.
  */
 record StateDirectory(Path path) {
+  private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
   static StateDirectory open() throws IOException {
     String chosen = System.getenv("WEFT_STATE_DIR");
     Path path = chosen != null && !chosen.isBlank() ? Path.of(chosen)
@@ -33,30 +35,11 @@ record StateDirectory(Path path) {
 
   /** Refuses a directory that others could have prepared: its records name the processes that {@code weft down} ends. */
   static StateDirectory open(Path path) throws IOException {
-    Path parent = path.toAbsolutePath().getParent();
-    if (parent != null) {
-      Files.createDirectories(parent);
-    }
     try {
-      Files.createDirectory(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    } catch (FileAlreadyExistsException e) {
-      check(path);
-    }
-    return new StateDirectory(path);
-  }
-
-  private static void check(Path path) throws IOException {
-    PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    String user = System.getProperty("user.name");
-    if (!found.isDirectory()) {
-      throw new CommandFailure(path + " is not a directory; remove it, or set WEFT_STATE_DIR to a directory of your own");
-    }
-    if (!found.owner().getName().equals(user)) {
-      throw new CommandFailure(path + " belongs to " + found.owner().getName() + ", not to " + user
-          + "; set WEFT_STATE_DIR to a directory of your own");
-    }
-    if (found.permissions().contains(PosixFilePermission.GROUP_WRITE) || found.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
-      throw new CommandFailure(path + " can be written by others; 'chmod 700 " + path + "' if they have put nothing there");
+      PrivateDirectory.createOrUse(path, "set WEFT_STATE_DIR to a directory of your own");
+      return new StateDirectory(path);
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
     }
   }
 
@@ -93,9 +76,9 @@ record StateDirectory(Path path) {
    */
   Lock lock(String name) throws IOException {
     Path file = path.resolve(name + ".lock");
-    FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel = PrivateFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
-      if (channel.tryLock() != null) {
+      if (tryLock(channel)) {
         channel.truncate(0).write(StandardCharsets.US_ASCII.encode(Long.toString(ProcessHandle.current().pid())));
         return new Lock(channel);
       }
@@ -109,6 +92,53 @@ record StateDirectory(Path path) {
     String pid = Files.readString(file).trim();
     throw new CommandFailure("another 'weft up'" + (pid.isEmpty() ? "" : " (pid " + pid + ")") + " is starting or ending with the state directory "
         + path + "; wait for it, or set WEFT_STATE_DIR to run another beside it");
+  }
+
+  /** Waits for a process that dies: one that was killed holds its locks until the kernel has taken its memory back. */
+  private static boolean tryLock(FileChannel channel) throws IOException {
+    long endNs = System.nanoTime() + DYING_PATIENCE_NS;
+    while (channel.tryLock() == null) {
+      ByteBuffer text = ByteBuffer.allocate(16);
+      channel.read(text, 0);
+      String pid = StandardCharsets.US_ASCII.decode(text.flip()).toString().trim();
+      if (!pid.matches("[0-9]{1,9}") || ProcessWatch.isAlive(Long.parseLong(pid)) || System.nanoTime() > endNs) {
+        return false;
+      }
+      pause();
+    }
+    return true;
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(20);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("interrupted", e);
+    }
+  }
+
+  /**
+   * Removes the records of processes that were killed, once nothing is left of these. Members whose fabric has no first JVM any more hold
+   * memory for nobody; they are ended. Living processes are none of this one's business.
+   */
+  void forgetTheDead() throws IOException {
+    List<RunState> all = all();
+    boolean isUp = all.stream().anyMatch(state -> state.kind() == RunState.Kind.UP && state.process().isPresent());
+    long endNs = System.nanoTime() + DYING_PATIENCE_NS;
+    for (RunState state : all) {
+      if (state.kind() == RunState.Kind.MEMBER && !isUp) {
+        state.process().ifPresent(ProcessHandle::destroyForcibly);
+      }
+    }
+    for (RunState state : all) {
+      while (state.isDying() && System.nanoTime() < endNs) {
+        pause();
+      }
+      if (state.process().isEmpty()) {
+        remove(state);
+      }
+    }
   }
 
   /** A claim of {@link #lock}. */

@@ -72,10 +72,10 @@ public final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
-    MachineMemory.check(pager.physicalBytes(memory, ConfigFactory.load()), servers, jvms);
     HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
-    forgetTheDead(states);
+    states.forgetTheDead();
+    MachineMemory.check(pager.physicalBytes(memory, ConfigFactory.load()), servers, jvms);
     for (RunState state : states.running()) {
       if (state.kind() == RunState.Kind.UP) {
         throw new CommandFailure("a fabric is up already (pid " + state.pid() + ", " + state.http()
@@ -103,15 +103,6 @@ public final class UpCommand implements Callable<Integer> {
   private void range(String option, int value, int most) {
     if (value < 1 || value > most) {
       throw new ParameterException(spec.commandLine(), option + " is " + value + ", must be from 1 to " + most);
-    }
-  }
-
-  /** Removes the records of processes that were killed. */
-  private static void forgetTheDead(StateDirectory states) throws IOException {
-    for (RunState state : states.all()) {
-      if (state.process().isEmpty()) {
-        states.remove(state);
-      }
     }
   }
 

@@ -7,6 +7,7 @@ import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.cluster.ChildJvm;
+import dev.weft.launcher.cluster.DriverPlace;
 import dev.weft.tripwire.mpi.examples.Example;
 import dev.weft.tripwire.mpi.examples.Outcome;
 import java.io.IOException;
@@ -62,6 +63,7 @@ final class SeveralJvms implements AutoCloseable {
   }
 
   private Outcome runJob(Example example, int ranks, int jvms) {
+    DriverPlace.checkSpace(directory, ConfigFactory.load(), jvms);
     startFabric(ConfigFactory.load());
     for (int jvm = 1; jvm < jvms; jvm++) {
       int first = firstRank(jvm, ranks, jvms);

@@ -10,6 +10,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.cluster.ChildJvm;
+import dev.weft.launcher.cluster.DriverPlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +77,7 @@ public final class TwoJvmPerfFabric implements PerfFabric {
     directory = makeDirectory(parent);
     onInterrupt = new Thread(this::stopProcesses, "weft-perftest-stop");
     try {
+      DriverPlace.checkSpace(directory, overrides.withFallback(ConfigFactory.load()), 2);
       fabric = startFabric(overrides.withFallback(ConfigFactory.load()));
       near = fabric.addNode("near");
       peer = startPeer(overrides, more);

@@ -1,0 +1,116 @@
+package dev.weft.fabric.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The number of the control plane's port, taken for one JVM until it is closed. Its UDP port is bound by a media driver, and two JVMs that use
+ * the same driver would share it in silence; so the TCP port of that number is bound first, whether somebody listens there (the desk of a
+ * fabric with a secret) or not. Any thread.
+ */
+public final class ControlPort implements AutoCloseable {
+  private static final int BACKLOG = 16;
+  private static final int ATTEMPTS = 64;
+
+  private final SocketChannel guard;
+  private final ServerSocket desk;
+  private final int port;
+
+  private ControlPort(SocketChannel guard, ServerSocket desk, int port) {
+    this.guard = guard;
+    this.desk = desk;
+    this.port = port;
+  }
+
+  /** Somebody has the port. */
+  public static final class TakenException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    TakenException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * Takes a port.
+   *
+   * @param port its number; 0 for any
+   * @param hasDesk whether others will be admitted there, over TCP
+   * @throws TakenException if another process has it
+   */
+  public static ControlPort take(InetAddress host, int port, boolean hasDesk) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return bind(host, port, hasDesk);
+      } catch (TakenException e) {
+        if (port != 0 || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static ControlPort bind(InetAddress host, int port, boolean hasDesk) throws IOException {
+    ControlPort taken = null;
+    try {
+      taken = hasDesk ? withDesk(host, port) : withoutDesk(host, port);
+      new DatagramSocket(taken.port, host).close(); // The driver binds it; this only tells sooner, and finds one that is free in both.
+      return taken;
+    } catch (BindException e) {
+      if (taken != null) {
+        taken.close();
+      }
+      throw taken(host, taken == null ? port : taken.port, e);
+    }
+  }
+
+  private static ControlPort withDesk(InetAddress host, int port) throws IOException {
+    ServerSocket desk = new ServerSocket(port, BACKLOG, host);
+    return new ControlPort(null, desk, desk.getLocalPort());
+  }
+
+  private static ControlPort withoutDesk(InetAddress host, int port) throws IOException {
+    SocketChannel guard = SocketChannel.open();
+    try {
+      guard.bind(new InetSocketAddress(host, port)); // Not to listen: who connects is refused.
+      return new ControlPort(guard, null, ((InetSocketAddress) guard.getLocalAddress()).getPort());
+    } catch (IOException e) {
+      guard.close();
+      throw e;
+    }
+  }
+
+  /** What to throw where a port cannot be bound. */
+  public static TakenException taken(InetAddress host, int port, Exception why) {
+    return new TakenException("port " + port + " of " + host.getHostAddress() + " is taken: " + why.getMessage(), why);
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** Where others are admitted; null if they are not. */
+  public ServerSocket desk() {
+    return desk;
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (guard != null) {
+        guard.close();
+      }
+      if (desk != null) {
+        desk.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("port " + port + " cannot be given back", e);
+    }
+  }
+}

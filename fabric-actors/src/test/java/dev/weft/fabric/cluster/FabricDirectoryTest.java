@@ -1,0 +1,112 @@
+package dev.weft.fabric.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.files.OtherUser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.agrona.IoUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class FabricDirectoryTest {
+  private Path parent;
+  private MediaDriverSettings like;
+
+  @BeforeEach
+  void choose() throws Exception {
+    parent = Files.createTempDirectory(Path.of("/dev/shm"), "weft-test-");
+    like = MediaDriverSettings.of(ConfigFactory.load()).withDirectory(parent.resolve("own/weft"));
+  }
+
+  @AfterEach
+  void clean() {
+    IoUtil.delete(parent.toFile(), true);
+  }
+
+  private List<Path> left() throws Exception {
+    try (Stream<Path> files = Files.list(parent.resolve("own"))) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  void shouldGiveEachFabricItsOwnAndRemoveAllOfIt() throws Exception {
+    FabricDirectory one = FabricDirectory.create(like);
+    try (FabricDirectory other = FabricDirectory.create(like)) {
+      assertNotEquals(one.path(), other.path());
+      MediaDriverProcess.startOrAttach(like.withDirectory(one.path()));
+      MediaDriverProcess.startOrAttach(like.withDirectory(other.path()));
+      one.announce("127.0.0.1:1");
+      other.announce("127.0.0.1:2");
+      one.close();
+      assertFalse(MediaDriverProcess.isAlive(one.path()));
+      assertTrue(MediaDriverProcess.isAlive(other.path()), "it does not depend on the first one");
+    }
+    assertEquals(List.of(), left());
+  }
+
+  /** A JVM that was killed holds no lock any more, and its driver is without an owner. */
+  @Test
+  void shouldRemoveWhatAKilledFabricHasLeft() throws Exception {
+    FabricDirectory live = FabricDirectory.create(like);
+    Path dead = like.directory().resolveSibling("weft-1-dead");
+    MediaDriverProcess driver = MediaDriverProcess.startOrAttach(like.withDirectory(dead));
+    Files.writeString(dead.resolveSibling("weft-1-dead.owner"), "127.0.0.1:9\n");
+    assertEquals(dead, FabricDirectory.find(like, "127.0.0.1:9"));
+    assertNull(FabricDirectory.find(like, "127.0.0.1:8"));
+    try (FabricDirectory next = FabricDirectory.create(like)) {
+      assertFalse(ProcessWatch.isAlive(driver.pid()));
+      assertEquals(Set.of(live.path() + ".owner", next.path() + ".owner"),
+          Set.copyOf(left().stream().map(Path::toString).toList()), "what lives stays");
+    }
+    live.close();
+  }
+
+  @Test
+  void shouldBeReadByNobodyElseWhateverTheUmaskIs() throws Exception {
+    try (FabricDirectory own = FabricDirectory.create(like)) {
+      MediaDriverProcess.startOrAttach(like.withDirectory(own.path()));
+      try (Stream<Path> all = Files.walk(parent.resolve("own"))) {
+        List<Path> open = all.filter(FabricDirectoryTest::isOpen).toList();
+        assertEquals(List.of(), open);
+      }
+      OtherUser.assumeAvailable();
+      assertNotEquals(0, OtherUser.run("cat", own.path().resolve("cnc.dat").toString()));
+    }
+  }
+
+  private static boolean isOpen(Path path) {
+    try {
+      return Files.getPosixFilePermissions(path).stream().anyMatch(right -> right.compareTo(PosixFilePermission.GROUP_READ) >= 0);
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  @Test
+  void shouldRefuseADirectoryThatAnotherUserHasMadeFirst() throws Exception {
+    OtherUser.assumeAvailable();
+    Files.setAttribute(parent, "unix:mode", 01777);
+    OtherUser.makeDirectory(parent.resolve("own"));
+    String text = assertThrows(IOException.class, () -> FabricDirectory.create(like)).getMessage();
+    assertTrue(text.contains("own belongs to nobody") && text.contains("weft.fabric.cluster.media-driver.directory"), text);
+    assertThrows(IOException.class, () -> MediaDriverProcess.startOrAttach(like));
+    assertThrows(IOException.class, () -> FabricDirectory.find(like, "127.0.0.1:1"));
+    assertEquals(List.of(), left(), "nothing was put into it");
+  }
+}

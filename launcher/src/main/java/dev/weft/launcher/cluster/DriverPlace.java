@@ -1,0 +1,104 @@
+package dev.weft.launcher.cluster;
+
+import com.typesafe.config.Config;
+import dev.weft.fabric.cluster.DriverSpace;
+import dev.weft.fabric.cluster.FabricDirectory;
+import dev.weft.fabric.cluster.MediaDriverProcess;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.trunk.TrunkSettings;
+import dev.weft.launcher.CommandFailure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where the media driver of a fabric is: in a directory of its own, so that no other fabric depends on it, unless a setting names one. That
+ * there is room for what the JVMs need is checked before anything is started.
+ */
+public final class DriverPlace implements AutoCloseable {
+  private static final String SETTING = "weft.fabric.cluster.media-driver.directory";
+
+  private final Path path;
+  /** Null where it is not ours to remove. */
+  private final FabricDirectory own;
+
+  private DriverPlace(Path path, FabricDirectory own) {
+    this.path = path;
+    this.own = own;
+  }
+
+  /** For the first JVM of a fabric; what killed fabrics of this user have left is removed. */
+  static DriverPlace forUp(Config config, int jvms) {
+    MediaDriverSettings settings = MediaDriverSettings.of(config);
+    DriverPlace place = choose(config, settings);
+    try {
+      checkSpace(place.path, config, jvms);
+      return place;
+    } catch (CommandFailure e) {
+      place.close();
+      throw e;
+    }
+  }
+
+  /** For a JVM that joins: the fabric's own driver, if it runs on this host and for this user. */
+  static DriverPlace forJoin(Config config, Optional<Path> recorded, String fabric) {
+    MediaDriverSettings settings = MediaDriverSettings.of(config);
+    try {
+      Path found = recorded.isPresent() ? recorded.get() : isChosen(config) ? settings.directory() : FabricDirectory.find(settings, fabric);
+      if (found == null) {
+        return choose(config, settings);
+      }
+      DriverSpace.checkOneMore(found, settings, TrunkSettings.of(config), MediaDriverProcess.jvms(found));
+      return new DriverPlace(found, null);
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
+  private static boolean isChosen(Config config) {
+    return !config.getString(SETTING).isEmpty();
+  }
+
+  private static DriverPlace choose(Config config, MediaDriverSettings settings) {
+    if (isChosen(config)) {
+      return new DriverPlace(settings.directory(), null);
+    }
+    try {
+      FabricDirectory own = FabricDirectory.create(settings);
+      return new DriverPlace(own.path(), own);
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
+  /** Refuses what will not fit into the file system of {@code directory}. */
+  public static void checkSpace(Path directory, Config config, int jvms) {
+    try {
+      DriverSpace.check(directory, MediaDriverSettings.of(config), TrunkSettings.of(config), jvms);
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** Lets JVMs that join find it. */
+  void announce(String address) throws IOException {
+    if (own != null) {
+      own.announce(address);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (own != null) {
+        own.close();
+      }
+    } catch (IOException e) {
+      throw new CommandFailure("what the media driver has left in " + path + " cannot be removed: " + e.getMessage(), e);
+    }
+  }
+}
