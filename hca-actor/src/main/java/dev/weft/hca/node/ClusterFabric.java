@@ -13,6 +13,7 @@ import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Join;
 import akka.pattern.Patterns;
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.KnownSettings;
@@ -56,7 +57,7 @@ import org.slf4j.LoggerFactory;
  * One JVM of a fabric: its media driver, actor system, switch and nodes. Start-up order: driver, cluster, switch, trunks, agent; nodes
  * are added afterwards. Any thread; {@link #addNode} and {@link #close} wait.
  */
-public final class ClusterFabric implements DeviceHost, AutoCloseable {
+public final class ClusterFabric implements Fabric {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFabric.class);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -86,7 +87,14 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
    * @param onFailure told, with the reason, when this JVM has lost its trunks for good
    */
   public record Place(String host, int port, List<String> seeds, List<String> roles, MediaDriverSettings driver, NodeLink link,
-      Consumer<String> onFailure) {}
+      Consumer<String> onFailure) {
+
+    /** On 127.0.0.1 at a free port, with the media driver of the settings; that this JVM has lost its trunks is logged. */
+    public static Place onLoopback(Config config, String... seeds) {
+      return new Place("127.0.0.1", 0, List.of(seeds), List.of(), MediaDriverSettings.of(config), NodeLink.DIRECT,
+          reason -> LOG.error("this JVM has lost the fabric: {}", reason));
+    }
+  }
 
   private ClusterFabric(Place place, Config config, ControlPort port, MediaDriverProcess driver, ActorSystem<Void> system, TrunkEndpoint endpoint,
       SwitchSettings switchSettings, TrunkSettings trunkSettings) {
@@ -113,6 +121,21 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
     spec = NodeSpec.of(config, context, directory, FabricAgent.groups(agent), leafSwitch, hardware, dispatcher::isHardwareThread,
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
     driverWatch = ProcessWatch.start(driver.pid(), () -> place.onFailure().accept(driver.obituary()));
+  }
+
+  /**
+   * Starts a fabric on this host, which other JVMs of this host {@linkplain #join join} at its {@link #address}. Settings are the usual
+   * ones: {@code application.conf} on the class path, and system properties. As {@link #start(Place, Config)}.
+   */
+  public static ClusterFabric startFirst() throws IOException {
+    Config config = ConfigFactory.load();
+    return start(Place.onLoopback(config), config);
+  }
+
+  /** Joins the fabric of another JVM of this host, as {@link #startFirst}. */
+  public static ClusterFabric join(String address) throws IOException {
+    Config config = ConfigFactory.load();
+    return start(Place.onLoopback(config, address), config);
   }
 
   /**
@@ -165,6 +188,7 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
    * @throws IllegalArgumentException if the name is taken, here or in another JVM of the fabric, or none, or the subnet manager has
    *     another reason to refuse it; nothing of it is left then
    */
+  @Override
   public Node addNode(String name) {
     NodeNames.check(name, directory);
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
@@ -187,6 +211,11 @@ public final class ClusterFabric implements DeviceHost, AutoCloseable {
         yield ported.node();
       }
     };
+  }
+
+  @Override
+  public boolean await(BooleanSupplier until, Duration max) {
+    return dispatcher.help(until, max.toNanos());
   }
 
   /** Ends a node that is not on the fabric, and waits, so that its name and its port are free. */

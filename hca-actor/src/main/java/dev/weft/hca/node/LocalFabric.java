@@ -17,13 +17,14 @@ import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.RealClock;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** A fabric in real time within this JVM, without a cluster: for tests, benchmarks and embedding. Any thread. */
-public final class LocalFabric implements DeviceHost, AutoCloseable {
+public final class LocalFabric implements Fabric {
   private static final Config DEFAULTS = ConfigFactory.parseString("""
       akka {
         actor.provider = local
@@ -55,6 +56,11 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), Integer.MAX_VALUE);
   }
 
+  /** Starts a fabric with the usual configuration: {@code application.conf} on the class path, and system properties. */
+  public static LocalFabric start() {
+    return start(ConfigFactory.empty());
+  }
+
   /**
    * Starts a fabric with settings laid over the usual configuration.
    *
@@ -71,8 +77,14 @@ public final class LocalFabric implements DeviceHost, AutoCloseable {
    *
    * @throws IllegalArgumentException if the name is taken, or none; nothing was changed
    */
+  @Override
   public Node addNode(String name) {
     return addNode(name, NodeLink.DIRECT);
+  }
+
+  @Override
+  public boolean await(BooleanSupplier until, Duration max) {
+    return dispatcher.help(until, max.toNanos());
   }
 
   /** Adds a node whose cable is laid by {@code link}, and waits until it is attached. */

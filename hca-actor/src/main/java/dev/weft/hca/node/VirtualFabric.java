@@ -21,6 +21,7 @@ import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.VirtualSystem;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -31,7 +32,7 @@ import java.util.function.Consumer;
  * A fabric of nodes around one switch, or a tree of them, in virtual time: the same actors as in real time, on one thread, from one
  * seed. The thread that creates it is the one that runs it; verbs are called on that thread, between runs or from handlers.
  */
-public final class VirtualFabric implements DeviceHost, AutoCloseable {
+public final class VirtualFabric implements Fabric {
   /** Burst header and one word: the packet whose way the latencies of a cut-through network say. */
   private static final int MINIMAL_PACKET_BYTES = 24;
   private static final long ATTACH_TIME_MAX_NS = 1_000_000_000L;
@@ -116,6 +117,11 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
         new FreeContexts(executor), Integer.MAX_VALUE);
   }
 
+  /** A fabric with 1 us, 10 Gb/s links, and no faults. */
+  public static VirtualFabric create(long seed) {
+    return create(seed, LinkFaults.NONE);
+  }
+
   /** A fabric with 1 us, 10 Gb/s links. */
   public static VirtualFabric create(long seed, LinkFaults faults) {
     return new VirtualFabric(seed, new LinkProfile(1_000, 10_000_000_000L), faults, ConfigFactory.empty());
@@ -126,6 +132,7 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
    *
    * @throws IllegalArgumentException if the name is taken, or none
    */
+  @Override
   public Node addNode(String name) {
     NodeNames.check(name, directory);
     int lid = nextLid++;
@@ -153,6 +160,11 @@ public final class VirtualFabric implements DeviceHost, AutoCloseable {
     attachedNodes.put(name, attached[0]);
     directory.add(new NodeEntry(name, lid, "local", attached[0].cm()));
     return attached[0].node();
+  }
+
+  @Override
+  public boolean await(BooleanSupplier until, Duration max) {
+    return system.runUntil(until, max.toNanos());
   }
 
   /** The device's link is {@link #link} of its name; with a hardware profile its adapter costs what the HCA's does. */

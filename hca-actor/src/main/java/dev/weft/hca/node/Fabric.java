@@ -1,0 +1,69 @@
+package dev.weft.hca.node;
+
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.WorkCompletion;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A fabric that a program brings with it: within one JVM ({@link LocalFabric}), in virtual time ({@link VirtualFabric}), or with other JVMs
+ * ({@link ClusterFabric}). A program that waits by {@code await} runs on each of them. See docs/embedding.md.
+ */
+public interface Fabric extends DeviceHost, AutoCloseable {
+  /**
+   * Adds a host with its HCA, and waits until it is on the fabric.
+   *
+   * @param name unique in the fabric
+   * @throws IllegalArgumentException if the name is taken, or none
+   */
+  Node addNode(String name);
+
+  /**
+   * Waits; in virtual time, lets time pass. Not on the hardware thread.
+   *
+   * @param until cheap and without effects; read on several threads
+   * @return whether {@code until} holds; false after {@code max}
+   */
+  boolean await(BooleanSupplier until, Duration max);
+
+  /**
+   * Waits for a result, for example of {@link dev.weft.hca.cm.ConnectionManager#connect}.
+   *
+   * @return the result
+   * @throws IllegalStateException if there is none after {@code max}
+   */
+  default <T> T await(CompletionStage<T> stage, Duration max) {
+    CompletableFuture<T> result = stage.toCompletableFuture();
+    if (!await(result::isDone, max)) {
+      throw new IllegalStateException("no result after " + max);
+    }
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failed) {
+        throw failed;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Waits for a completion and polls it; whether it is a success must be looked at. Nobody else may poll the queue meanwhile.
+   *
+   * @throws IllegalStateException if there is none after {@code max}
+   */
+  default WorkCompletion await(CompletionQueue cq, Duration max) {
+    WorkCompletion wc = new WorkCompletion();
+    if (!await(() -> cq.size() > 0, max) || !cq.poll(wc)) {
+      throw new IllegalStateException("no completion in " + cq + " after " + max);
+    }
+    return wc;
+  }
+
+  /** Ends the fabric with all nodes that this JVM carries. */
+  @Override
+  void close();
+}
