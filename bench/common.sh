@@ -1,4 +1,4 @@
-# What compare-fabric and compare-nbd share; sourced, not run.
+# What the scripts beside it share; sourced, not run.
 # Every process is started in the background and its id kept, so that an interrupt ends exactly what was started.
 
 pids=()
@@ -90,9 +90,25 @@ machine_line() {
   echo "$(date -u +%Y-%m-%dT%H:%MZ), $(uname -sr), $(getconf _NPROCESSORS_ONLN) CPUs, load average $(awk '{print $1, $2, $3}' /proc/loadavg 2>/dev/null || uptime | sed 's/.*average[s]*: *//')"
 }
 
+# What was measured, so that a figure can be found again.
+commit_line() {
+  local commit
+  commit=$(git -C "$root" rev-parse --short HEAD 2>/dev/null) || { echo "no git checkout"; return; }
+  if [ -z "$(git -C "$root" status --porcelain --untracked-files=no 2>/dev/null)" ]; then echo "commit $commit"; else echo "commit $commit, changed since"; fi
+}
+
+# The result as docs/benchmarks.md has it: a line for each side beside which ours was measured.
+# table_line ROW OURS PEER-AND-VALUE RATIO MUST VERDICT
+table_line() { printf '| %s | %s | %s | %s | %s | %s |\n' "$@" >>"$work/table"; }
+print_table() {
+  [ -s "$work/table" ] || return 0
+  printf '\n`%s`; %s; %s\n\n| row | ours | peer | ratio | must | verdict |\n|---|---|---|---|---|---|\n' "$command_line" "$(commit_line)" "$machine"
+  cat "$work/table"
+}
+
 # want COMMAND PACKAGE WHAT: says by name what is missing; false when it is.
 want() {
   command -v "$1" >/dev/null && return 0
-  note "missing: $1 ($3); Debian has it in the package $2. Its columns stay empty."
+  note "missing: $1 ($3); Debian has it in the package $2. What it measures is not judged."
   return 1
 }
