@@ -18,6 +18,7 @@ class LogbackTest {
     for (String name : new String[] {"akka.remote.artery.Deserializer", "akka.remote.artery.Decoder"}) {
       assertEquals(Level.WARN, context.getLogger(name).getEffectiveLevel(), name + " is silenced where there is a secret, by its actor system");
     }
+    assertEquals(Level.ERROR, context.getLogger("akka.serialization.Serialization(akka://weft)").getEffectiveLevel());
     context.stop();
   }
 }
