@@ -102,7 +102,7 @@ commit_line() {
 table_line() { printf '| %s | %s | %s | %s | %s | %s |\n' "$@" >>"$work/table"; }
 print_table() {
   [ -s "$work/table" ] || return 0
-  printf '\n`%s`; %s; %s\n\n| row | ours | peer | ratio | must | verdict |\n|---|---|---|---|---|---|\n' "$command_line" "$(commit_line)" "$machine"
+  printf '\n`%s`; %s; %s\n\n| row | ours | peer | ratio | must | verdict |\n|---|---|---|---|---|---|\n' "$command_line" "$commit" "$machine"
   cat "$work/table"
 }
 
