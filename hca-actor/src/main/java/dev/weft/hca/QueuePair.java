@@ -11,6 +11,7 @@ import dev.weft.hca.netvm.RedirectBuffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -168,9 +169,36 @@ public final class QueuePair {
     return init.srq() == null ? pd : init.srq().pd();
   }
 
-  /** Send requests posted and not yet completed. */
+  /** Send requests posted and not yet completed. Their slots may be taken longer, see {@link #sendSlotsTaken}. */
   public int sendQueueSize() {
     return sendQueue.size();
+  }
+
+  /**
+   * Slots of the send queue that are taken: the next post is refused when it is as many as the queue is deep. A slot comes back when the
+   * completion of its request, or of a later one, is polled; those of unsignaled requests with the next signaled one.
+   */
+  public int sendSlotsTaken() {
+    return sendQueue.taken();
+  }
+
+  /** The same of the receive queue: a slot comes back when the completion of its receive is polled. */
+  public int receiveSlotsTaken() {
+    return receiveQueue.taken();
+  }
+
+  QueueSlots sendSlots() {
+    return sendQueue.room;
+  }
+
+  /** Null if its receives are shared. */
+  QueueSlots receiveSlots() {
+    return init.srq() == null ? receiveQueue.room : null;
+  }
+
+  /** Receives of its own queue that messages have taken, or that were flushed, so far. */
+  long receivesTaken() {
+    return receiveQueue.head();
   }
 
   /** Receives posted and not yet consumed. */
@@ -193,6 +221,33 @@ public final class QueuePair {
     ring();
   }
 
+  /**
+   * Posts copies of the requests in their order, with one doorbell: as {@code ibv_post_send} of a list. Never blocks.
+   *
+   * @throws BadRequestException as {@link #postSend(WorkRequest)} for the first request that is refused: those before it are posted, it and
+   *     those behind it are not
+   */
+  public void postSend(List<WorkRequest> requests) {
+    Check.given("requests", requests);
+    int done = 0;
+    try {
+      synchronized (sendLock) {
+        for (; done < requests.size(); done++) {
+          WorkRequest request = Check.given("request", requests.get(done));
+          checkSend(request);
+          sendQueue.slot(sendQueue.tail()).load(request);
+          sendQueue.publish();
+        }
+      }
+    } catch (VerbsException refused) {
+      throw new BadRequestException(refused, done, requests.size(), requests.get(done), requests.get(done).wrId);
+    } finally {
+      if (done > 0) {
+        ring();
+      }
+    }
+  }
+
   private void ring() {
     if (doorbell == 0 && DOORBELL.compareAndSet(this, 0, 1)) {
       hca.actor().tell(doorbellMessage);
@@ -213,7 +268,8 @@ public final class QueuePair {
     }
     if (sendQueue.isFull()) {
       throw new VerbsException(Errno.ENOMEM, "the send queue of queue pair " + qpNum + " holds " + sendQueue.depth
-          + " requests already; poll completions first or create it deeper");
+          + " requests already; a slot comes back when the completion of its request, or of a later one, is polled: poll "
+          + "completions, ask for one more often (signaled), or create the queue deeper");
     }
   }
 
@@ -226,7 +282,7 @@ public final class QueuePair {
     if (wr.opcode == WrOpcode.FLUSH && wr.sgList.count > 0) {
       throw new VerbsException(Errno.EINVAL, "a FLUSH carries no bytes; leave the scatter/gather elements out");
     }
-    if (wr.inlineData != null || (wr.flags & SendFlags.INLINE) != 0) {
+    if (wr.inlineCount > 0 || (wr.flags & SendFlags.INLINE) != 0) {
       checkInline(wr);
     } else if (wr.sgList.count > init.maxSendSge()) {
       throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList.count + " scatter/gather elements, queue pair "
@@ -254,7 +310,7 @@ public final class QueuePair {
   }
 
   private void checkInline(WorkRequest wr) {
-    if (wr.inlineData == null) {
+    if (wr.inlineCount == 0) {
       throw new VerbsException(Errno.EINVAL, "INLINE without data; use inline(segment)");
     }
     if (wr.opcode.isReadOrAtomic() || wr.opcode.isLocal() || wr.opcode == WrOpcode.FLUSH) {
@@ -263,12 +319,14 @@ public final class QueuePair {
     if (wr.sgList.count > 0) {
       throw new VerbsException(Errno.EINVAL, "the request has inline data and scatter/gather elements; give one of them");
     }
-    if (!wr.inlineData.isAccessibleBy(Thread.currentThread())) {
-      throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
-          + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
+    for (int i = 0; i < wr.inlineCount; i++) {
+      if (!wr.inlineData[i].isAccessibleBy(Thread.currentThread())) {
+        throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
+            + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
+      }
     }
-    if (wr.inlineData.byteSize() > init.maxInlineData()) {
-      throw new VerbsException(Errno.EINVAL, wr.inlineData.byteSize() + " bytes inline, queue pair " + qpNum
+    if (wr.inlineBytes() > init.maxInlineData()) {
+      throw new VerbsException(Errno.EINVAL, wr.inlineBytes() + " bytes inline, queue pair " + qpNum
           + " was created for " + init.maxInlineData());
     }
   }
@@ -303,26 +361,59 @@ public final class QueuePair {
   public void postReceive(ReceiveRequest request) {
     Check.given("request", request);
     synchronized (receiveLock) {
-      if (destroyed || state == QpState.RESET) {
-        throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
-            + "; receives may be posted from INIT on");
-      }
-      if (init.srq() != null) {
-        throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " takes its receives from " + init.srq() + "; post them there");
-      }
-      if (request.sgList.count > init.maxRecvSge()) {
-        throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList.count + " scatter/gather elements, queue pair "
-            + qpNum + " was created for " + init.maxRecvSge());
-      }
-      if (init.maxRecvWr() == 0 || receiveQueue.isFull()) {
-        throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
-            + " requests already; poll completions first or create it deeper");
-      }
-      receiveQueue.post(request);
+      take(request);
     }
+    tellOfReceives();
+  }
+
+  /**
+   * Posts copies of the receive requests in their order: as {@code ibv_post_recv} of a list. Never blocks.
+   *
+   * @throws BadRequestException as {@link #postReceive(ReceiveRequest)} for the first request that is refused: those before it are posted, it
+   *     and those behind it are not
+   */
+  public void postReceive(List<ReceiveRequest> requests) {
+    Check.given("requests", requests);
+    int done = 0;
+    try {
+      synchronized (receiveLock) {
+        for (; done < requests.size(); done++) {
+          take(Check.given("request", requests.get(done)));
+        }
+      }
+    } catch (VerbsException refused) {
+      throw new BadRequestException(refused, done, requests.size(), requests.get(done), requests.get(done).wrId);
+    } finally {
+      if (done > 0) {
+        tellOfReceives();
+      }
+    }
+  }
+
+  private void tellOfReceives() {
     if (rnrOwed || state == QpState.ERR) {
       hca.actor().tell(receivePostedMessage);
     }
+  }
+
+  /** Caller holds the lock. */
+  private void take(ReceiveRequest request) {
+    if (destroyed || state == QpState.RESET) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
+          + "; receives may be posted from INIT on");
+    }
+    if (init.srq() != null) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " takes its receives from " + init.srq() + "; post them there");
+    }
+    if (request.sgList.count > init.maxRecvSge()) {
+      throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList.count + " scatter/gather elements, queue pair "
+          + qpNum + " was created for " + init.maxRecvSge());
+    }
+    if (init.maxRecvWr() == 0 || receiveQueue.isTaken()) {
+      throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
+          + " requests already; a slot comes back when the completion of its receive is polled: poll completions, or create it deeper");
+    }
+    receiveQueue.post(request);
   }
 
   /**
@@ -370,7 +461,13 @@ public final class QueuePair {
   HcaSnapshot.Qp snapshot() {
     return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
         init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
-        requester.isRnrWaiting(), type(), init.srq() == null ? 0 : init.srq().number());
+        requester.isRnrWaiting(), type(), init.srq() == null ? 0 : init.srq().number(), sendQueue.taken(), requester.retriesMost(),
+        requester.silenceMaxNs(), retryBudgetNs());
+  }
+
+  /** Without an answer for so long a reliable connection ends; 0: it never does, or nobody answers in its service. */
+  private long retryBudgetNs() {
+    return type() != QpType.RC || timeout == 0 ? 0 : (retryCnt + 1) * TransportTimer.ackTimeoutNs(timeout);
   }
 
   @Override

@@ -29,6 +29,7 @@ final class RcRequester extends Requester {
   private int rdAtomicOutstanding;
   private int retriesLeft;
   private int rnrRetriesLeft;
+  private final RetryHistory history = new RetryHistory();
   private boolean rnrWait;
   /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
   private boolean lossHandled;
@@ -54,7 +55,7 @@ final class RcRequester extends Requester {
   void reset() {
     una = sq.tail();
     next = una;
-    sq.free(una);
+    sq.forget(una);
     sentPackets = 0;
     rdAtomicOutstanding = 0;
     rnrWait = false;
@@ -72,6 +73,7 @@ final class RcRequester extends Requester {
     retriesLeft = qp.retryCnt;
     rnrRetriesLeft = qp.rnrRetry;
     lossHandled = false;
+    history.clear();
   }
 
   @Override
@@ -87,6 +89,24 @@ final class RcRequester extends Requester {
   @Override
   int retriesLeft() {
     return retriesLeft;
+  }
+
+  @Override
+  int retriesMost() {
+    return history.retriesMost();
+  }
+
+  @Override
+  long silenceMaxNs() {
+    return history.silenceMaxNs();
+  }
+
+  /** The peer answers: it gets all retries back. */
+  private void renewRetries(long nowNs) {
+    if (retriesLeft != qp.retryCnt) {
+      retriesLeft = qp.retryCnt;
+      history.onAnswer(nowNs);
+    }
   }
 
   @Override
@@ -159,7 +179,7 @@ final class RcRequester extends Requester {
   /** Locks the pages of the next packet; false if one is absent, then the HCA has asked for it, or not mapped. */
   private boolean gather(SendWqe wqe) {
     int offset = sentPackets * qp.pathMtu;
-    int count = Math.min(qp.pathMtu, wqe.length - offset);
+    int count = (int) Math.min(qp.pathMtu, wqe.length - offset);
     if (wqe.opcode.isReadOrAtomic() || count == 0) {
       return true;
     }
@@ -190,7 +210,7 @@ final class RcRequester extends Requester {
     if (wqe.opcode.hasResponse() && rdAtomicOutstanding > 0 && rdAtomicOutstanding >= qp.maxRdAtomic) {
       return false;
     }
-    int count = Math.min(check.packetCount(Math.max(0, wqe.length)), hca.psnPerMessageMax());
+    int count = Math.min(check.packetCount(wqe.length), hca.psnPerMessageMax());
     return Psn.diff(psnMax, psnUna) + count < Psn.WINDOW_MAX;
   }
 
@@ -229,7 +249,7 @@ final class RcRequester extends Requester {
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> sendOnly(packets.atomic(wqe, psn));
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
       case FLUSH -> sendOnly(packets.flush(wqe, psn));
-      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payload(wqe, 0, wqe.length)));
+      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payload(wqe, 0, (int) wqe.length)));
       case LOCAL_INV, BIND_MW -> throw new IllegalStateException(wqe.opcode + " has no packet");
     }
   }
@@ -245,7 +265,7 @@ final class RcRequester extends Requester {
     boolean first = index == 0;
     boolean last = index == wqe.packets - 1;
     int offset = index * qp.pathMtu;
-    int count = Math.min(qp.pathMtu, wqe.length - offset);
+    int count = (int) Math.min(qp.pathMtu, wqe.length - offset);
     if (last) {
       advance();
     } else {
@@ -302,7 +322,7 @@ final class RcRequester extends Requester {
       return;
     }
     if (kind == Aeth.ACK && Psn.diff(psn, psnUna) >= -1) {
-      onCredit(psn, Aeth.value(syndrome));
+      onCredit(psn, Aeth.value(syndrome), nowNs);
     }
     if (Psn.diff(psn, psnUna) < 0) {
       if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
@@ -323,12 +343,12 @@ final class RcRequester extends Requester {
   }
 
   /** Credit code 0 says that what was sent after {@code psn} was not taken. */
-  private void onCredit(int psn, int code) {
+  private void onCredit(int psn, int code, long nowNs) {
     credit.onAck(psn, code);
     if (code == Aeth.CREDIT_INVALID) {
       return;
     }
-    retriesLeft = qp.retryCnt; // The peer answers: the wait for its pages may be long.
+    renewRetries(nowNs); // The wait for its pages may be long.
     if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
       goBack(psnUna);
     }
@@ -398,7 +418,7 @@ final class RcRequester extends Requester {
   }
 
   private void progressed(long nowNs) {
-    retriesLeft = qp.retryCnt;
+    renewRetries(nowNs);
     rnrRetriesLeft = qp.rnrRetry;
     rnrWait = false;
     lossHandled = false;
@@ -460,7 +480,7 @@ final class RcRequester extends Requester {
     if (rnrRetriesLeft < 7) {
       rnrRetriesLeft--;
     }
-    retriesLeft = qp.retryCnt; // The peer answers: losses during a long wait for a receive must not add up.
+    renewRetries(nowNs); // Losses during a long wait for a receive must not add up.
     goBack(psn);
     rnrWait = true;
     deadlineNs = nowNs + TransportTimer.rnrNs(timerCode);
@@ -508,7 +528,7 @@ final class RcRequester extends Requester {
     int index = Psn.diff(packet.psn(), wqe.firstPsn);
     int offset = index * qp.pathMtu;
     boolean last = index == wqe.packets - 1;
-    int expected = wqe.opcode != WrOpcode.RDMA_READ ? 0 : last ? wqe.length - offset : qp.pathMtu;
+    int expected = wqe.opcode != WrOpcode.RDMA_READ ? 0 : last ? (int) (wqe.length - offset) : qp.pathMtu;
     boolean saysLast = packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_LAST
         || packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
     if (packet.payload().length() != expected || saysLast != last) {
@@ -595,6 +615,7 @@ final class RcRequester extends Requester {
       return;
     }
     retriesLeft--;
+    history.onRetry(qp.retryCnt - retriesLeft);
     lossHandled = true;
     goBack(psnUna);
     armTimer(nowNs);
@@ -625,6 +646,7 @@ final class RcRequester extends Requester {
 
   @Override
   void onDeadline(long nowNs) {
+    long waitedSinceNs = deadlineNs - TransportTimer.ackTimeoutNs(qp.timeout);
     deadlineNs = NEVER;
     if (rnrWait) {
       hca.counters.rnrTimeouts++;
@@ -638,6 +660,7 @@ final class RcRequester extends Requester {
       armTimer(nowNs); // Everything sent was acknowledged: it is this host that is slow.
     } else if (hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
       hca.counters.timeouts++;
+      history.onTimeout(waitedSinceNs, nowNs);
       retry(nowNs);
     }
   }
@@ -661,21 +684,21 @@ final class RcRequester extends Requester {
       rdAtomicOutstanding--;
     }
     boolean signaled = wqe.has(SendFlags.SIGNALED) || qp.sqSigAll;
-    release(wqe, signaled ? WcStatus.SUCCESS : null, wqe.opcode.isReadOrAtomic() ? wqe.length : 0);
+    release(wqe, signaled ? WcStatus.SUCCESS : null, wqe.opcode.isReadOrAtomic() ? (int) wqe.length : 0);
   }
 
   /**
-   * Frees the oldest slot and then, unless {@code status} is null, completes its request: who polls the completion must find room for
-   * the next request.
+   * The oldest request is over, and completes unless {@code status} is null. Whoever polls that completion, or the next one, gets the slot
+   * back.
    */
   private void release(SendWqe wqe, WcStatus status, int byteLen) {
     long wrId = wqe.wrId;
     WrOpcode opcode = wqe.opcode;
     una++;
-    sq.free(una);
+    sq.complete(una);
     CompletionCounters.sendCompleted(qp, opcode, status == null || status == WcStatus.SUCCESS);
     if (status != null) {
-      hca.completeSend(qp, wrId, opcode.completion(), status, byteLen);
+      hca.completeSend(qp, una, wrId, opcode.completion(), status, byteLen);
     }
   }
 

@@ -43,7 +43,7 @@ abstract class UnreliableRequester extends Requester {
   @Override
   void reset() {
     next = sq.tail();
-    sq.free(next);
+    sq.forget(next);
     sentPackets = 0;
   }
 
@@ -105,7 +105,7 @@ abstract class UnreliableRequester extends Requester {
       return false;
     }
     int offset = sentPackets * mtu();
-    Payload payload = wqe.localError != null ? null : copy(wqe, offset, Math.min(mtu(), wqe.length - offset));
+    Payload payload = wqe.localError != null ? null : copy(wqe, offset, (int) Math.min(mtu(), wqe.length - offset));
     if (payload == null && wqe.localError == null && wqe.unpinned && isUsable(wqe)) {
       hca.activate(qp); // The host was faster; the next look asks for the page.
       return false;
@@ -125,12 +125,12 @@ abstract class UnreliableRequester extends Requester {
     return true;
   }
 
-  private int packetCount(int lengthBytes) {
-    return lengthBytes <= 0 ? 1 : (int) (((long) lengthBytes + mtu() - 1) / mtu());
+  private int packetCount(long lengthBytes) {
+    return lengthBytes == 0 ? 1 : (int) Math.min(Integer.MAX_VALUE, (lengthBytes + mtu() - 1) / mtu());
   }
 
   private WcStatus check(SendWqe wqe) {
-    if (wqe.length < 0 || wqe.length > messageMax(wqe) || packetCount(wqe.length) > hca.psnPerMessageMax()) {
+    if (wqe.length > messageMax(wqe) || packetCount(wqe.length) > hca.psnPerMessageMax()) {
       return WcStatus.LOC_LEN_ERR;
     }
     if (wqe.inline) {
@@ -148,7 +148,7 @@ abstract class UnreliableRequester extends Requester {
   /** Whether pages of the next packet are absent; the HCA has asked for them then. */
   private boolean awaitsPages(SendWqe wqe) {
     int offset = sentPackets * mtu();
-    int count = Math.min(mtu(), wqe.length - offset);
+    int count = (int) Math.min(mtu(), wqe.length - offset);
     if (count <= 0) {
       return false;
     }
@@ -204,15 +204,15 @@ abstract class UnreliableRequester extends Requester {
     hca.toSendQueueError(qp);
   }
 
-  /** Frees the oldest slot and then, unless {@code status} is null, completes its request. */
+  /** The oldest request is over, and completes unless {@code status} is null; its slot comes back when a completion is polled. */
   private void release(SendWqe wqe, WcStatus status) {
     long wrId = wqe.wrId;
     WrOpcode opcode = wqe.opcode;
     next++;
-    sq.free(next);
+    sq.complete(next);
     CompletionCounters.sendCompleted(qp, opcode, status == null || status == WcStatus.SUCCESS);
     if (status != null) {
-      hca.completeSend(qp, wrId, opcode.completion(), status, 0);
+      hca.completeSend(qp, next, wrId, opcode.completion(), status, 0);
     }
   }
 
