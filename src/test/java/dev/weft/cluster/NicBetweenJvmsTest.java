@@ -18,9 +18,11 @@ import dev.weft.tripwire.Rights;
 import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -133,6 +135,61 @@ class NicBetweenJvmsTest {
     assertEquals(-1, read(far.memory, room).mismatch(MemorySegment.ofArray(expected)), "seed " + seed);
     assertEquals(Status.OK, far.memory.status());
     assertEquals(0, nic.inspect().counters().gaps());
+  }
+
+  /** Four processes that compute. */
+  private static List<Process> hogs() throws IOException {
+    List<Process> hogs = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      String whileThisJvmLives = "while kill -0 " + ProcessHandle.current().pid() + "; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done";
+      hogs.add(new ProcessBuilder("sh", "-c", whileThisJvmLives)
+          .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
+    }
+    return hogs;
+  }
+
+  /** The shipped settings, a busy machine, and a peer that is paused while stores and DMA go on: all arrives, and every request ends OK. */
+  @Test
+  @Timeout(180)
+  void shouldLoseNothingWhenThePeersJvmIsPaused() throws Exception {
+    start("driver", "far");
+    Session far = new Session("far");
+    DmaQueue dma = far.endpoint.dma();
+    List<Status> failed = new CopyOnWriteArrayList<>();
+    dma.onDone((number, status) -> {
+      if (status != Status.OK) {
+        failed.add(status);
+      }
+    });
+    MemorySegment source = arena.allocate(1 << 16);
+    List<Process> hogs = hogs();
+    try {
+      long word = 0;
+      long asked = 0;
+      for (int pauseMs : new int[] {300, 3_000, 9_000}) {
+        source.fill((byte) pauseMs);
+        jvms.peers().getFirst().pause();
+        long end = System.nanoTime() + pauseMs * 1_000_000L;
+        while (System.nanoTime() < end) { // More than the network holds.
+          asked += dma.write(far.memory, NicPeerMain.BUFFER + (asked % 8 << 16), source, 0, 1 << 16, asked) ? 1 : 0;
+          Thread.sleep(1);
+        }
+        jvms.peers().getFirst().resume();
+        far.memory.writeLong(NicPeerMain.CALL, ++word);
+        long last = word;
+        await("the word after a pause of " + pauseMs + " ms; " + far.memory, 60, () -> far.word(0) == last || far.memory.status() != Status.OK);
+        long requests = asked;
+        await("every DMA request to end", 60, () -> dma.done() == requests);
+        assertEquals(Status.OK, far.memory.status(), far.memory::cause);
+        assertEquals(List.of(), failed);
+      }
+      long all = asked;
+      assertTrue(all > 100, "requests of 64 KiB: " + all);
+      await("the Tripwire to have told of " + all + " requests", 20, () -> far.word(8) == all);
+      assertEquals(0, nic.inspect().counters().gaps());
+    } finally {
+      hogs.forEach(Process::destroyForcibly);
+    }
   }
 
   private MemorySegment read(RemoteAperture memory, int length) {

@@ -7,9 +7,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
- * The DMA engine and the driver's part of it: takes requests from the queues that have some, round-robin, and cuts them into bursts. A
- * request is done when its bytes are needed no more; its interrupt starts the next. Hardware thread. Bound: queues are in the ring at
- * most once, and {@code inFlightMax} requests are taken and not done.
+ * The DMA engine and the driver's part of it: takes requests from the queues that have some, round-robin, and cuts them into bursts. When
+ * the bytes of a request are needed no more, the engine may begin another; the interrupt of that starts it. The request is done when,
+ * beyond that, the other NIC has said that all of it is there: the last burst asks, or if that NIC was asked and has not answered, {@link
+ * Hello} asks after the answer. Hardware thread. Bound: queues are in the ring at most once, {@code inFlightMax} requests have bytes that
+ * are needed, and each queue has as many that are not done as it holds.
  */
 final class DmaEngine {
   private final Nic nic;
@@ -39,7 +41,7 @@ final class DmaEngine {
   DmaRequest next() {
     for (int left = ring.size(); left > 0; left--) {
       DmaQueue queue = ring.peek();
-      if (queue.current == null && inFlight < inFlightMax) {
+      if (queue.current == null && inFlight < inFlightMax && queue.mayTake()) {
         queue.current = queue.take();
         if (queue.current == null) {
           ring.poll(); // Its next request calls again.
@@ -65,11 +67,11 @@ final class DmaEngine {
     ring.add(queue);
     DmaRequest request = queue.current;
     RemoteAperture target = request.target;
-    request.bursts++; // It is not done while it is here, even if the bytes come back at once.
+    request.bursts++; // It has not left while it is here, even if the bytes come back at once.
     if (target.status() != Status.OK) {
-      request.status = target.status();
+      fail(request, target.status());
     } else if (!request.source.scope().isAlive()) {
-      request.status = Status.INVALID;
+      fail(request, Status.INVALID);
     } else {
       int count = Math.min(core.burstMaxTo(target.lid), request.length - request.sent);
       long offset = request.targetOffset + request.sent;
@@ -79,7 +81,14 @@ final class DmaEngine {
           : Payload.of(request.source, request.sourceOffset + request.sent, count, left);
       request.sent += count;
       request.bursts++;
-      core.transmitWrite(target, offset, payload, more, false);
+      Flows.Outgoing flow = core.flows.to(target.lid);
+      boolean isConfirmable = !more && !target.isMulticast();
+      core.transmitWrite(target, offset, payload, more, isConfirmable && !flow.asking);
+      if (isConfirmable) {
+        request.end = flow.position;
+        flow.unconfirmed.add(request);
+      }
+      request.isConfirmed |= target.isMulticast(); // The members of a group do not answer.
       if (copies) {
         core.port().whenRead(left);
       }
@@ -88,6 +97,11 @@ final class DmaEngine {
       queue.current = null;
     }
     release(request);
+  }
+
+  private static void fail(DmaRequest request, Status status) {
+    request.status = status;
+    request.isConfirmed = true;
   }
 
   private Payload copied(DmaRequest request, int count) {
@@ -105,21 +119,69 @@ final class DmaEngine {
 
   private void release(DmaRequest request) {
     if (--request.bursts == 0 && request.allSent()) {
-      done(request);
+      left(request);
     }
   }
 
   /** Once: the bytes of a copied burst may have left while it was being sent. */
-  private void done(DmaRequest request) {
-    if (request.isDone) {
+  private void left(DmaRequest request) {
+    if (request.hasLeft) {
       return;
     }
-    request.isDone = true;
+    request.hasLeft = true;
     core.counters.interrupts++;
     nic.run(ReceiveContext.ISR, () -> {
       inFlight--;
-      request.queue.completed(request);
+      request.isTaken = true;
+      request.queue.tellSent();
+      if (endIfOver(request)) {
+        request.queue.tellDone();
+      }
       core.pumpSoon();
     });
+  }
+
+  /** The other NIC has said how much of a flow it has. */
+  void confirmed(Flows.Outgoing flow) {
+    while (!flow.unconfirmed.isEmpty() && flow.confirmed - flow.unconfirmed.peek().end >= 0) {
+      DmaRequest request = flow.unconfirmed.poll();
+      if (request.target.hasFailed()) { // It may be this that was refused.
+        request.status = request.target.status();
+      }
+      confirm(request);
+    }
+  }
+
+  /** Nothing that was sent on the flow and is not confirmed can be said to have arrived. */
+  void failed(Flows.Outgoing flow, Status status) {
+    while (!flow.unconfirmed.isEmpty()) {
+      DmaRequest request = flow.unconfirmed.poll();
+      request.status = status;
+      confirm(request);
+    }
+  }
+
+  private void confirm(DmaRequest request) {
+    request.isConfirmed = true;
+    if (!endIfOver(request)) {
+      return;
+    }
+    DmaQueue queue = request.queue;
+    if (!queue.isToldOf()) {
+      queue.tellDone();
+    } else if (!queue.tellingDone) {
+      queue.tellingDone = true;
+      core.counters.interrupts++;
+      nic.run(ReceiveContext.ISR, () -> {
+        queue.tellingDone = false;
+        queue.tellDone();
+        core.pumpSoon();
+      });
+    }
+  }
+
+  private static boolean endIfOver(DmaRequest request) {
+    request.isDone = request.isConfirmed && request.isTaken;
+    return request.isDone;
   }
 }

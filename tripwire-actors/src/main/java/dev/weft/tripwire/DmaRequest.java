@@ -13,11 +13,19 @@ final class DmaRequest {
   final long userData;
   /** Bytes that have left, bursts whose bytes are still needed. */
   int sent;
+  /** Position of its flow behind its last burst, once that was sent. */
+  int end;
   int bursts;
   /** When the engine has been set up for it, in nanoseconds. */
   long readyAtNs;
   Status status = Status.OK;
-  /** Its queue has been told, or will be. */
+  /** The other NIC has all of it, or it has failed. */
+  boolean isConfirmed;
+  /** Its bytes are not needed any more: the engine has been interrupted, or will be. */
+  boolean hasLeft;
+  /** That was dealt with. */
+  boolean isTaken;
+  /** It is over; its queue tells in order. */
   boolean isDone;
 
   DmaRequest(DmaQueue queue, RemoteAperture target, long targetOffset, MemorySegment source, long sourceOffset, int length,

@@ -47,6 +47,7 @@ public final class Endpoint extends EventSource {
     queue = null;
     dma.queue = null;
     dma.onDone(null);
+    dma.onSent(null);
     open = true;
   }
 

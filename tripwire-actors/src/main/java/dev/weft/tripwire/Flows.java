@@ -1,5 +1,6 @@
 package dev.weft.tripwire;
 
+import java.util.ArrayDeque;
 import java.util.Set;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -25,13 +26,30 @@ final class Flows {
     private boolean wasOpen;
     /** The other NIC has answered that it knows where the flow started. Read by any thread. */
     volatile boolean answered;
-    /** How often the other NIC was asked for that. */
-    int asked;
-    /** It is to be asked again when there is a credit. */
+    /** Up to where the other NIC has said that it has everything. */
+    int confirmed;
+    /** DMA requests all of whose bursts were sent, and whose delivery was not confirmed; in that order. Bound: those of the DMA queues. */
+    final ArrayDeque<DmaRequest> unconfirmed = new ArrayDeque<>();
+    /** {@link Hello} sees to it that the rest is confirmed. */
+    boolean watched;
+    /** The other NIC was asked how far it is, and has not answered since. */
+    boolean asking;
+    /** It is to be asked when there is a credit. */
     boolean askDue;
+    /** When it is asked again, how long it has then, and for how long it has not answered. */
+    long askNextNs;
+    long askIntervalNs;
+    long unansweredNs;
+    /** Refusals of writes that were heard since the flow started. */
+    int refusalsHeard;
 
     Outgoing(int lid) {
       this.lid = lid;
+    }
+
+    /** Whether all that was sent has arrived. */
+    boolean isConfirmed() {
+      return answered && confirmed == position;
     }
 
     /** It starts, the first time at {@code first}. */
@@ -39,6 +57,9 @@ final class Flows {
       openedAt = wasOpen ? position : first;
       position = openedAt + 1;
       length = 1;
+      confirmed = openedAt;
+      refusalsHeard = 0;
+      asking = false;
       wasOpen = true;
       open = true;
       answered = false;
@@ -69,6 +90,11 @@ final class Flows {
     /** The sender has been told that the flow is broken, and when. */
     private boolean told;
     private long toldAtNs;
+    /** Where it broke, and what came there. */
+    private int brokenAt;
+    private int brokenBy;
+    /** Writes that were refused since it started, each of which the sender was told of. */
+    int refused;
 
     Incoming(int lid) {
       this(lid, 0);
@@ -93,6 +119,21 @@ final class Flows {
       known = true;
       open = true;
       told = false;
+      refused = 0;
+    }
+
+    boolean isOpen() {
+      return open;
+    }
+
+    /** Position that comes next: all before it is here. */
+    int expected() {
+      return expected;
+    }
+
+    /** Where it broke in the upper half, and which position came there. */
+    long breach() {
+      return (long) brokenAt << Integer.SIZE | brokenBy & 0xffff_ffffL;
     }
 
     /** Whether it is known where the flow started. */
@@ -103,13 +144,14 @@ final class Flows {
     /**
      * The sender says where the flow started and where it is now.
      *
-     * @return TAKE if all of it is here, GAP if something is missing, NOT_OPEN if it is broken
+     * @return TAKE if all of it is here, DUPLICATE if it was said before what is here, GAP if something is missing, NOT_OPEN if it is broken
      */
     Verdict started(int position, int now) {
       if (!known || openedAt != position) {
         open(position);
       }
-      return !open ? Verdict.NOT_OPEN : now == expected ? Verdict.TAKE : Verdict.GAP;
+      int distance = now - expected;
+      return !open ? Verdict.NOT_OPEN : distance == 0 ? Verdict.TAKE : distance < 0 ? Verdict.DUPLICATE : Verdict.GAP;
     }
 
     Verdict next(int position, int positions) {
@@ -128,8 +170,16 @@ final class Flows {
       return told;
     }
 
-    /** From now on nothing is taken; whether the sender is to be told of it: once, and now and then if it goes on, as that may be lost. */
-    boolean fail(long nowNs) {
+    /**
+     * From now on nothing is taken; whether the sender is to be told of it: once, and now and then if it goes on, as that may be lost.
+     *
+     * @param came position that came, and was not what is next; or was, and could not be taken
+     */
+    boolean fail(int came, long nowNs) {
+      if (open) {
+        brokenAt = expected;
+        brokenBy = came;
+      }
       open = false;
       boolean tell = !told || nowNs - toldAtNs >= Hello.REPEAT_NS;
       if (tell) {
@@ -174,6 +224,11 @@ final class Flows {
       lastIn = flow;
     }
     return flow;
+  }
+
+  /** All flows that were ever opened. */
+  Iterable<Outgoing> toAll() {
+    return outgoing.values();
   }
 
   /** Adds the peers that have ever written here, or were written to. */

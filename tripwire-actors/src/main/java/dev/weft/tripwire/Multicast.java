@@ -138,16 +138,20 @@ final class Multicast {
     if (flow == null || !flow.open || flow.isBeforeStart(at)) {
       return;
     }
-    if (core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status) > 0 || !core.tables.isMapped(lid)) {
+    if (core.tables.failMappings(lid, RemoteAperture.MULTICAST, key, status, cause(at)) > 0 || !core.tables.isMapped(lid)) {
       flow.open = false;
       core.forgetStores(lid);
     }
   }
 
+  private static String cause(int at) {
+    return "a member of the group has missed something before position " + (at & 0xffff_ffffL) + " of the flow";
+  }
+
   private void onGap(Packet packet, Flows.Incoming flow, Member member) {
     core.counters.gaps++;
     boolean isNews = !flow.isTold();
-    if (flow.fail(core.nowNs())) {
+    if (flow.fail(packet.immediate(), core.nowNs())) {
       core.refusals.tell(flow.lid, Refusals.GROUP, Status.BROKEN, member.group().lid(), member.group().key(), packet.immediate(), true);
     }
     if (isNews) {

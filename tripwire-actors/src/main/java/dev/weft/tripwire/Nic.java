@@ -12,6 +12,7 @@ import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.node.DeviceHost;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -299,7 +300,7 @@ public final class Nic implements AutoCloseable {
       int length = Math.min(storeMax, count - done);
       int from = done;
       boolean more = done + length < count;
-      await(() -> offerStore(target, offset + from, source, sourceOffset + from, length, more), "took no store");
+      await(() -> offerStore(target, offset + from, source, sourceOffset + from, length, more), settings.confirmTimeout(), "took no store");
       done += length;
     }
     return true;
@@ -402,7 +403,7 @@ public final class Nic implements AutoCloseable {
     await(() -> {
       control(this::drainRequests);
       return request.getAsBoolean();
-    }, "took no request");
+    }, settings.controlTimeout(), "took no request");
   }
 
   private Void drainRequests() {
@@ -411,11 +412,11 @@ public final class Nic implements AutoCloseable {
   }
 
   /** Tries until it works, as a processor that waits for the bus. */
-  private void await(BooleanSupplier attempt, String otherwise) {
+  private void await(BooleanSupplier attempt, Duration patience, String otherwise) {
     long startNs = nowNs();
     while (!attempt.getAsBoolean()) {
-      if (nowNs() - startNs > settings.controlTimeout().toNanos()) {
-        throw new NicException(Status.UNRESPONSIVE, "the NIC " + name + " " + otherwise + " within " + settings.controlTimeout());
+      if (nowNs() - startNs > patience.toNanos()) {
+        throw new NicException(Status.UNRESPONSIVE, "the NIC " + name + " " + otherwise + " within " + patience);
       }
       host.help(() -> false, STALL_NS);
     }

@@ -41,6 +41,9 @@ public final class NicActor {
 
   record HelloTimer() implements Command {}
 
+  /** The input has placed a packet. */
+  record Placed() implements Command {}
+
   /** Somebody has left the fabric. */
   record NodeLost() implements Command {}
 
@@ -48,6 +51,7 @@ public final class NicActor {
   static final Pump PUMP = new Pump();
   static final ReadTimer READ_TIMER = new ReadTimer();
   static final HelloTimer HELLO_TIMER = new HelloTimer();
+  static final Placed PLACED = new Placed();
   static final NodeLost NODE_LOST = new NodeLost();
 
   private final Nic nic;
@@ -105,6 +109,7 @@ public final class NicActor {
       case Pump ignored -> { }
       case ReadTimer ignored -> core.onReadTimer();
       case HelloTimer ignored -> core.hello.onTimer();
+      case Placed ignored -> core.onPlaced();
       case NodeLost ignored -> nic.nodeLost();
       case CableLaid laid -> core.port().attach(laid.cable());
       case Inspect inspect -> inspect.replyTo().tell(nic.snapshot());

@@ -39,6 +39,7 @@ final class NicCore {
   private final Nic nic;
   private final FabricContext fabric;
   private final NicPort port;
+  private final Input input;
   final Hello hello;
   final Reads reads;
   final Refusals refusals;
@@ -60,10 +61,11 @@ final class NicCore {
     cam = new Cam(settings.tripwiresMax(), settings.fifoEntries());
     requests = new RequestRing(settings.requestRingBytes(), cam);
     stream = new PassingStream(cam, requests);
-    port = new NicPort(virtualLanes, settings.receiveBufferPackets(), settings.xoffAtPackets(), settings.xonAtPackets());
+    port = new NicPort(virtualLanes, settings);
+    input = new Input(settings, port, this::deal, atNs -> fabric.timers().at(atNs, self, NicActor.PLACED));
     reads = new Reads(settings.readsMax());
     answers = new ReadAnswers(this, settings.readsMax());
-    hello = new Hello(this, flows, settings.controlTimeout().toNanos());
+    hello = new Hello(this, flows, settings.confirmTimeout().toNanos());
     refusals = new Refusals(this, settings.outboundPackets());
     multicast = new Multicast(this, nic);
     dma = new DmaEngine(nic, this, settings);
@@ -88,14 +90,28 @@ final class NicCore {
 
   void onPacket(Packet packet) {
     counters.packetsReceived++;
+    if (input.isDirect()) {
+      deal(packet);
+      port.returnCredit(packet.serviceLevel(), port.session());
+    } else {
+      input.arrived(packet, nowNs());
+    }
+  }
+
+  void onPlaced() {
+    input.onPlaced(nowNs());
+  }
+
+  private void deal(Packet packet) {
     int opcode = packet.opcode();
     if (!Opcode.hasBurst(opcode) || closed) {
       counters.packetsDropped++;
     } else if (packet.isMulticast()) {
       multicast.onPacket(packet);
     } else if (opcode == Opcode.CLAN_OPEN) {
-      if (hello.onOpen(packet) != Flows.Verdict.TAKE) {
-        onGap(flows.from(packet.srcLid()));
+      Flows.Verdict verdict = hello.onOpen(packet);
+      if (verdict == Flows.Verdict.GAP || verdict == Flows.Verdict.NOT_OPEN) {
+        onGap(flows.from(packet.srcLid()), (int) packet.va());
       }
     } else if (Refusals.isOutOfFlow(packet.opcode(), packet.destQp())) {
       refusals.onRefused(packet);
@@ -103,22 +119,25 @@ final class NicCore {
       follow(packet, flows.from(packet.srcLid()));
     }
     packet.release();
-    port.returnCredit(packet.serviceLevel());
   }
 
   private void follow(Packet packet, Flows.Incoming flow) {
     switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
       case TAKE -> take(packet, flow);
       case DUPLICATE -> counters.duplicates++;
-      case GAP, NOT_OPEN -> onGap(flow);
+      case GAP, NOT_OPEN -> onGap(flow, packet.immediate());
+    }
+    if (packet.ackReq()) {
+      hello.answer(flow);
     }
   }
 
-  private void onGap(Flows.Incoming flow) {
+  /** {@code came} is the position that came in the place of what is next, or that, if it cannot be taken. */
+  void onGap(Flows.Incoming flow, int came) {
     counters.gaps++;
     boolean isNews = !flow.isTold();
-    if (flow.fail(nowNs())) {
-      refusals.tell(flow.lid, Refusals.WRITE, Status.BROKEN, 0, 0, flow.openedAt, flow.isKnown());
+    if (flow.fail(came, nowNs())) {
+      refusals.tell(flow.lid, Refusals.WRITE, Status.BROKEN, flow.breach(), 0, flow.openedAt, flow.isKnown());
     }
     if (isNews) {
       nic.peerBroken(flow.lid);
@@ -182,7 +201,7 @@ final class NicCore {
     if (now != Status.OK) {
       refusals.refuse(packet.srcLid(), Refusals.WRITE, now, packet.va(), packet.compare());
     } else {
-      onGap(flow);
+      onGap(flow, flow.expected());
     }
   }
 
@@ -225,10 +244,12 @@ final class NicCore {
   }
 
   /** What was written to a host, and may not have arrived, is told to all who write there. */
-  void breakPeer(int lid, Status status) {
-    flows.to(lid).open = false;
-    flows.to(lid).answered = false;
-    tables.failMappings(lid, 0, 0, status);
+  void breakPeer(int lid, Status status, String cause) {
+    Flows.Outgoing flow = flows.to(lid);
+    flow.open = false;
+    flow.answered = false;
+    tables.failMappings(lid, 0, 0, status, cause);
+    dma.failed(flow, status);
     forgetStores(lid);
     reads.failAll(lid, status);
     nic.peerBroken(lid);
@@ -236,7 +257,8 @@ final class NicCore {
 
   /** The other host has left the fabric. */
   void peerLost(int lid) {
-    breakPeer(lid, Status.PEER_LOST);
+    breakPeer(lid, Status.PEER_LOST, "the host with LID " + lid
+        + " has left the fabric: its NIC was closed, or its JVM ended or was silent for so long that it was removed");
     forgetWaiting(lid);
     flows.forget(lid);
     multicast.forget(lid);
@@ -281,6 +303,8 @@ final class NicCore {
     tables.closeAll();
     reads.failAll(0, Status.INVALID);
     forgetWaiting(0);
+    flows.toAll().forEach(flow -> dma.failed(flow, Status.INVALID));
+    input.drain();
     pump(); // The engine gives back its requests, whose mappings have failed.
   }
 
@@ -308,7 +332,8 @@ final class NicCore {
     }
     Payload payload = Payload.of(bytes, 0, length);
     if (outbound.isEmpty() && maySendTo(target.lid)) {
-      transmitWrite(target, offset, payload, more, true);
+      transmitWrite(target, offset, payload, more, false);
+      written(target, offset, length, more);
     } else {
       outbound.add(new Outbound(Opcode.CLAN_WRITE, target.lid, 0, NetworkAddress.of(target.aperture, offset), target.key, payload,
           target, offset, more));
@@ -361,13 +386,16 @@ final class NicCore {
     return port.maySend(flows.to(lid).open ? 1 : 2);
   }
 
-  /** Sends a burst of a write; the caller has made sure that it may. {@code left}: its bytes are a copy and count as written now. */
-  void transmitWrite(RemoteAperture target, long offset, Payload payload, boolean more, boolean left) {
-    int length = payload.length();
-    transmit(Opcode.CLAN_WRITE, target.lid, 0, NetworkAddress.of(target.aperture, offset), target.key, payload, more, length);
-    if (left) {
-      written(target, offset, length, more);
+  /** Sends a burst of a write; the caller has made sure that it may. {@code asks}: the other NIC is to say how much it has taken. */
+  void transmitWrite(RemoteAperture target, long offset, Payload payload, boolean more, boolean asks) {
+    Flows.Outgoing flow = opened(target.lid);
+    Packet packet = Packet.burst(Opcode.CLAN_WRITE, port.lid(), target.lid, settings.serviceLevel(), 0,
+        NetworkAddress.of(target.aperture, offset), target.key, flow.position, more, payload);
+    flow.advance(payload.length());
+    if (asks) {
+      flow.asking = true;
     }
+    send(asks ? packet.askingForAnswer() : packet);
   }
 
   /** Bytes of a write have left this host. If it was unmapped, its number may be another's by now. */
@@ -380,13 +408,21 @@ final class NicCore {
   }
 
   void transmit(int opcode, int lid, int toPort, long address, long key, Payload payload, boolean more, int positions) {
+    Flows.Outgoing flow = opened(lid);
+    Packet packet = Packet.burst(opcode, port.lid(), lid, settings.serviceLevel(), toPort, address, key, flow.position, more, payload);
+    flow.advance(positions);
+    send(packet);
+  }
+
+  /** The flow to that LID, on which something is sent now. */
+  private Flows.Outgoing opened(int lid) {
     Flows.Outgoing flow = flows.to(lid);
     if (!flow.open) {
       open(flow);
+    } else if (!flow.watched && !Packet.isMulticast(lid)) {
+      hello.watch(flow);
     }
-    Packet packet = Packet.burst(opcode, port.lid(), lid, 0, toPort, address, key, flow.position, more, payload);
-    flow.advance(positions);
-    send(packet);
+    return flow;
   }
 
   /** Begins a flow; the other NIC is asked to answer. The caller has made sure that it may send. */
@@ -401,7 +437,7 @@ final class NicCore {
 
   /** Says where a flow started and where it is; takes no position. */
   void sayOpen(Flows.Outgoing flow, boolean ask) {
-    send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), flow.lid, 0, 0, flow.position & 0xffff_ffffL, 0, flow.openedAt, ask, Payload.EMPTY));
+    send(Packet.burst(Opcode.CLAN_OPEN, port.lid(), flow.lid, settings.serviceLevel(), 0, flow.position & 0xffff_ffffL, 0, flow.openedAt, ask, Payload.EMPTY));
   }
 
   long nowNs() {
@@ -467,10 +503,11 @@ final class NicCore {
     }
     queue.poll();
     if (isOutOfFlow) {
-      send(Packet.burst(next.opcode(), port.lid(), next.lid(), 0, next.port(), next.address(), next.key(), (int) next.offset(), next.more(),
-          next.payload()));
+      send(Packet.burst(next.opcode(), port.lid(), next.lid(), settings.serviceLevel(), next.port(), next.address(), next.key(),
+          (int) next.offset(), next.more(), next.payload()));
     } else if (next.mapping() != null) {
-      transmitWrite(next.mapping(), next.offset(), next.payload(), next.more(), true);
+      transmitWrite(next.mapping(), next.offset(), next.payload(), next.more(), false);
+      written(next.mapping(), next.offset(), next.payload().length(), next.more());
     } else {
       transmit(next.opcode(), next.lid(), next.port(), next.address(), next.key(), next.payload(), false, 1);
     }
@@ -515,6 +552,7 @@ final class NicCore {
 
   void onLinkState(CableMessage.LinkState state) {
     port.onLinkState(state);
+    input.onLink();
     nic.lidAssigned(port.lid());
   }
 
@@ -534,7 +572,8 @@ final class NicCore {
   NicSnapshot snapshot(String name, List<NicSnapshot.Queue> queues) {
     stream.drain();
     return new NicSnapshot(name, port.lid(), port.isUp(), port.credits(), cam.allocatedCount(), cam.capacity(), cam.armedCount(),
-        cam.firings(), cam.fifo().size(), cam.fifo().overflows(), port.xoffs(), tables.apertures(), tables.mappings(), tables.endpoints(),
+        cam.firings(), cam.fifo().size(), cam.fifo().overflows(), port.xoffs(), port.xoffsSaid(), input.waiting(),
+        tables.apertures(), tables.mappings(), tables.endpoints(),
         queues, reads.outstanding(), counters.snapshot());
   }
 }

@@ -2,12 +2,15 @@ package dev.weft.tripwire;
 
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Packet;
 import java.util.Arrays;
 
 /** The port of a NIC: its cable, the link's state, the credits of both directions. Hardware thread. */
 final class NicPort {
   private final int receiveBufferPackets;
+  /** The lane of all that a NIC sends. */
+  private final int ownLane;
   private final int[] credits;
   private final int[] consumed;
   private final int xoffAt;
@@ -17,12 +20,16 @@ final class NicPort {
   /** The switch has said Xoff. */
   private boolean stopped;
   private long xoffs;
+  private long xoffsSaid;
   private int lid;
+  /** Counts changes of the link, which make credits void. */
+  private int session;
 
-  NicPort(int virtualLanes, int receiveBufferPackets, int xoffAt, int xonAt) {
-    this.xoffAt = xoffAt;
-    this.xonAt = xonAt;
-    this.receiveBufferPackets = receiveBufferPackets;
+  NicPort(int virtualLanes, NicSettings settings) {
+    xoffAt = settings.xoffAtPackets();
+    xonAt = settings.xonAtPackets();
+    receiveBufferPackets = settings.receiveBufferPackets();
+    ownLane = VirtualLane.of(settings.serviceLevel(), virtualLanes);
     credits = new int[virtualLanes];
     consumed = new int[virtualLanes];
   }
@@ -36,7 +43,7 @@ final class NicPort {
   }
 
   int credits() {
-    return credits[0];
+    return credits[ownLane];
   }
 
   void attach(Cable newCable) {
@@ -49,6 +56,7 @@ final class NicPort {
     lid = state.lid() != 0 ? state.lid() : lid;
     if (up != state.up()) {
       up = state.up();
+      session++;
       Arrays.fill(credits, 0);
       grantIfUp();
     }
@@ -71,9 +79,13 @@ final class NicPort {
     credits[granted.virtualLane()] += granted.count();
   }
 
-  /** Stop, or go on. All that a NIC sends is on lane 0. */
+  int session() {
+    return session;
+  }
+
+  /** Stop, or go on. */
   void onXoff(CableMessage.Xoff xoff) {
-    if (xoff.virtualLane() == 0) {
+    if (xoff.virtualLane() == ownLane) {
       stopped = xoff.stop();
       xoffs += stopped ? 1 : 0;
     }
@@ -83,14 +95,28 @@ final class NicPort {
     return xoffs;
   }
 
+  /** Tells the switch port to stop, or to go on; false if the link is down. NICs send to each other on the same lane. */
+  boolean sayXoff(boolean stop) {
+    if (!up || cable == null) {
+      return false;
+    }
+    xoffsSaid += stop ? 1 : 0;
+    cable.transmit(new CableMessage.Xoff(ownLane, stop));
+    return true;
+  }
+
+  long xoffsSaid() {
+    return xoffsSaid;
+  }
+
   /** Whether that many packets may leave now. */
   boolean maySend(int packets) {
-    return up && !stopped && lid != 0 && credits[0] >= packets;
+    return up && !stopped && lid != 0 && credits[ownLane] >= packets;
   }
 
   /** The caller has made sure that it may send. */
   void transmit(Packet packet) {
-    credits[0]--;
+    credits[ownLane]--;
     cable.transmit(packet);
   }
 
@@ -99,10 +125,10 @@ final class NicPort {
     cable.whenRead(done);
   }
 
-  /** A packet has been dealt with; credits go back in batches. */
-  void returnCredit(int serviceLevel) {
-    int lane = serviceLevel % credits.length;
-    if (++consumed[lane] >= receiveBufferPackets / 2 && up && cable != null) {
+  /** A packet that came in that session of the link has been dealt with; credits go back in batches. */
+  void returnCredit(int serviceLevel, int ofSession) {
+    int lane = VirtualLane.of(serviceLevel, credits.length);
+    if (ofSession == session && ++consumed[lane] >= receiveBufferPackets / 2 && up && cable != null) {
       cable.transmit(new CableMessage.Credits(lane, consumed[lane]));
       consumed[lane] = 0;
     }

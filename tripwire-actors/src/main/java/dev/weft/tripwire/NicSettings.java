@@ -29,8 +29,13 @@ import java.util.concurrent.TimeUnit;
  * @param receiveBufferPackets link credits granted per lane
  * @param xoffAtPackets packets in the switch's buffer at which the NIC stops; 0 for credits alone
  * @param xonAtPackets packets at which it goes on
+ * @param placeNs how long the NIC takes to place a packet
+ * @param inputXoffAtPackets packets waiting to be placed at which the NIC tells the switch to stop; 0 for credits alone
+ * @param inputXonAtPackets packets at which it tells it to go on
+ * @param serviceLevel of all packets, which chooses their virtual lane
  * @param eventsMax entries of an event queue by default
- * @param controlTimeout how long a control call waits, and how long another NIC may take to answer
+ * @param controlTimeout how long a control call waits
+ * @param confirmTimeout how long another NIC may take to answer, and how long a store waits for room
  */
 public record NicSettings(
     int tripwiresMax,
@@ -54,8 +59,13 @@ public record NicSettings(
     int receiveBufferPackets,
     int xoffAtPackets,
     int xonAtPackets,
+    long placeNs,
+    int inputXoffAtPackets,
+    int inputXonAtPackets,
+    int serviceLevel,
     int eventsMax,
-    Duration controlTimeout) {
+    Duration controlTimeout,
+    Duration confirmTimeout) {
   private static final Check.Section LIMITS = new Check.Section("weft.tripwire");
   private static final int MANY = 1 << 20;
 
@@ -80,8 +90,13 @@ public record NicSettings(
     LIMITS.check("receive-buffer-packets", receiveBufferPackets, 2, 65_536);
     LIMITS.check("xoff-at-packets", xoffAtPackets, 0, 65_536);
     LIMITS.check("xon-at-packets", xonAtPackets, 0, Math.max(0, xoffAtPackets - 1));
+    LIMITS.check("place-time (in ns)", placeNs, 0, TimeUnit.SECONDS.toNanos(1));
+    LIMITS.check("input-xoff-at-packets", inputXoffAtPackets, 0, 65_536);
+    LIMITS.check("input-xon-at-packets", inputXonAtPackets, 0, Math.max(0, inputXoffAtPackets - 1));
+    LIMITS.check("service-level", serviceLevel, 0, 15);
     LIMITS.check("events-max", eventsMax, 1, MANY);
     LIMITS.check("control-timeout (in ms)", controlTimeout.toMillis(), 1, TimeUnit.HOURS.toMillis(1));
+    LIMITS.check("confirm-timeout (in ms)", confirmTimeout.toMillis(), 1, TimeUnit.HOURS.toMillis(1));
     if ((burstMaxBytes & 3) != 0 || Integer.bitCount(storeRingBytes) != 1 || Integer.bitCount(requestRingBytes) != 1) {
       throw new IllegalArgumentException("weft.tripwire: burst-max is " + burstMaxBytes + ", must be a multiple of 4; store-ring is "
           + storeRingBytes + " and request-ring " + requestRingBytes + ", must be powers of two");
@@ -113,7 +128,12 @@ public record NicSettings(
         c.getInt("receive-buffer-packets"),
         c.getInt("xoff-at-packets"),
         c.getInt("xon-at-packets"),
+        c.getDuration("place-time", TimeUnit.NANOSECONDS),
+        c.getInt("input-xoff-at-packets"),
+        c.getInt("input-xon-at-packets"),
+        c.getInt("service-level"),
         c.getInt("events-max"),
-        c.getDuration("control-timeout"));
+        c.getDuration("control-timeout"),
+        c.getDuration("confirm-timeout"));
   }
 }

@@ -38,40 +38,49 @@ final class Refusals {
         return;
       }
     }
-    add(status, new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
+    boolean said = add(status, new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, 0, false));
+    if (kind == WRITE) {
+      Flows.Incoming flow = core.flows.from(lid);
+      if (said) {
+        flow.refused++;
+      } else {
+        core.onGap(flow, flow.expected()); // That is said until it is heard.
+      }
+    }
   }
 
-  private void add(Status status, Outbound said) {
+  private boolean add(Status status, Outbound said) {
     if (waiting.size() >= waitingMax) {
       core.counters.refusalsLost++;
-      return;
+      return false;
     }
     core.counters.refusalsSent += status == Status.OK ? 0 : 1;
     waiting.add(said);
+    return true;
   }
 
   /**
    * Says something of a flow from another NIC. It is no part of the flow back, which may be broken too, and takes no position there; what
    * stands in the place of that is {@code at}: where the flow started, or for a group, of whose start a member need not know, the packet
-   * that was not taken. What waits to be said of the same to the same is replaced.
+   * that was not taken. What waits to be said of the same to the same is not said any more: an answer comes behind the refusals that it
+   * counts.
    */
   void tell(int lid, int kind, Status status, long address, long key, int at, boolean known) {
     Outbound said = new Outbound(Opcode.CLAN_REFUSED, lid, kind | status.ordinal(), address, key, Payload.EMPTY, null, at, known);
-    if (!replaceWaiting(said)) {
-      add(status, said);
-    }
-  }
-
-  /** Puts it into the place of one that says the same, if that waits. */
-  private boolean replaceWaiting(Outbound said) {
-    boolean replaced = false;
+    boolean isNew = true;
     for (int left = waiting.size(); left > 0; left--) {
       Outbound other = waiting.poll();
-      boolean isSame = other.lid() == said.lid() && other.port() == said.port() && other.key() == said.key();
-      waiting.add(isSame ? said : other);
-      replaced |= isSame;
+      if (other.lid() == said.lid() && other.port() == said.port() && other.key() == said.key()) {
+        isNew = false;
+      } else {
+        waiting.add(other);
+      }
     }
-    return replaced;
+    if (isNew) {
+      add(status, said);
+    } else {
+      waiting.add(said); // There is room: the other has left.
+    }
   }
 
   /** Whether a packet to that port says something of a flow: that it is broken, or an answer. */
@@ -95,7 +104,7 @@ final class Refusals {
         Reads.Read read = core.reads.find((int) packet.compare());
         if (read != null && read.from.lid == packet.srcLid()) {
           if (status == Status.REVOKED) {
-            read.from.fail(status);
+            read.from.fail(status, "its owner has revoked it, or never gave that key; a read was refused");
           }
           core.reads.end(read, status);
         }
@@ -112,11 +121,23 @@ final class Refusals {
           if (isOld(packet, packet.srcLid())) {
             return;
           }
-          core.breakPeer(packet.srcLid(), status);
+          core.breakPeer(packet.srcLid(), status, breach(packet));
         } else {
-          core.tables.failMappings(packet.srcLid(), NetworkAddress.number(packet.va()), packet.compare(), status);
+          core.flows.to(packet.srcLid()).refusalsHeard++;
+          core.tables.failMappings(packet.srcLid(), NetworkAddress.number(packet.va()), packet.compare(), status,
+              "its owner refused a write at offset " + NetworkAddress.offset(packet.va()) + ": " + status);
         }
       }
     }
+  }
+
+  private static String breach(Packet packet) {
+    int at = (int) (packet.va() >>> Integer.SIZE);
+    int came = (int) packet.va();
+    return "the NIC with LID " + packet.srcLid() + (at == came
+        ? " could not take what was sent at position " + (at & 0xffff_ffffL) + " of the flow: the memory that it came from was gone, or too"
+            + " much had been refused"
+        : " waited for position " + (at & 0xffff_ffffL) + " of the flow and " + (came & 0xffff_ffffL)
+            + " came: something was lost on the way, as when a link goes down; see the discards of the switch ports");
   }
 }

@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * Memory of another host, mapped here (seed 003 section 3.2). Stores go out in the order they were made, whatever they are made to
- * (PRAM consistency, section 2.1). They are answered by nobody: a store that is refused there makes the mapping fail, see {@link #status}.
+ * (PRAM consistency, section 2.1). A store is answered by nobody; one that is refused there, or lost, makes the mapping fail in bounded
+ * time, see {@link #status} and {@link #cause}.
  *
  * <p>Any thread. A store of another thread than the hardware's waits while the NIC has no room for it, as a processor would; on the
  * hardware thread it answers false instead, and nothing was stored.
@@ -26,6 +27,8 @@ public final class RemoteAperture {
   final long key;
   private final long length;
   private volatile Status status = Status.OK;
+  /** In words. */
+  private volatile String cause = "";
   /** No store that was made before may leave any more. Hardware thread. */
   private boolean failed;
   /** Where the ring of stores ended when it was given back, or -1. Hardware thread. */
@@ -68,10 +71,16 @@ public final class RemoteAperture {
     return status;
   }
 
+  /** Why nothing can be written or read through this mapping any more, in words; empty while it can. */
+  public String cause() {
+    return cause;
+  }
+
   /** The first reason stays. Hardware thread. */
-  void fail(Status reason) {
+  void fail(Status reason, String why) {
     failed = true;
     if (status == Status.OK) {
+      cause = why;
       status = reason;
     }
   }
@@ -84,6 +93,7 @@ public final class RemoteAperture {
   void giveBack(long storesEnd) {
     unmappedAt = storesEnd;
     if (status == Status.OK) {
+      cause = "it was unmapped";
       status = Status.INVALID;
     }
   }
@@ -96,7 +106,7 @@ public final class RemoteAperture {
       throw new NicException(Status.DENIED, descriptor + " does not give the right to " + (right == Rights.READ ? "read" : "write"));
     }
     if (status != Status.OK) {
-      throw new NicException(status, this + " has failed");
+      throw new NicException(status, this + " has failed: " + cause);
     }
   }
 

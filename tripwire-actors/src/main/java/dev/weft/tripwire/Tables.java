@@ -118,12 +118,12 @@ final class Tables {
   }
 
   /** Fails mappings of an aperture with a key, or of all apertures of a host if {@code aperture} is 0; answers how many. */
-  int failMappings(int lid, int aperture, long key, Status status) {
+  int failMappings(int lid, int aperture, long key, Status status, String cause) {
     int failed = 0;
     for (int i = 1; i <= usedMappings; i++) {
       RemoteAperture mapping = mappings[i];
       if (mapping != null && mapping.lid == lid && (aperture == 0 || mapping.aperture == aperture && mapping.key == key)) {
-        mapping.fail(status);
+        mapping.fail(status, cause);
         failed++;
       }
     }
@@ -158,7 +158,7 @@ final class Tables {
     }
     for (int i = 1; i <= usedMappings; i++) {
       if (mappings[i] != null) {
-        mappings[i].fail(Status.INVALID);
+        mappings[i].fail(Status.INVALID, "the NIC " + nic.name() + " is closed");
         mappings[i] = null;
       }
     }
@@ -223,7 +223,7 @@ final class Tables {
     List<NicSnapshot.Mapping> list = new ArrayList<>();
     for (RemoteAperture m : mappings) {
       if (m != null && m.unmappedAt < 0) {
-        list.add(new NicSnapshot.Mapping(m.number(), m.lid, m.aperture, m.length(), m.descriptor().rights(), m.status()));
+        list.add(new NicSnapshot.Mapping(m.number(), m.lid, m.aperture, m.length(), m.descriptor().rights(), m.status(), m.cause()));
       }
     }
     return list;

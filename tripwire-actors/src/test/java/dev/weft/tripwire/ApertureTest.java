@@ -178,7 +178,7 @@ class ApertureTest {
     pair.run();
     pair.fabric.link("near/nic").setFaults(new LinkFaults(1, 0, 0, 0, 0));
     mapping.writeInt(4, 2);
-    pair.run();
+    pair.fabric.system().runFor(100_000);
     pair.fabric.link("near/nic").setFaults(LinkFaults.NONE);
     mapping.writeInt(8, 3);
     pair.run();

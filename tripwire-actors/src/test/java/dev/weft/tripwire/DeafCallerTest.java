@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A NIC that says nothing any more, as that of a process that was killed, while the fabric has not noticed. */
 @Timeout(120)
 class DeafCallerTest {
-  private static final Config CONFIG = ConfigFactory.parseString("weft.tripwire { control-timeout = 60 s, file.call-timeout = 10 s }")
+  private static final Config CONFIG = ConfigFactory.parseString("weft.tripwire { control-timeout = 60 s, confirm-timeout = 60 s, file.call-timeout = 10 s }")
       .withFallback(ConfigFactory.load());
 
   private static void until(LocalFabric fabric, BooleanSupplier condition, String what) {

@@ -19,6 +19,9 @@ class SayingTest {
       weft.fabric.switch.input-buffer-packets = 4
       """;
 
+  /** Virtual lane of the NICs. */
+  private static final int LANE = 3;
+
   private static boolean isStreaming(Nic nic) {
     return !nic.core().hasRoom(nic.settings().outboundPackets());
   }
@@ -58,18 +61,18 @@ class SayingTest {
 
   @Test
   void shouldAskAgainWhenThereIsACreditAndCountNothingElse() {
-    try (VirtualPair pair = new VirtualPair(42, LinkFaults.NONE, "weft.tripwire.control-timeout = 1 s")) {
+    try (VirtualPair pair = new VirtualPair(42, LinkFaults.NONE, "weft.tripwire.confirm-timeout = 1 s")) {
       pair.fabric.link("far/nic").setPartitioned(true);
       Flows.Outgoing flow = pair.near.control(() -> pair.near.core().hello.ask(pair.far.lid()));
       pair.fabric.system().runFor(Hello.REPEAT_NS / 2);
-      pair.near.core().port().onXoff(new CableMessage.Xoff(0, true));
+      pair.near.core().port().onXoff(new CableMessage.Xoff(LANE, true));
       pair.fabric.system().runFor(2_000_000_000L);
       assertTrue(flow.open, "it ends when it was asked in vain for that long, and nobody was");
-      assertEquals(1, flow.asked);
+      assertEquals(1, pair.near.core().counters.packetsSent);
       pair.fabric.link("far/nic").setPartitioned(false);
-      pair.near.core().port().onXoff(new CableMessage.Xoff(0, false));
+      pair.near.core().port().onXoff(new CableMessage.Xoff(LANE, false));
       pair.near.core().pump();
-      assertEquals(2, flow.asked, "at once");
+      assertEquals(2, pair.near.core().counters.packetsSent, "at once");
       pair.run();
       assertTrue(flow.answered);
       assertFalse(flow.askDue);

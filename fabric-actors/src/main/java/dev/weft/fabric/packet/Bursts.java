@@ -19,7 +19,7 @@ public final class Bursts {
   }
 
   /**
-   * Cuts a burst. Both parts are released separately; the owner of the bytes is told once.
+   * Cuts a burst. Both parts are released separately; the owner of the bytes is told once. If it asks for an answer, the second part does.
    *
    * @param at bytes of the first part, 1 to the length less 1
    * @return two packets
@@ -32,7 +32,7 @@ public final class Bursts {
     Payload shared = all.sharedBy(2);
     Packet first = part(burst, 0, true, all.slice(0, at).ownedBy(shared::release));
     Packet second = part(burst, at, burst.solicited(), all.slice(at, all.length() - at).ownedBy(shared::release));
-    return new Packet[] {first, second};
+    return new Packet[] {first, burst.ackReq() ? second.askingForAnswer() : second};
   }
 
   private static Packet part(Packet of, int at, boolean more, Payload payload) {
@@ -40,14 +40,20 @@ public final class Bursts {
         of.immediate() + at, more, payload);
   }
 
-  /** One packet for two that continue each other, or null if they do not, or would be longer than {@code maxBytes}. */
+  /**
+   * One packet for two that continue each other, or null if they do not, or would be longer than {@code maxBytes}. It asks for an answer if
+   * either does: the answer says how much was taken.
+   */
   public static Packet coalesce(Packet first, Packet second, int maxBytes) {
     int length = first.payload().length();
     boolean continues = isBurst(first) && first.opcode() == second.opcode() && first.srcLid() == second.srcLid()
         && first.dstLid() == second.dstLid() && first.serviceLevel() == second.serviceLevel()
         && first.destQp() == second.destQp() && first.compare() == second.compare() && first.va() + length == second.va()
         && first.immediate() + length == second.immediate();
-    return continues && length + second.payload().length() <= maxBytes
-        ? part(first, 0, second.solicited(), Payload.join(first.payload(), second.payload())) : null;
+    if (!continues || length + second.payload().length() > maxBytes) {
+      return null;
+    }
+    Packet joined = part(first, 0, second.solicited(), Payload.join(first.payload(), second.payload()));
+    return first.ackReq() || second.ackReq() ? joined.askingForAnswer() : joined;
   }
 }

@@ -175,6 +175,14 @@ public final class Opcode {
     return (TRAITS[opcode] & HAS_DETH) != 0;
   }
 
+  /**
+   * Whether links must not discard the packet while they are up, but let it wait for a credit: nobody retransmits on the CLAN's network,
+   * which flow control makes lossless (seed 003 section 2.2).
+   */
+  public static boolean isLossless(int opcode) {
+    return hasBurst(opcode);
+  }
+
   /** Whether a burst header follows: network address, key and position in the flow. */
   public static boolean hasBurst(int opcode) {
     return (TRAITS[opcode] & HAS_BURST) != 0;

@@ -83,7 +83,7 @@ public record Packet(
 
   /**
    * A CLAN packet: {@code address}, {@code key} and {@code position} are its burst header, {@code port} the endpoint or 0. {@code more},
-   * the solicited bit, says that the same access goes on where this burst ends.
+   * the solicited bit, says that the same access goes on where this burst ends. It asks for no answer; see {@link #askingForAnswer}.
    */
   public static Packet burst(int opcode, int srcLid, int dstLid, int serviceLevel, int port, long address, long key, int position,
       boolean more, Payload payload) {
@@ -97,6 +97,17 @@ public record Packet(
 
   public boolean isMulticast() {
     return isMulticast(dstLid);
+  }
+
+  /** Whether links let it wait for a credit as long as they are up; see {@link Opcode#isLossless}. */
+  public boolean isLossless() {
+    return Opcode.isLossless(opcode);
+  }
+
+  /** The same packet with the BTH acknowledge request bit set: the receiver is to say what it has taken. */
+  public Packet askingForAnswer() {
+    return new Packet(opcode, srcLid, dstLid, serviceLevel, solicited, true, pkey, destQp, psn, va, rkey, dmaLength, syndrome, msn,
+        immediate, swapAdd, compare, qkey, srcQp, payload);
   }
 
   /** The same packet with other bytes. */

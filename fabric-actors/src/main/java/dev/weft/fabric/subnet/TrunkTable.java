@@ -39,7 +39,8 @@ final class TrunkTable {
   private static final class Trunk {
     final JvmEntry peer;
     final TrunkEndpoint.Line line;
-    boolean up = true;
+    /** What the cluster says; for inspection. */
+    boolean reachable = true;
     final String name;
     int portNumber;
     volatile TrunkCable cable;
@@ -78,7 +79,10 @@ final class TrunkTable {
     this.replyTo = replyTo;
   }
 
-  /** Makes trunks and routes what {@code view} says; nothing while this JVM has no number. */
+  /**
+   * Makes trunks and routes what {@code view} says; nothing while this JVM has no number. The link to a JVM that does not answer stays up: it
+   * may only be paused, and what was sent to it waits. A JVM that is not in the view any more has none.
+   */
   void apply(FabricView view, JvmEntry self) {
     if (self.number() == 0) {
       return;
@@ -94,7 +98,10 @@ final class TrunkTable {
         if (!trunks.containsKey(peer.jvm())) {
           connect(peer);
         }
-        setLink(trunks.get(peer.jvm()), peer.reachable());
+        Trunk trunk = trunks.get(peer.jvm());
+        if (trunk != null) {
+          trunk.reachable = peer.reachable();
+        }
       }
     }
     route(view, self);
@@ -128,9 +135,6 @@ final class TrunkTable {
           leaf.tell(new SwitchActor.DetachPort(attached.portNumber())); // Removed before it was attached.
         } else {
           trunk.portNumber = attached.portNumber();
-          if (!trunk.up) {
-            leaf.tell(new SwitchActor.SetLink(trunk.portNumber, false));
-          }
           route(view, self);
         }
       }
@@ -161,15 +165,6 @@ final class TrunkTable {
       }
     }
     return null;
-  }
-
-  private void setLink(Trunk trunk, boolean up) {
-    if (trunk != null && trunk.up != up) {
-      trunk.up = up;
-      if (trunk.portNumber != 0) {
-        leaf.tell(new SwitchActor.SetLink(trunk.portNumber, up));
-      }
-    }
   }
 
   /** Routes to the LIDs of other JVMs; those of this JVM are the switch's own. */
@@ -227,7 +222,7 @@ final class TrunkTable {
     for (Trunk trunk : trunks.values()) {
       TrunkCable cable = trunk.cable;
       if (cable != null) {
-        all.add(new TrunkSnapshot(trunk.peer.jvm(), trunk.portNumber, trunk.line.overUdp(), trunk.up && cable.isUp(),
+        all.add(new TrunkSnapshot(trunk.peer.jvm(), trunk.portNumber, trunk.line.overUdp(), trunk.reachable && cable.isUp(),
             cable.maxPayloadBytes(), cable.counters(), cable.receiveCounters()));
       }
     }

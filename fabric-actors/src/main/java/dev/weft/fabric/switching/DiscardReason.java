@@ -8,6 +8,6 @@ public enum DiscardReason {
   LINK_DOWN,
   /** The far end sent without a credit. */
   CREDIT_VIOLATION,
-  /** The far end of the egress link granted no credit for the head-of-queue lifetime. */
+  /** The far end of the egress link granted no credit for the head-of-queue lifetime; of what is not to be lost, for the lossless lifetime. */
   HEAD_OF_QUEUE_LIFETIME
 }

@@ -127,6 +127,33 @@ final class EgressArbiter {
     return packet;
   }
 
+  /**
+   * Takes the oldest packet of {@code lane} that may be lost, or null; {@link #polledIngress} says where it came from. The others keep their
+   * order and their turns.
+   */
+  Packet pollLossy(int lane) {
+    for (int turn = 0; turn < turnsCount[lane]; turn++) {
+      int ingressPort = turns[lane][(turnsHead[lane] + turn) & turnsMask];
+      Packet packet = queues[lane][ingressPort].takeLossy();
+      if (packet != null) {
+        if (queues[lane][ingressPort].isEmpty()) {
+          removeTurn(lane, turn);
+        }
+        depth[lane]--;
+        polledIngress = ingressPort;
+        return packet;
+      }
+    }
+    return null;
+  }
+
+  private void removeTurn(int lane, int turn) {
+    for (int i = turn; i + 1 < turnsCount[lane]; i++) {
+      turns[lane][(turnsHead[lane] + i) & turnsMask] = turns[lane][(turnsHead[lane] + i + 1) & turnsMask];
+    }
+    turnsCount[lane]--;
+  }
+
   /** Ingress port of the packet that {@link #poll} answered last. */
   int polledIngress() {
     return polledIngress;

@@ -3,7 +3,7 @@ package dev.weft.fabric.switching;
 /**
  * Finds lanes whose far end has stopped granting credits. A lane is <em>blocked</em> while packets wait for a credit, counted
  * anew from each credit that comes in. Blocked for the head-of-queue lifetime, it is <em>stalled</em>: the port discards what
- * is queued and what still comes, until a credit comes in.
+ * is queued and what still comes, until a credit comes in. Packets that are not to be lost stay queued, under a monitor of their own.
  */
 final class HeadOfQueueMonitor {
   private final long lifetimeNs;

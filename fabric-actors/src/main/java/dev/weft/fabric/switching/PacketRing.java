@@ -57,6 +57,21 @@ final class PacketRing {
     return packet;
   }
 
+  /** Takes the oldest packet that may be lost, or null; the others keep their order. */
+  Packet takeLossy() {
+    for (int i = 0; i < count; i++) {
+      Packet packet = ring[(head + i) & (ring.length - 1)];
+      if (!packet.isLossless()) {
+        for (int j = i; j > 0; j--) {
+          ring[(head + j) & (ring.length - 1)] = ring[(head + j - 1) & (ring.length - 1)];
+        }
+        poll();
+        return packet;
+      }
+    }
+    return null;
+  }
+
   boolean isEmpty() {
     return count == 0;
   }

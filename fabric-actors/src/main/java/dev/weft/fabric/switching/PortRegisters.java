@@ -18,6 +18,8 @@ final class PortRegisters {
   final CreditCounter credits;
   final EgressArbiter arbiter;
   final HeadOfQueueMonitor monitor;
+  /** The same of lanes on which packets wait that are not to be lost: longer. */
+  final HeadOfQueueMonitor lossless;
   final XoffThresholds xoff;
   final Replicas replicas = new Replicas();
   /** A switch is at the far end: multicast packets that came from there are not sent to other switches, which got them too. */
@@ -49,6 +51,7 @@ final class PortRegisters {
     this.xoff = new XoffThresholds(virtualLanes);
     this.arbiter = new EgressArbiter(virtualLanes, settings.portsMax(), settings.inputBufferPackets());
     this.monitor = new HeadOfQueueMonitor(virtualLanes, settings.hoqLifetimeNs());
+    this.lossless = new HeadOfQueueMonitor(virtualLanes, settings.losslessLifetimeNs());
   }
 
   void countDiscard(DiscardReason reason) {

@@ -21,6 +21,10 @@ import dev.weft.fabric.time.FabricContext;
  * <p>A packet costs two messages inside the switch: the cable's to the ingress port and {@link Forward} to the egress port.
  * The egress port transmits at once if it holds a credit and nothing is queued on the lane; else the packet waits in the
  * {@link EgressArbiter}, which is bounded by the input buffers of the ingress ports.
+ *
+ * <p>A packet that nobody would send again ({@link Packet#isLossless}) waits for its credit as long as the link is up, and so holds back
+ * its sender; only a link that takes nothing for the lossless lifetime loses it, so that a far end that is stuck for good does not block
+ * those who share its senders' buffers.
  */
 final class SwitchPortActor {
   /** What the switch and the other ports tell a port. */
@@ -48,10 +52,13 @@ final class SwitchPortActor {
 
   private record CheckHeadOfQueue() implements Command {}
 
+  private record CheckLossless() implements Command {}
+
   private record CheckDrained(ActorRef<SwitchActor.Command> owner) implements Command {}
 
   private static final WireFree WIRE_FREE = new WireFree();
   private static final CheckHeadOfQueue CHECK_HEAD_OF_QUEUE = new CheckHeadOfQueue();
+  private static final CheckLossless CHECK_LOSSLESS = new CheckLossless();
 
   private final FabricContext fabric;
   private final int virtualLanes;
@@ -62,6 +69,8 @@ final class SwitchPortActor {
   private boolean wantedUp = true;
   private boolean farEndUp;
   private boolean checkArmed;
+  private boolean losslessCheckArmed;
+  private long losslessCheckDueNs;
   private boolean wireAwaited;
   private long checkDueNs;
 
@@ -113,6 +122,7 @@ final class SwitchPortActor {
       case Unplug unplug -> onUnplug(unplug);
       case WireFree free -> onWireFree();
       case CheckHeadOfQueue check -> onCheckHeadOfQueue();
+      case CheckLossless check -> onCheckLossless();
       case CheckDrained check -> {
         return onCheckDrained(check);
       }
@@ -219,7 +229,7 @@ final class SwitchPortActor {
       leave(packet, lane, memory.port(ingressPort));
     } else if (own.arbiter.depth(lane) == 0 && isWireFree() && own.credits.take(lane)) {
       send(packet, lane, ingressPort);
-    } else if (own.monitor.isStalled(lane)) {
+    } else if (own.monitor.isStalled(lane) && !packet.isLossless()) {
       discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
       leave(packet, lane, memory.port(ingressPort));
     } else if (coalesce(packet, lane, ingressPort)) {
@@ -227,10 +237,7 @@ final class SwitchPortActor {
       leave(packet, lane, memory.port(ingressPort));
     } else {
       own.arbiter.enqueue(lane, ingressPort, packet);
-      if (!own.monitor.isBlocked(lane)) {
-        own.monitor.block(lane, fabric.clock().nowNs());
-        armCheck();
-      }
+      block(lane);
       awaitWire();
     }
   }
@@ -318,8 +325,22 @@ final class SwitchPortActor {
   /** The lane could send: what still waits there waits anew. */
   private void restartLifetime(int lane) {
     own.monitor.clear(lane);
+    own.lossless.clear(lane);
     if (own.arbiter.depth(lane) > 0) {
-      own.monitor.block(lane, fabric.clock().nowNs());
+      block(lane);
+    }
+  }
+
+  /** Packets wait on the lane. If it is stalled, only such that are not to be lost. */
+  private void block(int lane) {
+    if (!own.monitor.isStalled(lane)) {
+      if (!own.monitor.isBlocked(lane)) {
+        own.monitor.block(lane, fabric.clock().nowNs());
+        armCheck();
+      }
+    } else if (!own.lossless.isBlocked(lane)) {
+      own.lossless.block(lane, fabric.clock().nowNs());
+      armLosslessCheck();
     }
   }
 
@@ -362,11 +383,47 @@ final class SwitchPortActor {
     }
     for (int lane = 0; lane < virtualLanes; lane++) {
       if (own.monitor.expire(lane, nowNs)) {
-        discardQueued(lane, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
+        discardLossy(lane);
+        if (own.arbiter.depth(lane) > 0) {
+          block(lane);
+        }
       }
     }
     if (own.monitor.isAnyBlocked()) {
       armCheck();
+    }
+  }
+
+  private void armLosslessCheck() {
+    if (!losslessCheckArmed) {
+      losslessCheckArmed = true;
+      losslessCheckDueNs = own.lossless.nextExpiryNs();
+      fabric.timers().at(losslessCheckDueNs, self, CHECK_LOSSLESS);
+    }
+  }
+
+  private void onCheckLossless() {
+    losslessCheckArmed = false;
+    long nowNs = fabric.clock().nowNs();
+    if (nowNs - losslessCheckDueNs > own.lossless.lifetimeNs() / 2) {
+      own.lossless.restart(nowNs);
+    }
+    for (int lane = 0; lane < virtualLanes; lane++) {
+      if (own.lossless.expire(lane, nowNs)) {
+        own.lossless.clear(lane);
+        discardQueued(lane, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
+      }
+    }
+    if (own.lossless.isAnyBlocked()) {
+      armLosslessCheck();
+    }
+  }
+
+  private void discardLossy(int lane) {
+    Packet packet;
+    while ((packet = own.arbiter.pollLossy(lane)) != null) {
+      discard(packet, DiscardReason.HEAD_OF_QUEUE_LIFETIME);
+      leave(packet, lane, memory.port(own.arbiter.polledIngress()));
     }
   }
 
@@ -434,6 +491,7 @@ final class SwitchPortActor {
       for (int lane = 0; lane < virtualLanes; lane++) {
         discardQueued(lane, DiscardReason.LINK_DOWN);
         own.monitor.clear(lane);
+        own.lossless.clear(lane);
       }
     }
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
  * @param virtualLanes lanes of each cable, 1 to 15; every end of every cable must agree
  * @param inputBufferPackets packets that a port buffers for each virtual lane, 1 to 32768
  * @param hoqLifetimeNs nanoseconds that packets wait for an egress credit before they are discarded, 1 us to 1 hour
+ * @param losslessLifetimeNs the same of packets that are not to be lost while the link is up, not shorter
  * @param multicastGroupsMax multicast groups with members behind this switch's ports, 1 to 16383
  * @param burstQuantumBytes bytes of a burst that leave at a time while other ports wait, 0 (all) to 65536
  * @param burstMaxBytes longest burst that neighbours are made one into, 0 (never) to 65536
@@ -18,10 +19,11 @@ import java.util.concurrent.TimeUnit;
  * @param pathSkewNs nanoseconds by which each way takes longer than the one before, 0 to 1 s
  * @param cutThrough in virtual time, whether a packet leaves as soon as its head is there
  */
-public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax,
-    int burstQuantumBytes, int burstMaxBytes, int paths, long pathSkewNs, boolean cutThrough) {
+public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, long losslessLifetimeNs,
+    int multicastGroupsMax, int burstQuantumBytes, int burstMaxBytes, int paths, long pathSkewNs, boolean cutThrough) {
   private static final String SECTION = "weft.fabric.switch";
   private static final Check.Section LIMITS = new Check.Section(SECTION);
+  private static final long LOSSLESS_LIFETIME_NS = TimeUnit.MINUTES.toNanos(1);
 
   public SwitchSettings {
     LIMITS.check("paths", paths, 1, 64);
@@ -33,11 +35,13 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
     LIMITS.check("burst-quantum", burstQuantumBytes, 0, 65_536);
     LIMITS.check("burst-max", burstMaxBytes, 0, 65_536);
     LIMITS.check("hoq-lifetime (in ns)", hoqLifetimeNs, TimeUnit.MICROSECONDS.toNanos(1), TimeUnit.HOURS.toNanos(1));
+    LIMITS.check("lossless-lifetime (in ns)", losslessLifetimeNs, hoqLifetimeNs, TimeUnit.HOURS.toNanos(1));
   }
 
   /** With bursts as reference.conf has them, and one path, which keeps packets in order. */
   public SwitchSettings(int portsMax, int virtualLanes, int inputBufferPackets, long hoqLifetimeNs, int multicastGroupsMax) {
-    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, multicastGroupsMax, 512, 4096, 1, 0, false);
+    this(portsMax, virtualLanes, inputBufferPackets, hoqLifetimeNs, Math.max(hoqLifetimeNs, LOSSLESS_LIFETIME_NS), multicastGroupsMax, 512,
+        4096, 1, 0, false);
   }
 
   /** Reads and checks {@code weft.fabric.switch}. */
@@ -48,6 +52,7 @@ public record SwitchSettings(int portsMax, int virtualLanes, int inputBufferPack
         config.getInt("virtual-lanes"),
         config.getInt("input-buffer-packets"),
         config.getDuration("hoq-lifetime", TimeUnit.NANOSECONDS),
+        config.getDuration("lossless-lifetime", TimeUnit.NANOSECONDS),
         config.getInt("multicast-groups-max"),
         Check.bytes(config, "burst-quantum"),
         Check.bytes(config, "burst-max"),

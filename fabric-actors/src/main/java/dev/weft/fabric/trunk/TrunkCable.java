@@ -25,8 +25,9 @@ import java.util.Arrays;
  * bounded queue while Aeron takes none; credits go to the receiver, which holds the other direction of the cable.
  *
  * <p>Flow control: while the link is up the port holds at most {@code queuePackets} credits for each virtual lane, so the
- * queue cannot overrun; a port that sends without a credit has its packet discarded and counted. What waits longer than
- * {@code undeliverableAfter} is discarded together with all that is queued. Hardware thread only, except {@link #counters()}.
+ * queue cannot overrun; a port that sends without a credit has its packet discarded and counted. When nothing has left for longer than
+ * {@code undeliverableAfter}, what is queued is discarded, but for packets that are not to be lost ({@link Packet#isLossless}): these wait
+ * as long as the peer is connected, and at most {@code losslessUndeliverableAfter}. Hardware thread only, except {@link #counters()}.
  */
 public final class TrunkCable implements Cable, Poller {
   private final ActorRef<HardwareMessage> port;
@@ -261,11 +262,27 @@ public final class TrunkCable implements Cable, Poller {
 
   /** The peer does not read, or is not there any more. */
   private void giveUp() {
-    discardQueue(true);
     if (!publication.isConnected()) {
+      discardQueue(true);
       setUp(false);
       peerConnected = false;
       port.tell(new LinkState(false, 0));
+    } else if (clock.nowNs() - blockedSinceNs >= settings.losslessUndeliverableAfterNs()) {
+      discardQueue(true);
+    } else {
+      discardLossy();
+    }
+  }
+
+  private void discardLossy() {
+    for (int left = count; left > 0; left--) {
+      Packet packet = dequeue();
+      if (packet.isLossless()) {
+        queue[(head + count) & queueMask] = packet;
+        count++;
+      } else {
+        discardUndeliverable(packet);
+      }
     }
   }
 
@@ -281,13 +298,19 @@ public final class TrunkCable implements Cable, Poller {
     while (count > 0) {
       Packet packet = dequeue();
       if (undeliverable) {
-        discardedUndeliverable++;
+        discardUndeliverable(packet);
       } else {
         discardedLinkDown++;
+        packet.release();
+        returnCredit(VirtualLane.of(packet.serviceLevel(), laneCredits.length));
       }
-      packet.release();
-      returnCredit(VirtualLane.of(packet.serviceLevel(), laneCredits.length));
     }
+  }
+
+  private void discardUndeliverable(Packet packet) {
+    discardedUndeliverable++;
+    packet.release();
+    returnCredit(VirtualLane.of(packet.serviceLevel(), laneCredits.length));
   }
 
   /** Held are all credits that the port has; it gets those of packets that left in batches of half of them. */

@@ -14,6 +14,8 @@ import java.util.Locale;
  * @param oneCopyUnsharedFromBytes the same of memory that the receiver cannot map
  * @param oneCopyHeldBytes payload with an owner that one peer may have been referred to at a time
  * @param queuePackets credits of the switch port on each virtual lane
+ * @param undeliverableAfterNs how long packets wait for a peer that takes none
+ * @param losslessUndeliverableAfterNs the same of packets that are not to be lost while the peer is connected, not shorter
  */
 public record TrunkSettings(
     Transport transport,
@@ -26,6 +28,7 @@ public record TrunkSettings(
     int udpPort,
     int queuePackets,
     long undeliverableAfterNs,
+    long losslessUndeliverableAfterNs,
     int receiveWindowPackets,
     int pollBatch,
     int oneCopyFromBytes,
@@ -59,6 +62,7 @@ public record TrunkSettings(
     Check.range(SECTION + "udp-port", udpPort, 0, 65_535);
     Check.range(SECTION + "queue-packets", queuePackets, 2, 4096);
     Check.range(SECTION + "undeliverable-after (ns)", undeliverableAfterNs, MILLISECOND_NS, HOUR_NS);
+    Check.range(SECTION + "lossless-undeliverable-after (ns)", losslessUndeliverableAfterNs, undeliverableAfterNs, HOUR_NS);
     Check.powerOfTwo(SECTION + "receive-window-packets", receiveWindowPackets, 2, 65_536);
     Check.range(SECTION + "poll-batch", pollBatch, 1, 65_536);
     Check.range(SECTION + "one-copy-from", oneCopyFromBytes, 0, 65_536);
@@ -120,6 +124,7 @@ public record TrunkSettings(
         block.getInt("udp-port"),
         block.getInt("queue-packets"),
         block.getDuration("undeliverable-after").toNanos(),
+        block.getDuration("lossless-undeliverable-after").toNanos(),
         block.getInt("receive-window-packets"),
         block.getInt("poll-batch"),
         bytesOrNever(block, "one-copy-from"),

@@ -28,7 +28,9 @@ class BurstsTest {
       byte[] data = new byte[random.nextInt(2, 3000)];
       random.nextBytes(data);
       released = 0;
-      List<Packet> parts = new ArrayList<>(List.of(burst(data, seed % 2 == 0)));
+      boolean asks = seed % 3 == 0;
+      Packet whole = burst(data, seed % 2 == 0);
+      List<Packet> parts = new ArrayList<>(List.of(asks ? whole.askingForAnswer() : whole));
       for (int step = 0; step < 40; step++) {
         int i = random.nextInt(parts.size());
         int length = parts.get(i).payload().length();
@@ -50,6 +52,7 @@ class BurstsTest {
         assertEquals(position, part.immediate());
         assertEquals(0x1000 + position - 500, part.va());
         assertEquals(i + 1 < parts.size() || seed % 2 == 0, part.solicited(), "more follows");
+        assertEquals(asks && i + 1 == parts.size(), part.ackReq(), "the last part asks, when all is there");
         part.payload().copyTo(MemorySegment.ofArray(got), position - 500, new CopyCounter());
         position += Bursts.positions(part);
         assertEquals(0, released, "somebody still needs the bytes");

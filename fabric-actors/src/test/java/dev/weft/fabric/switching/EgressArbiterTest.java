@@ -125,6 +125,36 @@ class EgressArbiterTest {
   }
 
   @Test
+  void shouldTakeOutWhatMayBeLostAndKeepTheOrderAndTheTurnsOfTheRest() {
+    for (int seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      EgressArbiter arbiter = new EgressArbiter(1, 4, 100);
+      List<List<Integer>> kept = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+      int lossy = 0;
+      for (int i = 0; i < 60; i++) {
+        int port = 1 + random.nextInt(4);
+        if (random.nextBoolean()) {
+          arbiter.enqueue(0, port, packet(i));
+          lossy++;
+        } else {
+          arbiter.enqueue(0, port, burst(port, i, 10));
+          kept.get(port).add(i);
+        }
+      }
+      for (Packet packet = arbiter.pollLossy(0); packet != null; packet = arbiter.pollLossy(0)) {
+        assertEquals(Opcode.RC_SEND_ONLY, packet.opcode());
+        lossy--;
+      }
+      assertEquals(0, lossy, "seed " + seed);
+      for (Packet packet = arbiter.poll(0); packet != null; packet = arbiter.poll(0)) {
+        assertEquals(kept.get(arbiter.polledIngress()).removeFirst(), packet.immediate(), "seed " + seed);
+      }
+      assertTrue(kept.stream().allMatch(List::isEmpty), "seed " + seed);
+      assertEquals(0, arbiter.depth(0));
+    }
+  }
+
+  @Test
   void shouldCutLongBurstsOnlyWhileOthersWait() {
     EgressArbiter arbiter = new EgressArbiter(1, 4, 10);
     arbiter.enqueue(0, 1, burst(1, 0, 1000));

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SwitchSettingsTest {
   @Test
   void shouldReadTheDefaults() {
-    assertEquals(new SwitchSettings(256, 4, 128, 100_000_000, 1024, 512, 4096, 1, 1_000, false), SwitchSettings.from(ConfigFactory.load()));
+    assertEquals(new SwitchSettings(256, 4, 128, 100_000_000, 60_000_000_000L, 1024, 512, 4096, 1, 1_000, false), SwitchSettings.from(ConfigFactory.load()));
   }
 
   @ParameterizedTest

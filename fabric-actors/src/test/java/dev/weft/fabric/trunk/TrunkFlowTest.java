@@ -133,6 +133,71 @@ class TrunkFlowTest {
     t[1].expectPacket(total).release();
   }
 
+  private Packet burst(int position, int length) {
+    return Packet.burst(Opcode.CLAN_WRITE, 1, 2, 1, 0, position, 7, position, false,
+        Payload.of(MemorySegment.ofArray(new byte[length]), 0, length, released::incrementAndGet));
+  }
+
+  /** The peer reads nothing for ten times as long as the rest may wait. */
+  @Test
+  void shouldKeepWhatIsNotToBeLostUntilThePeerTakesIt() throws Exception {
+    End[] t = bed.trunk("undeliverable-after = 50 ms, queue-packets = 8, path-mtu = 4096, ipc-term-length = 64 KiB", 0);
+    int sent = 0;
+    int credits = 8;
+    while (credits > 0) {
+      t[0].transmit(burst(sent++, 4096));
+      credits--;
+      while (credits == 0) {
+        try {
+          credits += t[0].port.expectMessageClass(Credits.class, QUIET).count();
+        } catch (AssertionError none) {
+          break;
+        }
+      }
+    }
+    int bursts = t[0].cable.counters().queued();
+    assertTrue(bursts > 0);
+    for (int i = 0; i < 8; i++) {
+      t[0].transmit(packet(i, 0, 100));
+    }
+    t[0].port.awaitAssert(SOON, () -> {
+      assertEquals(8, t[0].cable.counters().discardedUndeliverable(), "the others");
+      return null;
+    });
+    Thread.sleep(500);
+    assertEquals(bursts, t[0].cable.counters().queued());
+    t[1].transmit(new Credits(1, 1000));
+    for (int position = 0; position < sent; position++) {
+      Packet packet = t[1].port.expectMessageClass(Packet.class, SOON);
+      assertEquals(position, packet.immediate());
+      packet.release();
+    }
+    assertEquals(8, t[0].cable.counters().discardedUndeliverable());
+  }
+
+  @Test
+  void shouldGiveUpWhatIsNotToBeLostWhenItHasWaitedForTooLong() throws Exception {
+    End[] t = bed.trunk("undeliverable-after = 50 ms, lossless-undeliverable-after = 300 ms, queue-packets = 8, path-mtu = 4096,"
+        + " ipc-term-length = 64 KiB", 0);
+    int sent = 0;
+    for (int credits = 8; credits > 0; credits--) {
+      t[0].transmit(burst(sent++, 4096));
+      try {
+        credits += t[0].port.expectMessageClass(Credits.class, Duration.ofMillis(20)).count();
+      } catch (AssertionError none) {
+        continue;
+      }
+    }
+    int total = sent;
+    t[0].port.awaitAssert(SOON, () -> {
+      TrunkCable.Counters counters = t[0].cable.counters();
+      assertEquals(0, counters.queued());
+      assertTrue(counters.discardedUndeliverable() > 0);
+      assertEquals(total, released.get());
+      return null;
+    });
+  }
+
   @Test
   void shouldRefuseAPacketWithoutCreditAndOneBeyondThePathMtu() throws Exception {
     End[] t = bed.trunk("queue-packets = 2, path-mtu = 1024", 100);

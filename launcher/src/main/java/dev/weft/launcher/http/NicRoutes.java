@@ -38,7 +38,8 @@ final class NicRoutes {
   /** The CAM without its entries. */
   private record CamView(int tripwires, int tripwiresMax, int armed, long firings, int fifo, long fifoOverflows) {}
 
-  private record Detail(String node, int lid, boolean linkUp, int linkCredits, long xoffs, CamView cam, int readsOutstanding,
+  private record Detail(String node, int lid, boolean linkUp, int linkCredits, long xoffs, long xoffsSaid, int inputPackets, CamView cam,
+      int readsOutstanding,
       Paging.Page<NicSnapshot.Aperture> apertures, Paging.Page<NicSnapshot.Mapping> mappings, Paging.Page<NicSnapshot.Port> endpoints,
       Paging.Page<NicSnapshot.Queue> queues, NicCounters.Snapshot counters) {}
 
@@ -104,7 +105,7 @@ final class NicRoutes {
   }
 
   private static Detail detail(Nic nic, NicSnapshot s, Paging paging) {
-    return new Detail(nic.node().name(), s.lid(), s.linkUp(), s.credits(), s.xoffs(),
+    return new Detail(nic.node().name(), s.lid(), s.linkUp(), s.credits(), s.xoffs(), s.xoffsSaid(), s.input(),
         new CamView(s.tripwires(), s.tripwiresMax(), s.armed(), s.firings(), s.fifo(), s.fifoOverflows()), s.readsOutstanding(),
         paging.of(s.apertures()), paging.of(s.mappings()), paging.of(s.endpoints()), paging.of(s.eventQueues()), s.counters());
   }

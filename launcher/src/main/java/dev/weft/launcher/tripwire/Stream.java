@@ -1,6 +1,7 @@
 package dev.weft.launcher.tripwire;
 
 import dev.weft.hca.ReceiveContext;
+import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
 
@@ -44,8 +45,9 @@ final class Stream extends TripwireDrive {
     });
   }
 
+  /** Nothing once the mapping has failed, which {@link #pass} tells. */
   private void fill() {
-    while (sent < last && sent - told < p.depth() && write()) {
+    while (session.far().status() == Status.OK && sent < last && sent - told < p.depth() && write()) {
       sent++;
       if (sent % p.ackEvery() == 0 && isEnough(sent - passStart, System.nanoTime())) {
         last = sent;

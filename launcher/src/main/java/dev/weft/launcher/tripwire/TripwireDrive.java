@@ -2,6 +2,7 @@ package dev.weft.launcher.tripwire;
 
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.perftest.LatencyRecorder;
+import dev.weft.tripwire.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
@@ -55,12 +56,15 @@ abstract class TripwireDrive {
     long seenNs = System.nanoTime();
     while (!finished) {
       LockSupport.parkNanos(1_000_000);
+      if (session.far().status() != Status.OK) {
+        throw new CommandFailure("the mapping has failed after " + done + " writes were told: " + session.far().status() + ": "
+            + session.far().cause());
+      }
       if (done != seen) {
         seen = done;
         seenNs = System.nanoTime();
       } else if (System.nanoTime() - seenNs > STALL_NS) {
-        throw new CommandFailure("no write was told for " + STALL_NS / 1_000_000_000 + " s after " + seen + "; mapping "
-            + session.far().status());
+        throw new CommandFailure("no write was told for " + STALL_NS / 1_000_000_000 + " s after " + seen + ", and the mapping is OK");
       }
     }
   }

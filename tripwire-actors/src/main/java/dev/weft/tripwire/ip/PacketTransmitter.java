@@ -65,7 +65,7 @@ final class PacketTransmitter {
       undo.run();
       throw exhausted;
     }
-    endpoint.dma().onDone((ignored, status) -> onLeft(status));
+    endpoint.dma().onSent((ignored, status) -> onLeft(status));
   }
 
   Wire.Call call() {

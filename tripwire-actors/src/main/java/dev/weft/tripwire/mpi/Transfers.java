@@ -29,14 +29,14 @@ final class Transfers {
   private final int underWayMax;
 
   Transfers(Nic nic, DmaQueue dma, Waiting waiting) {
-    this.dma = dma.onDone(this::onDone);
+    this.dma = dma.onSent(this::onSent);
     this.waiting = waiting;
     underWayMax = nic.settings().dmaRequestsMax();
     ended = new ManyToOneConcurrentArrayQueue<>(underWayMax);
   }
 
   /** Hardware thread. */
-  private void onDone(long userData, Status status) {
+  private void onSent(long userData, Status status) {
     ended.offer(status); // There are no more under way than it holds.
     waiting.ring();
   }

@@ -97,7 +97,7 @@ final class ViSender {
       undo.run();
       throw exhausted;
     }
-    endpoint.dma().onDone((ignored, status) -> onLeft(status));
+    endpoint.dma().onSent((ignored, status) -> onLeft(status));
   }
 
   QueueReceiver offers() {
