@@ -159,6 +159,28 @@ class RcSimulationTest {
   }
 
   @Test
+  @Timeout(30)
+  void shouldTellOfAFailureWhenItHappens() {
+    List<String> told = new ArrayList<>();
+    SimulationReport.Builder report = new SimulationReport.Builder(SimulationOptions.SWARM, 0, failure -> told.add(failure.describe()));
+    RcSimulation simulation = new RcSimulation();
+    report.addRepeated(simulation.run(1, SimulationOptions.SWARM), simulation.run(2, SimulationOptions.SWARM));
+    assertEquals(1, told.size());
+    assertTrue(told.getFirst().startsWith("seed 1 failed: ") && told.getFirst().contains("the second run took another way")
+        && told.getFirst().endsWith("replay: ./weft sim --workload rc --seeds 1..1"), told.getFirst());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldEndWithTheSeedUnderWayWhenThatIsEnough() {
+    long[] last = new long[1];
+    SimulationReport some = new SimulationRunner(SimulationOptions.CALM).run(1, Long.MAX_VALUE, () -> last[0] == 3,
+        result -> last[0] = result.seed(), failure -> {});
+    assertEquals(3, some.seeds());
+    assertEquals(List.of(), some.failures());
+  }
+
+  @Test
   void shouldRefuseAnEmptyRange() {
     SimulationRunner runner = new SimulationRunner(SimulationOptions.SWARM);
     assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4, result -> {}));

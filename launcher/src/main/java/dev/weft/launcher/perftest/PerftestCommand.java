@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -103,12 +104,12 @@ public final class PerftestCommand implements Callable<Integer> {
   private boolean nic;
 
   /** How the nodes' cables are laid: {@code weft capture} puts taps on them. */
-  private NodeLink link = NodeLink.DIRECT;
+  private Supplier<NodeLink> link = () -> NodeLink.DIRECT;
 
   private boolean captured;
 
-  /** Lays the nodes' cables by {@code tapped}, and runs few messages unless told how many. */
-  public void captureBy(NodeLink tapped) {
+  /** Lays the nodes' cables by what {@code tapped} gives once the command line is known to be right, and runs few messages unless told how many. */
+  public void captureBy(Supplier<NodeLink> tapped) {
     link = tapped;
     captured = true;
   }
@@ -156,7 +157,7 @@ public final class PerftestCommand implements Callable<Integer> {
 
   private PerfFabric fabric() {
     Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
-    return jvms == 1 ? new LocalPerfFabric(overrides, link) : new TwoJvmPerfFabric(overrides, nic ? List.of("--nic-tripwires=4096") : List.of());
+    return jvms == 1 ? new LocalPerfFabric(overrides, link.get()) : new TwoJvmPerfFabric(overrides, nic ? List.of("--nic-tripwires=4096") : List.of());
   }
 
   private PrintStream openHistogram() {
