@@ -169,9 +169,12 @@ class PerftestCommandTest {
     assertTrue(json.get("latencyUs").get("typical").asDouble() > 0, json.toString());
   }
 
-  @Test
-  void shouldMakeProgressWhileTheTargetsApplicationSleeps() throws IOException {
-    assertTrue(measure("fadd-bw", "-n", "200", "--verify", "--park-target").get("targetParked").asBoolean());
+  @ParameterizedTest
+  @ValueSource(strings = {"read-lat", "read-bw --jvms 2", "write-lat --jvms 2", "send-lat --jvms 2"})
+  void shouldRefuseToParkATargetThatIsNotApartOrHasToAnswer(String test) {
+    CommandRun run = CommandRun.of(("perftest --park-target " + test).split(" "));
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertTrue(run.err().contains("--park-target is for read-lat, cas-lat and fadd-lat with --jvms 2"), run.err());
   }
 
   @Test
