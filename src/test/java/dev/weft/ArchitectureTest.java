@@ -28,7 +28,8 @@ class ArchitectureTest {
       .importPackages("dev.weft");
 
   /** The real world's side of hca-actor: control verbs and start-up wait for the hardware thread. */
-  private static final Set<String> HCA_EXEMPT = Set.of("dev.weft.hca.node.LocalFabric", "dev.weft.hca.node.ClusterFabric");
+  private static final Set<String> HCA_EXEMPT = Set.of("dev.weft.hca.node.LocalFabric", "dev.weft.hca.node.ClusterFabric",
+      "dev.weft.hca.node.LeavingFabric");
 
   /** Sockets live in real time. */
   private static final Set<String> PAGER_EXEMPT = Set.of("dev.weft.pager.nbd.");

@@ -3,12 +3,12 @@ package dev.weft;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +23,7 @@ class StartScriptTest {
   /** A checkout that has been built, with this one's jars. */
   private void checkOut() throws IOException {
     Path built = ROOT.resolve("launcher/target");
-    Assumptions.assumeTrue(Files.isDirectory(built.resolve("lib")), "packaged by Maven");
+    Needs.that(Files.isDirectory(built.resolve("lib")), "the launcher is not packaged; run mvn package, or verify");
     Path target = Files.createDirectories(directory.resolve("launcher/target"));
     Files.createSymbolicLink(target.resolve("lib"), built.resolve("lib"));
     try (Stream<Path> files = Files.list(built)) {

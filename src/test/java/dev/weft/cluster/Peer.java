@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A {@link PeerMain}, or another program with the same arguments, in a process of its own. */
 final class Peer implements AutoCloseable {
@@ -50,11 +52,26 @@ final class Peer implements AutoCloseable {
 
   /** Reads what it prints until that line comes; the time limit is the test's. */
   void expect(String expected) throws IOException {
-    for (String line = out.readLine(); !expected.equals(line); line = out.readLine()) {
-      if (line == null) {
-        throw new IOException("pid " + process.pid() + " ended before it said '" + expected + "'");
+    expect(expected, expected::equals);
+  }
+
+  /** The same for a line that begins so; returns the rest of it. */
+  String expectRest(String beginning) throws IOException {
+    return expect(beginning, line -> line.startsWith(beginning)).substring(beginning.length());
+  }
+
+  /** The next line that begins as one of these. */
+  String expectOneOf(String... beginnings) throws IOException {
+    return expect(String.join("' or '", beginnings), line -> Stream.of(beginnings).anyMatch(line::startsWith));
+  }
+
+  private String expect(String what, Predicate<String> isExpected) throws IOException {
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (isExpected.test(line)) {
+        return line;
       }
     }
+    throw new IOException("pid " + process.pid() + " ended before it said '" + what + "'");
   }
 
   private void signal(String name) throws IOException, InterruptedException {

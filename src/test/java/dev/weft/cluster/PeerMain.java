@@ -24,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A JVM with one node that offers one MiB of registered memory as service {@code memory}; its application thread then waits for the end
@@ -34,14 +35,19 @@ public final class PeerMain {
 
   private PeerMain() {}
 
+  /** Prints why the fabric was lost, if it is. */
   static ClusterFabric join(Path driver, List<String> seeds) throws Exception {
+    return join(driver, seeds, reason -> System.out.println("FAILED " + reason));
+  }
+
+  static ClusterFabric join(Path driver, List<String> seeds, Consumer<String> onFailure) throws Exception {
     String parent = System.getenv(Peer.PARENT);
     if (parent != null) {
       EndOfProcess.endWith(Long.parseLong(parent)); // The end of standard input is seen by those only who have come so far as to read it.
     }
     Config config = ConfigFactory.load();
     return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, seeds, List.of("fabric"),
-        MediaDriverSettings.of(config).withDirectory(driver), NodeLink.DIRECT, System.err::println), config);
+        MediaDriverSettings.of(config).withDirectory(driver), NodeLink.DIRECT, onFailure), config);
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -32,10 +32,12 @@ import java.util.List;
 
 /**
  * A JVM with one node that does what its standard input says, and prints how that ended: offers or joins locks, enters them, and offers
- * {@code memory} that is not pinned, whose writes may notify counters. Arguments: media driver directory, seed, node name.
+ * {@code memory} that is not pinned, whose writes may notify counters. Arguments: media driver directory, seed (or {@value #NO_SEED} to be
+ * the first JVM), node name.
  */
 public final class SyncPeerMain {
   static final String LOCKS = "locks";
+  static final String NO_SEED = "-";
   static final Kind[] KINDS = {Kind.MUTEX, Kind.SEMAPHORE};
   static final int PAGES = 64;
   private static final int FRAMES = 8;
@@ -54,12 +56,16 @@ public final class SyncPeerMain {
   }
 
   public static void main(String[] arguments) throws Exception {
-    ClusterFabric fabric = PeerMain.join(Path.of(arguments[0]), List.of(arguments[1]));
+    ClusterFabric fabric = PeerMain.join(Path.of(arguments[0]), arguments[1].equals(NO_SEED) ? List.of() : List.of(arguments[1]));
     SyncPeerMain peer = new SyncPeerMain(fabric.addNode(arguments[2]), Path.of(arguments[0]).getParent());
     System.out.println("ready");
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
-      peer.run(line.split(" "));
+      if (line.equals("address")) {
+        System.out.println("address " + fabric.address());
+      } else {
+        peer.run(line.split(" "));
+      }
     }
     fabric.close();
     System.exit(0);

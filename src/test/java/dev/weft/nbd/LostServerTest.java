@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Needs;
 import dev.weft.pager.nbd.NbdClients;
 import dev.weft.pager.nbd.NbdTestClient;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,9 +34,7 @@ class LostServerTest {
 
   @BeforeEach
   void start() throws Exception {
-    boolean found = List.of(System.getenv("PATH").split(":")).stream().anyMatch(p -> Files.isExecutable(Path.of(p, "qemu-io")));
-    assertTrue(found || !"true".equals(System.getenv("CI")), "qemu-io is needed; install the package qemu-utils");
-    Assumptions.assumeTrue(found, "qemu-io is not installed (package qemu-utils)");
+    Needs.program("qemu-io", "qemu-utils");
     weft = new WeftProcess();
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 
 /** A fabric on one host, and a JVM of another host that joins it: what both kinds of test of that do. */
 final class TwoHosts implements AutoCloseable {
@@ -32,9 +32,7 @@ final class TwoHosts implements AutoCloseable {
   }
 
   static void needQemuIo() {
-    boolean found = List.of(System.getenv("PATH").split(":")).stream().anyMatch(p -> Files.isExecutable(Path.of(p, "qemu-io")));
-    assertTrue(found || !"true".equals(System.getenv("CI")), "qemu-io is needed; install the package qemu-utils");
-    Assumptions.assumeTrue(found, "qemu-io is not installed (package qemu-utils)");
+    Needs.program("qemu-io", "qemu-utils");
   }
 
   WeftProcess here() {

@@ -3,6 +3,7 @@ package dev.weft.nbd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +50,8 @@ class TwoNamespacesTest {
   @BeforeAll
   static void layTheWire() throws Exception {
     TwoHosts.needQemuIo();
+    Needs.program("ip", "iproute2");
+    Needs.program("ss", "iproute2");
     List<String> commands = List.of(
         "ip netns add " + NS_HERE, "ip netns add " + NS_THERE,
         "ip link add " + DEV_HERE + " netns " + NS_HERE + " type veth peer name " + DEV_THERE + " netns " + NS_THERE,
@@ -59,7 +61,7 @@ class TwoNamespacesTest {
         "ip -n " + NS_HERE + " link set lo up", "ip -n " + NS_THERE + " link set lo up");
     for (String command : commands) {
       Ran ran = system(command);
-      Assumptions.assumeTrue(ran.exitCode() == 0, "no network namespaces here ('" + command + "': " + ran.output() + "), needs root");
+      Needs.that(ran.exitCode() == 0, "there are no network namespaces: '" + command + "' said: " + ran.output() + "; run the tests as root");
     }
   }
 
@@ -87,7 +89,7 @@ class TwoNamespacesTest {
   /** Sockets that listen, or wait for datagrams of anybody, at other addresses than loopback. */
   private static List<String> open(String namespace) throws Exception {
     Ran ran = system("ip netns exec " + namespace + " ss -Hlntu");
-    Assumptions.assumeTrue(ran.exitCode() == 0, ran.output());
+    Needs.that(ran.exitCode() == 0, "'ss' in a network namespace said: " + ran.output());
     return ran.output().lines().map(line -> line.trim().split(" +"))
         .map(words -> words[0] + " " + words[4].replaceFirst("^\\[::ffff:(.*)]:", "$1:"))
         .filter(socket -> !socket.contains(" 127.0.0.1:")).toList();
@@ -114,12 +116,20 @@ class TwoNamespacesTest {
     }
   }
 
+  /** What else could be missing is shown by a queue that every kernel has. */
+  private static void loseOnePercent(String end) throws Exception {
+    Needs.program("tc", "iproute2");
+    Ran plain = system("ip netns exec " + end + " root pfifo");
+    Needs.that(plain.exitCode() == 0, "tc may not change queues: " + plain.output() + "; run the tests as root");
+    Ran lossy = system("ip netns exec " + end.replace(" add ", " replace ") + " root netem loss 1%");
+    Needs.kernel(lossy.exitCode() == 0, "netem, which loses packets on purpose; tc said: " + lossy.output());
+  }
+
   @Test
   @Timeout(240)
   void shouldServeTheMemoryOfAnotherHostWhilePacketsAreLost() throws Exception {
     for (String end : new String[] {NS_HERE + " tc qdisc add dev " + DEV_HERE, NS_THERE + " tc qdisc add dev " + DEV_THERE}) {
-      Ran ran = system("ip netns exec " + end + " root netem loss 1%");
-      Assumptions.assumeTrue(ran.exitCode() == 0, "the kernel cannot lose packets on purpose (tc netem: " + ran.output() + ")");
+      loseOnePercent(end);
     }
     try (TwoHosts hosts = hosts()) {
       hosts.up(HERE);

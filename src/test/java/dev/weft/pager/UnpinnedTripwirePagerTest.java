@@ -11,6 +11,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.host.DiskCosts;
 import dev.weft.fabric.host.HardwareProfile;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.netvm.SimulatedBackingStore;
@@ -154,5 +155,6 @@ class UnpinnedTripwirePagerTest {
     long first = run(1);
     assertEquals(first, run(1), "the same seed gives the same trace");
     assertNotEquals(first, run(2));
+    Seeds.of(UnpinnedTripwirePagerTest.class, "pager-unpinned-tripwire", 3, 0, 3).run(UnpinnedTripwirePagerTest::run);
   }
 }

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.rules.Needs;
 import dev.weft.hca.VerbsException.Errno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -385,8 +385,8 @@ class MemoryTest {
         MemorySegment memory = arena.allocate(16 * PAGE, PAGE);
         long pages = PageLocks.lockedPages();
         long kib = lockedKib();
-        assumeTrue(PageLocks.lock(memory.asSlice(0, 8 * PAGE)), "the limit on locked memory allows 32 KiB");
-        assumeTrue(PageLocks.lock(memory.asSlice(4 * PAGE + 100, 8 * PAGE - 100)));
+        Needs.that(PageLocks.lock(memory.asSlice(0, 8 * PAGE)), "the limit on locked memory (ulimit -l) forbids to lock 32 KiB");
+        Needs.that(PageLocks.lock(memory.asSlice(4 * PAGE + 100, 8 * PAGE - 100)), "the limit on locked memory (ulimit -l) forbids to lock 48 KiB");
         assertTrue(PageLocks.lock(memory.asSlice(5 * PAGE, 1)));
         assertEquals(pages + 12, PageLocks.lockedPages());
         assertEquals(kib + 48, lockedKib());
@@ -409,7 +409,7 @@ class MemoryTest {
         long before = PageLocks.lockedPages();
         MemoryRegion one = pair.a.hca.regMr(pair.a.pd, memory, Access.ALL);
         MemoryRegion two = pair.a.hca.regMr(pair.a.pd, memory, Access.ALL);
-        assumeTrue(one.isPinned() && two.isPinned());
+        Needs.that(one.isPinned() && two.isPinned(), "the limit on locked memory (ulimit -l) forbids to lock two regions");
         pair.a.hca.deregMr(one);
         assertEquals(before + 3, PageLocks.lockedPages());
         pair.a.hca.deregMr(two);

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weft.fabric.rules.Needs;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -199,7 +199,7 @@ class ReregTest {
     try (Pair pair = Pair.with("weft.hca.pin-memory = true"); Arena arena = Arena.ofShared()) {
       long before = PageLocks.lockedPages();
       MemoryRegion mr = pair.a.hca.regMr(pair.a.pd, arena.allocate(3 * 4096, 4096), Access.ALL);
-      assumeTrue(mr.isPinned());
+      Needs.that(mr.isPinned(), "the limit on locked memory (ulimit -l) forbids to lock 12 KiB");
       assertEquals(before + 3, PageLocks.lockedPages());
       MemoryRegion now = pair.a.hca.reregMr(mr, Rereg.TRANSLATION, null, arena.allocate(5 * 4096, 4096), 0, 0);
       assertEquals(before + 5, PageLocks.lockedPages());

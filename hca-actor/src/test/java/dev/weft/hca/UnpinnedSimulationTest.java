@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -25,23 +26,23 @@ class UnpinnedSimulationTest {
 
   @Test
   void shouldKeepEveryByteWhilePagesComeAndGo() {
-    for (long seed = 1; seed <= 20; seed++) {
+    Seeds.of(UnpinnedSimulationTest.class, "netvm", 1, 20, 20).run(seed -> {
       new Run(seed, LinkFaults.NONE).play(true);
-    }
+    });
   }
 
   @Test
   void shouldKeepEveryByteThoughPacketsAreLost() {
-    for (long seed = 101; seed <= 112; seed++) {
+    Seeds.of(UnpinnedSimulationTest.class, "netvm-loss", 101, 12, 10).run(seed -> {
       new Run(seed, new LinkFaults(0.01, 0, 0, 0, 0)).play(false);
-    }
+    });
   }
 
   @Test
   void shouldKeepEveryByteOverAFabricThatReorders() {
-    for (long seed = 201; seed <= 212; seed++) {
+    Seeds.of(UnpinnedSimulationTest.class, "netvm-reordering", 201, 12, 10).run(seed -> {
       new Run(seed, LinkFaults.NONE, "weft.fabric.switch { paths = 3, path-skew = 3us }\nweft.hca.sequence-window = 64").play(false);
-    }
+    });
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -164,7 +165,7 @@ class UnpinnedUnreliableTest {
 
   @Test
   void shouldKeepEveryByteOfUnreliableWritesWhilePagesComeAndGo() {
-    for (long seed = 0; seed < 5; seed++) {
+    Seeds.of(UnpinnedUnreliableTest.class, "netvm-uc", 0, 5, 5).run(seed -> {
       try (Bed bed = new Bed(QpType.UC, 1000)) {
         Random random = new Random(seed);
         byte[] model = new byte[64 * PAGE];
@@ -186,6 +187,6 @@ class UnpinnedUnreliableTest {
               "seed " + seed + " page " + page);
         }
       }
-    }
+    });
   }
 }

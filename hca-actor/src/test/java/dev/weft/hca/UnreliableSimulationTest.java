@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +80,7 @@ class UnreliableSimulationTest {
   }
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 15);
+    return Seeds.of(UnreliableSimulationTest.class, "unreliable", 1, 15, 15).stream();
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Writes, reads and atomics from a seed against ranges from a seed, local and remote, of apertures and of registered memory, told through
  * an event queue: none is missed and none is false. As {@link TripwirePropertyTest}, whose property says how many writes each case has.
+ * Seeds of the version make a twentieth of them.
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class TripwireConfigurationsTest {
@@ -87,6 +90,19 @@ class TripwireConfigurationsTest {
   @CsvSource({"1, local, 100, 1024, 1024, 0, 1024", "2, local, 1000, 256, 8, 1, 4", "3, remote, 100, 1024, 1024, 1, 1024",
       "4, remote, 1000, 512, 4, 0, 8", "5, region, 100, 1024, 1024, 0, 1024", "6, region, 1000, 256, 8, 1, 4"})
   void shouldTellOfEachAccessThatTouchesAndOfNothingElse(long seed, String what, int tripwires, int unit, int fifo, int batch, int events) {
+    play(seed, what, tripwires, unit, fifo, batch, events, WRITES);
+  }
+
+  @Test
+  void shouldTellOfEachAccessThatTouchesWithTheSeedsOfThisVersion() {
+    Seeds.of(TripwireConfigurationsTest.class, "tripwire-configurations", 1, 0, 3).run(seed -> {
+      play(seed, "local", 100, 1024, 1024, 0, 1024, WRITES / 20);
+      play(seed, "remote", 1000, 512, 4, 0, 8, WRITES / 20);
+      play(seed, "region", 1000, 256, 8, 1, 4, WRITES / 20);
+    });
+  }
+
+  private static void play(long seed, String what, int tripwires, int unit, int fifo, int batch, int events, int count) {
     SplittableRandom random = new SplittableRandom(seed);
     try (VirtualPair pair = pair(seed, unit, fifo, batch)) {
       Watched watched = watched(what, pair, unit);
@@ -96,7 +112,7 @@ class TripwireConfigurationsTest {
       Wires writes = new Wires(random, watched, Watch.WRITE, tripwires, queue, noted, last);
       Wires reads = new Wires(random, watched, Watch.READ, tripwires, queue, noted, last);
       Traffic traffic = new Traffic(random, watched, writes.model, reads.model);
-      while (traffic.writes < WRITES) {
+      while (traffic.writes < count) {
         writes.rearm(random);
         reads.rearm(random);
         watched.run();

@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.ReceiveContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Writes from a seed against ranges from a seed: each firing is due to a write that touched the range, each such write fires, and what
  * fires can be seen. {@code -Dweft.tripwire.writes} for fewer or more than a million writes for each case; the seed and the numbers are in
- * its name.
+ * its name. Seeds of the version draw the numbers, too, and make a twentieth of the writes.
  */
 class TripwirePropertyTest {
   private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 1_000_000);
@@ -28,6 +30,21 @@ class TripwirePropertyTest {
   @CsvSource({"1, 8, 4096, 1024", "2, 100, 1024, 16", "3, 1000, 256, 1024", "4, 1000, 4096, 1", "5, 65536, 4096, 1024"})
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void shouldFireForEachWriteThatTouchesAndForNothingElse(long seed, int tripwires, int burst, int fifo) {
+    play(seed, tripwires, burst, fifo, WRITES);
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
+  void shouldFireForEachWriteThatTouchesWithTheSeedsOfThisVersion() {
+    Seeds.of(TripwirePropertyTest.class, "tripwire-writes", 1, 0, 3).run(seed -> {
+      SplittableRandom random = new SplittableRandom(~seed);
+      int[] tripwires = {8, 100, 1000, 65_536};
+      expectedMemory.fill((byte) 0);
+      play(seed, tripwires[random.nextInt(4)], 256 << random.nextInt(5), 1 << random.nextInt(11), WRITES / 20);
+    });
+  }
+
+  private void play(long seed, int tripwires, int burst, int fifo, int writes) {
     SplittableRandom random = new SplittableRandom(seed);
     String settings = "weft.tripwire { tripwires-max = 65536, burst-max = " + burst + ", fifo-entries = " + fifo + " }";
     try (VirtualPair pair = new VirtualPair(seed, dev.weft.fabric.link.LinkFaults.NONE, settings)) {
@@ -50,7 +67,7 @@ class TripwirePropertyTest {
             .onFired((wire, firings) -> told[index] += firings, ReceiveContext.ISR));
       }
       model.sort();
-      for (int written = 0; written < WRITES; written += BATCH) {
+      for (int written = 0; written < writes; written += BATCH) {
         rearm(random, model, wires);
         pair.run();
         writeBatch(random, model, pair, mapping, dma, source);
@@ -61,7 +78,7 @@ class TripwirePropertyTest {
       assertArrayEquals(model.expected, told, "told");
       long[] counted = wires.stream().mapToLong(Tripwire::counted).toArray();
       assertArrayEquals(model.expected, counted, "counted");
-      assertTrue(java.util.Arrays.stream(told).sum() > WRITES / 100, "something has fired");
+      assertTrue(java.util.Arrays.stream(told).sum() > writes / 100, "something has fired");
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.agrona.collections.Int2IntHashMap;
 
-/** The directory of a cluster JVM: what the latest view says. Written by the agent, read by any thread. */
+/** The directory of a cluster JVM: what the latest view says. Written by the agent, and when the JVM leaves; read by any thread. */
 public final class ClusterDirectory implements Directory {
   private record Snapshot(
       FabricView view,
@@ -39,6 +39,7 @@ public final class ClusterDirectory implements Directory {
 
   private final CopyOnWriteArrayList<Consumer<String>> nodeLost = new CopyOnWriteArrayList<>();
   private volatile Snapshot snapshot = Snapshot.EMPTY;
+  private boolean hasLeft;
 
   @Override
   public Optional<NodeEntry> lookup(String nodeName) {
@@ -74,12 +75,21 @@ public final class ClusterDirectory implements Directory {
     return Packet.isMulticast(lid) ? now.pathMtuToAll() : now.pathMtuByLid().get(lid);
   }
 
+  /** Tells that all nodes are lost, this JVM's own among them, and none comes any more: it has left the fabric. Any thread. */
+  public synchronized void loseAll() {
+    apply(FabricView.EMPTY, jvm -> Integer.MAX_VALUE);
+    hasLeft = true;
+  }
+
   /**
    * Takes a view over. A node that has come back under another LID or JVM is lost, too.
    *
    * @param pathMtuTo largest payload in bytes on the way to a JVM
    */
-  void apply(FabricView view, ToIntFunction<JvmEntry> pathMtuTo) {
+  synchronized void apply(FabricView view, ToIntFunction<JvmEntry> pathMtuTo) {
+    if (hasLeft) {
+      return;
+    }
     Snapshot before = snapshot;
     Map<String, Integer> pathMtuByJvm = new HashMap<>();
     view.jvms().forEach(jvm -> pathMtuByJvm.put(jvm.jvm(), pathMtuTo.applyAsInt(jvm)));

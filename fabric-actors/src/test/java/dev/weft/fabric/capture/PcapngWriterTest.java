@@ -10,6 +10,7 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.packet.RandomPackets;
+import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,7 +114,7 @@ class PcapngWriterTest {
   @Test
   void shouldRefusePacketsAndReportTheErrorWhenTheDiskIsFull() throws IOException {
     Path full = Path.of("/dev/full");
-    Assumptions.assumeTrue(Files.isWritable(full), "/dev/full is not there, so a full disk cannot be had");
+    Needs.that(Files.isWritable(full), "/dev/full is not there, so a full disk cannot be had");
     PcapngWriter writer = PcapngWriter.create(full, SMALL, 0);
     for (int i = 0; i < 10; i++) {
       writer.onPacket(i, packets.next(Opcode.RC_SEND_ONLY, 40_000));

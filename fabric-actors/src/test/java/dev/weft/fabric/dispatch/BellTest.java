@@ -3,11 +3,11 @@ package dev.weft.fabric.dispatch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +53,7 @@ class BellTest {
 
   @BeforeEach
   void start() throws IOException {
-    assumeTrue(Bell.isSupported(), "this machine has no bells");
+    Needs.that(Bell.isSupported(), "there is no futex(2), which Linux has");
     system = ActorSystem.create(Behaviors.empty(), "bell", ConfigFactory.parseString(SLEEP_FOR_LONG).withFallback(ConfigFactory.load()));
     dispatcher = HardwareDispatcher.of(system);
     Path file = directory.resolve("bell");

@@ -6,16 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.fabric.time.VirtualSystem;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(30)
 class SimulatedLinkTest {
@@ -105,8 +107,12 @@ class SimulatedLinkTest {
     }
   }
 
+  static LongStream seeds() {
+    return Seeds.of(SimulatedLinkTest.class, "link", 11, 4, 4).stream();
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {11, 12, 13, 14})
+  @MethodSource("seeds")
   void shouldConserveCreditsAndReleaseOnceWhateverTheFaults(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     LinkFaults faults = new LinkFaults(0.05, 0.05, 0.1, 0.05, 3000);

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.fabric.rules.Needs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -33,9 +33,9 @@ class PeerMemoryTest {
 
   @BeforeEach
   void start() {
-    assumeTrue(PeerMemory.isSupported(), "no process_vm_readv(2) here");
+    Needs.that(PeerMemory.isSupported(), "there is no process_vm_readv(2), which Linux has");
     memory = PeerMemory.of(self, SharedMemory.tableAddress(), SharedMemory.processValue());
-    assumeTrue(memory != null, "the kernel does not let a process read its own kind");
+    Needs.that(memory != null, "this process may not read another of its user (process_vm_readv(2)); a sandbox forbids it");
     new Random(1).nextBytes(data);
     MemorySegment.copy(data, 0, source, ValueLayout.JAVA_BYTE, 0, BYTES);
   }
@@ -120,7 +120,7 @@ class PeerMemoryTest {
 
   @Test
   void shouldMapSharedMemoryAndNeverTakeOnePieceForAnother() throws Exception {
-    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+    Needs.that(LinuxMemory.isSupported(), "there is no memfd_create(2), which Linux has");
     byte[] got = new byte[1000];
     long former = 0;
     int formerKey = 0;
@@ -153,7 +153,7 @@ class PeerMemoryTest {
 
   @Test
   void shouldLoseWhatItHasMappedWhenItIsClosed() throws Exception {
-    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+    Needs.that(LinuxMemory.isSupported(), "there is no memfd_create(2), which Linux has");
     MemorySegment shared = SharedMemory.allocate(Arena.ofAuto(), 100_000, 4096);
     Payload payload = mapped(shared, 0, 1000);
     memory.close();
@@ -171,7 +171,7 @@ class PeerMemoryTest {
 
   @Test
   void shouldGiveOrdinaryMemoryWhenTheTableIsFull() {
-    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+    Needs.that(LinuxMemory.isSupported(), "there is no memfd_create(2), which Linux has");
     try (Arena arena = Arena.ofShared()) {
       int shared = 0;
       for (int i = 0; i < SharedMemory.SEGMENTS_MAX + 2; i++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
@@ -26,7 +27,7 @@ class SharedMemoryTest {
 
   @BeforeEach
   void start() {
-    assumeTrue(LinuxMemory.isSupported(), "no memfd_create(2) here");
+    Needs.that(LinuxMemory.isSupported(), "there is no memfd_create(2), which Linux has");
   }
 
   @Test

@@ -13,13 +13,16 @@ import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.seeds.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
@@ -50,8 +53,16 @@ class SwitchSimulationTest {
     }
   }
 
+  static LongStream seeds() {
+    return Seeds.of(SwitchSimulationTest.class, "switch", 1, 8, 8).stream();
+  }
+
+  static LongStream faultySeeds() {
+    return Seeds.of(SwitchSimulationTest.class, "switch-faults", 21, 4, 4).stream();
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @MethodSource("seeds")
   void shouldDeliverAllOnceAndInOrderWhenNothingFails(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     try (SwitchBench bench = new SwitchBench(seed, settings(1 + random.nextInt(5), 1 + random.nextInt(20)))) {
@@ -73,7 +84,7 @@ class SwitchSimulationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {21, 22, 23, 24})
+  @MethodSource("faultySeeds")
   void shouldAccountForEveryPacketWhateverTheCablesDo(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     LinkFaults faults = new LinkFaults(0.03, 0.03, 0.05, 0.02, 5000);

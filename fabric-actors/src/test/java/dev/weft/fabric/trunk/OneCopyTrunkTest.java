@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.memory.PeerMemory;
@@ -17,6 +16,7 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.fabric.rules.Needs;
 import dev.weft.fabric.trunk.TrunkBed.End;
 import io.aeron.Aeron;
 import io.aeron.Publication;
@@ -49,7 +49,7 @@ class OneCopyTrunkTest {
 
   @BeforeAll
   static void start() throws Exception {
-    assumeTrue(PeerMemory.isSupported(), "no process_vm_readv(2) here");
+    Needs.that(PeerMemory.isSupported(), "there is no process_vm_readv(2), which Linux has");
     bed = new TrunkBed("one-copy");
   }
 

@@ -59,6 +59,8 @@ public final class CmActor {
   /** A node has left the fabric. */
   record NodeLost(String node) implements Local {}
 
+  private record Settle(Runnable done) implements Local {}
+
   private enum State {
     REQ_SENT,
     REQ_RECEIVED,
@@ -130,6 +132,11 @@ public final class CmActor {
     });
   }
 
+  /** Calls {@code done}, on the hardware thread, when what the connection manager was told before has been done: of lost nodes, for example. */
+  public static HardwareMessage settle(Runnable done) {
+    return new Settle(done);
+  }
+
   private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
     switch (message) {
       case CmMessage remote -> onRemote(remote);
@@ -149,6 +156,7 @@ public final class CmActor {
       case Resolve resolve -> onResolve(resolve);
       case ResolveExpired expired -> lookups.rejected(expired.id(), RejectReason.TIMEOUT);
       case NodeLost lost -> onNodeLost(lost.node());
+      case Settle settle -> settle.done().run();
     }
   }
 

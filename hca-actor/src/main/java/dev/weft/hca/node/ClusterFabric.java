@@ -74,6 +74,7 @@ public final class ClusterFabric implements Fabric {
   private final NodeSpec spec;
   private final NodeLink link;
   private final List<Node> nodes = new CopyOnWriteArrayList<>();
+  private final LeavingFabric leaving;
 
   /**
    * Where a JVM of a fabric is.
@@ -84,7 +85,8 @@ public final class ClusterFabric implements Fabric {
    * @param roles cluster roles
    * @param driver the host's media driver
    * @param link how nodes are cabled to the switch; {@link NodeLink#DIRECT}
-   * @param onFailure told, with the reason, when this JVM has lost its trunks for good
+   * @param onFailure told once, with the reason, when this JVM has lost its trunks for good or the fabric has removed it; then all connections
+   *     of its nodes have ended, and it can only be closed
    */
   public record Place(String host, int port, List<String> seeds, List<String> roles, MediaDriverSettings driver, NodeLink link,
       Consumer<String> onFailure) {
@@ -107,6 +109,7 @@ public final class ClusterFabric implements Fabric {
       Cluster cluster = Cluster.get(system);
       cluster.manager().tell(new Join(cluster.selfMember().address()));
     }
+    leaving = LeavingFabric.watch(system, directory, place.onFailure());
     dispatcher = HardwareDispatcher.of(system);
     FabricContext context = HardwareDispatcher.realContext(system);
     dispatcher.addPoller(endpoint.receiver());
@@ -117,10 +120,10 @@ public final class ClusterFabric implements Fabric {
     leafSwitch = Adapter.spawn(Adapter.toClassic(system), SwitchActor.create(switchSettings, context, hardware), "switch", hardware);
     SubnetSettings subnet = SubnetSettings.of(config);
     agent = Adapter.spawn(Adapter.toClassic(system), FabricAgent.create(subnet, endpoint, leafSwitch, directory,
-        SubnetManagerActor.start(system, subnet), place.onFailure()), "fabric-agent");
+        SubnetManagerActor.start(system, subnet), leaving::failed), "fabric-agent");
     spec = NodeSpec.of(config, context, directory, FabricAgent.groups(agent), leafSwitch, hardware, dispatcher::isHardwareThread,
         new RealContexts(system.executionContext(), taskQueue, dispatcher, context.clock()), trunkSettings.pathMtuBytes());
-    driverWatch = ProcessWatch.start(driver.pid(), () -> place.onFailure().accept(driver.obituary()));
+    driverWatch = ProcessWatch.start(driver.pid(), () -> leaving.failed(driver.obituary()));
   }
 
   /**
@@ -208,6 +211,7 @@ public final class ClusterFabric implements Fabric {
           ported.node().hca().inspect();
         }
         nodes.add(ported.node());
+        leaving.add(ported.cm());
         yield ported.node();
       }
     };
@@ -322,6 +326,7 @@ public final class ClusterFabric implements Fabric {
   /** Leaves the cluster, ends the actor system, gives the media driver back. */
   @Override
   public void close() {
+    leaving.close();
     try {
       driverWatch.close();
       release(system, endpoint, driver, port);

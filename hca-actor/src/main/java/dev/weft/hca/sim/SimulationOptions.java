@@ -1,6 +1,9 @@
 package dev.weft.hca.sim;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * What the user of a simulation fixes; everything that is null is drawn from the seed. Rates are probabilities per packet and cable,
@@ -17,6 +20,8 @@ public record SimulationOptions(Double loss, Double duplication, Double reorderi
   public static final double LOSS_MAX = 0.03;
 
   public static final double DISTURBANCE_MAX = 0.5;
+
+  private static final List<String> NAMES = List.of("--loss", "--duplication", "--reordering", "--corruption", "--partitions");
 
   /** The seed decides everything. */
   public static final SimulationOptions SWARM = new SimulationOptions(null, null, null, null, null);
@@ -42,6 +47,27 @@ public record SimulationOptions(Double loss, Double duplication, Double reorderi
   public String toArguments() {
     return argument("loss", loss) + argument("duplication", duplication) + argument("reordering", reordering)
         + argument("corruption", corruption) + argument("partitions", partitions);
+  }
+
+  /**
+   * Reads what {@link #toArguments} writes.
+   *
+   * @throws IllegalArgumentException if an option is unknown, or lacks its value
+   */
+  static SimulationOptions ofArguments(List<String> arguments) {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (int i = 0; i < arguments.size(); i += 2) {
+      if (!NAMES.contains(arguments.get(i)) || i + 1 == arguments.size()) {
+        throw new IllegalArgumentException(arguments + ": must be options of " + NAMES + ", each with a value");
+      }
+      values.put(arguments.get(i), arguments.get(i + 1));
+    }
+    return new SimulationOptions(rate(values.get("--loss")), rate(values.get("--duplication")), rate(values.get("--reordering")),
+        rate(values.get("--corruption")), values.containsKey("--partitions") ? Boolean.valueOf(values.get("--partitions")) : null);
+  }
+
+  private static Double rate(String text) {
+    return text == null ? null : Double.valueOf(text);
   }
 
   private static String argument(String name, Object value) {

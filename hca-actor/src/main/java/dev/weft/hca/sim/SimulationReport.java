@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * What a range of seeds did, added up.
@@ -59,6 +60,7 @@ public record SimulationReport(
   static final class Builder {
     private final SimulationOptions options;
     private final int failuresMax;
+    private final Consumer<Failure> failed;
     private final List<Failure> failures = new ArrayList<>();
     private final Map<WrOpcode, Long> operations = new EnumMap<>(WrOpcode.class);
     private LinkCounts faults = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
@@ -69,9 +71,10 @@ public record SimulationReport(
     private long virtualNs;
     private long failureCount;
 
-    Builder(SimulationOptions options, int failuresMax) {
+    Builder(SimulationOptions options, int failuresMax, Consumer<Failure> failed) {
       this.options = options;
       this.failuresMax = failuresMax;
+      this.failed = failed;
     }
 
     void add(SimulationResult result) {
@@ -96,8 +99,10 @@ public record SimulationReport(
 
     private void fail(SimulationResult result, List<String> violations) {
       failureCount++;
+      Failure failure = new Failure(result.seed(), result.shape(), violations, replayCommand(result.seed(), options));
+      failed.accept(failure);
       if (failures.size() < failuresMax) {
-        failures.add(new Failure(result.seed(), result.shape(), violations, replayCommand(result.seed(), options)));
+        failures.add(failure);
       }
     }
 

@@ -1,5 +1,6 @@
 package dev.weft.hca.sim;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -25,10 +26,22 @@ public final class SimulationRunner {
    * @throws IllegalArgumentException if {@code last} is before {@code first}
    */
   public SimulationReport run(long first, long last, Consumer<SimulationResult> progress) {
+    return run(first, last, () -> false, progress, failure -> {});
+  }
+
+  /**
+   * Runs {@code first} to {@code last}, both included, or until {@code enough} says so.
+   *
+   * @param progress told after each seed, on the calling thread
+   * @param failed told of each failure when it happens, before the progress
+   * @throws IllegalArgumentException if {@code last} is before {@code first}
+   */
+  public SimulationReport run(long first, long last, BooleanSupplier enough, Consumer<SimulationResult> progress,
+      Consumer<SimulationReport.Failure> failed) {
     if (last < first) {
       throw new IllegalArgumentException("the range of seeds " + first + ".." + last + " is empty; give the smaller one first");
     }
-    SimulationReport.Builder report = new SimulationReport.Builder(options, FAILURES_KEPT_MAX);
+    SimulationReport.Builder report = new SimulationReport.Builder(options, FAILURES_KEPT_MAX, failed);
     for (long seed = first; ; seed++) {
       SimulationResult result = simulation.run(seed, options);
       if (Math.floorMod(seed, REPEAT_EVERY) == 0) {
@@ -37,7 +50,7 @@ public final class SimulationRunner {
       }
       report.add(result);
       progress.accept(result);
-      if (seed == last) {
+      if (seed == last || enough.getAsBoolean()) {
         return report.build();
       }
     }

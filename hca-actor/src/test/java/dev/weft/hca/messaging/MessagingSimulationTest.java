@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.WcStatus;
@@ -155,7 +156,7 @@ class MessagingSimulationTest {
 
   @Test
   void shouldDeliverEveryMessageOnceAndInOrderWhenBuffersAreFewAndPacketsAreLost() {
-    for (long seed = 0; seed < 12; seed++) {
+    Seeds.of(MessagingSimulationTest.class, "messaging", 0, 12, 12).run(seed -> {
       try (VirtualFabric fabric = VirtualFabric.create(seed, seed % 2 == 0 ? LinkFaults.NONE : FAULTS)) {
         Node a = fabric.addNode("client");
         Peer server = listen(fabric, fabric.addNode("server"), false, 0);
@@ -173,7 +174,7 @@ class MessagingSimulationTest {
           assertTrue(stats.signaled() <= 400 / 2 + 1, "unsignaled sends must prevail: " + stats);
         }
       }
-    }
+    });
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.weft.hca.registration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.Access;
 import dev.weft.hca.registration.RegistrationSettings.Strategy;
 import java.lang.foreign.Arena;
@@ -10,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RegistrationModelTest {
   private static final int PAGE = 4096;
   private static final int PLACES = 24;
-  private static final int SEEDS = 40;
   private static final int STEPS = 2_000;
   private static final int ENTRIES = 6;
   private static final int BATCH = 3;
@@ -34,9 +35,9 @@ class RegistrationModelTest {
   @ParameterizedTest
   @EnumSource(names = {"DYNAMIC", "PIN_DOWN_CACHE", "FMRD"})
   void shouldNeverServeFreedMemoryNorLoseWhatIsHeld(Strategy strategy) {
-    for (long seed = 1; seed <= SEEDS; seed++) {
+    Seeds.of(RegistrationModelTest.class, "registration-" + strategy.name().toLowerCase(Locale.ROOT), 1, 40, 20).run(seed -> {
       new Run(strategy, seed).play();
-    }
+    });
   }
 
   private final class Run {

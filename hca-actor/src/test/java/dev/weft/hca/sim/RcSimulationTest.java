@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.WrOpcode;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,34 +21,56 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Reliable connections keep their promises under faults, over many seeds. More of them with {@code -Dweft.sim.seeds=N}, others with
- * {@code -Dweft.sim.first=N}.
+ * Reliable connections keep their promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and
+ * {@code -Dweft.sim.seeds=N} for others), those that once failed (seeds/rc.txt), and those of the version ({@link Seeds}).
  */
 class RcSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
-  private static final long SEEDS = Long.getLong("weft.sim.seeds", 1000);
+  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 400);
 
+  private static Seeds seeds;
   private static SimulationReport report;
 
   @BeforeAll
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   static void runSeeds() {
+    seeds = Seeds.of(RcSimulationTest.class, "rc", FIRST, SEEDS, 600);
+    report = run(FIRST, SEEDS);
+  }
+
+  private static SimulationReport run(long first, int count) {
     long startNs = System.nanoTime();
-    report = new SimulationRunner(SimulationOptions.SWARM).run(FIRST, FIRST + SEEDS - 1, result -> {});
+    SimulationReport done = new SimulationRunner(SimulationOptions.SWARM).run(first, first + count - 1, result -> {});
     double seconds = (System.nanoTime() - startNs) / 1e9;
-    System.out.printf("%d seeds from %d in %.1f s, %.0f a second; %d events, %.1f s of virtual time%n%s%n%s%n%s%n", SEEDS, FIRST,
-        seconds, SEEDS / seconds, report.events(), report.virtualNs() / 1e9, report.faults(), report.operations(),
-        report.recovery().counts());
+    System.out.printf("%d seeds from %d in %.1f s, %.0f a second; %d events, %.1f s of virtual time%n%s%n%s%n%s%n", count, first,
+        seconds, count / seconds, done.events(), done.virtualNs() / 1e9, done.faults(), done.operations(), done.recovery().counts());
+    return done;
+  }
+
+  private static void assertClean(SimulationReport done) {
+    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
+        + done.failures().stream().map(SimulationReport.Failure::describe).collect(Collectors.joining("\n")));
   }
 
   @Test
   void shouldKeepEveryPromiseUnderFaults() {
-    assertTrue(report.isClean(), () -> report.failureCount() + " of " + report.seeds() + " seeds failed\n"
-        + report.failures().stream().map(SimulationReport.Failure::describe).collect(Collectors.joining("\n")));
+    assertClean(report);
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
+    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
+    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
+    assertAll(seeds.failed().stream().map(seed -> () ->
+        assertClean(new SimulationRunner(SimulationOptions.ofArguments(seed.options())).run(seed.seed(), seed.seed(), result -> {}))));
   }
 
   @Test
@@ -109,8 +133,8 @@ class RcSimulationTest {
     int seeds = 50;
     List<String> command = List.of(ProcessHandle.current().info().command().orElseThrow(), "-XX:+UseParallelGC", "-Xmx192m",
         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow",
-        "--enable-native-access=ALL-UNNAMED", "-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2", "-cp", System.getProperty("java.class.path"),
+        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2",
+        "-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener", "-cp", System.getProperty("java.class.path"),
         TraceHashes.class.getName(), "1", Integer.toString(seeds));
     Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
@@ -127,17 +151,6 @@ class RcSimulationTest {
     }
   }
 
-  /** A read that came again was queued or half answered when the first one completed and its key was taken back. */
-  @ParameterizedTest
-  @CsvSource({"2100,,,,,", "2678,,,,,", "6444,,0.5,0.5,,", "8064,0.03,0.5,0.5,0.03,", "8160,0.03,0.5,0.5,0.03,true"})
-  @Timeout(60)
-  void shouldGoOnWhenTheKeyOfARepeatedReadIsTakenBack(long seed, Double loss, Double duplication, Double reordering, Double corruption,
-      Boolean partitions) {
-    SimulationReport one = new SimulationRunner(new SimulationOptions(loss, duplication, reordering, corruption, partitions))
-        .run(seed, seed, result -> {});
-    assertTrue(one.isClean(), () -> one.failures().toString());
-  }
-
   @Test
   void shouldRefuseARateThatTheRetriesDoNotCover() {
     IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
@@ -146,9 +159,40 @@ class RcSimulationTest {
   }
 
   @Test
+  @Timeout(30)
+  void shouldTellOfAFailureWhenItHappens() {
+    List<String> told = new ArrayList<>();
+    SimulationReport.Builder report = new SimulationReport.Builder(SimulationOptions.SWARM, 0, failure -> told.add(failure.describe()));
+    RcSimulation simulation = new RcSimulation();
+    report.addRepeated(simulation.run(1, SimulationOptions.SWARM), simulation.run(2, SimulationOptions.SWARM));
+    assertEquals(1, told.size());
+    assertTrue(told.getFirst().startsWith("seed 1 failed: ") && told.getFirst().contains("the second run took another way")
+        && told.getFirst().endsWith("replay: ./weft sim --workload rc --seeds 1..1"), told.getFirst());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldEndWithTheSeedUnderWayWhenThatIsEnough() {
+    long[] last = new long[1];
+    SimulationReport some = new SimulationRunner(SimulationOptions.CALM).run(1, Long.MAX_VALUE, () -> last[0] == 3,
+        result -> last[0] = result.seed(), failure -> {});
+    assertEquals(3, some.seeds());
+    assertEquals(List.of(), some.failures());
+  }
+
+  @Test
   void shouldRefuseAnEmptyRange() {
     SimulationRunner runner = new SimulationRunner(SimulationOptions.SWARM);
     assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4, result -> {}));
+  }
+
+  @Test
+  void shouldReadTheOptionsOfAReplayCommand() {
+    SimulationOptions some = new SimulationOptions(0.01, null, 0.5, null, true);
+    assertEquals(some, SimulationOptions.ofArguments(List.of(some.toArguments().strip().split(" "))));
+    assertEquals(SimulationOptions.SWARM, SimulationOptions.ofArguments(List.of()));
+    assertThrows(IllegalArgumentException.class, () -> SimulationOptions.ofArguments(List.of("--los", "0.01")));
+    assertThrows(IllegalArgumentException.class, () -> SimulationOptions.ofArguments(List.of("--loss")));
   }
 
   @Test

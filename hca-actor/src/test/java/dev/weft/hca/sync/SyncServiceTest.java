@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
@@ -140,7 +141,7 @@ class SyncServiceTest {
 
   @Test
   void shouldGoOnWhoeverIsLostWhenever() {
-    for (long seed = 1; seed <= 40; seed++) {
+    Seeds.of(SyncServiceTest.class, "sync-service", 1, 40, 40).run(seed -> {
       guests.clear();
       order.clear();
       offer(seed, 8, Kind.MUTEX);
@@ -166,7 +167,7 @@ class SyncServiceTest {
       assertEquals(0, service.home().snapshot().getFirst().word(), "seed " + seed);
       fabric.close();
       fabric = null;
-    }
+    });
   }
 
   private void loop(McsLock lock, Guest guest, int[] left, Random random) {

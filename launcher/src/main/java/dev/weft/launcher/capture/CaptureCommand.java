@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 public final class CaptureCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "FILE", description = "the pcapng file to write; an existing one is replaced")
+  @Parameters(index = "0", paramLabel = "FILE",
+      description = "the pcapng file to write; an existing one is replaced, once the rest of the command line is right")
   private Path file;
 
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "COMMAND", description = "-- perftest and its arguments")
@@ -44,19 +45,38 @@ public final class CaptureCommand implements Callable<Integer> {
     }
     PerftestCommand perftest = new PerftestCommand();
     CommandLine line = WeftCommand.configured(new CommandLine(perftest), spec.commandLine());
-    CableTap tap = open();
-    Thread onInterrupt = new Thread(tap::close, "weft-capture-close");
+    CableTap[] opened = new CableTap[1];
+    Thread onInterrupt = new Thread(() -> close(opened), "weft-capture-close");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
-    perftest.captureBy(tap);
+    perftest.captureBy(() -> open(opened)); // Not before its arguments were found right: what was in the file is gone then.
     try {
       int exitCode = line.execute(words.subList(1, words.size()).toArray(String[]::new));
-      tap.close();
-      report(tap);
+      CableTap tap = close(opened);
+      if (tap != null) {
+        report(tap);
+      }
       return exitCode;
     } catch (UncheckedIOException e) {
       throw new CommandFailure(e.getMessage() + ": " + e.getCause().getMessage(), e);
     } finally {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
+    }
+  }
+
+  /** Null if it has not been opened. */
+  private static CableTap close(CableTap[] opened) {
+    synchronized (opened) {
+      if (opened[0] != null) {
+        opened[0].close();
+      }
+      return opened[0];
+    }
+  }
+
+  private CableTap open(CableTap[] opened) {
+    synchronized (opened) {
+      opened[0] = open();
+      return opened[0];
     }
   }
 

@@ -29,6 +29,7 @@ record HostAddress(InetAddress address) {
   private static final String TRUNK_HOST = "weft.fabric.trunk.udp-host";
   private static final String DRIVER_MTU = "weft.fabric.cluster.media-driver.udp-mtu";
   /** Only the side with the JVM that runs the block device goes on after a loss: without it the memory is of no use. */
+  private static final String RESOLVER = "akka.cluster.split-brain-resolver.active-strategy";
   private static final String SURVIVOR = "akka.cluster.split-brain-resolver.keep-majority.role";
 
   /** The address or name {@code text}, if this host has it. */
@@ -82,6 +83,7 @@ record HostAddress(InetAddress address) {
     int udpMtu = UdpPath.datagramMax(UdpPath.interfaceMtu(address), Check.bytes(config, DRIVER_MTU));
     return config.withValue(TRUNK_HOST, ConfigValueFactory.fromAnyRef(host(), "--bind"))
         .withValue(DRIVER_MTU, ConfigValueFactory.fromAnyRef(udpMtu, "MTU of the interface of --bind"))
+        .withValue(RESOLVER, ConfigValueFactory.fromAnyRef("keep-majority", "launcher"))
         .withValue(SURVIVOR, ConfigValueFactory.fromAnyRef(RunningFabric.ROLE, "launcher"));
   }
 

@@ -3,6 +3,7 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.launcher.CommandFailure;
+import dev.weft.launcher.IdleOptions;
 import dev.weft.pager.server.ServerSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,9 @@ final class PagerOptions {
     for (String side : new String[] {"server", "client"}) {
       all = with(all, side, "registration", registration);
       all = with(all, side, "notification", notification);
+    }
+    if (!all.getString("weft.pager.server.registration").equals("unpinned")) {
+      IdleOptions.refuse(spec, "on pinned memory, all of which is in memory; add --registration unpinned", "--resident");
     }
     return with(all, "server", "resident-memory", resident);
   }

@@ -6,6 +6,7 @@ import dev.weft.hca.experiments.NetVmExperiment;
 import dev.weft.hca.experiments.NetVmExperiment.Detection;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
+import dev.weft.launcher.IdleOptions;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -53,7 +54,8 @@ public final class NetVmCommand implements Callable<Integer> {
   private int jvms;
 
   @Option(names = {"-n", "--operations"}, paramLabel = "N",
-      description = "with --jvms 2: writes of either kind, operations on absent pages, or hand-overs (default: 20000, 100000, 20000)")
+      description = "with --jvms 2, not for bandwidth: writes of either kind, operations on absent pages, or hand-overs"
+          + " (default: 20000, 100000, 20000)")
   private Integer operations;
 
   @Option(names = "--rate", paramLabel = "N", defaultValue = "2000",
@@ -92,9 +94,33 @@ public final class NetVmCommand implements Callable<Integer> {
   private void check() {
     require(jvms == 1 || jvms == 2, "--jvms is " + jvms + ", must be 1 or 2");
     require(jvms == 2 || what != What.FAULTS, "faults are measured on this machine only; add --jvms 2");
-    require(jvms == 2 || (operations == null && !json), "-n and --json are for --jvms 2");
+    refuseIdle();
     require(rate >= 0 && rate <= 10_000_000, "--rate is " + rate + ", must be from 0 to 10000000");
     require(operations == null || (operations >= 100 && operations <= 10_000_000), "-n is " + operations + ", must be from 100 to 10000000");
+  }
+
+  private void refuseIdle() {
+    if (what != What.FAULTS) {
+      IdleOptions.refuse(spec, "on " + name() + "; it says how often 'netvm faults' meets absent pages", "--rate");
+    }
+    if (jvms == 1) {
+      IdleOptions.refuse(spec, "in virtual time; add --jvms 2", "--operations", "--json");
+      if (what == What.PINNING) {
+        IdleOptions.refuse(spec, "on pinning in virtual time, which is computed from the profile", "--seed");
+      }
+      return;
+    }
+    IdleOptions.refuse(spec, "on this machine; it is for virtual time, which is without --jvms 2", "--profile");
+    if (what == What.BANDWIDTH) {
+      IdleOptions.refuse(spec, "on bandwidth, which is measured for a fixed time", "--operations");
+    }
+    if (what != What.FAULTS) {
+      IdleOptions.refuse(spec, "on " + name() + " on this machine; only faults draws its pages from it", "--seed");
+    }
+  }
+
+  private String name() {
+    return what.name().toLowerCase(Locale.ROOT);
   }
 
   private void require(boolean condition, String message) {

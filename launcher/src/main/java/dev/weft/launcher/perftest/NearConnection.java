@@ -149,7 +149,7 @@ final class NearConnection implements AutoCloseable {
     memory.close();
   }
 
-  private record Established(Connection connection, byte[] privateData) {}
+  record Established(Connection connection, byte[] privateData) {}
 
   /** The far side, or the fabric on its behalf, refused. */
   static final class Rejected extends RuntimeException {
@@ -164,7 +164,7 @@ final class NearConnection implements AutoCloseable {
     }
   }
 
-  private static Established connect(Node node, String farName, String service, QueuePair qp, ConnectionOptions options, byte[] data) {
+  static Established connect(Node node, String farName, String service, QueuePair qp, ConnectionOptions options, byte[] data) {
     CompletableFuture<Established> result = new CompletableFuture<>();
     node.cm().connect(farName, service, qp, options, data, new ConnectionObserver() {
       @Override

@@ -44,8 +44,19 @@ public final class PerfJson {
     json.put("retransmitted", r.retransmitted());
     json.put("verified", p.verify());
     json.put("wrong", r.wrong());
-    json.put("targetParked", r.targetParked());
+    if (r.parked() != null) {
+      json.put("parked", parked(r.parked()));
+    }
     return line(json);
+  }
+
+  private static Map<String, Object> parked(PerfResult.Parked parked) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("threads", parked.threads());
+    json.put("runningLatencyUs", latency(parked.running()));
+    json.put("answeredUs", parked.answeredUs());
+    json.put("unansweredMs", parked.unansweredMs());
+    return json;
   }
 
   /** The object on one line, its keys in their order. */

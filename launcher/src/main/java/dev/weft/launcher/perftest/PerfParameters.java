@@ -16,7 +16,7 @@ import dev.weft.hca.QpType;
  * @param inlineBytes messages up to this length are sent inline
  * @param verify whether every byte and every atomic result is checked
  * @param rateOps messages started per second over all queue pairs, or 0 for as many as possible
- * @param parkTarget whether a thread that stands for the target's application sleeps throughout
+ * @param parkTarget whether the target's application and all dispatchers of its JVM are blocked while it is measured
  */
 record PerfParameters(
     PerfTest test,

@@ -17,6 +17,11 @@ final class PerfRunner implements AutoCloseable {
   private static final long STALL_NS = TimeUnit.SECONDS.toNanos(20);
   private static final long REPORT_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
 
+  /** With the target parked, and not. */
+  private static final long SLICE_NS = TimeUnit.SECONDS.toNanos(1);
+  /** An application that runs answers in less than a hundredth of it. */
+  private static final long UNANSWERED_LEAST_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
   /** How often a latency test is made to look for a lost message. */
   private static final long LOSS_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
   /** When nothing more has arrived for so long, the rest of what was sent is lost. */
@@ -32,6 +37,11 @@ final class PerfRunner implements AutoCloseable {
   /** Whether somebody must look all the time, because not everything that matters raises a completion. */
   private final boolean polled;
   private final LatencyRecorder recorder = new LatencyRecorder();
+  /** Measured. */
+  private long messages;
+  private long elapsedNs;
+  /** Measured for comparison. */
+  private long besides;
 
   private PerfRunner(PerfFabric fabric, PerfParameters p) {
     this.fabric = fabric;
@@ -57,29 +67,16 @@ final class PerfRunner implements AutoCloseable {
 
   /** Runs a measurement and also writes its latency distribution to {@code distribution}, if that is not null. */
   static PerfResult run(PerfFabric fabric, PerfParameters p, java.io.PrintStream distribution) {
-    Thread parked = p.parkTarget() ? park() : null;
-    try (PerfRunner runner = new PerfRunner(fabric, p)) {
-      PerfResult result = runner.measure(parked);
+    try (PerfRunner runner = new PerfRunner(fabric, p);
+        ParkedTarget target = p.parkTarget() ? new ParkedTarget(runner.near, fabric.farName()) : null) {
+      PerfResult result = runner.measure(target);
       if (distribution != null && runner.recorder.count() > 0) {
         runner.recorder.print(distribution, p.test().isPingPong() ? 2 : 1);
       }
       return result;
     } catch (NearConnection.Rejected refused) {
       throw new CommandFailure(refused.getMessage().strip());
-    } finally {
-      if (parked != null) {
-        parked.interrupt();
-      }
     }
-  }
-
-  /** A thread in the place of the target's application, which takes no part. */
-  private static Thread park() {
-    return Thread.ofPlatform().daemon().name("weft-perftest-target").start(() -> {
-      while (!Thread.currentThread().isInterrupted()) {
-        LockSupport.park();
-      }
-    });
   }
 
   private void onCompletions(CompletionQueue queue) {
@@ -88,7 +85,7 @@ final class PerfRunner implements AutoCloseable {
     } while (queue.arm(false) == CompletionQueue.Armed.COMPLETIONS_WAITING && !drive.isFinished());
   }
 
-  private PerfResult measure(Thread parked) {
+  private PerfResult measure(ParkedTarget target) {
     if (p.warmUp() > 0) {
       pass(p.warmUp(), 0, null);
     }
@@ -96,7 +93,12 @@ final class PerfRunner implements AutoCloseable {
     Handshake.Report farBefore = connections.get(0).report(pd, cq);
     HcaSnapshot.Counters nearBefore = near.hca().inspect().counters();
     long trunksBefore = fabric.bytesCopiedByTrunks();
-    pass(p.iterations(), p.durationNs(), recorder);
+    PerfResult.Parked parked = target == null ? null : measureInTurn(target);
+    if (target == null) {
+      pass(p.iterations(), p.durationNs(), recorder);
+      messages = drive.messages();
+      elapsedNs = drive.endNs - drive.startNs;
+    }
     long lost = countsArrivals() ? receivedBefore + drive.messages() - received(receivedBefore + drive.messages()) : drive.lost();
     Handshake.Report farAfter = connections.get(0).report(pd, cq);
     HcaSnapshot.Counters nearAfter = near.hca().inspect().counters();
@@ -110,12 +112,50 @@ final class PerfRunner implements AutoCloseable {
       firstError = firstError.isEmpty() && report.wrong() > 0 ? "at " + fabric.farName() + ": " + report.firstError() : firstError;
     }
     boolean latency = recorder.count() > 0;
-    return new PerfResult(p, connections.get(0).pathMtuBytes(), fabric.jvms(), drive.messages(), drive.endNs - drive.startNs,
+    return new PerfResult(p, connections.get(0).pathMtuBytes(), fabric.jvms(), messages, elapsedNs,
         drive instanceof BandwidthDrive bandwidth ? bandwidth.peakPerSecond() : 0,
         latency ? recorder.summarise(p.test().isPingPong() ? 2 : 1) : null,
-        copied / (double) payloadBytes(drive.messages() - lost), lost, farAfter.retransmitted() - farBefore.retransmitted()
+        copied / (double) payloadBytes(messages + besides - lost), lost, farAfter.retransmitted() - farBefore.retransmitted()
         + nearAfter.packetsRetransmitted() - nearBefore.packetsRetransmitted(),
-        parked != null && parked.getState() == Thread.State.WAITING, wrong, firstError);
+        parked, wrong, firstError);
+  }
+
+  /**
+   * The target running and parked in turn, a slice of time each: the cluster would take one that is parked for longer for dead. The latencies
+   * of the parked slices are the result's.
+   */
+  private PerfResult.Parked measureInTurn(ParkedTarget target) {
+    LatencyRecorder running = new LatencyRecorder();
+    int threads = Integer.MAX_VALUE;
+    long answeredNs = 0;
+    long unansweredNs = Long.MAX_VALUE;
+    while (p.iterations() > 0 ? messages < p.iterations() : elapsedNs < p.durationNs()) {
+      long askedNs = System.nanoTime();
+      target.ask();
+      target.awaitAnswer();
+      answeredNs = Math.max(answeredNs, System.nanoTime() - askedNs);
+      slice(running);
+      besides += drive.messages();
+      threads = Math.min(threads, target.park());
+      askedNs = System.nanoTime();
+      target.ask();
+      slice(recorder);
+      messages += drive.messages();
+      elapsedNs += drive.endNs - drive.startNs;
+      LockSupport.parkNanos(askedNs + UNANSWERED_LEAST_NS - System.nanoTime());
+      if (target.isAnswered()) {
+        throw new CommandFailure("the target's application answered within " + (System.nanoTime() - askedNs) / 1_000_000
+            + " ms although it was parked; nothing may hold this machine up for more than " + ThreadHold.LONGEST_NS / 1_000_000_000 + " s");
+      }
+      unansweredNs = Math.min(unansweredNs, System.nanoTime() - askedNs);
+      target.release();
+      target.awaitAnswer();
+    }
+    return new PerfResult.Parked(threads, running.summarise(1), answeredNs / 1e3, unansweredNs / 1e6);
+  }
+
+  private void slice(LatencyRecorder target) {
+    pass(Math.max(0, p.iterations() - messages), p.iterations() > 0 ? SLICE_NS : Math.min(SLICE_NS, p.durationNs() - elapsedNs), target);
   }
 
   /** Payload that crossed the fabric: twice where it came back, be it as a pong or to be verified. */

@@ -48,6 +48,14 @@ public final class PerfTable {
     return (p.isUnreliable() ? row.append(String.format(Locale.ROOT, " %d", r.lost())) : row).toString().stripTrailing();
   }
 
+  /** What stands below a row whose target was parked. */
+  static String parked(PerfResult r) {
+    PerfResult.Parked parked = r.parked();
+    return String.format(Locale.ROOT, " parked: %d threads of the target's JVM blocked; its application did not answer for %.0f ms, and in %.0f us"
+        + " while it ran.%n Typical latency %.2f us parked, %.2f us running: %.2f times.", parked.threads(), parked.unansweredMs(),
+        parked.answeredUs(), r.latency().median(), parked.running().median(), r.latency().median() / parked.running().median());
+  }
+
   /** What the measurement was, in perftest's manner. */
   static String preamble(PerfParameters p, int mtuBytes, int jvms) {
     return String.format(Locale.ROOT, " %s, %s, %d JVM%s, %d queue pair%s, depth %d, path MTU %d B, %s context%s%s%s%s",

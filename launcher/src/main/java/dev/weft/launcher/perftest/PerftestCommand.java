@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -96,19 +97,21 @@ public final class PerftestCommand implements Callable<Integer> {
       description = "drive the test on the hardware thread, or on an application thread that spins (default: isr)")
   private PerfContext context;
 
-  @Option(names = "--park-target", description = "keep a thread in the place of the target's application asleep throughout, and report it")
+  @Option(names = "--park-target", description = {
+      "block the target's application and all dispatchers of its JVM, in turn with not, and report both latencies",
+      "and that its application does not answer; read-, cas- and fadd-lat with --jvms 2 only"})
   private boolean parkTarget;
 
   @Option(names = "--nic", description = "give the far node a CLAN NIC too, without armed Tripwires, to see what it costs; --jvms 2 only")
   private boolean nic;
 
   /** How the nodes' cables are laid: {@code weft capture} puts taps on them. */
-  private NodeLink link = NodeLink.DIRECT;
+  private Supplier<NodeLink> link = () -> NodeLink.DIRECT;
 
   private boolean captured;
 
-  /** Lays the nodes' cables by {@code tapped}, and runs few messages unless told how many. */
-  public void captureBy(NodeLink tapped) {
+  /** Lays the nodes' cables by what {@code tapped} gives once the command line is known to be right, and runs few messages unless told how many. */
+  public void captureBy(Supplier<NodeLink> tapped) {
     link = tapped;
     captured = true;
   }
@@ -143,6 +146,9 @@ public final class PerftestCommand implements Callable<Integer> {
         out.println(PerfTable.header(result.parameters()));
       }
       out.println(PerfTable.row(result));
+      if (result.parked() != null) {
+        out.println(PerfTable.parked(result));
+      }
     }
     out.flush();
   }
@@ -156,7 +162,7 @@ public final class PerftestCommand implements Callable<Integer> {
 
   private PerfFabric fabric() {
     Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
-    return jvms == 1 ? new LocalPerfFabric(overrides, link) : new TwoJvmPerfFabric(overrides, nic ? List.of("--nic-tripwires=4096") : List.of());
+    return jvms == 1 ? new LocalPerfFabric(overrides, link.get()) : new TwoJvmPerfFabric(overrides, nic ? List.of("--nic-tripwires=4096") : List.of());
   }
 
   private PrintStream openHistogram() {
@@ -227,6 +233,8 @@ public final class PerftestCommand implements Callable<Integer> {
     require(mtu == null || (mtu >= 256 && mtu <= 65536 && Integer.bitCount(mtu) == 1),
         "--mtu is " + mtu + ", must be a power of two from 256 to 65536");
     require(jvms == 1 || jvms == 2, "--jvms is " + jvms + ", must be 1 or 2");
+    require(!parkTarget || (jvms == 2 && latency && chosen.operation().isReadOrAtomic()),
+        "--park-target is for read-lat, cas-lat and fadd-lat with --jvms 2: one JVM has no target apart, and other tests need its application");
     require(jvms == 2 || !nic, "--nic needs --jvms 2");
     require(jvms == 1 || !captured, "a capture is taken in one JVM; leave --jvms 2 out");
   }

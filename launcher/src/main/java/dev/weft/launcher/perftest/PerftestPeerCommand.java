@@ -66,10 +66,12 @@ public final class PerftestPeerCommand implements Callable<Integer> {
       PingPongService pingPong = PingPongService.offer(far);
       NetVmService netVm = NetVmService.offer(far, driver.toAbsolutePath().getParent());
       TripwireService tripwires = nicTripwires == null ? null : TripwireService.offer(Nic.start(fabric, far));
+      ParkService parking = ParkService.offer(fabric, far);
       // Last, because who waits for this JVM asks for this one.
       PerfService service = PerfService.offer(far, fabric.dispatcher(), fabric::trunkBytesCopied);
       ended.await();
       service.close();
+      parking.close();
       if (tripwires != null) {
         tripwires.close();
       }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.fabric.figures.Figures;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
+import dev.weft.launcher.IdleOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -74,6 +75,7 @@ public final class ReproCommand implements Callable<Integer> {
       if (names.size() > 1) {
         throw new ParameterException(spec.commandLine(), "'list' stands alone");
       }
+      IdleOptions.refuse(spec, "with list, which runs nothing", "--profile", "--seed", "--hosts", "--messages", "--plots", "--strict");
       out.print(json ? line(JsonReport.list(Experiments.all(), figures)) : TextReport.list(Experiments.all(), figures));
       out.flush();
       return ExitCode.OK;

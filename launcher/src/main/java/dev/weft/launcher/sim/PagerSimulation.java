@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.pager.sim.ClusterOptions;
 import dev.weft.pager.sim.ClusterReport;
+import dev.weft.pager.sim.ClusterResult;
 import dev.weft.pager.sim.ClusterRunner;
 import dev.weft.pager.sim.FaultClass;
 import java.io.PrintWriter;
@@ -26,20 +27,35 @@ record PagerSimulation(SeedRange seeds, double minutes, ClusterOptions options, 
     // Servers are lost by the thousand here, and that is no news.
     ((Logger) LoggerFactory.getLogger("dev.weft.pager")).setLevel(Level.OFF);
     boolean isSoak = minutes > 0;
-    ProgressBar bar = new ProgressBar(err, !isSoak, seeds.count());
     long startNs = System.nanoTime();
     long endNs = startNs + (long) (minutes * 60e9);
-    ClusterReport report = new ClusterRunner(options, chartLines).run(seeds.first(), isSoak ? Long.MAX_VALUE : seeds.last(),
-        () -> isSoak && System.nanoTime() - endNs >= 0, result -> bar.step(result.isClean()));
-    bar.clear();
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    String shown = json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds);
-    return Summary.conclude(out, err, shown, report.failureCount(), report.seeds(), report.failures(), failure -> failure.replay());
+    try (LiveRun live = new LiveRun(json ? err : out, err, isSoak ? 0 : seeds.count())) {
+      ClusterReport report = new ClusterRunner(options, chartLines).run(seeds.first(), isSoak ? Long.MAX_VALUE : seeds.last(),
+          () -> live.isInterrupted() || isSoak && System.nanoTime() - endNs >= 0, result -> live.step(result.isClean()), observer(live));
+      live.end();
+      double seconds = (System.nanoTime() - startNs) / 1e9;
+      String shown = json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds);
+      return Summary.conclude(out, err, shown, live.isInterrupted(), report.failureCount(), report.seeds(), report.failures(),
+          failure -> failure.replay());
+    }
+  }
+
+  private static ClusterRunner.FailureObserver observer(LiveRun live) {
+    return new ClusterRunner.FailureObserver() {
+      @Override
+      public void onFailing(ClusterResult result) {
+        live.news("seed " + result.seed() + " failed and is being cut down: " + result.violations().getFirst());
+      }
+
+      @Override
+      public void onFailed(ClusterReport.Failure failure) {
+        live.failed(failure.describe());
+      }
+    };
   }
 
   private String text(ClusterReport r, double seconds) {
     StringBuilder text = new StringBuilder();
-    r.failures().forEach(failure -> text.append(failure.describe()).append('\n'));
     text.append(Summary.seeds(seeds.first(), seeds.first() + r.seeds() - 1, r.seeds(), r.repeated(), r.failureCount(), r.events(),
         r.virtualNs(), seconds));
     text.append(Summary.packets(r.links()));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.hca.sim.SimulationOptions;
 import dev.weft.hca.sim.SimulationReport;
 import dev.weft.hca.sim.SimulationRunner;
+import dev.weft.launcher.IdleOptions;
 import dev.weft.pager.sim.ClusterOptions;
 import dev.weft.pager.sim.FaultClass;
 import java.io.PrintWriter;
@@ -24,7 +25,8 @@ import picocli.CommandLine.TypeConversionException;
     name = "sim",
     description = {"Runs a cluster in deterministic virtual time under faults, once for each seed, and checks what comes out: a pager with its",
         "servers and clients, or with --workload rc the transport alone, with every verb. A seed gives the same run on every machine.",
-        "What is not fixed is drawn from the seed. A failing run of the pager is cut down and shown as a message sequence chart."},
+        "What is not fixed is drawn from the seed. Failures are shown when they happen; a failing run of the pager is cut down first and shown",
+        "as a message sequence chart. Ctrl-C ends with the seed under way, and with the summary."},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft sim --seeds 1..200",
@@ -95,6 +97,8 @@ public final class SimCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "rates belong to --workload rc; the pager takes --faults");
     }
     if (workload == Workload.RC || ratesGiven) {
+      IdleOptions.refuse(spec, "with the workload rc; it belongs to --workload pager", "--minutes", "--faults", "--ops", "--servers", "--clients",
+          "--chart");
       return runTransport();
     }
     return new PagerSimulation(seeds, minutes, clusterOptions(), chartLines)
@@ -116,13 +120,16 @@ public final class SimCommand implements Callable<Integer> {
     SimulationRunner runner = new SimulationRunner(options());
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    ProgressBar bar = new ProgressBar(err, true, seeds.count());
     long startNs = System.nanoTime();
-    SimulationReport report = runner.run(seeds.first(), seeds.last(), result -> bar.step(result.isClean()));
-    bar.clear();
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    String shown = json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds);
-    return Summary.conclude(out, err, shown, report.failureCount(), report.seeds(), report.failures(), failure -> failure.replay());
+    try (LiveRun live = new LiveRun(json ? err : out, err, seeds.count())) {
+      SimulationReport report = runner.run(seeds.first(), seeds.last(), live::isInterrupted, result -> live.step(result.isClean()),
+          failure -> live.failed(failure.describe()));
+      live.end();
+      double seconds = (System.nanoTime() - startNs) / 1e9;
+      String shown = json ? new ObjectMapper().writeValueAsString(toJson(report, seconds)) : text(report, seconds);
+      return Summary.conclude(out, err, shown, live.isInterrupted(), report.failureCount(), report.seeds(), report.failures(),
+          failure -> failure.replay());
+    }
   }
 
   /** Reads {@code pager} and {@code rc}. */
@@ -147,8 +154,7 @@ public final class SimCommand implements Callable<Integer> {
 
   private String text(SimulationReport r, double seconds) {
     StringBuilder text = new StringBuilder();
-    r.failures().forEach(failure -> text.append(failure.describe()).append('\n'));
-    text.append(Summary.seeds(seeds.first(), seeds.last(), r.seeds(), r.repeated(), r.failureCount(), r.events(), r.virtualNs(), seconds));
+    text.append(Summary.seeds(seeds.first(), seeds.first() + r.seeds() - 1, r.seeds(), r.repeated(), r.failureCount(), r.events(), r.virtualNs(), seconds));
     text.append(Summary.packets(r.faults()));
     text.append("requests: ").append(Summary.join(r.operations())).append('\n');
     return text.append("recovery: ").append(Summary.join(r.recovery().counts())).toString();
@@ -157,7 +163,7 @@ public final class SimCommand implements Callable<Integer> {
   private Map<String, Object> toJson(SimulationReport r, double seconds) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("firstSeed", seeds.first());
-    fields.put("lastSeed", seeds.last());
+    fields.put("lastSeed", seeds.first() + r.seeds() - 1);
     fields.put("seeds", r.seeds());
     fields.put("repeated", r.repeated());
     fields.put("failed", r.failureCount());

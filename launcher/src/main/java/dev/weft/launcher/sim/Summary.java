@@ -32,15 +32,16 @@ final class Summary {
   /**
    * Prints the report and, where seeds failed, how the first is replayed.
    *
+   * @param interrupted whether seeds are missing because the user wanted so
    * @param failures the failed runs that the report keeps, in order; {@code failureCount} counts all
    * @return the exit code
    */
-  static <F> int conclude(PrintWriter out, PrintWriter err, String report, long failureCount, long seeds, List<F> failures,
-      Function<F, String> replay) {
+  static <F> int conclude(PrintWriter out, PrintWriter err, String report, boolean interrupted, long failureCount, long seeds,
+      List<F> failures, Function<F, String> replay) {
     out.println(report);
     out.flush();
     if (failureCount == 0) {
-      return ExitCode.OK;
+      return interrupted ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
     err.println("weft: " + failureCount + " of " + seeds + " seeds violated an invariant; replay the first with "
         + replay.apply(failures.getFirst()));

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class CaptureCommandTest {
@@ -52,6 +53,16 @@ class CaptureCommandTest {
     CommandRun run = CommandRun.of("capture", dir.resolve("c.pcapng").toString(), "--", "perftest", "no-such-test");
     assertEquals(ExitCode.USAGE, run.exitCode());
     assertTrue(run.err().contains("no-such-test"), run.err());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"no-such-test", "write-lat -n 0", "write-lat --jvms 2", "write-lat --no-such-option", "read-lat -c UD"})
+  void shouldLeaveTheFileAloneWhenTheCapturedCommandIsWrong(String arguments) throws IOException {
+    Path file = Files.writeString(dir.resolve("old.pcapng"), "somebody's capture");
+    CommandRun run = CommandRun.of(("capture " + file + " -- perftest " + arguments).split(" "));
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertEquals("somebody's capture", Files.readString(file));
+    assertTrue(!run.err().contains(" packets in "), run.err());
   }
 
   private List<Integer> opcodes(Path file) throws IOException, InterruptedException {

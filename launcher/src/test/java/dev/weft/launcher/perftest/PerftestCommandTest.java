@@ -75,7 +75,7 @@ class PerftestCommandTest {
   @ValueSource(strings = {"send-lat", "send-bw", "write-lat", "write-bw", "write-imm-lat", "write-imm-bw", "read-lat", "read-bw"})
   void shouldFailWhenTheCableFlipsABitNowAndThen(String test) {
     PerftestCommand command = new PerftestCommand();
-    command.captureBy(flippingLink());
+    command.captureBy(PerftestCommandTest::flippingLink);
     CommandLine line = WeftCommand.configured(new CommandLine(command), WeftCommand.commandLine());
     CommandRun run = CommandRun.of(line, test, "-s", "2000", "-n", "200", "--verify", "--json");
     assertEquals(ExitCode.FAILURE, run.exitCode(), run.out());
@@ -169,9 +169,12 @@ class PerftestCommandTest {
     assertTrue(json.get("latencyUs").get("typical").asDouble() > 0, json.toString());
   }
 
-  @Test
-  void shouldMakeProgressWhileTheTargetsApplicationSleeps() throws IOException {
-    assertTrue(measure("fadd-bw", "-n", "200", "--verify", "--park-target").get("targetParked").asBoolean());
+  @ParameterizedTest
+  @ValueSource(strings = {"read-lat", "read-bw --jvms 2", "write-lat --jvms 2", "send-lat --jvms 2"})
+  void shouldRefuseToParkATargetThatIsNotApartOrHasToAnswer(String test) {
+    CommandRun run = CommandRun.of(("perftest --park-target " + test).split(" "));
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertTrue(run.err().contains("--park-target is for read-lat, cas-lat and fadd-lat with --jvms 2"), run.err());
   }
 
   @Test

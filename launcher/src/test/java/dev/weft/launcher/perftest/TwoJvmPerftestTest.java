@@ -1,6 +1,7 @@
 package dev.weft.launcher.perftest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,7 +54,7 @@ class TwoJvmPerftestTest {
   private static void verify(PerfFabric fabric, PerfTest test, QpType type, int size) {
     int depth = test.metric() == PerfMetric.LAT ? 1 : 16;
     PerfResult result = PerfRunner.run(fabric, new PerfParameters(test, type, size, 60, 0, 10, 1, depth, 0, true, 0, PerfContext.ISR,
-        true), null);
+        false), null);
     assertEquals(0, result.wrong(), type + " " + test.cliName() + ": " + result.firstError());
     assertEquals(60, result.messages());
     if (result.lost() == 0 && result.retransmitted() == 0) {
@@ -63,7 +64,25 @@ class TwoJvmPerftestTest {
       assertEquals(test.operation().isAtomic() ? 1 : copies, result.copiesPerByte(), 0.001, type + " " + test.cliName());
     }
     assertTrue(result.lost() < 60, type + " " + test.cliName());
-    assertTrue(result.targetParked());
+    assertNull(result.parked());
+  }
+
+  @Test
+  @Timeout(120)
+  void shouldBlockTheThreadsOfTheTargetAndStillReadFromIt() {
+    try (TwoJvmPerfFabric fabric = new TwoJvmPerfFabric(ConfigFactory.empty())) {
+      for (PerfOperation operation : new PerfOperation[] {PerfOperation.READ, PerfOperation.FADD, PerfOperation.READ}) {
+        PerfResult result = PerfRunner.run(fabric, new PerfParameters(new PerfTest(operation, PerfMetric.LAT), QpType.RC, 8, 300, 0, 10, 1, 1,
+            0, true, 0, PerfContext.ISR, true), null);
+        assertEquals(0, result.wrong(), result.firstError());
+        assertEquals(300, result.messages());
+        assertEquals(300, result.latency().count());
+        assertTrue(result.parked().running().count() > 0);
+        // The application, and one or more threads of each of three dispatchers.
+        assertTrue(result.parked().threads() >= 4, result.parked().toString());
+        assertTrue(result.parked().unansweredMs() >= 50 && result.parked().answeredUs() > 0, result.parked().toString());
+      }
+    }
   }
 
   @Test

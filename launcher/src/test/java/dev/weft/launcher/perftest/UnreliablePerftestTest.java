@@ -31,7 +31,7 @@ class UnreliablePerftestTest {
 
   private static CommandRun overLosingCable(int every, String... args) {
     PerftestCommand command = new PerftestCommand();
-    command.captureBy(losingLink(every));
+    command.captureBy(() -> losingLink(every));
     return CommandRun.of(WeftCommand.configured(new CommandLine(command), WeftCommand.commandLine()), args);
   }
 

@@ -157,6 +157,7 @@ class ReproCommandTest {
     assertEquals(ExitCode.USAGE, run.exitCode());
     assertTrue(run.err().contains("'testswop'") && run.err().contains("testswap") && run.err().contains("'all'"), run.err());
     assertEquals(ExitCode.USAGE, CommandRun.of("repro", "list", "testswap").exitCode());
+    assertTrue(CommandRun.of("repro", "list", "--seed", "1").err().contains("--seed has no effect with list"));
     assertEquals(ExitCode.USAGE, CommandRun.of("repro").exitCode());
     assertFalse(CommandRun.of("repro", "--help").out().isEmpty());
   }

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * What a range of seeds did, added up.
@@ -57,6 +58,7 @@ public record ClusterReport(long seeds, long repeated, long events, long virtual
     private final Map<OpKind, Long> operations = new EnumMap<>(OpKind.class);
     private final Map<String, Long> marks = new TreeMap<>();
     private final List<Failure> failures = new ArrayList<>();
+    private final Consumer<Failure> failed;
     private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
     private long seeds;
     private long repeated;
@@ -65,7 +67,8 @@ public record ClusterReport(long seeds, long repeated, long events, long virtual
     private long undecided;
     private long failureCount;
 
-    Builder() {
+    Builder(Consumer<Failure> failed) {
+      this.failed = failed;
       for (PagerMark mark : PagerMark.values()) {
         marks.put(mark.name(), 0L);
       }
@@ -92,6 +95,7 @@ public record ClusterReport(long seeds, long repeated, long events, long virtual
 
     void fail(Failure failure) {
       failureCount++;
+      failed.accept(failure);
       if (failures.size() < FAILURES_KEPT_MAX) {
         failures.add(failure);
       }

@@ -28,15 +28,30 @@ public final class ClusterRunner {
    * @throws IllegalArgumentException if {@code last} is before {@code first}
    */
   public ClusterReport run(long first, long last, BooleanSupplier enough, Consumer<ClusterResult> progress) {
+    return run(first, last, enough, progress, new FailureObserver() {});
+  }
+
+  /** Told of failures when they happen, on the thread that runs. */
+  public interface FailureObserver {
+    /** A seed has failed, and is being cut down. */
+    default void onFailing(ClusterResult result) {}
+
+    /** What is left of it. */
+    default void onFailed(ClusterReport.Failure failure) {}
+  }
+
+  /** The same; if {@code enough} says so while a failing seed is cut down, it stays as it is then. */
+  public ClusterReport run(long first, long last, BooleanSupplier enough, Consumer<ClusterResult> progress, FailureObserver failed) {
     if (last < first) {
       throw new IllegalArgumentException("the range of seeds " + first + ".." + last + " is empty; give the smaller one first");
     }
-    ClusterReport.Builder report = new ClusterReport.Builder();
+    ClusterReport.Builder report = new ClusterReport.Builder(failed::onFailed);
     for (long seed = first; ; seed++) {
       ClusterResult result = simulation.run(seed, options);
       report.add(result);
       if (!result.isClean()) {
-        report.fail(failure(result, report.wantsChart()));
+        failed.onFailing(result);
+        report.fail(failure(result, report.wantsChart(), enough));
       } else if (Math.floorMod(seed, REPEAT_EVERY) == 0) {
         repeat(result, report);
       }
@@ -57,12 +72,12 @@ public final class ClusterRunner {
     }
   }
 
-  private ClusterReport.Failure failure(ClusterResult result, boolean isShown) {
+  private ClusterReport.Failure failure(ClusterResult result, boolean isShown, BooleanSupplier enough) {
     long seed = result.seed();
     if (!isShown) {
       return new ClusterReport.Failure(seed, result.shape(), result.violations(), replayCommand(seed, options), "");
     }
-    ClusterOptions least = new Shrinker(options, candidate -> !simulation.run(seed, candidate).isClean()).shrink();
+    ClusterOptions least = new Shrinker(options, candidate -> !enough.getAsBoolean() && !simulation.run(seed, candidate).isClean()).shrink();
     ClusterResult small = simulation.run(seed, least);
     String chart = chartLines == 0 ? "" : simulation.chart(seed, least, chartLines);
     return new ClusterReport.Failure(seed, small.shape(), small.violations(), replayCommand(seed, least), chart);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.netvm.VmSnapshot;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
@@ -51,18 +52,18 @@ class PagerSimulationTest {
   @Test
   void shouldKeepEveryByteWhenReadsWritesAndTrimsAreMixed() {
     String[] variants = {"", "store = staged, staging-slots = 2", "poll-interval = 2 us", "store = staged, poll-interval = 5 us"};
-    for (long seed = 0; seed < 12; seed++) {
+    Seeds.of(PagerSimulationTest.class, "pager-client", 0, 12, 12).run(seed -> {
       int servers = 1 + (int) (seed % 4);
       try (SimulatedPager pager = new SimulatedPager(seed, seed % 3 == 0 ? FAULTS : LinkFaults.NONE, servers,
           server(variants[(int) (seed / 3 % 4)]))) {
         runWorkload(pager, seed, 250);
       }
-    }
+    });
   }
 
   @Test
   void shouldKeepEveryByteInVirtualMemoryOfWhichLittleIsInMemory() {
-    for (long seed = 20; seed < 26; seed++) {
+    Seeds.of(PagerSimulationTest.class, "pager-client-unpinned", 20, 6, 6).run(seed -> {
       int servers = 1 + (int) (seed % 3);
       try (SimulatedPager pager = new SimulatedPager(seed, seed % 3 == 0 ? FAULTS : LinkFaults.NONE, servers, server(UNPINNED))) {
         runWorkload(pager, seed, 250);
@@ -70,7 +71,7 @@ class PagerSimulationTest {
         assertTrue(memory.pageOuts() > 0, "seed " + seed + ": nothing had to leave, " + memory);
         assertEquals(0, memory.failures(), "seed " + seed);
       }
-    }
+    });
   }
 
   /** Writes fit into memory and end well, their pages have to leave, and the disk is full: no flush may say that they are safe. */
@@ -156,7 +157,7 @@ class PagerSimulationTest {
   @Test
   void shouldKeepEveryByteWhenWritesTellOfRequestsAndReplies() {
     String[] servers = {TRIPWIRE, "", TRIPWIRE + "poll-interval = 2 us", TRIPWIRE + UNPINNED};
-    for (long seed = 30; seed < 38; seed++) {
+    Seeds.of(PagerSimulationTest.class, "pager-client-tripwire", 30, 8, 8).run(seed -> {
       ServerSettings server = server(servers[(int) (seed % 4)]);
       PagerSettings client = seed % 3 == 0 ? CLIENT : TOLD;
       try (SimulatedPager pager = new SimulatedPager(seed, seed % 5 < 2 ? FAULTS : LinkFaults.NONE, 1 + (int) (seed % 3), server)) {
@@ -167,7 +168,7 @@ class PagerSimulationTest {
         MemoryServerSnapshot one = pager.inspect(pager.servers.getFirst());
         assertEquals(server.notification() == Notification.TRIPWIRE, one.tripwireNotices() > 0, "seed " + seed);
       }
-    }
+    });
   }
 
   @Test

@@ -110,7 +110,11 @@ public final class NbdClients {
   /** nbdfuse shows the device as a file; bytes written to it are read back. */
   public void fuse() throws Exception {
     need("nbdfuse");
-    Assumptions.assumeTrue(Files.isWritable(Path.of("/dev/fuse")), "/dev/fuse is absent or not ours to open");
+    Assumptions.assumeTrue(Files.readAllLines(Path.of("/proc/filesystems")).stream().anyMatch(line -> line.endsWith("\tfuse")),
+        "this kernel has no FUSE, or its module is not loaded");
+    if (!Files.isWritable(Path.of("/dev/fuse"))) {
+      missing("/dev/fuse is absent or not ours to open; run the tests as root, with the device");
+    }
     Path mount = Files.createDirectories(directory.resolve("fuse"));
     Process process = new ProcessBuilder("nbdfuse", mount.toString(), uri).redirectErrorStream(true)
         .redirectOutput(directory.resolve("nbdfuse.log").toFile()).start();
@@ -161,11 +165,10 @@ public final class NbdClients {
         return;
       }
     }
-    missing(tool);
+    missing(tool + " is not installed; install libnbd-bin, qemu-utils, fio and e2fsprogs");
   }
 
-  private static void missing(String tool) {
-    String message = tool + " is not installed; install libnbd-bin, qemu-utils, fio and e2fsprogs";
+  private static void missing(String message) {
     if ("true".equals(System.getenv("CI"))) {
       throw new AssertionError(message);
     }

@@ -1,12 +1,15 @@
 package dev.weft.pager.sim;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.seeds.Seeds;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,36 +22,63 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A pager cluster keeps its promises under faults, over many seeds. More of them with {@code -Dweft.sim.seeds=N}, others with
- * {@code -Dweft.sim.first=N}.
+ * A pager cluster keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and
+ * {@code -Dweft.sim.seeds=N} for others), those that once failed (seeds/pager.txt), and those of the version ({@link Seeds}).
  */
 class ClusterSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
-  private static final long SEEDS = Long.getLong("weft.sim.seeds", 200);
+  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 200);
 
   /** Credits keep receives posted, and the pager posts no atomics: these belong to the simulation of the transport. */
   private static final Set<String> NOT_HERE = Set.of("RNR NAK received", "RNR ended by a posted receive", "RNR timer expired",
       "duplicate atomic answered from saved result", "datagram with a wrong queue key dropped", "message of UC or UD dropped",
       "message of UC or UD found no receive");
 
+  private static Seeds seeds;
   private static ClusterReport report;
 
   @BeforeAll
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   static void runSeeds() {
     QuietLogs.beQuiet();
+    seeds = Seeds.of(ClusterSimulationTest.class, "pager", FIRST, SEEDS, 100);
+    report = run(FIRST, SEEDS);
+  }
+
+  private static ClusterReport run(long first, int count) {
     long startNs = System.nanoTime();
-    report = new ClusterRunner(ClusterOptions.SWARM, 40).run(FIRST, FIRST + SEEDS - 1, () -> false, result -> {});
+    ClusterReport done = new ClusterRunner(ClusterOptions.SWARM, 40).run(first, first + count - 1, () -> false, result -> {});
     double seconds = (System.nanoTime() - startNs) / 1e9;
-    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d sectors undecided%n%s%n%s%n%s%n%s%n", SEEDS,
-        FIRST, seconds, report.events(), report.virtualNs() / 1e9, report.undecided(), report.links(), report.faults(),
-        report.operations(), report.marks());
+    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d sectors undecided%n%s%n%s%n%s%n%s%n", count,
+        first, seconds, done.events(), done.virtualNs() / 1e9, done.undecided(), done.links(), done.faults(), done.operations(),
+        done.marks());
+    return done;
+  }
+
+  private static void assertClean(ClusterReport done) {
+    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
+        + done.failures().stream().map(ClusterReport.Failure::describe).collect(Collectors.joining("\n")));
   }
 
   @Test
   void shouldKeepEveryPromiseUnderFaults() {
-    assertTrue(report.isClean(), () -> report.failureCount() + " of " + report.seeds() + " seeds failed\n"
-        + report.failures().stream().map(ClusterReport.Failure::describe).collect(Collectors.joining("\n")));
+    assertClean(report);
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
+    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
+    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
+    assertAll(seeds.failed().stream().map(seed -> () -> {
+      assertEquals(List.of(), seed.options(), "seeds/pager.txt has no options: what is cut down fails whole, too");
+      assertClean(new ClusterRunner(ClusterOptions.SWARM, 40).run(seed.seed(), seed.seed(), () -> false, result -> {}));
+    }));
   }
 
   @Test

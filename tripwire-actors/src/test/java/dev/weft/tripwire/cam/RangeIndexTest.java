@@ -3,13 +3,15 @@ package dev.weft.tripwire.cam;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.weft.fabric.seeds.Seeds;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RangeIndexTest {
   /** Lengths that put ends on, before and behind edges of words, lines, pages and blocks. */
@@ -28,8 +30,12 @@ class RangeIndexTest {
     return ids;
   }
 
+  static LongStream seeds() {
+    return Seeds.of(RangeIndexTest.class, "tripwire-index", 1, 8, 8).stream();
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @MethodSource("seeds")
   void shouldFindWhatALookAtEveryRangeFinds(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     RangeIndex index = new RangeIndex(300);

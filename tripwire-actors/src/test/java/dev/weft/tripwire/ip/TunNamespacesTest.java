@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.rules.Needs;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.tripwire.Nic;
 import java.io.BufferedReader;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,28 +48,28 @@ class TunNamespacesTest {
     return new Ran(process.exitValue(), output.strip());
   }
 
-  private static void orSkip(String command) throws IOException, InterruptedException {
+  private static void must(String command) throws IOException, InterruptedException {
     Ran ran = system(command);
-    Assumptions.assumeTrue(ran.exitCode() == 0, "no network namespaces here ('" + command + "': " + ran.output() + "), needs root");
+    Needs.that(ran.exitCode() == 0, "there are no network namespaces: '" + command + "' said: " + ran.output() + "; run the tests as root");
   }
 
   private static TunDevice tun(String name) {
     try {
       return TunDevice.open(name);
     } catch (IOException e) {
-      Assumptions.abort("no TUN devices here (" + e.getMessage() + "), needs CAP_NET_ADMIN and /dev/net/tun");
+      Needs.that(false, "there are no TUN devices: " + e.getMessage() + "; run the tests as root, with /dev/net/tun");
       throw new IllegalStateException(e);
     }
   }
 
   private TunDevice device(String name, String namespace, String own, String other, int mtu) throws IOException, InterruptedException {
-    orSkip("ip netns add " + namespace);
+    must("ip netns add " + namespace);
     TunDevice device = tun(name);
     open.add(device);
-    orSkip("ip link set dev " + name + " netns " + namespace);
-    orSkip("ip -n " + namespace + " link set dev " + name + " mtu " + mtu);
-    orSkip("ip -n " + namespace + " address add " + own + " peer " + other + " dev " + name);
-    orSkip("ip -n " + namespace + " link set dev " + name + " up");
+    must("ip link set dev " + name + " netns " + namespace);
+    must("ip -n " + namespace + " link set dev " + name + " mtu " + mtu);
+    must("ip -n " + namespace + " address add " + own + " peer " + other + " dev " + name);
+    must("ip -n " + namespace + " link set dev " + name + " up");
     return device;
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.AppThreads;
 import dev.weft.hca.node.LocalFabric;
@@ -66,7 +67,7 @@ class MultipartTest {
 
   @Test
   void shouldDeliverHeaderAndPartsInOrderForManySeeds() {
-    for (long seed = 1; seed <= 20; seed++) {
+    Seeds.of(MultipartTest.class, "multipart", 1, 20, 10).run(seed -> {
       try (VirtualFabric fabric = fabric(seed);
           MultipartSender sender = new MultipartSender(nic(fabric, "near"), 4, 64);
           MultipartReceiver receiver = new MultipartReceiver(nic(fabric, "far"), 4, 64, 20_000);
@@ -102,7 +103,7 @@ class MultipartTest {
         });
         threads.runToEnd(SECOND);
       }
-    }
+    });
   }
 
   @Test

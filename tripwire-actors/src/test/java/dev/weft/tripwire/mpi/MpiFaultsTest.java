@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.seeds.Seeds;
 import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.Rights;
 import java.lang.foreign.MemorySegment;
@@ -50,32 +51,29 @@ class MpiFaultsTest {
 
   @Test
   void shouldNotCareAboutPacketsThatComeTwice() {
-    for (long seed = 1; seed <= 10; seed++) {
+    Seeds.of(MpiFaultsTest.class, "mpi-duplication", 1, 10, 10).run(seed -> {
       try (VirtualJob job = run(seed, new LinkFaults(0, 0.2, 0, 0, 0))) {
         job.expectSuccess();
       }
-    }
+    });
   }
 
   @Test
   void shouldEndWithATypedErrorWherePacketsAreLostOrOvertake() {
-    int failed = 0;
-    int succeeded = 0;
-    for (long seed = 1; seed <= 40; seed++) {
+    int[] ranks = new int[2];
+    Seeds.of(MpiFaultsTest.class, "mpi-loss", 1, 40, 20).run(seed -> {
       LinkFaults faults = seed % 2 == 0 ? new LinkFaults(0.002, 0, 0, 0, 0) : new LinkFaults(0, 0, 0.002, 0.002, 20_000);
       try (VirtualJob job = run(seed, faults)) {
         for (RuntimeException failure : job.failures) {
-          if (failure == null) {
-            succeeded++;
-          } else {
-            failed++;
+          ranks[failure == null ? 0 : 1]++;
+          if (failure != null) {
             ErrorClass errorClass = ((MpiException) failure).errorClass();
             assertTrue(errorClass == ErrorClass.NETWORK || errorClass == ErrorClass.PROC_FAILED, "seed " + seed + ": " + failure);
           }
         }
       }
-    }
-    assertTrue(failed > 0 && succeeded > 0, failed + " ranks failed, " + succeeded + " did not");
+    });
+    assertTrue(ranks[0] > 0 && ranks[1] > 0, ranks[1] + " ranks failed, " + ranks[0] + " did not");
   }
 
   private static ErrorClass errorOf(VirtualJob job, int rank) {

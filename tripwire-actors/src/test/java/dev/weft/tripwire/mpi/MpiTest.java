@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.seeds.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ class MpiTest {
 
   @Test
   void shouldSendMessagesOfAnyLengthInOrder() {
-    for (long seed = 1; seed <= 10; seed++) {
+    Seeds.of(MpiTest.class, "mpi-lengths", 1, 10, 10).run(seed -> {
       int[] lengths = new SplittableRandom(seed).ints(100, 0, 5_000).map(n -> n % 3 == 0 ? n : n % 250).toArray();
       try (VirtualJob job = new VirtualJob(seed, 2, SMALL)) {
         job.run((mpi, me) -> {
@@ -55,7 +56,7 @@ class MpiTest {
           }
         }).expectSuccess();
       }
-    }
+    });
   }
 
   /** The sender goes on as far as the receiver's allowance reaches, then announces. */
@@ -89,7 +90,7 @@ class MpiTest {
 
   @Test
   void shouldTakeFromAnySourceWithoutOvertaking() {
-    for (long seed = 1; seed <= 5; seed++) {
+    Seeds.of(MpiTest.class, "mpi-any-source", 1, 5, 5).run(seed -> {
       try (VirtualJob job = new VirtualJob(seed, 5, SMALL)) {
         job.run((mpi, me) -> {
           Communicator world = mpi.world();
@@ -112,7 +113,7 @@ class MpiTest {
           }
         }).expectSuccess();
       }
-    }
+    });
   }
 
   @Test
@@ -201,7 +202,7 @@ class MpiTest {
   /** What waits when a rank is lost fails; nothing hangs. */
   @Test
   void shouldFailWhatWaitsForALostRank() {
-    for (long seed = 1; seed <= 5; seed++) {
+    Seeds.of(MpiTest.class, "mpi-failures", 1, 5, 5).run(seed -> {
       try (VirtualJob job = new VirtualJob(seed, 3, SMALL)) {
         job.run((mpi, me) -> {
           Communicator world = mpi.world();
@@ -220,7 +221,7 @@ class MpiTest {
           assertEquals(ErrorClass.PROC_FAILED, ((MpiException) job.failures[rank]).errorClass(), "rank " + rank + " seed " + seed);
         }
       }
-    }
+    });
   }
 
   @Test

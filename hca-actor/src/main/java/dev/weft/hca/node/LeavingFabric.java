@@ -1,0 +1,99 @@
+package dev.weft.hca.node;
+
+import akka.Done;
+import akka.actor.CoordinatedShutdown;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.subnet.ClusterDirectory;
+import dev.weft.hca.cm.CmActor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells everybody who waits when this JVM leaves the fabric without having been asked to: it was removed by the others, or has lost its
+ * trunks. Before the actors end, each node of the fabric is lost to those of this JVM, which ends all their connections and flushes what is
+ * outstanding on them. Any thread.
+ */
+final class LeavingFabric {
+  private static final Logger LOG = LoggerFactory.getLogger(LeavingFabric.class);
+  /** Less than Akka gives a phase of its shutdown. */
+  private static final long PATIENCE_MS = 2_000;
+  private static final String REMOVED = "the fabric has removed this JVM: other JVMs did not hear it for too long (it was paused, or the network"
+      + " between them was cut) and went on without it";
+
+  private final ActorSystem<?> system;
+  private final ClusterDirectory directory;
+  private final Consumer<String> onFailure;
+  private final List<ActorRef<HardwareMessage>> connectionManagers = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean hasFailed = new AtomicBoolean();
+  private volatile boolean closing;
+
+  private LeavingFabric(ActorSystem<?> system, ClusterDirectory directory, Consumer<String> onFailure) {
+    this.system = system;
+    this.directory = directory;
+    this.onFailure = onFailure;
+  }
+
+  /** Watches the system from now on. */
+  static LeavingFabric watch(ActorSystem<?> system, ClusterDirectory directory, Consumer<String> onFailure) {
+    LeavingFabric leaving = new LeavingFabric(system, directory, onFailure);
+    CoordinatedShutdown.get(system).addTask(CoordinatedShutdown.PhaseBeforeServiceUnbind(), "weft-tell-who-waits", leaving::onShutdown);
+    return leaving;
+  }
+
+  /** The connections of a node. */
+  void add(ActorRef<HardwareMessage> connectionManager) {
+    connectionManagers.add(connectionManager);
+  }
+
+  /** From now on leaving is what was asked for. */
+  void close() {
+    closing = true;
+  }
+
+  /** This JVM has lost the fabric: ends its connections, then tells the reason, unless another one was told before. */
+  void failed(String reason) {
+    endConnections().thenRun(() -> {
+      if (hasFailed.compareAndSet(false, true)) {
+        onFailure.accept(reason);
+      }
+    });
+  }
+
+  private CompletionStage<Done> onShutdown() {
+    if (closing) {
+      return CompletableFuture.completedFuture(Done.getInstance());
+    }
+    return endConnections().thenApply(all -> {
+      if (isRemoved()) {
+        LOG.error("{}", REMOVED);
+        failed(REMOVED);
+      }
+      return Done.getInstance();
+    });
+  }
+
+  private CompletableFuture<Void> endConnections() {
+    directory.loseAll();
+    return CompletableFuture.allOf(connectionManagers.stream().map(LeavingFabric::settle).toArray(CompletableFuture[]::new));
+  }
+
+  /** Done when the connections to lost nodes have ended, or their node is gone itself. */
+  private static CompletableFuture<Void> settle(ActorRef<HardwareMessage> connectionManager) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    connectionManager.tell(CmActor.settle(() -> done.complete(null)));
+    return done.completeOnTimeout(null, PATIENCE_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private boolean isRemoved() {
+    return CoordinatedShutdown.get(system).getShutdownReason().filter(CoordinatedShutdown.clusterDowningReason()::equals).isPresent();
+  }
+}
