@@ -83,6 +83,11 @@ final class Adapter {
 
   /** A queue pair that may send: the link is down, so that what an unreliable one sends is lost and complete. */
   QueuePair connected(QpType type, SharedReceiveQueue srq) {
+    return connected(type, srq, cq);
+  }
+
+  /** The same, completing elsewhere. */
+  QueuePair connected(QpType type, SharedReceiveQueue srq, CompletionQueue cq) {
     QueuePair qp = hca.createQp(pd, new QpInitAttr(cq, cq, 4, srq == null ? 4 : 0, 1, 1, 8, true).withSrq(srq).withType(type));
     qp.modify(QpAttr.init(0));
     qp.modify((type == QpType.RC ? QpAttr.rtr() : QpAttr.rtrUc()).destLid(PEER_LID).destQpNum(PEER_QP).rqPsn(PSN).pathMtu(MTU));

@@ -113,6 +113,56 @@ public class SendStress {
     }
   }
 
+  /**
+   * A full queue, and a completion queue just as large that is full too. Who polls makes room in both: what is posted into the slot that
+   * has come back finds a place there when it completes.
+   */
+  @JCStressTest
+  @Outcome(id = {"0, 3", "0, 4"}, expect = ACCEPTABLE)
+  @Outcome(expect = FORBIDDEN, desc = "the completion queue was overrun")
+  @State
+  public static class SlotComesBack {
+    private static final int DEPTH = 4;
+
+    private final Adapter adapter = new Adapter(message -> false);
+    private final CompletionQueue cq = adapter.hca.createCq(DEPTH, ReceiveContext.POLLING, null);
+    private final QueuePair qp = adapter.connected(QpType.UC, null, cq);
+
+    public SlotComesBack() {
+      for (int i = 0; i < DEPTH; i++) {
+        qp.postSend(new WorkRequest().send());
+      }
+      hardware();
+    }
+
+    @Actor
+    public void poller() {
+      cq.poll(new WorkCompletion());
+    }
+
+    @Actor
+    public void application() {
+      try {
+        qp.postSend(new WorkRequest().send());
+      } catch (VerbsException full) {
+        // The poller was later.
+      }
+    }
+
+    @Actor
+    public final void hardware() {
+      adapter.hca.core().onDoorbell(qp);
+      adapter.hca.core().pump();
+    }
+
+    @Arbiter
+    public void end(II_Result r) {
+      hardware();
+      r.r1 = cq.isOverrun() ? 1 : 0;
+      r.r2 = cq.size();
+    }
+  }
+
   /** The hardware thread sees whole requests in order, and frees slots that are filled again. */
   @JCStressTest
   @Outcome(id = {"12", "123"}, expect = ACCEPTABLE)
@@ -138,7 +188,8 @@ public class SendStress {
       for (; next < ring.tail(); next++) {
         SendWqe wqe = ring.slot(next);
         order = order * 10 + (wqe.remoteAddr == wqe.wrId * 100 && wqe.rkey == wqe.wrId ? (int) wqe.wrId : -1);
-        ring.free(next + 1);
+        ring.complete(next + 1);
+        ring.room.polled(next + 1);
       }
     }
 

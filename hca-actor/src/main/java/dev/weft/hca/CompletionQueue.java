@@ -27,12 +27,14 @@ public final class CompletionQueue {
   static final int ARMED_ANY = 1;
   static final int ARMED_SOLICITED = 2;
 
+  private static final VarHandle HEAD;
   private static final VarHandle TAIL;
   private static final VarHandle ARM;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
+      HEAD = lookup.findVarHandle(CompletionQueue.class, "head", long.class);
       TAIL = lookup.findVarHandle(CompletionQueue.class, "tail", long.class);
       ARM = lookup.findVarHandle(CompletionQueue.class, "armed", int.class);
     } catch (ReflectiveOperationException e) {
@@ -145,9 +147,10 @@ public final class CompletionQueue {
       int count = (int) Math.min(tail - from, into.length);
       WorkCompletion[] entries = ring;
       for (int i = 0; i < count; i++) {
-        into[i].copyFrom(at(entries, from + i));
+        WorkCompletion entry = at(entries, from + i);
+        into[i].copyFrom(entry);
+        free(entry, from + i);
       }
-      head = from + count;
       return count;
     } finally {
       unlock();
@@ -166,11 +169,22 @@ public final class CompletionQueue {
       if (from == tail) {
         return false;
       }
-      into.copyFrom(at(ring, from));
-      head = from + 1;
+      WorkCompletion entry = at(ring, from);
+      into.copyFrom(entry);
+      free(entry, from);
       return true;
     } finally {
       unlock();
+    }
+  }
+
+  /** The oldest entry was read. Its place is free before the slots are: what is posted into them finds room here when it completes. */
+  private void free(WorkCompletion entry, long position) {
+    QueueSlots slots = entry.slots();
+    long before = entry.slotsBefore();
+    HEAD.setRelease(this, position + 1);
+    if (slots != null) {
+      slots.polled(before);
     }
   }
 
@@ -210,7 +224,7 @@ public final class CompletionQueue {
 
   /** Frees the entry that was read; answers the next or null. */
   WorkCompletion nextPoll() {
-    head = head + 1;
+    free(at(ring, head), head);
     return head == tail ? null : at(ring, head);
   }
 
@@ -219,7 +233,7 @@ public final class CompletionQueue {
       throw new VerbsException(VerbsException.Errno.EINVAL, this + " is not being polled by this thread");
     }
     if (consumed) {
-      head = head + 1;
+      free(at(ring, head), head);
     }
     batch = false;
     unlock();

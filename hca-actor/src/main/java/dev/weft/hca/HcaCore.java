@@ -578,14 +578,17 @@ final class HcaCore {
 
   // Completions and errors.
 
-  void completeSend(QueuePair qp, long wrId, WcOpcode opcode, WcStatus status, int byteLen) {
+  /** A send request has completed; who polls that gets the slots of its queue before {@code slotsBefore} back. */
+  void completeSend(QueuePair qp, long slotsBefore, long wrId, WcOpcode opcode, WcStatus status, int byteLen) {
     CompletionQueue cq = qp.sendCq();
     WorkCompletion wc = cq.claim();
     if (wc == null) {
+      qp.sendSlots().forget(slotsBefore);
       overrun(cq);
       return;
     }
     fill(wc, qp, wrId, status, opcode, byteLen);
+    wc.returns(qp.sendSlots(), slotsBefore);
     wc.withImm = false;
     wc.immData = 0;
     cq.push(status != WcStatus.SUCCESS);
@@ -608,26 +611,38 @@ final class HcaCore {
   void completeReceive(QueuePair qp, long wrId, WcStatus status, WcOpcode opcode, int byteLen, boolean withImm,
       boolean withInv, int imm, boolean solicitedOrError) {
     CompletionCounters.completed(qp, CompletionCounter.Operation.RECV, status == WcStatus.SUCCESS);
-    CompletionQueue cq = qp.receiveCq();
-    WorkCompletion wc = cq.claim();
+    WorkCompletion wc = claimReceive(qp);
     if (wc == null) {
-      overrun(cq);
       return;
     }
     fill(wc, qp, wrId, status, opcode, byteLen);
     wc.withImm = withImm;
     wc.withInv = withInv;
     wc.immData = imm;
-    cq.push(solicitedOrError);
+    qp.receiveCq().push(solicitedOrError);
+  }
+
+  /** Where the completion of the receive that was taken last is to be written; null if there is no room, then that is dealt with. */
+  private WorkCompletion claimReceive(QueuePair qp) {
+    QueueSlots slots = qp.receiveSlots();
+    long before = qp.receivesTaken();
+    WorkCompletion wc = qp.receiveCq().claim();
+    if (wc != null) {
+      wc.returns(slots, before);
+      return wc;
+    }
+    if (slots != null) {
+      slots.forget(before);
+    }
+    overrun(qp.receiveCq());
+    return null;
   }
 
   /** A datagram was placed, behind its header. */
   void completeDatagram(QueuePair qp, long wrId, int byteLen, Packet packet) {
     CompletionCounters.completed(qp, CompletionCounter.Operation.RECV, true);
-    CompletionQueue cq = qp.receiveCq();
-    WorkCompletion wc = cq.claim();
+    WorkCompletion wc = claimReceive(qp);
     if (wc == null) {
-      overrun(cq);
       return;
     }
     fill(wc, qp, wrId, WcStatus.SUCCESS, WcOpcode.RECV, byteLen);
@@ -637,7 +652,7 @@ final class HcaCore {
     wc.srcQp = packet.srcQp();
     wc.serviceLevel = packet.serviceLevel();
     wc.withGrh = true;
-    cq.push(packet.solicited());
+    qp.receiveCq().push(packet.solicited());
   }
 
   private void overrun(CompletionQueue cq) {

@@ -168,9 +168,36 @@ public final class QueuePair {
     return init.srq() == null ? pd : init.srq().pd();
   }
 
-  /** Send requests posted and not yet completed. */
+  /** Send requests posted and not yet completed. Their slots may be taken longer, see {@link #sendSlotsTaken}. */
   public int sendQueueSize() {
     return sendQueue.size();
+  }
+
+  /**
+   * Slots of the send queue that are taken: the next post is refused when it is as many as the queue is deep. A slot comes back when the
+   * completion of its request, or of a later one, is polled; those of unsignaled requests with the next signaled one.
+   */
+  public int sendSlotsTaken() {
+    return sendQueue.taken();
+  }
+
+  /** The same of the receive queue: a slot comes back when the completion of its receive is polled. */
+  public int receiveSlotsTaken() {
+    return receiveQueue.taken();
+  }
+
+  QueueSlots sendSlots() {
+    return sendQueue.room;
+  }
+
+  /** Null if its receives are shared. */
+  QueueSlots receiveSlots() {
+    return init.srq() == null ? receiveQueue.room : null;
+  }
+
+  /** Receives of its own queue that messages have taken, or that were flushed, so far. */
+  long receivesTaken() {
+    return receiveQueue.head();
   }
 
   /** Receives posted and not yet consumed. */
@@ -213,7 +240,8 @@ public final class QueuePair {
     }
     if (sendQueue.isFull()) {
       throw new VerbsException(Errno.ENOMEM, "the send queue of queue pair " + qpNum + " holds " + sendQueue.depth
-          + " requests already; poll completions first or create it deeper");
+          + " requests already; a slot comes back when the completion of its request, or of a later one, is polled: poll "
+          + "completions, ask for one more often (signaled), or create the queue deeper");
     }
   }
 
@@ -314,9 +342,9 @@ public final class QueuePair {
         throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList.count + " scatter/gather elements, queue pair "
             + qpNum + " was created for " + init.maxRecvSge());
       }
-      if (init.maxRecvWr() == 0 || receiveQueue.isFull()) {
+      if (init.maxRecvWr() == 0 || receiveQueue.isTaken()) {
         throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
-            + " requests already; poll completions first or create it deeper");
+            + " requests already; a slot comes back when the completion of its receive is polled: poll completions, or create it deeper");
       }
       receiveQueue.post(request);
     }

@@ -35,13 +35,13 @@ final class RcPlacement {
 
   private int flush(Packet packet) {
     int types = packet.immediate() & FlushType.ALL;
-    if (types == 0 || packet.dmaLength() < 0) {
-      return Aeth.NAK_INVALID_REQUEST;
-    }
     int rights = ((types & FlushType.GLOBAL) != 0 ? Access.FLUSH_GLOBAL : 0)
         | ((types & FlushType.PERSISTENT) != 0 ? Access.FLUSH_PERSISTENT : 0);
+    if (types == 0 || packet.dmaLength() < 0 || (qp.accessFlags & rights) != rights) {
+      return Aeth.NAK_INVALID_REQUEST;
+    }
     MemoryRegion mr = hca.memory.find(packet.rkey(), qp.pd());
-    if (mr == null || (mr.access() & qp.accessFlags & rights) != rights || !mr.serves(qp)) {
+    if (mr == null || (mr.access() & rights) != rights || !mr.serves(qp)) {
       return Aeth.NAK_REMOTE_ACCESS_ERROR;
     }
     boolean whole = (packet.immediate() & Packet.FLUSH_REGION) != 0;
@@ -67,11 +67,12 @@ final class RcPlacement {
   }
 
   private int atomicWrite(Packet packet) {
-    if (packet.payload().length() != ATOMIC_BYTES || packet.dmaLength() != ATOMIC_BYTES || (packet.va() & 7) != 0) {
+    if (packet.payload().length() != ATOMIC_BYTES || packet.dmaLength() != ATOMIC_BYTES || (packet.va() & 7) != 0
+        || (qp.accessFlags & Access.REMOTE_WRITE) == 0) {
       return Aeth.NAK_INVALID_REQUEST;
     }
     MemoryRegion mr = hca.memory.find(packet.rkey(), qp.pd());
-    if (mr == null || (mr.access() & qp.accessFlags & Access.REMOTE_WRITE) == 0 || !mr.contains(packet.va(), ATOMIC_BYTES)
+    if (mr == null || (mr.access() & Access.REMOTE_WRITE) == 0 || !mr.contains(packet.va(), ATOMIC_BYTES)
         || !mr.serves(qp)) {
       return Aeth.NAK_REMOTE_ACCESS_ERROR;
     }

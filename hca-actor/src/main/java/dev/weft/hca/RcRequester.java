@@ -54,7 +54,7 @@ final class RcRequester extends Requester {
   void reset() {
     una = sq.tail();
     next = una;
-    sq.free(una);
+    sq.forget(una);
     sentPackets = 0;
     rdAtomicOutstanding = 0;
     rnrWait = false;
@@ -665,17 +665,17 @@ final class RcRequester extends Requester {
   }
 
   /**
-   * Frees the oldest slot and then, unless {@code status} is null, completes its request: who polls the completion must find room for
-   * the next request.
+   * The oldest request is over, and completes unless {@code status} is null. Whoever polls that completion, or the next one, gets the slot
+   * back.
    */
   private void release(SendWqe wqe, WcStatus status, int byteLen) {
     long wrId = wqe.wrId;
     WrOpcode opcode = wqe.opcode;
     una++;
-    sq.free(una);
+    sq.complete(una);
     CompletionCounters.sendCompleted(qp, opcode, status == null || status == WcStatus.SUCCESS);
     if (status != null) {
-      hca.completeSend(qp, wrId, opcode.completion(), status, byteLen);
+      hca.completeSend(qp, una, wrId, opcode.completion(), status, byteLen);
     }
   }
 

@@ -310,8 +310,8 @@ final class RcResponder extends Responder {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
-    if (!mayAccess(Access.REMOTE_WRITE)) {
-      fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
+    if (!grants(Access.REMOTE_WRITE)) {
+      fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
     if (writeTotal == 0) {
@@ -325,7 +325,8 @@ final class RcResponder extends Responder {
     return true;
   }
 
-  private boolean mayAccess(int right) {
+  /** Whether the queue pair grants the operation; one that it does not is an invalid request, whatever the region would say. */
+  private boolean grants(int right) {
     return (qp.accessFlags & right) != 0;
   }
 
@@ -335,20 +336,19 @@ final class RcResponder extends Responder {
 
   /** Whether a read request may be served; if not, the queue pair has failed. */
   private boolean checkRead(Packet packet) {
-    if (packet.dmaLength() < 0 || packet.dmaLength() > hca.settings.messageMaxBytes()) {
+    if (packet.dmaLength() < 0 || packet.dmaLength() > hca.settings.messageMaxBytes() || !grants(Access.REMOTE_READ)) {
       fatal(packet.psn(), Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
-    boolean allowed = isReadAllowed(packet);
+    boolean allowed = isReadable(packet);
     if (!allowed) {
       fatal(packet.psn(), Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
     }
     return allowed;
   }
 
-  private boolean isReadAllowed(Packet packet) {
-    return mayAccess(Access.REMOTE_READ) && (packet.dmaLength() == 0
-        || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null);
+  private boolean isReadable(Packet packet) {
+    return packet.dmaLength() == 0 || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null;
   }
 
   private void onRead(Packet packet) {
@@ -387,12 +387,11 @@ final class RcResponder extends Responder {
   }
 
   private void onAtomic(Packet packet) {
-    if (operation != NONE || !answers.mayQueueNew() || (packet.va() & 7) != 0) {
+    if (operation != NONE || !answers.mayQueueNew() || (packet.va() & 7) != 0 || !grants(Access.REMOTE_ATOMIC)) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return;
     }
-    MemoryRegion mr = mayAccess(Access.REMOTE_ATOMIC)
-        ? remoteRegion(packet.rkey(), packet.va(), 8, Access.REMOTE_ATOMIC) : null;
+    MemoryRegion mr = remoteRegion(packet.rkey(), packet.va(), 8, Access.REMOTE_ATOMIC);
     if (mr == null) {
       fatal(Aeth.NAK_REMOTE_ACCESS_ERROR, AsyncEvent.Type.QP_ACCESS_ERR);
       return;
@@ -529,7 +528,7 @@ final class RcResponder extends Responder {
    * being answered just now, the answer starts anew: the rest of it would be of no use and delay the new one.
    */
   private void repeatRead(Packet packet) {
-    if (!isReadAllowed(packet)) {
+    if (!grants(Access.REMOTE_READ) || !isReadable(packet)) {
       refuseRepeatedRead(packet);
       return;
     }
@@ -555,7 +554,7 @@ final class RcResponder extends Responder {
    */
   private void refuseRepeatedRead(Packet packet) {
     if (!ackOwed && nakSyndrome < 0) {
-      nak(packet.psn(), Aeth.NAK_REMOTE_ACCESS_ERROR);
+      nak(packet.psn(), grants(Access.REMOTE_READ) ? Aeth.NAK_REMOTE_ACCESS_ERROR : Aeth.NAK_INVALID_REQUEST);
     }
   }
 

@@ -14,6 +14,8 @@ final class ReceiveQueue implements ReceiveSource {
   }
 
   final int depth;
+  /** Not of a shared queue, whose slots are free when a message takes them. */
+  final QueueSlots room = new QueueSlots();
   private final int mask;
   private final Wqe[] slots;
   private volatile long head;
@@ -31,6 +33,19 @@ final class ReceiveQueue implements ReceiveSource {
 
   boolean isFull() {
     return tail - head >= depth;
+  }
+
+  /** The same of the own queue of a queue pair, whose slots come back when completions are polled. Caller holds the lock. */
+  boolean isTaken() {
+    return taken() >= depth;
+  }
+
+  int taken() {
+    return (int) (tail - room.freed());
+  }
+
+  long head() {
+    return head;
   }
 
   @Override
@@ -107,5 +122,6 @@ final class ReceiveQueue implements ReceiveSource {
     while (!isEmpty()) {
       remove();
     }
+    room.forget(head);
   }
 }

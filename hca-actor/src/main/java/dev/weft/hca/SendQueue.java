@@ -1,19 +1,35 @@
 package dev.weft.hca;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * The send ring of a queue pair: filled by posting threads under the lock of the queue, emptied by the hardware thread. Counters
- * only grow; a slot is {@code counter & mask}. Bound: {@code depth} requests that are posted and not yet completed.
+ * only grow; a slot is {@code counter & mask}. Bound: {@code depth} requests that are posted and whose slots have not come back
+ * ({@link QueueSlots}).
  */
 final class SendQueue {
+  private static final VarHandle HEAD;
+
+  static {
+    try {
+      HEAD = MethodHandles.lookup().findVarHandle(SendQueue.class, "head", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   final int depth;
+  final QueueSlots room = new QueueSlots();
   private final int mask;
   private final SendWqe[] slots;
   /** First posted and not yet completed; written by the hardware thread. */
   private volatile long head;
   /** Next to be posted; written by posting threads under the lock. */
   private volatile long tail;
+  /** What posting threads know of {@link QueueSlots#freed}; under the lock. */
+  private long freed;
 
   /** A queue whose requests keep their inline data in {@code inline}, which holds {@link #inlineBytes}. */
   SendQueue(int depth, int inlineBytes, MemorySegment inline) {
@@ -35,8 +51,18 @@ final class SendQueue {
     return Math.max(8L, (long) slots(depth) * inlineBytes);
   }
 
+  /** Caller holds the lock. */
   boolean isFull() {
-    return tail - head >= depth;
+    if (tail - freed < depth) {
+      return false;
+    }
+    freed = room.freed();
+    return tail - freed >= depth;
+  }
+
+  /** Slots that are taken: of requests not completed, or whose completion, or a later one, was not polled. Any thread. */
+  int taken() {
+    return (int) (tail - room.freed());
   }
 
   SendWqe slot(long counter) {
@@ -56,11 +82,18 @@ final class SendQueue {
     tail = tail + 1;
   }
 
-  /** Frees all slots before {@code counter}. Hardware thread. */
-  void free(long counter) {
-    head = counter;
+  /** All requests before {@code counter} are completed. Hardware thread. */
+  void complete(long counter) {
+    HEAD.setRelease(this, counter);
   }
 
+  /** All requests before {@code counter} are forgotten without completions. Hardware thread. */
+  void forget(long counter) {
+    complete(counter);
+    room.forget(counter);
+  }
+
+  /** Requests that are posted and not completed. */
   int size() {
     return (int) (tail - head);
   }

@@ -43,7 +43,7 @@ abstract class UnreliableRequester extends Requester {
   @Override
   void reset() {
     next = sq.tail();
-    sq.free(next);
+    sq.forget(next);
     sentPackets = 0;
   }
 
@@ -204,15 +204,15 @@ abstract class UnreliableRequester extends Requester {
     hca.toSendQueueError(qp);
   }
 
-  /** Frees the oldest slot and then, unless {@code status} is null, completes its request. */
+  /** The oldest request is over, and completes unless {@code status} is null; its slot comes back when a completion is polled. */
   private void release(SendWqe wqe, WcStatus status) {
     long wrId = wqe.wrId;
     WrOpcode opcode = wqe.opcode;
     next++;
-    sq.free(next);
+    sq.complete(next);
     CompletionCounters.sendCompleted(qp, opcode, status == null || status == WcStatus.SUCCESS);
     if (status != null) {
-      hca.completeSend(qp, wrId, opcode.completion(), status, 0);
+      hca.completeSend(qp, next, wrId, opcode.completion(), status, 0);
     }
   }
 

@@ -21,6 +21,23 @@ public final class WorkCompletion {
   int vendorErr;
   /** Set only where the completion queue was created for it. */
   long timestampNs;
+  /** Of an entry of a completion queue: whose slots come back when it is polled, and which. Null: none. */
+  private QueueSlots slots;
+  private long slotsBefore;
+
+  /** Slots before {@code before} come back when this entry is polled. */
+  void returns(QueueSlots own, long before) {
+    slots = own;
+    slotsBefore = before;
+  }
+
+  QueueSlots slots() {
+    return slots;
+  }
+
+  long slotsBefore() {
+    return slotsBefore;
+  }
 
   public long wrId() {
     return wrId;

@@ -2,6 +2,7 @@ package dev.weft.hca;
 
 import static dev.weft.hca.Refusal.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.CompletionCounter.Operation;
@@ -45,8 +46,10 @@ class CompletionCounterTest {
       pair.a.send(pair.a.wr.write(pair.b.mr.addr(), pair.b.mr.rkey()).sge(pair.a.mr, 0, 0));
       pair.a.send(pair.a.wr.read(pair.b.mr.addr(), pair.b.mr.rkey()).sge(pair.a.mr, 100_000, 7000));
       pair.a.send(pair.a.wr.fetchAndAdd(pair.b.mr.addr(), pair.b.mr.rkey(), 1).sge(pair.a.mr, 200_000, 8));
-      pair.a.send(pair.a.wr.compareAndSwap(pair.b.mr.addr(), pair.b.mr.rkey(), 1, 2).sge(pair.a.mr, 200_000, 8));
+      pair.a.send(pair.a.wr.compareAndSwap(pair.b.mr.addr(), pair.b.mr.rkey(), 1, 2).sge(pair.a.mr, 200_000, 8).signaled());
       pair.run();
+      assertTrue(pair.a.oneSent().isSuccess());
+      assertEquals(3, pair.b.received().size());
     }
   }
 

@@ -53,7 +53,7 @@ class RdmaCoreAtomicTest {
   void testAtomicInvalidQpAccess() {
     try (Pair pair = new Pair().connect(1, 1, init -> init.accessFlags(Access.LOCAL_WRITE), UnaryOperator.identity(),
         UnaryOperator.identity())) {
-      assertEquals(WcStatus.REM_ACCESS_ERR, fetchAndAdd(pair, pair.b.mr.addr(), pair.b.mr.rkey(), pair.a.mr.lkey()));
+      assertEquals(WcStatus.REM_INV_REQ_ERR, fetchAndAdd(pair, pair.b.mr.addr(), pair.b.mr.rkey(), pair.a.mr.lkey()));
       assertEquals(0, pair.b.word(0));
       assertEquals(QpState.ERR, pair.b.qp.state());
     }

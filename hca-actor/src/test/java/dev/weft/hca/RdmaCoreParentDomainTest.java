@@ -115,10 +115,11 @@ class RdmaCoreParentDomainTest {
     for (int i = 0; i < RegionTraffic.ITERATIONS; i++) {
       RegionTraffic.fill(pair.a.memory, LENGTH, i);
       to.postReceive(pair.b.rr.receive(i).sge(pair.b.mr, 0, 40 + LENGTH));
-      from.postSend(pair.a.wr.send().inline(pair.a.memory.asSlice(0, LENGTH)).to(handle, to.qpNum(), TypedPair.QKEY));
+      from.postSend(pair.a.wr.send().inline(pair.a.memory.asSlice(0, LENGTH)).to(handle, to.qpNum(), TypedPair.QKEY).signaled());
       assertEquals(-1, aligned.live.getFirst().asSlice(i % 8 * 256L, LENGTH).mismatch(pair.a.memory.asSlice(0, LENGTH)));
       pair.a.memory.asSlice(0, LENGTH).fill((byte) -1);
       pair.run();
+      assertTrue(pair.a.oneSent().isSuccess());
       assertEquals(i, pair.b.oneReceived().wrId());
       RegionTraffic.assertFilled(pair.b.memory.asSlice(40), LENGTH, i);
     }

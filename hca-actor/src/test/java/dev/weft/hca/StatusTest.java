@@ -158,10 +158,12 @@ class StatusTest {
 
     @ParameterizedTest
     @CsvSource({"WRITE,REMOTE_WRITE", "READ,REMOTE_READ", "ATOMIC,REMOTE_ATOMIC"})
-    void shouldReportRemAccessErrWithoutTheRightAtTheQueuePair(String op, String right) {
+    void shouldReportRemInvReqErrWithoutTheRightAtTheQueuePair(String op, String right) {
       try (Pair pair = new Pair().connect(1, 1, init -> init.accessFlags(Access.ALL & ~bit(right)), UnaryOperator.identity(),
           UnaryOperator.identity())) {
-        assertEquals(WcStatus.REM_ACCESS_ERR, run(pair, request(pair, op, pair.b.mr)));
+        assertEquals(WcStatus.REM_INV_REQ_ERR, run(pair, request(pair, op, pair.b.mr)));
+        assertTrue(pair.b.events().contains(new AsyncEvent(AsyncEvent.Type.QP_REQ_ERR, pair.b.qp.qpNum())));
+        assertEquals(QpState.ERR, pair.b.qp.state());
       }
     }
 

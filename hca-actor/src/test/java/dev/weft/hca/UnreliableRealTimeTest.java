@@ -107,7 +107,8 @@ class UnreliableRealTimeTest {
       for (End end : ends) {
         end.qp.postReceive(end.rr.receive(i).sge(end.mr, 1024, 1064));
       }
-      sender.qp.postSend(wr.sendWithImm(i).sge(sender.mr, 0, 1000).to(group, Packet.MULTICAST_QP, QKEY));
+      sender.qp.postSend(wr.sendWithImm(i).sge(sender.mr, 0, 1000).to(group, Packet.MULTICAST_QP, QKEY).signaled());
+      assertEquals(WcStatus.SUCCESS, sender.take(sender.sendCq).status());
       for (End end : ends) {
         WorkCompletion got = end.take(end.recvCq);
         assertEquals(i, got.immData());

@@ -27,6 +27,8 @@ final class EndPlanner {
   private int packetsLeft = PACKETS_MAX;
   private final int opsMax;
   private final int messageMax;
+  /** Unsignaled requests since the last signaled one. */
+  private int unsignaled;
   private boolean windowWasRead;
   /** The last read that a later request may send on. */
   private Op readToForward;
@@ -69,6 +71,11 @@ final class EndPlanner {
       case LOCAL_INV, BIND_MW, SEND_WITH_INV, FLUSH, ATOMIC_WRITE -> throw new IllegalArgumentException("not simulated");
     };
     op.signaled = shape.signalAll() || draw.chance(shape.signaledShare());
+    unsignaled = op.signaled ? 0 : unsignaled + 1;
+    if (unsignaled == shape.sendDepth()) {
+      op.signaled = true; // A queue full of unsignaled requests would stay full.
+      unsignaled = 0;
+    }
     op.fence |= draw.chance(0.05);
     op.solicited = draw.chance(0.5);
     if (op.hasImmediate()) {

@@ -31,8 +31,6 @@ final class SimEnd {
   private int posted;
   /** Requests before this one are known to be done. */
   private int done;
-  /** Signaled requests whose completion was not polled yet. */
-  private int signaledOutstanding;
   private boolean drained;
 
   SimEnd(SimRun run, int id, SimNode node, EndShape shape, int mtu, int serviceLevel, Draw draw) {
@@ -125,11 +123,14 @@ final class SimEnd {
     drained = true;
   }
 
+  /** A slot comes back when the completion of its request, or of a later one, is polled, and not before. */
   private boolean hasRoom() {
-    if (signaledOutstanding >= shape.sendDepth()) {
-      return false;
+    int taken = posted - done;
+    if (qp.sendSlotsTaken() != taken) {
+      run.violations().add(this + " has " + qp.sendSlotsTaken() + " of " + shape.sendDepth() + " slots taken, " + taken
+          + " of its requests are without a polled completion");
     }
-    if (qp.sendQueueSize() < shape.sendDepth()) {
+    if (taken < shape.sendDepth()) {
       return true;
     }
     if (draw.chance(0.1)) {
@@ -157,9 +158,6 @@ final class SimEnd {
     qp.postSend(build(op));
     if (op.inline) {
       clear(op);
-    }
-    if (op.signaled) {
-      signaledOutstanding++;
     }
     run.onPosted(op.index);
   }
@@ -239,7 +237,6 @@ final class SimEnd {
       run.violations().add(this + " expected the completion of " + op + ", got " + wc);
       return;
     }
-    signaledOutstanding--;
     checkLiveness(op);
     while (done <= next) {
       finish(ops.get(done++));

@@ -34,7 +34,7 @@ public final class SyncClient {
     void done(long original, WcStatus status);
   }
 
-  private record Peer(QueuePair qp, Address mailbox) {}
+  private record Peer(QueuePair qp, Address mailbox, SignalInterval signals) {}
 
   private static final int OUTSTANDING_MAX = 64;
   private static final long NO_RESULT = -1;
@@ -134,7 +134,7 @@ public final class SyncClient {
   /** How another client is reached, for locks that are handed over directly. */
   public synchronized void connectPeer(int peer, QueuePair qp, Address peerMailbox) {
     Int2ObjectHashMap<Peer> more = new Int2ObjectHashMap<>(peers);
-    more.put(peer, new Peer(qp, peerMailbox));
+    more.put(peer, new Peer(qp, peerMailbox, new SignalInterval(qp)));
     peers = more;
   }
 
@@ -191,7 +191,8 @@ public final class SyncClient {
     Peer to = peers.get(peer);
     if (to != null) {
       MemorySegment word = MemorySegment.ofArray(new long[] {value});
-      to.qp.postSend(new WorkRequest().writeWithImm(to.mailbox.at + offset, to.mailbox.rkey, object).inline(word).wrId(NO_RESULT));
+      to.qp.postSend(to.signals.mark(
+          new WorkRequest().writeWithImm(to.mailbox.at + offset, to.mailbox.rkey, object).inline(word).wrId(NO_RESULT)));
     }
   }
 

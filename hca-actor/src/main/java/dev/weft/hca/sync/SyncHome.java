@@ -50,7 +50,7 @@ public final class SyncHome implements AutoCloseable {
 
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-  private record Client(int id, QueuePair qp, SyncClient.Address mailbox, String node) {}
+  private record Client(int id, QueuePair qp, SyncClient.Address mailbox, String node, SignalInterval signals) {}
 
   private final class Shared {
     final int number;
@@ -143,7 +143,7 @@ public final class SyncHome implements AutoCloseable {
   }
 
   void addClient(int id, QueuePair qp, SyncClient.Address mailbox, String node) {
-    Client client = new Client(id, qp, mailbox, node);
+    Client client = new Client(id, qp, mailbox, node, new SignalInterval(qp));
     byQp.put(qp.qpNum(), client);
     byId.put(id, client);
   }
@@ -205,7 +205,7 @@ public final class SyncHome implements AutoCloseable {
 
   private void notify(Client client, int object) {
     grants++;
-    client.qp.postSend(new WorkRequest().writeWithImm(client.mailbox.at(), client.mailbox.rkey(), object));
+    client.qp.postSend(client.signals.mark(new WorkRequest().writeWithImm(client.mailbox.at(), client.mailbox.rkey(), object)));
   }
 
   private void tell(int id, long offset, long value, int object) {
@@ -213,7 +213,8 @@ public final class SyncHome implements AutoCloseable {
     if (client != null) {
       grants++;
       MemorySegment word = MemorySegment.ofArray(new long[] {value});
-      client.qp.postSend(new WorkRequest().writeWithImm(client.mailbox.at() + offset, client.mailbox.rkey(), object).inline(word));
+      client.qp.postSend(client.signals.mark(
+          new WorkRequest().writeWithImm(client.mailbox.at() + offset, client.mailbox.rkey(), object).inline(word)));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.netvm.EventCounters;
 import dev.weft.hca.node.Node;
 import java.util.ArrayList;
@@ -31,7 +32,8 @@ public final class SyncMesh {
     Hca hca = homeNode.hca();
     ProtectionDomain pd = hca.allocPd();
     SyncMesh mesh = new SyncMesh(new SyncHome(hca, pd, kinds));
-    CompletionQueue cq = hca.createCq(DEPTH, ReceiveContext.POLLING, null);
+    CompletionQueue cq = hca.createCq(DEPTH * clientNodes.size(), ReceiveContext.ISR, SyncMesh::discard);
+    cq.arm(false);
     List<ProtectionDomain> domains = new ArrayList<>();
     for (Node node : clientNodes) {
       ProtectionDomain own = node.hca().allocPd();
@@ -56,6 +58,16 @@ public final class SyncMesh {
       domains.add(own);
     }
     return mesh;
+  }
+
+  /** The home's requests need no answer; their slots come back. */
+  private static void discard(CompletionQueue queue) {
+    WorkCompletion wc = new WorkCompletion();
+    do {
+      while (queue.poll(wc)) {
+        // Polling is all that it takes.
+      }
+    } while (queue.arm(false) == CompletionQueue.Armed.COMPLETIONS_WAITING);
   }
 
   private static QueuePair queuePair(ProtectionDomain pd, CompletionQueue cq, EventCounters counters) {

@@ -165,18 +165,24 @@ public final class SyncService implements AutoCloseable {
     hca.destroyQp(member.qp);
   }
 
-  /** Nothing of the home's is signaled: what completes has failed. */
+  /** What completes without success is that of a client that is lost. */
   private void onCompletions(CompletionQueue queue) {
     do {
       while (queue.poll(wc)) {
-        for (Member member : members.values()) {
-          if (member.qp.qpNum() == wc.qpNum()) {
-            lost(member);
-            break;
-          }
+        if (!wc.isSuccess()) {
+          lost(wc.qpNum());
         }
       }
     } while (queue.arm(false) == CompletionQueue.Armed.COMPLETIONS_WAITING);
+  }
+
+  private void lost(int qpNum) {
+    for (Member member : members.values()) {
+      if (member.qp.qpNum() == qpNum) {
+        lost(member);
+        return;
+      }
+    }
   }
 
   /** Ends the service: its clients are told that the home is gone. Any thread. */

@@ -58,7 +58,12 @@ class DatagramServiceTest {
       for (int i = 0; i < LENGTH; i++) {
         memory.set(ValueLayout.JAVA_BYTE, i, (byte) (salt + i));
       }
-      qp.postSend(new WorkRequest().send().sge(mr, 0, LENGTH).to(to, qpNum, qkey));
+      qp.postSend(new WorkRequest().send().sge(mr, 0, LENGTH).to(to, qpNum, qkey).signaled());
+    }
+
+    void sent() {
+      WorkCompletion wc = new WorkCompletion();
+      assertTrue(cq.poll(wc) && wc.isSuccess(), wc.toString());
     }
 
     WorkCompletion received(End from) {
@@ -120,10 +125,12 @@ class DatagramServiceTest {
       a.post();
       a.send(i, toB, log.address.qpNum(), log.address.qkey());
       run();
+      a.sent();
       WorkCompletion got = b.received(a);
       AddressHandle back = b.node.hca().createAhFromWc(b.pd, got);
       b.send(i + 50, back, got.srcQp(), QKEY + a.node.hca().lid());
       run();
+      b.sent();
       a.received(b);
       b.node.hca().destroyAh(back);
     }

@@ -220,8 +220,8 @@ class SyncTest {
       }
       assertTrue(fabric.system().runUntil(() -> left <= 0 && holder < 0, 20 * SECOND),
           () -> "seed " + seed + ": " + left + " entries left, holder " + holder + ", " + mesh.home().snapshot());
-      settle();
-      assertEquals(0, mesh.home().snapshot().getFirst().word(), "seed " + seed);
+      assertTrue(fabric.system().runUntil(() -> mesh.home().snapshot().getFirst().word() == 0, 20 * SECOND),
+          () -> "seed " + seed + ": " + mesh.home().snapshot());
       fabric.close();
       fabric = null;
     }
