@@ -110,7 +110,7 @@ public final class Hca {
   }
 
   /** Longest message that is sent or placed ({@code weft.hca.message-max}). */
-  public int messageMaxBytes() {
+  public long messageMaxBytes() {
     return settings.messageMaxBytes();
   }
 

@@ -572,7 +572,7 @@ final class HcaCore {
   /** A request is begun; posting has copied its bytes, if it carries them. */
   void countInline(SendWqe wqe) {
     if (wqe.inline) {
-      counters.copies.add(wqe.length);
+      counters.copies.add((int) wqe.length);
     }
   }
 

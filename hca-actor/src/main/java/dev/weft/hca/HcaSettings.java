@@ -42,7 +42,7 @@ public record HcaSettings(
     int inlineMaxBytes,
     int rdAtomicMax,
     int pathMtuMaxBytes,
-    int messageMaxBytes,
+    long messageMaxBytes,
     int windowPackets,
     int ackIntervalPackets,
     int burstPackets,
@@ -69,7 +69,7 @@ public record HcaSettings(
     LIMITS.check("inline-max", inlineMaxBytes, 0, 65536);
     LIMITS.check("rd-atomic-max", rdAtomicMax, 1, 255);
     LIMITS.check("path-mtu-max", pathMtuMaxBytes, 256, 65536);
-    LIMITS.check("message-max", messageMaxBytes, 4096, 1 << 30);
+    LIMITS.check("message-max", messageMaxBytes, 4096, 1L << 31);
     LIMITS.check("window-packets", windowPackets, 1, 1 << 22);
     LIMITS.check("ack-interval-packets", ackIntervalPackets, 1, windowPackets);
     LIMITS.check("burst-packets", burstPackets, 1, 1 << 16);
@@ -100,7 +100,7 @@ public record HcaSettings(
         Check.bytes(c, "inline-max"),
         c.getInt("rd-atomic-max"),
         Check.bytes(c, "path-mtu-max"),
-        Check.bytes(c, "message-max"),
+        c.getBytes("message-max"),
         c.getInt("window-packets"),
         c.getInt("ack-interval-packets"),
         c.getInt("burst-packets"),

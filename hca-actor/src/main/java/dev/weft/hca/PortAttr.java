@@ -11,5 +11,5 @@ package dev.weft.hca;
  * @param gidTableLength places in the GID table
  * @param pkeyTableLength places in the P_Key table
  */
-public record PortAttr(boolean active, int lid, int maxMtuBytes, int activeMtuBytes, int maxMessageBytes, int gidTableLength,
+public record PortAttr(boolean active, int lid, int maxMtuBytes, int activeMtuBytes, long maxMessageBytes, int gidTableLength,
     int pkeyTableLength) {}

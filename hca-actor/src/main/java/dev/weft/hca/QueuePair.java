@@ -11,6 +11,7 @@ import dev.weft.hca.netvm.RedirectBuffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -220,6 +221,31 @@ public final class QueuePair {
     ring();
   }
 
+  /**
+   * Posts copies of the requests in their order, with one doorbell: as {@code ibv_post_send} of a list. Never blocks.
+   *
+   * @throws BadRequestException as {@link #postSend(WorkRequest)} for the first request that is refused: those before it are posted, it and
+   *     those behind it are not
+   */
+  public void postSend(List<WorkRequest> requests) {
+    int done = 0;
+    try {
+      synchronized (sendLock) {
+        for (; done < requests.size(); done++) {
+          checkSend(requests.get(done));
+          sendQueue.slot(sendQueue.tail()).load(requests.get(done));
+          sendQueue.publish();
+        }
+      }
+    } catch (VerbsException refused) {
+      throw new BadRequestException(refused, done, requests.size(), requests.get(done), requests.get(done).wrId);
+    } finally {
+      if (done > 0) {
+        ring();
+      }
+    }
+  }
+
   private void ring() {
     if (doorbell == 0 && DOORBELL.compareAndSet(this, 0, 1)) {
       hca.actor().tell(doorbellMessage);
@@ -254,7 +280,7 @@ public final class QueuePair {
     if (wr.opcode == WrOpcode.FLUSH && wr.sgList.count > 0) {
       throw new VerbsException(Errno.EINVAL, "a FLUSH carries no bytes; leave the scatter/gather elements out");
     }
-    if (wr.inlineData != null || (wr.flags & SendFlags.INLINE) != 0) {
+    if (wr.inlineCount > 0 || (wr.flags & SendFlags.INLINE) != 0) {
       checkInline(wr);
     } else if (wr.sgList.count > init.maxSendSge()) {
       throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList.count + " scatter/gather elements, queue pair "
@@ -282,7 +308,7 @@ public final class QueuePair {
   }
 
   private void checkInline(WorkRequest wr) {
-    if (wr.inlineData == null) {
+    if (wr.inlineCount == 0) {
       throw new VerbsException(Errno.EINVAL, "INLINE without data; use inline(segment)");
     }
     if (wr.opcode.isReadOrAtomic() || wr.opcode.isLocal() || wr.opcode == WrOpcode.FLUSH) {
@@ -291,12 +317,14 @@ public final class QueuePair {
     if (wr.sgList.count > 0) {
       throw new VerbsException(Errno.EINVAL, "the request has inline data and scatter/gather elements; give one of them");
     }
-    if (!wr.inlineData.isAccessibleBy(Thread.currentThread())) {
-      throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
-          + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
+    for (int i = 0; i < wr.inlineCount; i++) {
+      if (!wr.inlineData[i].isAccessibleBy(Thread.currentThread())) {
+        throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
+            + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
+      }
     }
-    if (wr.inlineData.byteSize() > init.maxInlineData()) {
-      throw new VerbsException(Errno.EINVAL, wr.inlineData.byteSize() + " bytes inline, queue pair " + qpNum
+    if (wr.inlineBytes() > init.maxInlineData()) {
+      throw new VerbsException(Errno.EINVAL, wr.inlineBytes() + " bytes inline, queue pair " + qpNum
           + " was created for " + init.maxInlineData());
     }
   }
@@ -331,26 +359,58 @@ public final class QueuePair {
   public void postReceive(ReceiveRequest request) {
     Check.given("request", request);
     synchronized (receiveLock) {
-      if (destroyed || state == QpState.RESET) {
-        throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
-            + "; receives may be posted from INIT on");
-      }
-      if (init.srq() != null) {
-        throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " takes its receives from " + init.srq() + "; post them there");
-      }
-      if (request.sgList.count > init.maxRecvSge()) {
-        throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList.count + " scatter/gather elements, queue pair "
-            + qpNum + " was created for " + init.maxRecvSge());
-      }
-      if (init.maxRecvWr() == 0 || receiveQueue.isTaken()) {
-        throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
-            + " requests already; a slot comes back when the completion of its receive is polled: poll completions, or create it deeper");
-      }
-      receiveQueue.post(request);
+      take(request);
     }
+    tellOfReceives();
+  }
+
+  /**
+   * Posts copies of the receive requests in their order: as {@code ibv_post_recv} of a list. Never blocks.
+   *
+   * @throws BadRequestException as {@link #postReceive(ReceiveRequest)} for the first request that is refused: those before it are posted, it
+   *     and those behind it are not
+   */
+  public void postReceive(List<ReceiveRequest> requests) {
+    int done = 0;
+    try {
+      synchronized (receiveLock) {
+        for (; done < requests.size(); done++) {
+          take(requests.get(done));
+        }
+      }
+    } catch (VerbsException refused) {
+      throw new BadRequestException(refused, done, requests.size(), requests.get(done), requests.get(done).wrId);
+    } finally {
+      if (done > 0) {
+        tellOfReceives();
+      }
+    }
+  }
+
+  private void tellOfReceives() {
     if (rnrOwed || state == QpState.ERR) {
       hca.actor().tell(receivePostedMessage);
     }
+  }
+
+  /** Caller holds the lock. */
+  private void take(ReceiveRequest request) {
+    if (destroyed || state == QpState.RESET) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
+          + "; receives may be posted from INIT on");
+    }
+    if (init.srq() != null) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " takes its receives from " + init.srq() + "; post them there");
+    }
+    if (request.sgList.count > init.maxRecvSge()) {
+      throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList.count + " scatter/gather elements, queue pair "
+          + qpNum + " was created for " + init.maxRecvSge());
+    }
+    if (init.maxRecvWr() == 0 || receiveQueue.isTaken()) {
+      throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
+          + " requests already; a slot comes back when the completion of its receive is polled: poll completions, or create it deeper");
+    }
+    receiveQueue.post(request);
   }
 
   /**

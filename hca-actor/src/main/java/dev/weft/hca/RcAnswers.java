@@ -24,7 +24,7 @@ final class RcAnswers {
     int sent;
     MemoryRegion mr;
     long addr;
-    int length;
+    long length;
     long result;
   }
 

@@ -16,7 +16,7 @@ final class RcRequestPackets {
 
   /** For what is left of a read from {@code offset} on. */
   Packet read(SendWqe wqe, int psn, int offset) {
-    return request(Opcode.RC_RDMA_READ_REQUEST, false, true, psn, wqe.remoteAddr + offset, wqe.rkey, wqe.length - offset, 0, 0, 0,
+    return request(Opcode.RC_RDMA_READ_REQUEST, false, true, psn, wqe.remoteAddr + offset, wqe.rkey, (int) (wqe.length - offset), 0, 0, 0,
         Payload.EMPTY);
   }
 
@@ -31,7 +31,7 @@ final class RcRequestPackets {
   }
 
   Packet atomicWrite(SendWqe wqe, int psn, Payload payload) {
-    return request(Opcode.RC_ATOMIC_WRITE, false, true, psn, wqe.remoteAddr, wqe.rkey, wqe.length, 0, 0, 0, payload);
+    return request(Opcode.RC_ATOMIC_WRITE, false, true, psn, wqe.remoteAddr, wqe.rkey, (int) wqe.length, 0, 0, 0, payload);
   }
 
   /** Of a send or a write. */
@@ -44,7 +44,7 @@ final class RcRequestPackets {
     boolean solicited = last && wqe.has(SendFlags.SOLICITED) && (send || imm);
     boolean reth = !send && first;
     return request(opcode, solicited, ackReq, psn, reth ? wqe.remoteAddr : 0, reth ? wqe.rkey : inv ? wqe.invalidateRkey : 0,
-        reth ? wqe.length : 0, imm ? wqe.immData : 0, 0, 0, payload);
+        reth ? (int) wqe.length : 0, imm ? wqe.immData : 0, 0, 0, payload);
   }
 
   private Packet request(int opcode, boolean solicited, boolean ackReq, int psn, long va, int rkey, int dmaLength, int imm,

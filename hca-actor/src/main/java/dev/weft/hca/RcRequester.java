@@ -159,7 +159,7 @@ final class RcRequester extends Requester {
   /** Locks the pages of the next packet; false if one is absent, then the HCA has asked for it, or not mapped. */
   private boolean gather(SendWqe wqe) {
     int offset = sentPackets * qp.pathMtu;
-    int count = Math.min(qp.pathMtu, wqe.length - offset);
+    int count = (int) Math.min(qp.pathMtu, wqe.length - offset);
     if (wqe.opcode.isReadOrAtomic() || count == 0) {
       return true;
     }
@@ -190,7 +190,7 @@ final class RcRequester extends Requester {
     if (wqe.opcode.hasResponse() && rdAtomicOutstanding > 0 && rdAtomicOutstanding >= qp.maxRdAtomic) {
       return false;
     }
-    int count = Math.min(check.packetCount(Math.max(0, wqe.length)), hca.psnPerMessageMax());
+    int count = Math.min(check.packetCount(wqe.length), hca.psnPerMessageMax());
     return Psn.diff(psnMax, psnUna) + count < Psn.WINDOW_MAX;
   }
 
@@ -229,7 +229,7 @@ final class RcRequester extends Requester {
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> sendOnly(packets.atomic(wqe, psn));
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
       case FLUSH -> sendOnly(packets.flush(wqe, psn));
-      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payload(wqe, 0, wqe.length)));
+      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payload(wqe, 0, (int) wqe.length)));
       case LOCAL_INV, BIND_MW -> throw new IllegalStateException(wqe.opcode + " has no packet");
     }
   }
@@ -245,7 +245,7 @@ final class RcRequester extends Requester {
     boolean first = index == 0;
     boolean last = index == wqe.packets - 1;
     int offset = index * qp.pathMtu;
-    int count = Math.min(qp.pathMtu, wqe.length - offset);
+    int count = (int) Math.min(qp.pathMtu, wqe.length - offset);
     if (last) {
       advance();
     } else {
@@ -508,7 +508,7 @@ final class RcRequester extends Requester {
     int index = Psn.diff(packet.psn(), wqe.firstPsn);
     int offset = index * qp.pathMtu;
     boolean last = index == wqe.packets - 1;
-    int expected = wqe.opcode != WrOpcode.RDMA_READ ? 0 : last ? wqe.length - offset : qp.pathMtu;
+    int expected = wqe.opcode != WrOpcode.RDMA_READ ? 0 : last ? (int) (wqe.length - offset) : qp.pathMtu;
     boolean saysLast = packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_LAST
         || packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
     if (packet.payload().length() != expected || saysLast != last) {
@@ -661,7 +661,7 @@ final class RcRequester extends Requester {
       rdAtomicOutstanding--;
     }
     boolean signaled = wqe.has(SendFlags.SIGNALED) || qp.sqSigAll;
-    release(wqe, signaled ? WcStatus.SUCCESS : null, wqe.opcode.isReadOrAtomic() ? wqe.length : 0);
+    release(wqe, signaled ? WcStatus.SUCCESS : null, wqe.opcode.isReadOrAtomic() ? (int) wqe.length : 0);
   }
 
   /**

@@ -28,11 +28,11 @@ final class RcResponder extends Responder {
   private int msn;
   private int operation;
   private ReceiveQueue.Wqe receive;
-  private int received;
+  private long received;
   private MemoryRegion writeRegion;
   private long writeAddr;
   private long writeLeft;
-  private int writeTotal;
+  private long writeTotal;
 
   private boolean ackOwed;
   private int ackPsn;
@@ -182,7 +182,7 @@ final class RcResponder extends Responder {
       return;
     }
     int length = packet.payload().length();
-    if (received + (long) length > receive.length) {
+    if (received + length > receive.length) {
       failReceive(WcStatus.LOC_LEN_ERR, Aeth.NAK_INVALID_REQUEST);
       return;
     }
@@ -203,7 +203,7 @@ final class RcResponder extends Responder {
     accept(packet, 1);
     if (RcOpcode.isLast(packet.opcode())) {
       operation = NONE;
-      completeReceive(packet, WcOpcode.RECV, received);
+      completeReceive(packet, WcOpcode.RECV, (int) received);
     }
   }
 
@@ -295,7 +295,7 @@ final class RcResponder extends Responder {
       CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_RDMA_WRITE, true);
     }
     if (imm) {
-      completeReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM, writeTotal);
+      completeReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM, (int) writeTotal);
     } else if (names) {
       UnpinnedMemory.count(qp, packet.immediate());
     }
@@ -303,10 +303,10 @@ final class RcResponder extends Responder {
 
   private boolean beginWrite(Packet packet) {
     writeAddr = packet.va();
-    writeTotal = packet.dmaLength();
+    writeTotal = Integer.toUnsignedLong(packet.dmaLength());
     writeLeft = writeTotal;
     writeRegion = null;
-    if (writeTotal < 0 || writeTotal > hca.settings.messageMaxBytes()) {
+    if (writeTotal > hca.settings.messageMaxBytes()) {
       fatal(Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
@@ -336,7 +336,7 @@ final class RcResponder extends Responder {
 
   /** Whether a read request may be served; if not, the queue pair has failed. */
   private boolean checkRead(Packet packet) {
-    if (packet.dmaLength() < 0 || packet.dmaLength() > hca.settings.messageMaxBytes() || !grants(Access.REMOTE_READ)) {
+    if (Integer.toUnsignedLong(packet.dmaLength()) > hca.settings.messageMaxBytes() || !grants(Access.REMOTE_READ)) {
       fatal(packet.psn(), Aeth.NAK_INVALID_REQUEST, AsyncEvent.Type.QP_REQ_ERR);
       return false;
     }
@@ -348,7 +348,7 @@ final class RcResponder extends Responder {
   }
 
   private boolean isReadable(Packet packet) {
-    return packet.dmaLength() == 0 || remoteRegion(packet.rkey(), packet.va(), packet.dmaLength(), Access.REMOTE_READ) != null;
+    return packet.dmaLength() == 0 || remoteRegion(packet.rkey(), packet.va(), Integer.toUnsignedLong(packet.dmaLength()), Access.REMOTE_READ) != null;
   }
 
   private void onRead(Packet packet) {
@@ -375,8 +375,8 @@ final class RcResponder extends Responder {
     job.psn = packet.psn();
     job.sent = 0;
     job.addr = packet.va();
-    job.length = packet.dmaLength();
-    job.packets = job.length == 0 ? 1 : (int) (((long) job.length + qp.pathMtu - 1) / qp.pathMtu);
+    job.length = Integer.toUnsignedLong(packet.dmaLength());
+    job.packets = job.length == 0 ? 1 : (int) ((job.length + qp.pathMtu - 1) / qp.pathMtu);
     job.mr = job.length == 0 ? null : hca.memory.find(packet.rkey(), qp.pd());
   }
 
@@ -634,7 +634,7 @@ final class RcResponder extends Responder {
       return isExecuted(job);
     }
     int offset = job.sent * qp.pathMtu;
-    int count = Math.min(qp.pathMtu, job.length - offset);
+    int count = (int) Math.min(qp.pathMtu, job.length - offset);
     if (job.atomic || job.mr == null || !job.mr.isUnpinned() || !job.mr.isUsable()) {
       return true;
     }
@@ -723,7 +723,7 @@ final class RcResponder extends Responder {
     boolean first = job.sent == 0;
     boolean last = job.sent == job.packets - 1;
     int offset = job.sent * qp.pathMtu;
-    int count = Math.min(qp.pathMtu, job.length - offset);
+    int count = (int) Math.min(qp.pathMtu, job.length - offset);
     Payload payload = count == 0 ? Payload.EMPTY : unpinned ? gathered
         : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count, null, null, job.mr.loan());
     gathered = null;

@@ -10,14 +10,14 @@ final class SendCheck {
     this.hca = hca;
   }
 
-  int packetCount(int lengthBytes) {
-    return lengthBytes == 0 ? 1 : (int) (((long) lengthBytes + qp.pathMtu - 1) / qp.pathMtu);
+  /** Of a message that may be longer than is allowed. */
+  int packetCount(long lengthBytes) {
+    return lengthBytes == 0 ? 1 : (int) Math.min(Integer.MAX_VALUE, (lengthBytes + qp.pathMtu - 1) / qp.pathMtu);
   }
 
   /** Resolves its regions; the status that it ends with, or null if it may be sent. */
   WcStatus validate(SendWqe wqe) {
-    if (wqe.length < 0 || wqe.length > hca.settings.messageMaxBytes()
-        || packetCount(wqe.length) > hca.psnPerMessageMax()) {
+    if (wqe.length > hca.settings.messageMaxBytes() || packetCount(wqe.length) > hca.psnPerMessageMax()) {
       return WcStatus.LOC_LEN_ERR;
     }
     if ((wqe.opcode.isAtomic() || wqe.opcode == WrOpcode.ATOMIC_WRITE) && wqe.length != 8) {

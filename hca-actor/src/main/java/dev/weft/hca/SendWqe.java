@@ -26,7 +26,8 @@ final class SendWqe {
   /** Bytes that a FLUSH names. */
   int flushLength;
   boolean inline;
-  int length;
+  /** Bytes of the message; what is too long is found when it is started. */
+  long length;
 
   /** Its regions, or some of them, are not pinned; known when it is started. */
   boolean unpinned;
@@ -61,15 +62,18 @@ final class SendWqe {
     unpinned = false;
     localError = null;
     packets = 0;
-    inline = wr.inlineData != null;
+    inline = wr.inlineCount > 0;
     if (inline) {
-      length = (int) wr.inlineData.byteSize();
-      MemorySegment.copy(wr.inlineData, 0, inlineBuffer, 0, length);
+      length = 0;
+      for (int i = 0; i < wr.inlineCount; i++) {
+        long bytes = wr.inlineData[i].byteSize();
+        MemorySegment.copy(wr.inlineData[i], 0, inlineBuffer, length, bytes);
+        length += bytes;
+      }
       sgList.clear();
     } else {
       sgList.copyFrom(wr.sgList);
-      long total = wr.sgList.totalBytes();
-      length = total > Integer.MAX_VALUE ? -1 : (int) total;
+      length = wr.sgList.totalBytes();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.weft.hca;
 import dev.weft.fabric.Check;
 import dev.weft.hca.VerbsException.Errno;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * Receives that several queue pairs share (specification volume 1, section 10.2.9): each message takes the oldest. An RC queue pair that
@@ -110,15 +111,46 @@ public final class SharedReceiveQueue {
   public void postReceive(ReceiveRequest request) {
     Check.given("request", request);
     synchronized (postLock) {
-      check(request.sgList.count <= maxSge,
-          "the request has " + request.sgList.count + " scatter/gather elements, the queue was created for " + maxSge);
-      if (ring.isFull()) {
-        throw new VerbsException(Errno.ENOMEM, "shared receive queue " + number + " holds " + ring.depth
-            + " requests already; poll completions first or resize it");
-      }
-      ring.post(request);
+      take(request);
     }
-    if (awaited) {
+    tellOfReceives(1);
+  }
+
+  /**
+   * Posts copies of the receive requests in their order: as {@code ibv_post_srq_recv} of a list. Never blocks.
+   *
+   * @throws BadRequestException as {@link #postReceive(ReceiveRequest)} for the first request that is refused: those before it are posted, it
+   *     and those behind it are not
+   */
+  public void postReceive(List<ReceiveRequest> requests) {
+    int done = 0;
+    try {
+      synchronized (postLock) {
+        for (; done < requests.size(); done++) {
+          take(requests.get(done));
+        }
+      }
+    } catch (VerbsException refused) {
+      throw new BadRequestException(refused, done, requests.size(), requests.get(done), requests.get(done).wrId);
+    } finally {
+      tellOfReceives(done);
+    }
+  }
+
+  /** Caller holds the lock. */
+  private void take(ReceiveRequest request) {
+    check(request.sgList.count <= maxSge,
+        "the request has " + request.sgList.count + " scatter/gather elements, the queue was created for " + maxSge);
+    if (ring.isFull()) {
+      throw new VerbsException(Errno.ENOMEM, "shared receive queue " + number + " holds " + ring.depth
+          + " requests already; a place comes back when a message takes its receive: let messages come, or resize it");
+    }
+    ring.post(request);
+  }
+
+  /** Each lets one of the queue pairs that wait go on. */
+  private void tellOfReceives(int count) {
+    for (int i = 0; i < count && awaited; i++) {
       hca.actor().tell(postedMessage);
     }
   }

@@ -32,7 +32,7 @@ final class UcRequester extends UnreliableRequester {
     boolean reth = !send && first;
     boolean solicited = last && wqe.has(SendFlags.SOLICITED) && (send || imm);
     return new Packet(opcode(send, first, last, imm), hca.lid(), qp.destLid, qp.serviceLevel, solicited, false,
-        Packet.DEFAULT_PKEY, qp.destQpNum, packetPsn, reth ? wqe.remoteAddr : 0, reth ? wqe.rkey : 0, reth ? wqe.length : 0, 0, 0,
+        Packet.DEFAULT_PKEY, qp.destQpNum, packetPsn, reth ? wqe.remoteAddr : 0, reth ? wqe.rkey : 0, reth ? (int) wqe.length : 0, 0, 0,
         imm ? wqe.immData : 0, 0, 0, payload);
   }
 

@@ -17,11 +17,11 @@ final class UcResponder extends UnreliableResponder {
   private Operation operation = Operation.NONE;
   private boolean established;
   private ReceiveQueue.Wqe receive;
-  private int received;
+  private long received;
   private MemoryRegion writeRegion;
   private long writeAddr;
   private long writeLeft;
-  private int writeTotal;
+  private long writeTotal;
 
   UcResponder(QueuePair qp, HcaCore hca, ReceiveSource rq) {
     super(qp, hca, rq);
@@ -112,7 +112,7 @@ final class UcResponder extends UnreliableResponder {
       receive = usableReceive(true);
     }
     int length = packet.payload().length();
-    if (receive == null || received + (long) length > receive.length) {
+    if (receive == null || received + length > receive.length) {
       dropMessage(packet);
       return;
     }
@@ -124,7 +124,7 @@ final class UcResponder extends UnreliableResponder {
     operation = Operation.SEND;
     if (isLast(packet.opcode())) {
       forget();
-      completeReceive(packet, WcOpcode.RECV, received);
+      completeReceive(packet, WcOpcode.RECV, (int) received);
     }
   }
 
@@ -155,16 +155,16 @@ final class UcResponder extends UnreliableResponder {
       CompletionCounters.completed(qp, CompletionCounter.Operation.REMOTE_RDMA_WRITE, true);
     }
     if (imm) {
-      completeReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM, writeTotal);
+      completeReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM, (int) writeTotal);
     }
   }
 
   private boolean beginWrite(Packet packet) {
     writeAddr = packet.va();
-    writeTotal = packet.dmaLength();
+    writeTotal = Integer.toUnsignedLong(packet.dmaLength());
     writeLeft = writeTotal;
     writeRegion = null;
-    if (writeTotal < 0 || writeTotal > hca.settings.messageMaxBytes() || (qp.accessFlags & Access.REMOTE_WRITE) == 0) {
+    if (writeTotal > hca.settings.messageMaxBytes() || (qp.accessFlags & Access.REMOTE_WRITE) == 0) {
       return false;
     }
     if (writeTotal == 0) {

@@ -105,7 +105,7 @@ abstract class UnreliableRequester extends Requester {
       return false;
     }
     int offset = sentPackets * mtu();
-    Payload payload = wqe.localError != null ? null : copy(wqe, offset, Math.min(mtu(), wqe.length - offset));
+    Payload payload = wqe.localError != null ? null : copy(wqe, offset, (int) Math.min(mtu(), wqe.length - offset));
     if (payload == null && wqe.localError == null && wqe.unpinned && isUsable(wqe)) {
       hca.activate(qp); // The host was faster; the next look asks for the page.
       return false;
@@ -125,12 +125,12 @@ abstract class UnreliableRequester extends Requester {
     return true;
   }
 
-  private int packetCount(int lengthBytes) {
-    return lengthBytes <= 0 ? 1 : (int) (((long) lengthBytes + mtu() - 1) / mtu());
+  private int packetCount(long lengthBytes) {
+    return lengthBytes == 0 ? 1 : (int) Math.min(Integer.MAX_VALUE, (lengthBytes + mtu() - 1) / mtu());
   }
 
   private WcStatus check(SendWqe wqe) {
-    if (wqe.length < 0 || wqe.length > messageMax(wqe) || packetCount(wqe.length) > hca.psnPerMessageMax()) {
+    if (wqe.length > messageMax(wqe) || packetCount(wqe.length) > hca.psnPerMessageMax()) {
       return WcStatus.LOC_LEN_ERR;
     }
     if (wqe.inline) {
@@ -148,7 +148,7 @@ abstract class UnreliableRequester extends Requester {
   /** Whether pages of the next packet are absent; the HCA has asked for them then. */
   private boolean awaitsPages(SendWqe wqe) {
     int offset = sentPackets * mtu();
-    int count = Math.min(mtu(), wqe.length - offset);
+    int count = (int) Math.min(mtu(), wqe.length - offset);
     if (count <= 0) {
       return false;
     }

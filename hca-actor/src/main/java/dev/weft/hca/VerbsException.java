@@ -4,7 +4,7 @@ package dev.weft.hca;
  * A verb refused its arguments or the state of its object; nothing was changed. The message says what was wrong and what
  * would be right; {@link #errno()} is what rdma-core returns for the same mistake.
  */
-public final class VerbsException extends RuntimeException {
+public sealed class VerbsException extends RuntimeException permits BadRequestException {
   private static final long serialVersionUID = 1L;
 
   /** Error numbers that rdma-core's verbs return, and those of a hardware thread that does not come. */
@@ -28,6 +28,11 @@ public final class VerbsException extends RuntimeException {
   public VerbsException(Errno errno, String message) {
     super(errno + ": " + message);
     this.errno = errno;
+  }
+
+  /** The message without the number. */
+  String reason() {
+    return getMessage().substring(errno.name().length() + 2);
   }
 
   public Errno errno() {

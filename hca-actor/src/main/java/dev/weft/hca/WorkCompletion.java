@@ -53,7 +53,7 @@ public final class WorkCompletion {
     return opcode;
   }
 
-  /** Bytes received, or read by an RDMA Read or atomic. */
+  /** Bytes received, or read by an RDMA Read or atomic; unsigned: of the longest message, 2^31 bytes, it is negative. */
   public int byteLen() {
     return byteLen;
   }

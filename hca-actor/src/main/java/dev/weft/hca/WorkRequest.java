@@ -3,6 +3,7 @@ package dev.weft.hca;
 import dev.weft.fabric.Check;
 import dev.weft.fabric.packet.Packet;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * A send work request. Build one with the fluent methods, post it as often as you like, and build the next in the same
@@ -29,8 +30,9 @@ public final class WorkRequest {
   AddressHandle addressHandle;
   int remoteQpNum;
   int remoteQkey;
-  /** Source of inline data instead of a scatter/gather list, or null. */
-  MemorySegment inlineData;
+  /** Sources of inline data instead of a scatter/gather list. */
+  MemorySegment[] inlineData = new MemorySegment[1];
+  int inlineCount;
 
   private WorkRequest start(WrOpcode newOpcode) {
     opcode = newOpcode;
@@ -42,7 +44,7 @@ public final class WorkRequest {
     immData = 0;
     compareAdd = 0;
     swap = 0;
-    inlineData = null;
+    clearInline();
     invalidateRkey = 0;
     bind = null;
     flushLength = 0;
@@ -166,12 +168,32 @@ public final class WorkRequest {
     return sge(mr.addr() + offset, lengthBytes, mr.lkey());
   }
 
-  /** Sends a copy of these bytes, made when the request is posted; they need not be registered. Implies INLINE. */
+  /**
+   * Sends a copy of these bytes, made when the request is posted; they need not be registered. Implies INLINE. Called again, it adds: the
+   * message is what all of them hold, one behind the other.
+   */
   public WorkRequest inline(MemorySegment data) {
     Check.given("data", data);
-    inlineData = data;
+    if (inlineCount == inlineData.length) {
+      inlineData = Arrays.copyOf(inlineData, 2 * inlineCount);
+    }
+    inlineData[inlineCount++] = data;
     flags |= SendFlags.INLINE;
     return this;
+  }
+
+  private void clearInline() {
+    for (; inlineCount > 0; inlineCount--) {
+      inlineData[inlineCount - 1] = null;
+    }
+  }
+
+  long inlineBytes() {
+    long bytes = 0;
+    for (int i = 0; i < inlineCount; i++) {
+      bytes += inlineData[i].byteSize();
+    }
+    return bytes;
   }
 
   public WorkRequest wrId(long id) {

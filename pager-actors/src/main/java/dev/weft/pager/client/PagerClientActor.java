@@ -220,7 +220,7 @@ public final class PagerClientActor {
       return onLost(link, "it has no room for as many requests as it grants");
     }
     link.channel.writeTo(mailbox);
-    int longest = Math.min(settings.inlineWriteBytes(), node.hca().messageMaxBytes() - PagerRequest.BYTES);
+    int longest = (int) Math.min(settings.inlineWriteBytes(), node.hca().messageMaxBytes() - PagerRequest.BYTES);
     link.inlineBytes = mailbox.isNone() ? Math.min(grant.inlineBytes(), longest) : 0;
     link.granted(Math.min(grant.credits(), settings.credits()));
     if (!told && links.stream().allMatch(one -> one.isUp)) {
