@@ -9,6 +9,7 @@ import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
 import java.lang.foreign.MemorySegment;
 
@@ -112,7 +113,9 @@ interface Watched {
     private final VirtualPair pair;
     private final MemoryRegion source;
     private final MemoryRegion target;
+    private final CompletionQueue cq;
     private final QueuePair qp;
+    private final WorkCompletion wc = new WorkCompletion();
     private int accesses;
 
     Region(VirtualPair pair, int mtu) {
@@ -123,15 +126,11 @@ interface Watched {
       ProtectionDomain toPd = to.allocPd();
       source = from.regMr(fromPd, pair.memory((long) BATCH * BYTES_MAX), Access.ALL);
       target = to.regMr(toPd, pair.memory(RangeModel.MEMORY), 0x7000_0000L, Access.ALL);
-      qp = queuePair(from, fromPd);
-      QueuePair far = queuePair(to, toPd);
+      cq = from.createCq(2 * BATCH, ReceiveContext.POLLING, null);
+      qp = from.createQp(fromPd, QpInitAttr.of(cq, 2 * BATCH));
+      QueuePair far = to.createQp(toPd, QpInitAttr.of(to.createCq(64, ReceiveContext.POLLING, null), 2 * BATCH));
       ready(qp, to, far, mtu);
       ready(far, from, qp, mtu);
-    }
-
-    private static QueuePair queuePair(Hca hca, ProtectionDomain pd) {
-      CompletionQueue cq = hca.createCq(64, ReceiveContext.POLLING, null);
-      return hca.createQp(pd, QpInitAttr.of(cq, 2 * BATCH));
     }
 
     private static void ready(QueuePair own, Hca peer, QueuePair peerQp, int mtu) {
@@ -155,6 +154,16 @@ interface Watched {
       return wire.set(target, watch, start, length, once);
     }
 
+    /** Slots of the send queue come back when completions are polled. */
+    private void post(WorkRequest request) {
+      while (cq.poll(wc)) {
+        if (!wc.isSuccess()) {
+          throw new IllegalStateException(wc.toString());
+        }
+      }
+      qp.postSend(request.signaled());
+    }
+
     private long slot() {
       return (long) accesses++ % BATCH * BYTES_MAX;
     }
@@ -163,12 +172,12 @@ interface Watched {
     public void write(long at, int count, byte value) {
       long slot = slot();
       source.segment().asSlice(slot, count).fill(value);
-      qp.postSend(new WorkRequest().write(target.addr() + at, target.rkey()).sge(source, slot, count));
+      post(new WorkRequest().write(target.addr() + at, target.rkey()).sge(source, slot, count));
     }
 
     @Override
     public void read(long at, int count) {
-      qp.postSend(new WorkRequest().read(target.addr() + at, target.rkey()).sge(source, slot(), count));
+      post(new WorkRequest().read(target.addr() + at, target.rkey()).sge(source, slot(), count));
     }
 
     @Override
@@ -178,7 +187,7 @@ interface Watched {
 
     @Override
     public void compareAndSwap(long at, long expected, long replacement) {
-      qp.postSend(new WorkRequest().compareAndSwap(target.addr() + at, target.rkey(), expected, replacement).sge(source, slot(), 8));
+      post(new WorkRequest().compareAndSwap(target.addr() + at, target.rkey(), expected, replacement).sge(source, slot(), 8));
     }
 
     @Override
