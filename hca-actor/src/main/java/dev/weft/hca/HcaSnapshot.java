@@ -57,7 +57,12 @@ public record HcaSnapshot(
    * One queue pair. Queue lengths in work requests. Of a datagram queue pair, peer and PSNs are 0 or meaningless; its queue key is a
    * secret and stays out.
    *
+   * @param sendQueue requests not completed
    * @param sharedReceiveQueue number of the queue that its receives come from, or 0 for its own
+   * @param sendSlotsTaken slots of the send queue that have not come back, which takes a polled completion
+   * @param retriesMost the most retries that a reliable connection used up before something was acknowledged
+   * @param silenceMaxNs the longest that it waited for an answer, of the waits that outlasted its timeout; 0 if none did
+   * @param retryBudgetNs after so long a silence it ends; 0: never
    */
   public record Qp(
       int number,
@@ -74,7 +79,11 @@ public record HcaSnapshot(
       int retriesLeft,
       boolean rnrWait,
       QpType type,
-      int sharedReceiveQueue) {}
+      int sharedReceiveQueue,
+      int sendSlotsTaken,
+      int retriesMost,
+      long silenceMaxNs,
+      long retryBudgetNs) {}
 
   /**
    * One completion queue.

@@ -8,6 +8,14 @@ import dev.weft.fabric.Check;
  * specification's table 91.
  */
 public final class QpAttr {
+  /**
+   * Where nothing else is said, an answer is waited for 2.147 s; with {@link #DEFAULT_RETRY_CNT} that many times again, 17.2 s in all. A peer
+   * is a JVM: a collection, a debugger that attaches, a laptop that is busy or swaps holds it up for seconds, and it is alive.
+   */
+  public static final int DEFAULT_TIMEOUT = 19;
+
+  public static final int DEFAULT_RETRY_CNT = 7;
+
   public static final int STATE = 1;
   public static final int CUR_STATE = 1 << 1;
   public static final int EN_SQD_ASYNC_NOTIFY = 1 << 2;
@@ -270,9 +278,12 @@ public final class QpAttr {
     return new QpAttr().state(QpState.RTR);
   }
 
-  /** What takes an RTR queue pair to RTS, reliable connected: 67 ms timeout, 7 retries, RNR for ever, 16 reads or atomics. */
+  /**
+   * What takes an RTR queue pair to RTS, reliable connected: {@link #DEFAULT_TIMEOUT 2.1 s} and 7 retries, RNR for ever, 16 reads or
+   * atomics.
+   */
   public static QpAttr rts(int sqPsn) {
-    return new QpAttr().state(QpState.RTS).sqPsn(sqPsn).timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(16);
+    return new QpAttr().state(QpState.RTS).sqPsn(sqPsn).timeout(DEFAULT_TIMEOUT).retryCnt(DEFAULT_RETRY_CNT).rnrRetry(7).maxRdAtomic(16);
   }
 
   /** What takes an RTR queue pair to RTS, unreliable connected or datagram. */

@@ -458,7 +458,13 @@ public final class QueuePair {
   HcaSnapshot.Qp snapshot() {
     return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
         init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
-        requester.isRnrWaiting(), type(), init.srq() == null ? 0 : init.srq().number());
+        requester.isRnrWaiting(), type(), init.srq() == null ? 0 : init.srq().number(), sendQueue.taken(), requester.retriesMost(),
+        requester.silenceMaxNs(), retryBudgetNs());
+  }
+
+  /** Without an answer for so long a reliable connection ends; 0: it never does, or nobody answers in its service. */
+  private long retryBudgetNs() {
+    return type() != QpType.RC || timeout == 0 ? 0 : (retryCnt + 1) * TransportTimer.ackTimeoutNs(timeout);
   }
 
   @Override

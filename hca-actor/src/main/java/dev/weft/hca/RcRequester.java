@@ -29,6 +29,7 @@ final class RcRequester extends Requester {
   private int rdAtomicOutstanding;
   private int retriesLeft;
   private int rnrRetriesLeft;
+  private final RetryHistory history = new RetryHistory();
   private boolean rnrWait;
   /** Went back because of a loss; until something is acknowledged, later responses are those to the requests before it. */
   private boolean lossHandled;
@@ -72,6 +73,7 @@ final class RcRequester extends Requester {
     retriesLeft = qp.retryCnt;
     rnrRetriesLeft = qp.rnrRetry;
     lossHandled = false;
+    history.clear();
   }
 
   @Override
@@ -87,6 +89,24 @@ final class RcRequester extends Requester {
   @Override
   int retriesLeft() {
     return retriesLeft;
+  }
+
+  @Override
+  int retriesMost() {
+    return history.retriesMost();
+  }
+
+  @Override
+  long silenceMaxNs() {
+    return history.silenceMaxNs();
+  }
+
+  /** The peer answers: it gets all retries back. */
+  private void renewRetries(long nowNs) {
+    if (retriesLeft != qp.retryCnt) {
+      retriesLeft = qp.retryCnt;
+      history.onAnswer(nowNs);
+    }
   }
 
   @Override
@@ -302,7 +322,7 @@ final class RcRequester extends Requester {
       return;
     }
     if (kind == Aeth.ACK && Psn.diff(psn, psnUna) >= -1) {
-      onCredit(psn, Aeth.value(syndrome));
+      onCredit(psn, Aeth.value(syndrome), nowNs);
     }
     if (Psn.diff(psn, psnUna) < 0) {
       if (rnrWait && kind == Aeth.ACK && Psn.add(psn, 1) == psnUna) {
@@ -323,12 +343,12 @@ final class RcRequester extends Requester {
   }
 
   /** Credit code 0 says that what was sent after {@code psn} was not taken. */
-  private void onCredit(int psn, int code) {
+  private void onCredit(int psn, int code, long nowNs) {
     credit.onAck(psn, code);
     if (code == Aeth.CREDIT_INVALID) {
       return;
     }
-    retriesLeft = qp.retryCnt; // The peer answers: the wait for its pages may be long.
+    renewRetries(nowNs); // The wait for its pages may be long.
     if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
       goBack(psnUna);
     }
@@ -398,7 +418,7 @@ final class RcRequester extends Requester {
   }
 
   private void progressed(long nowNs) {
-    retriesLeft = qp.retryCnt;
+    renewRetries(nowNs);
     rnrRetriesLeft = qp.rnrRetry;
     rnrWait = false;
     lossHandled = false;
@@ -460,7 +480,7 @@ final class RcRequester extends Requester {
     if (rnrRetriesLeft < 7) {
       rnrRetriesLeft--;
     }
-    retriesLeft = qp.retryCnt; // The peer answers: losses during a long wait for a receive must not add up.
+    renewRetries(nowNs); // Losses during a long wait for a receive must not add up.
     goBack(psn);
     rnrWait = true;
     deadlineNs = nowNs + TransportTimer.rnrNs(timerCode);
@@ -595,6 +615,7 @@ final class RcRequester extends Requester {
       return;
     }
     retriesLeft--;
+    history.onRetry(qp.retryCnt - retriesLeft);
     lossHandled = true;
     goBack(psnUna);
     armTimer(nowNs);
@@ -625,6 +646,7 @@ final class RcRequester extends Requester {
 
   @Override
   void onDeadline(long nowNs) {
+    long waitedSinceNs = deadlineNs - TransportTimer.ackTimeoutNs(qp.timeout);
     deadlineNs = NEVER;
     if (rnrWait) {
       hca.counters.rnrTimeouts++;
@@ -638,6 +660,7 @@ final class RcRequester extends Requester {
       armTimer(nowNs); // Everything sent was acknowledged: it is this host that is slow.
     } else if (hasOutstanding() || (qp.state == QpState.RTS && !allSent())) {
       hca.counters.timeouts++;
+      history.onTimeout(waitedSinceNs, nowNs);
       retry(nowNs);
     }
   }

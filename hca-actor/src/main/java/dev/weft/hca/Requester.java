@@ -25,6 +25,16 @@ abstract class Requester {
     return 0;
   }
 
+  /** The most retries that were used up before something was acknowledged, since the queue pair began. */
+  int retriesMost() {
+    return 0;
+  }
+
+  /** The longest wait for an answer, in nanoseconds, of those that outlasted the timeout; 0 if none did. */
+  long silenceMaxNs() {
+    return 0;
+  }
+
   boolean isRnrWaiting() {
     return false;
   }

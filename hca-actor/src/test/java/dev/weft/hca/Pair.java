@@ -23,6 +23,8 @@ import java.util.function.UnaryOperator;
 final class Pair implements AutoCloseable {
   static final int BUFFER = 1 << 20;
   static final int MTU = 1024;
+  /** 67 ms: losses are mended, and the end of retries is reached, within the time that tests run for. */
+  static final int TIMEOUT = 14;
   static final long SECOND = 1_000_000_000L;
 
   final VirtualFabric fabric;
@@ -90,6 +92,10 @@ final class Pair implements AutoCloseable {
     private static WorkCompletion one(List<WorkCompletion> all) {
       assertEquals(1, all.size(), () -> "completions: " + all);
       return all.getFirst();
+    }
+
+    HcaSnapshot.Qp qpSnapshot() {
+      return hca.inspect().queuePairs().stream().filter(one -> one.number() == qp.qpNum()).findFirst().orElseThrow();
     }
 
     HcaSnapshot.Counters counters() {
@@ -177,8 +183,8 @@ final class Pair implements AutoCloseable {
     b.qp.modify(init.apply(QpAttr.init(Access.ALL)));
     a.qp.modify(rtr.apply(QpAttr.rtr().destLid(b.hca.lid()).destQpNum(b.qp.qpNum()).rqPsn(bPsn).pathMtu(MTU)));
     b.qp.modify(rtr.apply(QpAttr.rtr().destLid(a.hca.lid()).destQpNum(a.qp.qpNum()).rqPsn(aPsn).pathMtu(MTU)));
-    a.qp.modify(rts.apply(QpAttr.rts(aPsn)));
-    b.qp.modify(rts.apply(QpAttr.rts(bPsn)));
+    a.qp.modify(rts.apply(QpAttr.rts(aPsn).timeout(TIMEOUT)));
+    b.qp.modify(rts.apply(QpAttr.rts(bPsn).timeout(TIMEOUT)));
     return this;
   }
 
@@ -217,7 +223,7 @@ final class Pair implements AutoCloseable {
   }
 
   private static void toRts(Side own, int sqPsn, java.util.function.Consumer<QpAttr> tune) {
-    QpAttr attr = QpAttr.rts(sqPsn);
+    QpAttr attr = QpAttr.rts(sqPsn).timeout(TIMEOUT);
     tune.accept(attr);
     own.qp.modify(attr);
   }

@@ -72,6 +72,12 @@ public final class PlantedBugs {
     return flag != SendFlags.FENCE && wqe.has(flag);
   }
 
+  /** Instead of {@code SendQueue.complete} in {@code RcRequester.release}: slots come back when acknowledged, polled or not. */
+  static void freeWhenAcknowledged(SendQueue sq, long counter) {
+    sq.complete(counter);
+    sq.room.polled(counter);
+  }
+
   /** Instead of {@code CompletionQueue.push} in {@code HcaCore.completeSend}: now and then a completion is lost. */
   static void loseCompletion(CompletionQueue cq, boolean solicitedOrError) {
     if (++count % 50 != 0) {

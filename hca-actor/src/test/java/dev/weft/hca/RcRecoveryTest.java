@@ -35,6 +35,55 @@ class RcRecoveryTest {
     pair.fabric.link("a").setPartitioned(false);
   }
 
+  /** A JVM that stands still for seconds is alive. */
+  @Nested
+  class Patience {
+    private void silence(Pair pair, long ns) {
+      pair.fabric.link("b").setPartitioned(true);
+      pair.a.send(write(pair).sge(pair.a.mr, 0, 8).signaled());
+      pair.fabric.system().runFor(ns);
+      pair.fabric.link("b").setPartitioned(false);
+    }
+
+    @Test
+    void shouldOutlastAPauseOfThePeerOfNineSecondsByDefault() {
+      try (Pair pair = new Pair().connect(attr -> attr.timeout(QpAttr.rts(0).timeout()))) {
+        assertEquals(17_179_869_184L, pair.a.qpSnapshot().retryBudgetNs());
+        silence(pair, 9 * Pair.SECOND);
+        pair.run();
+        assertTrue(pair.a.oneSent().isSuccess());
+        HcaSnapshot.Qp qp = pair.a.qpSnapshot();
+        assertEquals(5, qp.retriesMost());
+        assertEquals(7, qp.retriesLeft());
+        assertTrue(qp.silenceMaxNs() > 5L * 2_147_483_648L && qp.silenceMaxNs() < 5L * 2_147_483_648L + 1_000_000, () -> qp.toString());
+      }
+    }
+
+    @Test
+    void shouldEndAConnectionToAPeerThatIsGoneAfterTheBudget() {
+      try (Pair pair = new Pair().connect(attr -> attr.timeout(QpAttr.rts(0).timeout()))) {
+        silence(pair, 17 * Pair.SECOND);
+        assertEquals(0, pair.a.sendCq.size());
+        pair.fabric.link("b").setPartitioned(true);
+        pair.fabric.system().runFor(Pair.SECOND);
+        assertEquals(WcStatus.RETRY_EXC_ERR, pair.a.oneSent().status());
+        assertEquals(7, pair.a.qpSnapshot().retriesMost());
+        assertEquals(pair.a.qpSnapshot().retryBudgetNs(), pair.a.qpSnapshot().silenceMaxNs());
+      }
+    }
+
+    @Test
+    void shouldShowNothingWhereNothingWasLate() {
+      try (Pair pair = Pair.connected()) {
+        pair.a.send(write(pair).sge(pair.a.mr, 0, 8).signaled());
+        pair.run();
+        HcaSnapshot.Qp qp = pair.a.qpSnapshot();
+        assertEquals(List.of(0, 0L, 8L * (4096L << Pair.TIMEOUT)), List.of(qp.retriesMost(), qp.silenceMaxNs(), qp.retryBudgetNs()));
+        assertEquals(1, qp.sendSlotsTaken());
+      }
+    }
+  }
+
   /** Receiver not ready. */
   @Nested
   class Rnr {

@@ -1,6 +1,7 @@
 package dev.weft.hca.cm;
 
 import dev.weft.hca.Access;
+import dev.weft.hca.QpAttr;
 import dev.weft.hca.VerbsException;
 
 /**
@@ -36,8 +37,11 @@ public record ConnectionOptions(
     }
   }
 
-  /** Everything granted, service level 0, 67 ms and 7 retries, RNR for ever after 0.64 ms, 16 reads or atomics. */
-  public static final ConnectionOptions DEFAULT = new ConnectionOptions(Access.ALL, 0, 14, 7, 7, 12, 16);
+  /**
+   * Everything granted, service level 0, {@link QpAttr#DEFAULT_TIMEOUT 2.1 s} and 7 retries, RNR for ever after 0.64 ms, 16 reads or atomics.
+   */
+  public static final ConnectionOptions DEFAULT = new ConnectionOptions(Access.ALL, 0, QpAttr.DEFAULT_TIMEOUT,
+      QpAttr.DEFAULT_RETRY_CNT, 7, 12, 16);
 
   /** The same with other {@link Access} bits for the peer. */
   public ConnectionOptions withAccessFlags(int value) {

@@ -28,6 +28,7 @@ class PlantedBugsTest {
     "RcResponder, onRequest, onDuplicate, placeDuplicate, a repeated write is placed again, 60",
     "RcResponder, onSend, place, placeOneByteEarly, a packet is placed one byte early, 10",
     "RcRequester, mayStart, has, ignoreFence, the fence is ignored, 60",
+    "RcRequester, release, complete, freeWhenAcknowledged, a slot comes back before its completion is polled, 10",
     "HcaCore, completeSend, push, loseCompletion, a completion is lost, 10",
     "HcaCore, completeReceive, push, completeTwice, a completion comes twice, 10",
     "HcaCore, onPacket, returnCredit, leakCredit, a buffer is not given back, 10",

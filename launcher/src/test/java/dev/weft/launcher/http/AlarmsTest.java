@@ -16,7 +16,7 @@ class AlarmsTest {
   private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun) {
     return new HcaSnapshot("n", 7, linkUp, List.of(8),
         new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC, 0)),
+        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC, 0, 0, 0, 0, 0)),
         List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0, false, false, false)), List.of(), List.of(),
         List.of(), List.of(), List.of());
   }
