@@ -232,8 +232,9 @@ public final class QueuePair {
     try {
       synchronized (sendLock) {
         for (; done < requests.size(); done++) {
-          checkSend(requests.get(done));
-          sendQueue.slot(sendQueue.tail()).load(requests.get(done));
+          WorkRequest request = Check.given("request", requests.get(done));
+          checkSend(request);
+          sendQueue.slot(sendQueue.tail()).load(request);
           sendQueue.publish();
         }
       }
@@ -375,7 +376,7 @@ public final class QueuePair {
     try {
       synchronized (receiveLock) {
         for (; done < requests.size(); done++) {
-          take(requests.get(done));
+          take(Check.given("request", requests.get(done)));
         }
       }
     } catch (VerbsException refused) {

@@ -127,7 +127,7 @@ public final class SharedReceiveQueue {
     try {
       synchronized (postLock) {
         for (; done < requests.size(); done++) {
-          take(requests.get(done));
+          take(Check.given("request", requests.get(done)));
         }
       }
     } catch (VerbsException refused) {
