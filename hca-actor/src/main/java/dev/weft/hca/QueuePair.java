@@ -228,6 +228,7 @@ public final class QueuePair {
    *     those behind it are not
    */
   public void postSend(List<WorkRequest> requests) {
+    Check.given("requests", requests);
     int done = 0;
     try {
       synchronized (sendLock) {
@@ -372,6 +373,7 @@ public final class QueuePair {
    *     and those behind it are not
    */
   public void postReceive(List<ReceiveRequest> requests) {
+    Check.given("requests", requests);
     int done = 0;
     try {
       synchronized (receiveLock) {

@@ -123,6 +123,7 @@ public final class SharedReceiveQueue {
    *     and those behind it are not
    */
   public void postReceive(List<ReceiveRequest> requests) {
+    Check.given("requests", requests);
     int done = 0;
     try {
       synchronized (postLock) {

@@ -176,8 +176,9 @@ class RdmaCoreUnreliableTest {
       for (int i = 0; i < ITERATIONS; i++) {
         p.a.fill(i);
         p.qb.postReceive(p.b.rr.receive(i).sge(relaxed, 0, GRH + 1024));
-        p.qa.postSend(p.toB(p.a.wr.send()).sge(p.a.mr, 0, 1024));
+        p.qa.postSend(p.toB(p.a.wr.send()).sge(p.a.mr, 0, 1024).signaled());
         p.run();
+        assertEquals(WcStatus.SUCCESS, p.a.oneSent().status());
         assertEquals(i, p.b.oneReceived().wrId());
         p.pair.assertSame(0, GRH, 1024);
       }
@@ -197,8 +198,9 @@ class RdmaCoreUnreliableTest {
       for (int i = 0; i < ITERATIONS; i++) {
         p.a.fill(i);
         p.post(i, 0, GRH + 512);
-        p.qa.postSend(p.a.wr.sendWithImm(i).sge(p.a.mr, 0, 512).to(group, Packet.MULTICAST_QP, TypedPair.QKEY));
+        p.qa.postSend(p.a.wr.sendWithImm(i).sge(p.a.mr, 0, 512).to(group, Packet.MULTICAST_QP, TypedPair.QKEY).signaled());
         p.run();
+        assertEquals(WcStatus.SUCCESS, p.a.oneSent().status());
         WorkCompletion got = p.b.oneReceived();
         assertEquals(List.of((long) i, i, p.qa.qpNum()), List.of(got.wrId(), got.immData(), got.srcQp()));
         p.pair.assertSame(0, GRH, 512);
