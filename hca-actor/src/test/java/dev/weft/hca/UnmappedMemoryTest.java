@@ -19,7 +19,8 @@ class UnmappedMemoryTest {
   @Test
   void shouldNotTouchMemoryThatWasDeregisteredAndUnmapped() throws Exception {
     Process other = new ProcessBuilder(List.of(ProcessHandle.current().info().command().orElseThrow(), "-XX:+UseSerialGC", "-Xmx192m",
-        "-XX:-CreateCoredumpOnCrash", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+        "-XX:-CreateCoredumpOnCrash", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
         "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), UnmapMain.class.getName(), "100"))
         .directory(directory.toFile()).redirectErrorStream(true).start();
     try {

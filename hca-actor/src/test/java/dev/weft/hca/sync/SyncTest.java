@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.fabric.seeds.Seeds;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
@@ -171,23 +170,23 @@ class SyncTest {
 
   @Test
   void shouldExcludeEachOtherInRandomOrder() {
-    Seeds.of(SyncTest.class, "sync", 1, 10, 10).run(seed -> {
+    for (long seed = 1; seed <= 10; seed++) {
       new Crowd(seed, LinkFaults.NONE, 200).play(0);
-    });
+    }
   }
 
   @Test
   void shouldExcludeEachOtherThoughPacketsAreLost() {
-    Seeds.of(SyncTest.class, "sync-loss", 21, 6, 10).run(seed -> {
+    for (long seed = 21; seed <= 26; seed++) {
       new Crowd(seed, new LinkFaults(0.01, 0, 0, 0, 0), 100).play(0);
-    });
+    }
   }
 
   @Test
   void shouldGoOnWhoeverDiesWhenever() {
-    Seeds.of(SyncTest.class, "sync-deaths", 31, 60, 60).run(seed -> {
+    for (long seed = 31; seed <= 90; seed++) {
       new Crowd(seed, LinkFaults.NONE, 120).play(2);
-    });
+    }
   }
 
   /** Four clients that enter and leave; some die. */
@@ -221,11 +220,8 @@ class SyncTest {
       }
       assertTrue(fabric.system().runUntil(() -> left <= 0 && holder < 0, 20 * SECOND),
           () -> "seed " + seed + ": " + left + " entries left, holder " + holder + ", " + mesh.home().snapshot());
-      // The last release may still be on its way, and have to be sent again.
       assertTrue(fabric.system().runUntil(() -> mesh.home().snapshot().getFirst().word() == 0, 20 * SECOND),
-          () -> "seed " + seed + ": free for all, but " + mesh.home().snapshot());
-      settle();
-      assertEquals(0, mesh.home().snapshot().getFirst().word(), "seed " + seed);
+          () -> "seed " + seed + ": " + mesh.home().snapshot());
       fabric.close();
       fabric = null;
     }
