@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -31,6 +32,8 @@ public final class PrivateFile {
       if (!Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS).equals(OWNER)) {
         Files.setPosixFilePermissions(file, OWNER);
       }
+    } catch (NoSuchFileException removed) {
+      return channel; // Somebody removed it meanwhile, as holders of locks do: nobody else finds it any more.
     } catch (IOException e) {
       channel.close();
       throw e;

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class BannedCallsTest {
   /** One of each kind, each of which must be found. */
   @SuppressWarnings("unused")

@@ -66,8 +66,8 @@ class FabricClusterTest {
       b.awaitAnswer("trunks", ".*up=true.*", 10);
       a.tell("stream alpha beta 500 " + seed + " -1");
       b.tell("stream beta alpha 500 " + ~seed + " -1");
-      assertEquals("500 bad 0", b.await("received (.*) ns \\d+", 10).group(1), "seed " + seed);
-      assertEquals("500 bad 0", a.await("received (.*) ns \\d+", 10).group(1), "seed " + ~seed);
+      assertEquals("500 bad 0", b.await("received (.*) ns \\d+", 30).group(1), "seed " + seed);
+      assertEquals("500 bad 0", a.await("received (.*) ns \\d+", 30).group(1), "seed " + ~seed);
 
       b.process().destroyForcibly();
       a.awaitAnswer("view", "2 jvms 1 reachable .*", 12);

@@ -27,6 +27,8 @@ final class JvmProcess implements AutoCloseable {
         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED",
         "-Dweft.fabric.cluster.media-driver.exit-when-unused-after=2s",
+        // Nobody sends again here: on a starved machine a driver may not get a processor for longer than a packet waits by default.
+        "-Dweft.fabric.switch.hoq-lifetime=20s", "-Dweft.fabric.trunk.undeliverable-after=20s",
         "-cp", System.getProperty("java.class.path"), FabricJvm.class.getName(),
         String.valueOf(port), String.valueOf(seedPort), driverDirectory.toString()));
     process = new ProcessBuilder(command).redirectErrorStream(true).start();
