@@ -371,6 +371,7 @@ public final class CmActor {
     for (Entry entry : affected) {
       end(entry, true);
     }
+    services.nodeLost(lost);
   }
 
   private void onExpired(long id) {

@@ -3,10 +3,12 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.node.Directory;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.VerbsException;
+import java.util.function.Consumer;
 
 /** {@link ConnectionManager} for the consumers of a node: checks, then tells the node's {@link CmActor}. */
 public final class CmClient implements ConnectionManager {
@@ -41,6 +43,11 @@ public final class CmClient implements ConnectionManager {
     byte[] copy = copyOf(privateData);
     toInit(qp, options);
     actor.tell(new CmActor.Connect(peer, service, qp, options, copy, Guarded.observer(observer)));
+  }
+
+  @Override
+  public Directory.Subscription onNodeLost(Consumer<String> listener) {
+    return services.addLossListener(listener);
   }
 
   @Override

@@ -1,16 +1,30 @@
 package dev.weft.hca.cm;
 
+import dev.weft.fabric.node.Directory;
 import dev.weft.hca.QpState;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.VerbsException;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** The services that one node offers. Any thread. */
 public final class CmServices {
   private final ConcurrentHashMap<String, ConnectionListener> listeners = new ConcurrentHashMap<>();
 
   private final ConcurrentHashMap<String, QueuePair> datagrams = new ConcurrentHashMap<>();
+
+  private final CopyOnWriteArrayList<Consumer<String>> lossListeners = new CopyOnWriteArrayList<>();
+
+  Directory.Subscription addLossListener(Consumer<String> listener) {
+    lossListeners.add(listener);
+    return () -> lossListeners.remove(listener);
+  }
+
+  void nodeLost(String node) {
+    lossListeners.forEach(listener -> listener.accept(node));
+  }
 
   void addDatagrams(String node, String service, QueuePair qp) {
     if (datagrams.putIfAbsent(service, qp) != null) {

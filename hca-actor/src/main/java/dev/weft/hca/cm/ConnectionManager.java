@@ -1,7 +1,9 @@
 package dev.weft.hca.cm;
 
+import dev.weft.fabric.node.Directory;
 import dev.weft.hca.QueuePair;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** Connection set-up for the consumers of one node. Any thread; never blocks; answers go to the observer. */
 public interface ConnectionManager {
@@ -35,6 +37,12 @@ public interface ConnectionManager {
     connect(node, service, qp, ConnectionOptions.DEFAULT, privateData, awaited);
     return awaited.connection;
   }
+
+  /**
+   * Calls {@code listener} on the hardware thread, after the observers of connections, with the name of each node that has left the fabric,
+   * for those who remember a node that they have no connection to. It must not block.
+   */
+  Directory.Subscription onNodeLost(Consumer<String> listener);
 
   /**
    * Offers a datagram service: others may learn the address of this queue pair. Names of datagram services are apart from those of
