@@ -27,6 +27,15 @@ public interface BlockDevice {
    */
   Buffer tryAcquire(int lengthBytes, Runnable whenAvailable);
 
+  /**
+   * A consumer's own way to buffers. What other consumers hold, for however long, leaves it enough for one request of any length; beyond
+   * that it takes part in what is there for all, as with {@link #tryAcquire}. Returns null when as many consumers have one as can. The
+   * default keeps nothing for anybody.
+   */
+  default Share share() {
+    return this::tryAcquire;
+  }
+
   /** Fills {@code into} from {@code offset}. The buffer belongs to the device until {@code completion} runs. */
   void read(long offset, Buffer into, Completion completion);
 
@@ -106,6 +115,16 @@ public interface BlockDevice {
 
     /** Gives the buffer back; exactly once. Any thread. */
     void release();
+  }
+
+  /** Where one consumer gets its buffers; see {@link #share}. Closed when it has given all of them back. */
+  @FunctionalInterface
+  interface Share extends AutoCloseable {
+    /** As {@link BlockDevice#tryAcquire}; one caller at a time, who asks again only when it got a buffer or was called back. */
+    Buffer tryAcquire(int lengthBytes, Runnable whenAvailable);
+
+    @Override
+    default void close() {}
   }
 
   /** What one consumer of a device flushes with; see {@link #flusher}. */

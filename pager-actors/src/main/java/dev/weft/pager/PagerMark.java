@@ -14,6 +14,10 @@ public enum PagerMark {
   CLIENT_QP_FAILED,
   /** A server disconnected, or its node was reported lost. */
   CLIENT_TOLD_OF_LOSS,
+  /** An area is served again after its connection was lost. */
+  CLIENT_AREA_RETURNS,
+  /** A request that was sent when the connection was lost is sent again. */
+  CLIENT_SENDS_AGAIN,
   /** A device could not be opened. */
   CLIENT_OPEN_FAILED,
   /** A device was closed with requests outstanding. */
@@ -34,6 +38,10 @@ public enum PagerMark {
   SERVER_TAKES_BACK_READ,
   /** A client went while a staging buffer was in use for it. */
   SERVER_TAKES_BACK_STAGING,
+  /** A client connects again while its old connection is there still, which is destroyed. */
+  SERVER_FENCES_CONNECTION,
+  /** A client got the area back that it had before it lost its connection. */
+  SERVER_RESUMES_AREA,
   /** A client was refused. */
   SERVER_REFUSES_CLIENT,
   /** Memory that another client used is given out. */

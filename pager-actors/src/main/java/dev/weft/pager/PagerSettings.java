@@ -7,6 +7,7 @@ import dev.weft.fabric.Check;
  * The keys of {@code weft.pager.client}.
  *
  * @param poolBytes registered pool, a multiple of 4 KiB
+ * @param sharesMax consumers that have a buffer of their own behind the pool; 0 for none
  * @param registration whether the pool is pinned
  * @param notification how the client is told of replies
  * @param maxRequestBytes longest read or write
@@ -14,21 +15,27 @@ import dev.weft.fabric.Check;
  * @param requestsMax requests accepted and not completed
  * @param waitersMax callers waiting for a buffer
  * @param requestTimeoutNs longest wait for a reply
+ * @param reconnectIntervalNs time between two attempts to get an area back
+ * @param reconnectWaitNs how long requests wait for that
  * @param inlineWriteBytes longest write whose data goes with the request, 0 for none
  * @param messageBytes size of control messages
  * @param reapMax completions handled before other actors get their turn
  */
-public record PagerSettings(long poolBytes, Registration registration, Notification notification, int maxRequestBytes, int credits,
-    int requestsMax, int waitersMax, long requestTimeoutNs, int inlineWriteBytes, int messageBytes, int reapMax) {
+public record PagerSettings(long poolBytes, int sharesMax, Registration registration, Notification notification, int maxRequestBytes, int credits,
+    int requestsMax, int waitersMax, long requestTimeoutNs, long reconnectIntervalNs, long reconnectWaitNs,
+    int inlineWriteBytes, int messageBytes, int reapMax) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.client");
 
   public PagerSettings {
     LIMITS.check("pool-size", poolBytes, 65_536, 1L << 30);
+    LIMITS.check("shares", sharesMax, 0, 4096);
     LIMITS.check("max-request", maxRequestBytes, 4096, 1 << 20);
     LIMITS.check("credits", credits, 1, 4096);
     LIMITS.check("requests-max", requestsMax, 1, 1 << 20);
     LIMITS.check("waiters-max", waitersMax, 1, 1 << 20);
     LIMITS.check("request-timeout (in ns)", requestTimeoutNs, 1_000_000L, 3_600_000_000_000L);
+    LIMITS.check("reconnect-interval (in ns)", reconnectIntervalNs, 10_000_000L, 60_000_000_000L);
+    LIMITS.check("reconnect-wait (in ns)", reconnectWaitNs, 0, 3_600_000_000_000L);
     LIMITS.check("inline-write", inlineWriteBytes, 0, 65_536);
     LIMITS.check("message-size", messageBytes, 64, 4096);
     LIMITS.check("reap-max", reapMax, 1, 65_536);
@@ -38,13 +45,24 @@ public record PagerSettings(long poolBytes, Registration registration, Notificat
     }
   }
 
+  /** Length of a share: the longest request, in whole pages. */
+  public int shareBytes() {
+    return maxRequestBytes + 4095 & -4096;
+  }
+
+  /** Memory that a device registers for its buffers. */
+  public long registeredBytes() {
+    return poolBytes + (long) sharesMax * shareBytes();
+  }
+
   /** Reads and checks {@code weft.pager.client}. */
   public static PagerSettings from(Config root) {
     Config c = root.getConfig("weft.pager.client");
-    return new PagerSettings(c.getBytes("pool-size"), Registration.of("weft.pager.client", c),
+    return new PagerSettings(c.getBytes("pool-size"), c.getInt("shares"), Registration.of("weft.pager.client", c),
         Notification.of("weft.pager.client", c), Check.bytes(c, "max-request"), c.getInt("credits"),
         c.getInt("requests-max"), c.getInt("waiters-max"),
-        c.getDuration("request-timeout").toNanos(), Check.bytes(c, "inline-write"),
+        c.getDuration("request-timeout").toNanos(), c.getDuration("reconnect-interval").toNanos(),
+        c.getDuration("reconnect-wait").toNanos(), Check.bytes(c, "inline-write"),
         Check.bytes(c, "message-size"), c.getInt("reap-max"));
   }
 }

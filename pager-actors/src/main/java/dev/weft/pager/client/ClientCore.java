@@ -16,6 +16,7 @@ import dev.weft.pager.wire.PagerRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.ObjIntConsumer;
 
 /** What a pager client does with requests and replies: cuts, sends under credits, puts together. */
 final class ClientCore implements MessageHandler {
@@ -24,6 +25,8 @@ final class ClientCore implements MessageHandler {
   private final List<ServerLink> links;
   private final Clock clock;
   private final BiConsumer<ServerLink, String> failed;
+  private final BiConsumer<ServerLink, String> broken;
+  private final ObjIntConsumer<ServerLink> probed;
   private final PagerRequest wire = new PagerRequest();
   private final PagerReply reply;
   final long[] requests = new long[PagerOp.count()];
@@ -31,14 +34,22 @@ final class ClientCore implements MessageHandler {
   long bytesWritten;
   long errors;
 
-  /** {@code failed} is told of servers that broke the protocol or whose queue pair failed, and why. */
-  ClientCore(PagerSettings settings, PagerDevice device, List<ServerLink> links, Clock clock,
-      BiConsumer<ServerLink, String> failed) {
+  /**
+   * What a client does.
+   *
+   * @param failed told of servers that broke the protocol, and how
+   * @param broken told of servers whose queue pair failed, and why
+   * @param probed told of the answer to {@link #probe}, an error number
+   */
+  ClientCore(PagerSettings settings, PagerDevice device, List<ServerLink> links, Clock clock, BiConsumer<ServerLink, String> failed,
+      BiConsumer<ServerLink, String> broken, ObjIntConsumer<ServerLink> probed) {
     this.settings = settings;
     this.device = device;
     this.links = links;
     this.clock = clock;
     this.failed = failed;
+    this.broken = broken;
+    this.probed = probed;
     this.reply = new PagerReply(settings.messageBytes());
   }
 
@@ -109,31 +120,47 @@ final class ClientCore implements MessageHandler {
     }
   }
 
-  private void pump(ServerLink link) {
+  /** Sends what credits allow. */
+  void pump(ServerLink link) {
     while (link.isUp && link.creditsFree() > 0 && !link.waiting.isEmpty()) {
-      int slot = link.channel.reserve();
-      if (slot == MessageChannel.NO_BUFFER) {
+      if (!sendFirst(link)) {
         return;
-      }
-      Part part = link.waiting.peek();
-      wire.id = link.dispatch(clock.nowNs());
-      wire.op = part.request().op;
-      wire.rkey = device.poolMr().rkey();
-      wire.areaOffset = part.offset() - device.areas().start(part.server());
-      wire.length = part.length();
-      wire.clientAddress = part.address();
-      wire.isInline = wire.op == PagerOp.WRITE && part.length() <= link.inlineBytes;
-      int bytes = wire.encode(link.channel.buffers(), link.channel.offset(slot));
-      if (wire.isInline) {
-        MemoryRegion pool = device.poolMr();
-        link.channel.sendWith(slot, bytes, pool, part.address() - pool.addr(), (int) part.length(), false);
-      } else {
-        link.channel.send(slot, bytes, false);
       }
     }
     if (link.isUp && !link.waiting.isEmpty()) {
       Marks.hit(PagerMark.CLIENT_WAITS_FOR_CREDIT);
     }
+  }
+
+  /** Sends the first of those that wait; false if there is no send buffer. */
+  private boolean sendFirst(ServerLink link) {
+    int slot = link.channel.reserve();
+    if (slot == MessageChannel.NO_BUFFER) {
+      return false;
+    }
+    Part part = link.waiting.peek();
+    wire.id = link.dispatch(clock.nowNs());
+    wire.op = part.request().op;
+    wire.rkey = device.poolMr().rkey();
+    wire.areaOffset = part.offset() - device.areas().start(part.server());
+    wire.length = part.length();
+    wire.clientAddress = part.address();
+    wire.isInline = wire.op == PagerOp.WRITE && part.length() <= link.inlineBytes;
+    int bytes = wire.encode(link.channel.buffers(), link.channel.offset(slot));
+    if (wire.isInline) {
+      MemoryRegion pool = device.poolMr();
+      link.channel.sendWith(slot, bytes, pool, part.address() - pool.addr(), (int) part.length(), false);
+    } else {
+      link.channel.send(slot, bytes, false);
+    }
+    return true;
+  }
+
+  /** Asks a server for an answer over a connection that nothing has been sent on yet: a new one may be as dead as the one before. */
+  void probe(ServerLink link) {
+    link.probe = new DeviceRequest(PagerOp.FLUSH, 0, 0, 0, null, errno -> { });
+    link.waiting.addFirst(new Part(link.probe, link.index, device.areas().start(link.index), 1));
+    sendFirst(link); // A fresh channel has send buffers.
   }
 
   @Override
@@ -143,6 +170,11 @@ final class ClientCore implements MessageHandler {
     Part part = wrong == null ? link.take(reply.id) : null;
     if (part == null) {
       failed.accept(link, wrong == null ? "it answered request " + reply.id + ", which is not outstanding" : wrong);
+      return;
+    }
+    if (part.request() == link.probe) {
+      link.probe = null;
+      probed.accept(link, reply.status);
       return;
     }
     if (part.request().op == PagerOp.STATUS && reply.status == Errno.OK) {
@@ -163,8 +195,12 @@ final class ClientCore implements MessageHandler {
       case WRITE -> {
         bytesWritten += part.length();
         link.holdsData = true;
+        link.changed(part);
       }
-      case TRIM, ZERO -> link.holdsData = true;
+      case TRIM, ZERO -> {
+        link.holdsData = true;
+        link.changed(part);
+      }
       case STATUS, FLUSH -> { }
     }
   }
@@ -215,6 +251,15 @@ final class ClientCore implements MessageHandler {
     device.finish(request, errno);
   }
 
+  /** The connection is lost: what was outstanding waits for the next, or ends with EIO if it cannot be sent again. */
+  void takeBack(ServerLink link) {
+    List<Part> failing = link.takeBack();
+    for (Part part : failing) {
+      Marks.hit(PagerMark.CLIENT_FAILS_OUTSTANDING);
+      ended(part, Errno.EIO);
+    }
+  }
+
   /** Ends everything that a dead server was to do. */
   void failAll(ServerLink link, int errno) {
     for (Part part : link.takeAll()) {
@@ -236,6 +281,6 @@ final class ClientCore implements MessageHandler {
   @Override
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
     Marks.hit(PagerMark.CLIENT_QP_FAILED);
-    failed.accept((ServerLink) channel.attachment(), "queue pair failed: " + status + " (" + vendorErr + ")");
+    broken.accept((ServerLink) channel.attachment(), "queue pair failed: " + status + " (" + vendorErr + ")");
   }
 }

@@ -30,6 +30,10 @@ final class DeviceRequest {
 
   /** What one server does of a request: a range of its area. */
   record Part(DeviceRequest request, int server, long offset, long length) {
+    boolean overlaps(long from, long to) {
+      return offset < to && from < offset + length;
+    }
+
     long address() {
       return request.address == 0 ? 0 : request.address + (offset - request.offset);
     }

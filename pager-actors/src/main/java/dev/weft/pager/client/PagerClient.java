@@ -38,7 +38,7 @@ public final class PagerClient {
     // Packets in flight may refer to the pool after the device is closed, hence a collected arena.
     MemoryRegion pool = null;
     try {
-      pool = node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), settings.poolBytes()),
+      pool = node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), settings.registeredBytes()),
           Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE
               | (settings.registration() == Registration.UNPINNED ? Access.ON_DEMAND : 0));
       PagerDevice device = new PagerDevice(settings, areas, pool, helper);

@@ -9,11 +9,9 @@ import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.VerbsException;
 import dev.weft.hca.WriteWatches;
-import dev.weft.hca.cm.Connection;
-import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
-import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.messaging.MailboxAddress;
@@ -23,9 +21,13 @@ import dev.weft.pager.Errno;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.wire.Handshake;
+import dev.weft.pager.wire.Handshake.Purpose;
 import dev.weft.pager.wire.PagerRequest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
@@ -51,9 +53,22 @@ public final class PagerClientActor {
   /** Asks for the state of the device. */
   public record Inspect(ActorRef<PagerSnapshot> replyTo) implements Command {}
 
-  private record Established(ServerLink link, byte[] privateData) implements Command {}
+  /** Puts the memory of a server in the place of a lost area. */
+  record Replace(int area, ServerSpec server, PagerDevice.ReplaceListener listener) implements Command {}
 
-  private record Lost(ServerLink link, String why) implements Command {}
+  /** Breaks a connection. */
+  record Drop(int area) implements Command {}
+
+  record Established(ServerLink link, int attempt, byte[] privateData) implements Command {}
+
+  /** {@code isGone} if the server will not have the area back. */
+  record Lost(ServerLink link, int attempt, String why, boolean isGone) implements Command {}
+
+  /** Time for another attempt. */
+  private record Again(ServerLink link, int attempt) implements Command {}
+
+  /** Requests have waited long enough. */
+  private record Waited(ServerLink link, int losses) implements Command {}
 
   /** Fewer looks per time-out notice a silent server later, more cost more. */
   private static final int WATCHES_PER_TIMEOUT = 4;
@@ -70,6 +85,8 @@ public final class PagerClientActor {
   private final List<ServerLink> links = new ArrayList<>();
   private final ClientCore core;
   private final MessageEndpoint endpoint;
+  /** Servers that are to take the place of lost ones, by area. */
+  private final Map<Integer, Replacement> replacements = new HashMap<>();
   private boolean told;
   private String whyNotOpened = "the client was stopped";
   private boolean watching;
@@ -86,9 +103,10 @@ public final class PagerClientActor {
     for (int i = 0; i < servers.size(); i++) {
       links.add(new ServerLink(i, servers.get(i)));
     }
-    core = new ClientCore(settings, device, links, node.context().clock(), this::fail);
+    core = new ClientCore(settings, device, links, node.context().clock(), (link, why) -> fail(link, why, true),
+        (link, why) -> fail(link, why, false), this::onProbed);
     ActorRef<Command> self = context.getSelf();
-    int cqEntries = servers.size() * channelSettings().cqEntries();
+    int cqEntries = 2 * servers.size() * channelSettings().cqEntries(); // Each may be replaced while it is tried to reach it.
     Runnable wake = () -> self.tell(Signal.COMPLETIONS);
     WriteWatches watches = settings.notification().watchesOf(node.hca());
     endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, true, core, wake)
@@ -130,15 +148,20 @@ public final class PagerClientActor {
 
   private void connectAll() {
     endpoint.arm();
-    for (ServerLink link : links) {
-      link.channel = endpoint.open(channelSettings());
-      link.channel.attach(link);
-      byte[] wish = new Handshake.Wish(link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(), settings.inlineWriteBytes(),
-          link.channel.mailboxAddress()).encode();
-      node.cm().connect(link.spec.node(), link.spec.service(), link.channel.qp(), OPTIONS, wish,
-          new Observer(context.getSelf(), link));
-      link.channel.postReceives();
-    }
+    links.forEach(this::connect);
+  }
+
+  /** Asks for a new area, or for the one that the link has a name for. */
+  private void connect(ServerLink link) {
+    int attempt = ++link.attempt;
+    link.channel = endpoint.open(channelSettings());
+    link.channel.attach(link);
+    Purpose purpose = link.area.isNone() ? Purpose.NEW : Purpose.RESUME;
+    byte[] wish = new Handshake.Wish(purpose, link.area, link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(),
+        settings.inlineWriteBytes(), link.channel.mailboxAddress()).encode();
+    node.cm().connect(link.spec.node(), link.spec.service(), link.channel.qp(), OPTIONS, wish,
+        new LinkObserver(context.getSelf(), link, attempt));
+    link.channel.postReceives();
   }
 
   private Behavior<Command> onMessage(Command message) {
@@ -150,7 +173,15 @@ public final class PagerClientActor {
         return onEstablished(established);
       }
       case Lost lost -> {
-        return onLost(lost.link(), lost.why());
+        return onLost(lost);
+      }
+      case Again again -> onAgain(again);
+      case Waited waited -> onWaited(waited);
+      case Replace replace -> onReplace(replace);
+      case Drop drop -> {
+        if (links.get(drop.area()).isUp) {
+          fail(links.get(drop.area()), "it was dropped", false);
+        }
       }
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
     }
@@ -198,9 +229,9 @@ public final class PagerClientActor {
     watching = false;
     long limitNs = node.context().clock().nowNs() - settings.requestTimeoutNs();
     for (ServerLink link : links) {
-      if (link.isUp && link.hasOlderThan(limitNs)) {
+      if (link.hasOlderThan(limitNs)) {
         Marks.hit(PagerMark.CLIENT_REPLY_TIMEOUT);
-        fail(link, "no reply within " + settings.requestTimeoutNs() / 1_000_000 + " ms");
+        fail(link, "no reply within " + settings.requestTimeoutNs() / 1_000_000 + " ms", false);
       }
     }
     watch();
@@ -208,74 +239,234 @@ public final class PagerClientActor {
 
   private Behavior<Command> onEstablished(Established established) {
     ServerLink link = established.link();
-    Handshake.Grant grant = Handshake.Grant.decode(established.privateData());
-    if (link.isDead) {
+    if (established.attempt() != link.attempt || link.isGone) {
       return Behaviors.same();
     }
-    if (grant == null || grant.credits() < 1) {
-      return onLost(link, "it answered without a grant of credits");
+    Handshake.Grant grant = Handshake.Grant.decode(established.privateData());
+    String wrong = link.wrongWith(grant, settings.messageBytes());
+    if (wrong != null) {
+      return onLost(new Lost(link, link.attempt, wrong, true));
     }
+    boolean isNew = link.area.isNone();
+    link.area = grant.area();
     MailboxAddress mailbox = grant.mailbox();
-    if (!mailbox.isNone() && !mailbox.holds(grant.credits(), settings.messageBytes())) {
-      return onLost(link, "it has no room for as many requests as it grants");
-    }
     link.channel.writeTo(mailbox);
     int longest = (int) Math.min(settings.inlineWriteBytes(), node.hca().messageMaxBytes() - PagerRequest.BYTES);
     link.inlineBytes = mailbox.isNone() ? Math.min(grant.inlineBytes(), longest) : 0;
     link.granted(Math.min(grant.credits(), settings.credits()));
-    if (!told && links.stream().allMatch(one -> one.isUp)) {
-      told = true;
-      listener.onOpen(device);
+    if (isNew) {
+      onNewArea(link);
+    } else {
+      core.probe(link);
+      watch();
     }
     return Behaviors.same();
   }
 
-  private Behavior<Command> onLost(ServerLink link, String why) {
-    fail(link, why);
+  private void onNewArea(ServerLink link) {
+    link.isUp = true;
+    link.isDead = false;
+    Replacement replacement = replacements.get(link.index);
+    if (replacement != null && replacement.link() == link) {
+      replacements.remove(link.index);
+      ServerLink old = links.set(link.index, link);
+      abandon(old);
+      context.getLog().warn("memory server {} of node {} takes the place of {} of node {}: bytes {} to {} of the device are zeros now",
+          link.spec.service(), link.spec.node(), old.spec.service(), old.spec.node(), device.areas().start(link.index),
+          device.areas().end(link.index) - 1);
+      publish();
+      replacement.listener().onReplaced(device.areas().start(link.index), link.spec.areaBytes());
+    } else {
+      publish();
+      if (!told && links.stream().allMatch(one -> one.isUp)) {
+        told = true;
+        listener.onOpen(device);
+      }
+    }
+  }
+
+  private Behavior<Command> onLost(Lost lost) {
+    ServerLink link = lost.link();
+    Replacement replacement = replacements.get(link.index);
+    if (replacement != null && replacement.link() == link) {
+      replacements.remove(link.index);
+      abandon(link);
+      replacement.listener().onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + lost.why());
+      return Behaviors.same();
+    }
+    if (!lost.isGone() && lost.attempt() != link.attempt) {
+      return Behaviors.same(); // Of a connection that was given up before.
+    }
+    fail(link, lost.why(), lost.isGone() || !told);
     if (told) {
       Marks.hit(PagerMark.CLIENT_TOLD_OF_LOSS);
       return Behaviors.same();
     }
     told = true;
     Marks.hit(PagerMark.CLIENT_OPEN_FAILED);
-    listener.onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + why);
+    listener.onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + lost.why());
     return Behaviors.stopped();
   }
 
-  /** A server is lost. Its queue pair is destroyed before requests end, so that nothing reaches their buffers any more. */
-  private void fail(ServerLink link, String why) {
-    if (link.isDead) {
+  /**
+   * There is no connection to a server, or not any more. The queue pair is destroyed first: from then on nothing of it reaches a buffer,
+   * and nothing that it had under way is answered.
+   *
+   * @param isGone whether the server will not have the area back
+   */
+  private void fail(ServerLink link, String why, boolean isGone) {
+    if (link.isGone) {
       return;
     }
-    link.isDead = true;
+    boolean wasUp = link.isUp;
     link.isUp = false;
     link.why = why;
-    if (link.holdsData) {
-      device.lost(); // Before requests end: a flush among them tells of it.
+    link.attempt++;
+    if (isGone) {
+      release(link);
+      link.isGone = true;
+      context.getLog().warn("the area of memory server {} of node {} is gone: {}", link.spec.service(), link.spec.node(), why);
+    } else {
+      loseConnection(link); // The area is to be kept, so the server is not told good-bye.
     }
-    context.getLog().warn("memory server {} of node {} is lost: {}", link.spec.service(), link.spec.node(), why);
-    release(link);
+    link.losses += wasUp ? 1 : 0;
+    core.takeBack(link);
+    if (isGone || settings.reconnectWaitNs() == 0) {
+      lose(link);
+    } else if (wasUp) {
+      context.getLog().warn("the connection to memory server {} of node {} is lost: {}; connecting again", link.spec.service(),
+          link.spec.node(), why);
+      at(settings.reconnectWaitNs(), new Waited(link, link.losses));
+    }
+    if (!isGone) {
+      at(wasUp ? 0 : settings.reconnectIntervalNs(), new Again(link, link.attempt));
+    }
+    publish();
+  }
+
+  private void at(long delayNs, Command command) {
+    if (delayNs == 0) {
+      context.getSelf().tell(command);
+    } else {
+      node.context().timers().at(node.context().clock().nowNs() + delayNs, context.getSelf(), command);
+    }
+  }
+
+  /** From now on requests end with EIO. */
+  private void lose(ServerLink link) {
+    if (!link.isDead) {
+      link.isDead = true;
+      if (link.holdsData) {
+        device.lost(); // Before requests end: a flush among them tells of it.
+      }
+      context.getLog().warn("the area of memory server {} of node {} is lost: {}", link.spec.service(), link.spec.node(), link.why);
+    }
     core.failAll(link, Errno.EIO);
+  }
+
+  private void onWaited(Waited waited) {
+    ServerLink link = waited.link();
+    if (links.get(link.index) == link && !link.isUp && link.losses == waited.losses()) {
+      lose(link);
+      publish();
+    }
+  }
+
+  private void onAgain(Again again) {
+    ServerLink link = again.link();
+    if (again.attempt() != link.attempt || link.isGone) {
+      return;
+    }
+    endpoint.service(settings.reapMax()); // What the old queue pair has left there: the new one needs the room.
+    try {
+      connect(link);
+    } catch (VerbsException | WriteWatches.RefusedException noRoom) {
+      fail(link, "connecting again: " + noRoom.getMessage(), false);
+    }
+  }
+
+  /** The new connection carries data. */
+  private void onProbed(ServerLink link, int errno) {
+    if (errno != Errno.OK) {
+      fail(link, "it answered the first request of a new connection with error " + errno, true);
+      return;
+    }
+    Marks.hit(PagerMark.CLIENT_AREA_RETURNS);
+    link.isUp = true;
+    link.isDead = false;
+    link.why = "";
+    context.getLog().info("the area of memory server {} of node {} is back, with all that was acknowledged", link.spec.service(),
+        link.spec.node());
+    publish();
+    core.pump(link);
+    watch();
+  }
+
+  private void onReplace(Replace replace) {
+    ServerLink old = links.get(replace.area());
+    String refusal = old.state() != AreaState.LOST ? "its area is " + old.state().name().toLowerCase(Locale.ROOT) + ", only a lost one is replaced"
+        : replacements.containsKey(old.index) ? "its area is being replaced already"
+        : replace.server().areaBytes() != old.spec.areaBytes() ? "its area has " + old.spec.areaBytes() + " bytes, not " + replace.server().areaBytes()
+        : null;
+    if (refusal != null) {
+      replace.listener().onFailed("memory server " + old.spec.service() + " of node " + old.spec.node() + ": " + refusal);
+      return;
+    }
+    ServerLink link = new ServerLink(old.index, replace.server());
+    link.isDead = true;
+    try {
+      connect(link);
+      replacements.put(link.index, new Replacement(link, replace.listener()));
+    } catch (VerbsException | WriteWatches.RefusedException noRoom) {
+      loseConnection(link);
+      replace.listener().onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + noRoom.getMessage());
+    }
+  }
+
+  /**
+   * Nobody wants the area of this link any more. Its server is told twice: by the end of the connection, and by name, since it may have
+   * lost the connection before us and keep the area.
+   */
+  private void abandon(ServerLink link) {
+    boolean mayHoldArea = !link.area.isNone() && !link.isGone;
+    link.isGone = true;
+    link.isUp = false;
+    link.isDead = true;
+    link.attempt++;
+    release(link);
+    if (mayHoldArea) {
+      AreaRelease.send(node, link.spec, link.area, OPTIONS);
+    }
   }
 
   private static void release(ServerLink link) {
     if (link.connection != null) {
       link.connection.disconnect();
     }
+    loseConnection(link);
+  }
+
+  private static void loseConnection(ServerLink link) {
+    link.connection = null;
     if (link.channel != null) {
       link.channel.close();
+      link.channel = null;
     }
+  }
+
+  private void publish() {
+    device.publish(links.stream().map(link -> link.status(device.areas().start(link.index))).toList());
   }
 
   private Behavior<Command> onStopped() {
     if (core.hasOutstanding()) {
       Marks.hit(PagerMark.CLIENT_CLOSED_BUSY);
     }
-    for (ServerLink link : links) {
-      link.isDead = true;
-      link.isUp = false;
-      release(link);
-    }
+    links.forEach(this::abandon);
+    replacements.values().forEach(replacement -> {
+      abandon(replacement.link());
+      replacement.listener().onFailed("the device is closed");
+    });
     for (ServerLink link : links) {
       core.failAll(link, Errno.ESHUTDOWN);
     }
@@ -295,41 +486,12 @@ public final class PagerClientActor {
   }
 
   private PagerSnapshot snapshot() {
-    List<PagerSnapshot.Server> servers = new ArrayList<>();
-    for (ServerLink link : links) {
-      servers.add(new PagerSnapshot.Server(link.spec.node(), link.spec.service(), device.areas().start(link.index),
-          link.spec.areaBytes(), link.isUp, link.why, link.creditsFree(), link.creditsMax(), link.outstandingCount(),
-          link.waiting.size()));
-    }
+    List<PagerSnapshot.Server> servers = links.stream().map(link -> link.snapshot(device.areas().start(link.index))).toList();
     EndpointStats stats = endpoint.stats();
-    return new PagerSnapshot(device.sizeBytes(), device.pool().snapshot(), List.copyOf(servers), device.inFlight(),
+    return new PagerSnapshot(device.sizeBytes(), device.pool().snapshot(), servers, device.inFlight(),
         LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.errors, doorbells,
         stats.notifications(), stats.burstMax(), stats.events(), stats.writeNotices());
   }
 
-  /** Passes on what becomes of a connection. */
-  private record Observer(ActorRef<Command> client, ServerLink link) implements ConnectionObserver {
-    @Override
-    public void onEstablished(Connection connection, byte[] privateData) {
-      // At once and not by the message: the client may stop before it reads that, and has to disconnect what it holds.
-      link.connection = connection;
-      if (link.isDead) {
-        connection.disconnect();
-      } else {
-        client.tell(new Established(link, privateData));
-      }
-    }
-
-    @Override
-    public void onRejected(RejectReason reason, byte[] privateData) {
-      Handshake.Denial denial = reason == RejectReason.CONSUMER ? Handshake.Denial.decode(privateData) : null;
-      client.tell(new Lost(link, denial == null ? "connection refused: " + reason
-          : "refused: " + denial.reason() + ", it could lend " + denial.freeBytes() + " bytes"));
-    }
-
-    @Override
-    public void onDisconnected(Connection connection, boolean nodeLost) {
-      client.tell(new Lost(link, nodeLost ? "its node was lost" : "it disconnected"));
-    }
-  }
+  private record Replacement(ServerLink link, PagerDevice.ReplaceListener listener) {}
 }

@@ -10,6 +10,7 @@ import dev.weft.pager.PagerSettings;
 import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.memory.SparseMap;
 import dev.weft.pager.wire.PagerOp;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +20,7 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 /**
  * The block device over memory servers. Any thread submits; requests go through one bounded ring to the client actor,
  * which is told only when it is not awake already. Completions run on the hardware thread; those of requests that cannot be
- * accepted, on the caller's. An area whose server died answers EIO; the others go on.
+ * accepted, on the caller's. An area whose server is lost answers EIO; the others go on ({@link AreaState}).
  */
 public final class PagerDevice implements BlockDevice, AutoCloseable {
   /** Lends the calling thread to the fabric's hardware; see {@link BlockDevice#help}. */
@@ -40,6 +41,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
   private final AtomicBoolean actorAwake = new AtomicBoolean();
   private volatile boolean closed;
   private volatile ActorRef<PagerClientActor.Command> actor;
+  private volatile List<AreaStatus> areaStatus = List.of();
   private final Losses losses = new Losses();
   private final Flusher flusher = flusher();
 
@@ -47,7 +49,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     this.settings = settings;
     this.areas = areas;
     this.poolMr = poolMr;
-    this.pool = new RegistrationPool(settings.poolBytes(), settings.waitersMax());
+    this.pool = new RegistrationPool(settings.poolBytes(), settings.sharesMax(), settings.shareBytes(), settings.waitersMax());
     this.helper = helper;
     this.ring = new ManyToOneConcurrentArrayQueue<>(settings.requestsMax());
   }
@@ -94,11 +96,39 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
 
   @Override
   public Buffer tryAcquire(int lengthBytes, Runnable whenAvailable) {
+    checkLength(lengthBytes);
+    return buffer(pool.allocate(lengthBytes, whenAvailable), lengthBytes);
+  }
+
+  private void checkLength(int lengthBytes) {
     if (lengthBytes < 1 || lengthBytes > maxRequestBytes()) {
       throw new IllegalArgumentException("buffer of " + lengthBytes + " bytes, must be 1 to " + maxRequestBytes());
     }
-    long offset = pool.allocate(lengthBytes, whenAvailable);
+  }
+
+  private Buffer buffer(long offset, int lengthBytes) {
     return offset == RegionAllocator.NONE ? null : new PoolBuffer(this, poolMr.segment(), offset, lengthBytes);
+  }
+
+  /** With {@code weft.pager.client.shares = 0} nothing is kept for anybody. */
+  @Override
+  public Share share() {
+    if (settings.sharesMax() == 0) {
+      return this::tryAcquire;
+    }
+    RegistrationPool.Share own = pool.share();
+    return own == null ? null : new Share() {
+      @Override
+      public Buffer tryAcquire(int lengthBytes, Runnable whenAvailable) {
+        checkLength(lengthBytes);
+        return buffer(own.allocate(lengthBytes, whenAvailable), lengthBytes);
+      }
+
+      @Override
+      public void close() {
+        own.close();
+      }
+    };
   }
 
   @Override
@@ -248,6 +278,47 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
         Thread.onSpinWait(); // A submitter has taken its place in the ring, and may have seen the device open: wait for its request.
       }
     }
+  }
+
+  /** How the areas of the device stand now, in their order. */
+  public List<AreaStatus> areaStatus() {
+    return areaStatus;
+  }
+
+  /** Client actor only. */
+  void publish(List<AreaStatus> status) {
+    areaStatus = status;
+  }
+
+  /**
+   * Puts the memory of another server in the place of a lost area: it reads as zeros. What was there is given up, also if its server comes
+   * back. Returns at once.
+   *
+   * @param area number of the area, from 0
+   * @param server which lends as many bytes as the area has
+   */
+  public void replace(int area, ServerSpec server, ReplaceListener listener) {
+    Objects.checkIndex(area, areas.servers());
+    actor.tell(new PagerClientActor.Replace(area, server, listener));
+  }
+
+  /**
+   * Breaks the connection to the server of an area, as if its queue pair had failed, and has it made anew; for those who want to see that.
+   *
+   * @param area number of the area, from 0
+   */
+  public void dropConnection(int area) {
+    Objects.checkIndex(area, areas.servers());
+    actor.tell(new PagerClientActor.Drop(area));
+  }
+
+  /** Told once what became of {@link #replace}, on the hardware thread; must not block. */
+  public interface ReplaceListener {
+    /** These bytes of the device are zeros now. */
+    void onReplaced(long start, long bytes);
+
+    /** Nothing has changed. */
+    void onFailed(String reason);
   }
 
   /** The state of the device goes to {@code replyTo}. */

@@ -26,12 +26,14 @@ public record PagerSnapshot(long sizeBytes, PoolSnapshot pool, List<Server> serv
    *
    * @param areaStart first byte of the device that it holds
    * @param isUp whether it serves
+   * @param state how its area stands
+   * @param losses times that the connection to it was lost
    * @param why why it does not, or an empty text
    * @param creditsFree requests that may be sent now
    * @param creditsMax requests that it allows outstanding
    * @param outstanding requests sent and not answered
    * @param waiting requests that wait for a credit
    */
-  public record Server(String node, String service, long areaStart, long areaBytes, boolean isUp, String why,
+  public record Server(String node, String service, long areaStart, long areaBytes, boolean isUp, AreaState state, int losses, String why,
       int creditsFree, int creditsMax, int outstanding, int waiting) {}
 }

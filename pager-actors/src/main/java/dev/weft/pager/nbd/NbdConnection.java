@@ -1,6 +1,7 @@
 package dev.weft.pager.nbd;
 
 import dev.weft.fabric.time.Clock;
+import dev.weft.pager.BlockDevice;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class NbdConnection implements Runnable {
       Handshake.Choice choice =
           new Handshake(socket, settings, tls, exports, stopping, clock.nowNs() + settings.handshakeTimeoutNs()).negotiate();
       if (choice != null) {
-        new Transmission(socket, writer, settings, clock, choice, stopping).run();
+        transmit(choice);
       }
     } catch (IOException e) {
       LOG.debug("NBD connection ended: {}", e.getMessage());
@@ -53,6 +54,17 @@ final class NbdConnection implements Runnable {
       LOG.error("NBD connection failed", e);
     } finally {
       close();
+    }
+  }
+
+  private void transmit(Handshake.Choice choice) throws IOException {
+    try (BlockDevice.Share share = choice.export().device().share()) {
+      if (share == null) {
+        LOG.warn("an NBD connection to export '{}' is closed: as many connections as have a share of its buffers are there already;"
+            + " raise weft.pager.client.shares", choice.export().name());
+        return;
+      }
+      new Transmission(socket, writer, settings, clock, choice, share, stopping).run();
     }
   }
 

@@ -46,6 +46,7 @@ final class Transmission {
   private final RequestCheck check;
   private final BlockDevice device;
   private final BlockDevice.Flusher flusher;
+  private final BlockDevice.Share share;
   private final boolean structured;
   private final BooleanSupplier stopping;
   private final BooleanSupplier allReady;
@@ -62,7 +63,6 @@ final class Transmission {
   private int misses;
   private int skips;
   private final StallWatch stall;
-
   private final Custody custody;
   /** Pieces of a reply that may not be cut, handed to the device or done, but not to the writer. */
   private final ArrayDeque<Part> window = new ArrayDeque<>();
@@ -70,7 +70,7 @@ final class Transmission {
   private final DeviceHelp deviceHelp;
 
   Transmission(ClientSocket socket, ReplyWriter writer, NbdSettings settings, Clock clock, Handshake.Choice choice,
-      BooleanSupplier stopping) {
+      BlockDevice.Share share, BooleanSupplier stopping) {
     this.socket = socket;
     this.writer = writer;
     this.custody = new Custody(writer);
@@ -81,6 +81,7 @@ final class Transmission {
     this.device = choice.export().device();
     this.deviceHelp = new DeviceHelp(device, settings.helpNs());
     this.flusher = device.flusher();
+    this.share = share;
     this.structured = choice.structured();
     this.stopping = stopping;
     this.allReady = () -> writer.isReadyBut(0);
@@ -401,7 +402,7 @@ final class Transmission {
       int windowMax = Math.min(STREAM_WINDOW, settings.inFlightMax());
       while (at < end && window.size() < windowMax) {
         int length = partLength(at, end - at);
-        BlockDevice.Buffer buffer = window.isEmpty() ? beginWithBuffer(length) : device.tryAcquire(length, null);
+        BlockDevice.Buffer buffer = window.isEmpty() ? beginWithBuffer(length) : share.tryAcquire(length, null);
         if (buffer == null) {
           break;
         }
@@ -456,7 +457,7 @@ final class Transmission {
 
   private BlockDevice.Buffer tryAcquire(int length) {
     bufferAvailable = false;
-    BlockDevice.Buffer buffer = device.tryAcquire(length, this::onBufferAvailable);
+    BlockDevice.Buffer buffer = share.tryAcquire(length, this::onBufferAvailable);
     if (buffer != null) {
       bufferAvailable = true;
     }

@@ -8,10 +8,9 @@ import dev.weft.pager.memory.SparseMap;
 import dev.weft.pager.wire.PagerRequest;
 import java.util.ArrayDeque;
 
-/** One client: its connection, its area and its requests. */
+/** One connection of a client: its area and its requests. */
 final class ClientArea {
-  final int id;
-  final String node;
+  final LentArea area;
   final MessageChannel channel;
   final long start;
   final long bytes;
@@ -25,17 +24,18 @@ final class ClientArea {
   private final ArrayDeque<ServerOp> freeOps = new ArrayDeque<>();
   Connection connection;
   boolean closed;
+  /** Its client knows the area's name. */
+  boolean mayReturn;
 
-  ClientArea(int id, String node, MessageChannel channel, long start, long bytes, SparseMap map, Zeroing zeroing,
-      int credits, int inlineBytes) {
-    this.id = id;
-    this.node = node;
+  ClientArea(LentArea area, MessageChannel channel, int credits, int inlineBytes, boolean isResumed) {
+    this.area = area;
     this.channel = channel;
-    this.start = start;
-    this.bytes = bytes;
-    this.map = map;
-    this.zeroing = zeroing;
+    this.start = area.start;
+    this.bytes = area.bytes;
+    this.map = area.map;
+    this.zeroing = area.zeroing;
     this.inlineBytes = inlineBytes;
+    this.mayReturn = isResumed;
     this.ops = new ServerOp[credits];
     for (int i = 0; i < credits; i++) {
       ops[i] = new ServerOp(this, i);

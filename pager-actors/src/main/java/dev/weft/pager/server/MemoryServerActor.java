@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.time.Marks;
 import dev.weft.hca.Access;
 import dev.weft.hca.ProtectionDomain;
@@ -30,9 +31,9 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * A memory server: takes clients in, each with an area of its own, and sleeps when there was nothing to do for {@code
- * idle-time}. Awake it looks at its completion queue every {@code poll-interval}, or, with 0, on each event; asleep it
- * is woken by the event that it armed for.
+ * A memory server: takes clients in, each with an area of its own, and is idle when there was nothing to do for {@code
+ * idle-time}. It looks at its completion queue on each event; with a {@code poll-interval} it looks that often until it is idle, then goes to
+ * sleep, and is woken by the event that it armed for.
  */
 public final class MemoryServerActor {
   /** What a memory server can be told. */
@@ -48,7 +49,9 @@ public final class MemoryServerActor {
 
   private record Requested(ConnectionRequest request) implements Command {}
 
-  private record Lost(ClientArea client, String why) implements Command {}
+  private record Lost(ClientArea client, String why, boolean mayReturn) implements Command {}
+
+  private record NodeLost(String node) implements Command {}
 
   private record Copied(ServerOp op) implements Command {}
 
@@ -57,7 +60,8 @@ public final class MemoryServerActor {
   private enum Alarm implements Command {
     COMPLETIONS,
     LOOK,
-    IDLE
+    IDLE,
+    KEPT
   }
 
   /** As the client's: a pause of five seconds is survived, death is noticed after 8.6 s at most (1.07 s, 7 retries). */
@@ -73,14 +77,18 @@ public final class MemoryServerActor {
   private final PagerStore store;
   private final ServerCore core;
   private final MessageEndpoint endpoint;
+  /** Connected clients. */
   private final List<ClientArea> clients = new ArrayList<>();
-  /** Clients that are gone, whose areas are being zeroed still. */
-  private final List<ClientArea> leaving = new ArrayList<>();
-  private int nextClientId;
+  private final LentAreas areas;
+  /** Areas that were given up and are being zeroed still. */
+  private final List<LentArea> leaving = new ArrayList<>();
+  private Directory.Subscription losses;
   private long refused;
   private boolean asleep = true;
   private long sleeps;
   private long wakeups;
+  /** Times that it had been idle for {@code idle-time} when it was woken; without polling, where it does not go to sleep. */
+  private long idlePhases;
   private long lastWorkNs;
   private boolean hasWorked;
   private boolean idleAlarmSet;
@@ -95,7 +103,8 @@ public final class MemoryServerActor {
     this.pd = pd;
     this.store = store;
     ActorRef<Command> self = context.getSelf();
-    this.core = new ServerCore(settings, store, this::close, node.context().clock(),
+    this.areas = new LentAreas(node.context().random().nextLong());
+    this.core = new ServerCore(settings, store, this::giveUp, this::detach, node.context().clock(),
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
     int cqEntries = settings.clientsMax() * channelSettings(0).cqEntries();
     Runnable wake = () -> self.tell(Alarm.COMPLETIONS);
@@ -110,6 +119,7 @@ public final class MemoryServerActor {
       actor.endpoint.arm();
       ActorRef<Command> self = context.getSelf();
       node.cm().listen(service, request -> self.tell(new Requested(request)));
+      actor.losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)
           .onSignal(PostStop.class, stopped -> actor.onStopped())
@@ -126,7 +136,8 @@ public final class MemoryServerActor {
     switch (message) {
       case Alarm alarm -> onAlarm(alarm);
       case Requested requested -> onRequested(requested.request());
-      case Lost lost -> close(lost.client(), lost.why());
+      case Lost lost -> onLost(lost);
+      case NodeLost lost -> areas.leftBy(lost.node()).forEach(area -> free(area, "its node was lost"));
       case Copied copied -> core.copied(copied.op());
       case Zeroed zeroed -> onZeroed(zeroed.zeroing());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
@@ -142,15 +153,15 @@ public final class MemoryServerActor {
       case COMPLETIONS -> onCompletions();
       case LOOK -> onLook();
       case IDLE -> onIdle();
+      case KEPT -> onKept();
     }
   }
 
   private void onCompletions() {
     if (settings.pollNs() == 0) {
-      // Woken by events also while awake: whether it slept in between is arithmetic and needs no alarm.
-      if (sleepsNow()) {
-        sleeps++;
-        wakeups++;
+      // Events wake it at all times, so it has nothing to arm before it rests: whether it was idle in between is arithmetic.
+      if (isIdle()) {
+        idlePhases++;
       }
       endpoint.service(settings.reapMax());
       lastWorkNs = node.context().clock().nowNs();
@@ -166,14 +177,14 @@ public final class MemoryServerActor {
     worked();
   }
 
-  private boolean sleepsNow() {
+  private boolean isIdle() {
     return settings.pollNs() > 0 ? asleep
         : hasWorked && !isBusy() && node.context().clock().nowNs() - lastWorkNs >= settings.idleNs();
   }
 
-  /** Times that it went to sleep, a sleep under way included, which without polling is not counted before it ends. */
-  private long sleepCount() {
-    return settings.pollNs() == 0 && sleepsNow() ? sleeps + 1 : sleeps;
+  /** Times that it became idle, the one under way included. */
+  private long idleCount() {
+    return settings.pollNs() > 0 ? sleeps : isIdle() ? idlePhases + 1 : idlePhases;
   }
 
   private void onLook() {
@@ -236,12 +247,12 @@ public final class MemoryServerActor {
     if (wish == null || wish.areaBytes() < 1 || wish.credits() < 1
         || !(wish.mailbox().isNone() || wish.mailbox().holds(wish.credits(), settings.messageBytes()))) {
       refuse(request, Handshake.Refusal.BAD_REQUEST);
-    } else if (clients.size() >= settings.clientsMax()) {
-      refuse(request, Handshake.Refusal.TOO_MANY_CLIENTS);
-    } else if (wish.maxRequestBytes() > settings.maxRequestBytes()) {
-      refuse(request, Handshake.Refusal.REQUEST_TOO_LONG);
-    } else {
-      accept(request, wish);
+      return;
+    }
+    switch (wish.purpose()) {
+      case NEW -> onNew(request, wish);
+      case RESUME -> onResume(request, wish);
+      case RELEASE -> onRelease(request, wish);
     }
   }
 
@@ -251,51 +262,149 @@ public final class MemoryServerActor {
     request.reject(new Handshake.Denial(reason, store.largestFreeBytes()).encode());
   }
 
-  private void accept(ConnectionRequest request, Handshake.Wish wish) {
+  private void onNew(ConnectionRequest request, Handshake.Wish wish) {
+    if (areas.size() >= settings.clientsMax()) {
+      refuse(request, Handshake.Refusal.TOO_MANY_CLIENTS);
+      return;
+    }
+    if (wish.maxRequestBytes() > settings.maxRequestBytes()) {
+      refuse(request, Handshake.Refusal.REQUEST_TOO_LONG);
+      return;
+    }
     long start = store.allocate(wish.areaBytes());
     if (start == RegionAllocator.NONE) {
       refuse(request, Handshake.Refusal.NO_MEMORY);
       return;
     }
+    ActorRef<Command> self = context.getSelf();
+    Zeroing zeroing = new Zeroing(ended -> self.tell(new Zeroed(ended)));
+    LentArea area = new LentArea(areas.newName(), request.peerNode(), start, wish.areaBytes(),
+        store.map(start, wish.areaBytes(), zeroing), zeroing);
+    if (connect(request, wish, area, false)) {
+      areas.add(area);
+    } else {
+      store.free(start, wish.areaBytes());
+    }
+  }
+
+  /**
+   * A client that has lost its connection wants its area back. Whatever the old connection still has under way is void from here on: its
+   * queue pair is destroyed before the new one can be used.
+   */
+  private void onResume(ConnectionRequest request, Handshake.Wish wish) {
+    LentArea area = areas.find(request.peerNode(), wish);
+    if (area == null) {
+      refuse(request, Handshake.Refusal.UNKNOWN_AREA);
+      return;
+    }
+    if (area.client != null) {
+      Marks.hit(PagerMark.SERVER_FENCES_CONNECTION);
+      fence(area.client);
+    }
+    endpoint.drain(Integer.MAX_VALUE); // What the old queue pair has left there: the new one needs the room.
+    if (connect(request, wish, area, true)) {
+      Marks.hit(PagerMark.SERVER_RESUMES_AREA);
+    } else {
+      keep(area);
+    }
+  }
+
+  private void fence(ClientArea client) {
+    end(client, "its client connects again");
+  }
+
+  private void onRelease(ConnectionRequest request, Handshake.Wish wish) {
+    LentArea area = areas.find(request.peerNode(), wish);
+    if (area != null) {
+      free(area, "its client has given it back");
+    }
+    request.reject(new Handshake.Denial(Handshake.Refusal.RELEASED, store.largestFreeBytes()).encode());
+  }
+
+  /** False if the request was refused. */
+  private boolean connect(ConnectionRequest request, Handshake.Wish wish, LentArea area, boolean isResumed) {
     int inlineBytes = Math.clamp(wish.inlineBytes(), 0, settings.inlineBytes());
     MessageChannel channel;
     try {
       channel = endpoint.open(channelSettings(inlineBytes));
     } catch (VerbsException | WriteWatches.RefusedException noRoom) {
-      store.free(start, wish.areaBytes());
       refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
-      return;
+      return false;
     }
     int credits = Math.min(settings.credits(), wish.credits());
-    ActorRef<Command> self = context.getSelf();
-    Zeroing zeroing = new Zeroing(ended -> self.tell(new Zeroed(ended)));
-    ClientArea client = new ClientArea(nextClientId++, request.peerNode(), channel, start, wish.areaBytes(),
-        store.map(start, wish.areaBytes(), zeroing), zeroing, credits, inlineBytes);
+    ClientArea client = new ClientArea(area, channel, credits, inlineBytes, isResumed);
+    area.client = client;
+    area.last = client;
     clients.add(client);
     channel.writeTo(wish.mailbox());
     MailboxAddress mailbox = channel.mailboxAddress();
-    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE), new Handshake.Grant(credits, inlineBytes, mailbox).encode(),
-        new Observer(context.getSelf(), client));
+    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE),
+        new Handshake.Grant(credits, inlineBytes, area.name, mailbox).encode(), new Observer(context.getSelf(), client));
     channel.postReceives();
+    return true;
   }
 
-  /** Lets a client go: its area is free, whatever it had outstanding is dropped. */
-  private void close(ClientArea client, String why) {
-    if (client.closed) {
-      return;
-    }
+  /** Ends a connection: its queue pair is destroyed, whatever it had outstanding is dropped. The area stays. */
+  private void end(ClientArea client, String why) {
     client.closed = true;
-    context.getLog().info("memory server {}: client {} from {} is gone: {}", service, client.id, client.node, why);
+    client.area.client = null;
+    context.getLog().info("memory server {}: the connection of area {} to {} ends: {}", service, client.area.name.number(),
+        client.area.node, why);
     clients.remove(client);
     if (client.connection != null) {
       client.connection.disconnect();
     }
     client.channel.close();
     core.forget(client);
-    if (client.zeroing.isPending()) {
-      leaving.add(client); // Its zeros must not come to the next one's data.
+  }
+
+  /** The connection is lost, the client may live: its area is kept for it. */
+  private void detach(ClientArea client, String why) {
+    if (client.area.isOrphan) {
+      giveUp(client, why);
+    } else if (!client.closed) {
+      end(client, why);
+      keep(client.area);
+    }
+  }
+
+  private void keep(LentArea area) {
+    long nowNs = node.context().clock().nowNs();
+    area.keptUntilNs = nowNs + settings.keepNs();
+    node.context().timers().at(area.keptUntilNs, context.getSelf(), Alarm.KEPT);
+  }
+
+  private void onKept() {
+    long nowNs = node.context().clock().nowNs();
+    areas.overdue(nowNs).forEach(area -> free(area, "its client has not come back"));
+  }
+
+  /** The client is gone for good, though its connection may have failed before that was known. */
+  private void giveUp(ClientArea client, String why) {
+    LentArea area = client.area;
+    if (area.last == client && areas.contains(area)) {
+      free(area, why);
+    }
+  }
+
+  private void free(LentArea area, String why) {
+    context.getLog().info("memory server {}: area {} of {} is given up: {}", service, area.name.number(), area.node, why);
+    if (area.client != null) {
+      end(area.client, why);
+    }
+    areas.remove(area);
+    if (area.zeroing.isPending()) {
+      leaving.add(area); // Its zeros must not come to the next one's data.
     } else {
-      store.free(client.start, client.bytes);
+      store.free(area.start, area.bytes);
+    }
+  }
+
+  private void onLost(Lost lost) {
+    if (lost.mayReturn()) {
+      detach(lost.client(), lost.why());
+    } else {
+      giveUp(lost.client(), lost.why());
     }
   }
 
@@ -307,10 +416,10 @@ public final class MemoryServerActor {
         return;
       }
     }
-    leaving.removeIf(client -> {
-      boolean isFree = !client.zeroing.isPending();
+    leaving.removeIf(area -> {
+      boolean isFree = !area.zeroing.isPending();
       if (isFree) {
-        store.free(client.start, client.bytes);
+        store.free(area.start, area.bytes);
       }
       return isFree;
     });
@@ -318,9 +427,8 @@ public final class MemoryServerActor {
 
   private Behavior<Command> onStopped() {
     node.cm().unlisten(service);
-    for (ClientArea client : List.copyOf(clients)) {
-      close(client, "the server stops");
-    }
+    losses.cancel();
+    areas.all().forEach(area -> free(area, "the server stops"));
     endpoint.close();
     store.close(node.hca());
     node.hca().deallocPd(pd);
@@ -330,14 +438,14 @@ public final class MemoryServerActor {
   private MemoryServerSnapshot snapshot() {
     List<MemoryServerSnapshot.Client> views = new ArrayList<>();
     for (ClientArea client : clients) {
-      views.add(new MemoryServerSnapshot.Client(client.node, client.start, client.bytes,
+      views.add(new MemoryServerSnapshot.Client(client.area.node, client.start, client.bytes,
           (long) client.map.allocatedBlocks() * dev.weft.pager.memory.SparseMap.BLOCK_BYTES, client.ops.length,
           client.outstanding(), client.waiting.size()));
     }
     return new MemoryServerSnapshot(settings.memoryBytes(), store.freeBytes(), store.largestFreeBytes(), List.copyOf(views),
         LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.inlineWrites, core.rdmaOutstanding,
-        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, sleepsNow(), sleepCount(), wakeups,
-        endpoint.stats().events(), endpoint.stats().writeNotices());
+        core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, isIdle(), idleCount(), sleeps, wakeups,
+        endpoint.stats().events(), endpoint.stats().writeNotices(), areas.size() - clients.size());
   }
 
   /** Passes on what becomes of a connection. */
@@ -346,6 +454,7 @@ public final class MemoryServerActor {
     public void onEstablished(Connection connection, byte[] privateData) {
       // At once and not by a message: the server may let the client go before it reads that, and has to disconnect what it holds.
       client.connection = connection;
+      client.mayReturn = true;
       if (client.closed) {
         connection.disconnect();
       }
@@ -353,13 +462,13 @@ public final class MemoryServerActor {
 
     @Override
     public void onRejected(RejectReason reason, byte[] privateData) {
-      server.tell(new Lost(client, "connection not made: " + reason));
+      server.tell(new Lost(client, "connection not made: " + reason, client.mayReturn));
     }
 
     @Override
     public void onDisconnected(Connection connection, boolean nodeLost) {
       Marks.hit(PagerMark.SERVER_TOLD_OF_LOSS);
-      server.tell(new Lost(client, nodeLost ? "its node was lost" : "it disconnected"));
+      server.tell(new Lost(client, nodeLost ? "its node was lost" : "it disconnected", false));
     }
   }
 }

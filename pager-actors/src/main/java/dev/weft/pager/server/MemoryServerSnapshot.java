@@ -18,16 +18,18 @@ import java.util.List;
  * @param stagingFree staging buffers free
  * @param stagingWaiting requests waiting for one
  * @param refused clients refused
- * @param asleep whether the server sleeps
- * @param sleeps times that it went to sleep
- * @param wakeups times that it was woken
+ * @param idle whether it has had no work for {@code idle-time}
+ * @param idlePhases times that it became so
+ * @param sleeps times that it stopped polling, armed its completion queue and went to sleep; 0 without a {@code poll-interval}
+ * @param wakeups times that it was woken from that
  * @param completionEvents events of its completion queue
  * @param tripwireNotices times that a Tripwire told it of requests
+ * @param keptAreas areas whose client is not connected now and may come back
  */
 public record MemoryServerSnapshot(long memoryBytes, long freeBytes, long largestFreeBytes, List<Client> clients,
     List<Long> requests, long bytesRead, long bytesWritten, long inlineWrites, int rdmaOutstanding, int rdmaOutstandingMax, int stagingFree,
-    int stagingWaiting, long refused, boolean asleep, long sleeps, long wakeups,
-    long completionEvents, long tripwireNotices) {
+    int stagingWaiting, long refused, boolean idle, long idlePhases, long sleeps, long wakeups,
+    long completionEvents, long tripwireNotices, int keptAreas) {
 
   /**
    * One client.

@@ -24,6 +24,7 @@ final class ServerCore implements MessageHandler {
   private final ServerSettings settings;
   private final PagerStore store;
   private final BiConsumer<ClientArea, String> failed;
+  private final BiConsumer<ClientArea, String> broken;
   private final Clock clock;
   private final ObjLongConsumer<ServerOp> copiedAt;
   private final PagerReply reply;
@@ -42,14 +43,16 @@ final class ServerCore implements MessageHandler {
   private long copyFreeNs;
 
   /**
-   * @param failed told of clients that broke the protocol or whose queue pair failed, and why
+   * @param failed told of clients that broke the protocol or whose memory is gone, and why
+   * @param broken told of clients whose queue pair failed, and why
    * @param copiedAt calls {@link #copied} at that time; used only where copying is charged
    */
-  ServerCore(ServerSettings settings, PagerStore store, BiConsumer<ClientArea, String> failed, Clock clock,
-      ObjLongConsumer<ServerOp> copiedAt) {
+  ServerCore(ServerSettings settings, PagerStore store, BiConsumer<ClientArea, String> failed,
+      BiConsumer<ClientArea, String> broken, Clock clock, ObjLongConsumer<ServerOp> copiedAt) {
     this.settings = settings;
     this.store = store;
     this.failed = failed;
+    this.broken = broken;
     this.clock = clock;
     this.copiedAt = copiedAt;
     this.reply = new PagerReply(settings.messageBytes());
@@ -339,7 +342,12 @@ final class ServerCore implements MessageHandler {
   @Override
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
     Marks.hit(PagerMark.SERVER_QP_FAILED);
-    failed.accept((ClientArea) channel.attachment(), "queue pair failed: " + status + " (" + vendorErr + ")");
+    ClientArea client = (ClientArea) channel.attachment();
+    if (store.hasLost(client.start, client.bytes)) {
+      failed.accept(client, "its host could not keep pages of its area");
+    } else {
+      broken.accept(client, "queue pair failed: " + status + " (" + vendorErr + ")");
+    }
   }
 
   /**

@@ -21,6 +21,7 @@ import java.util.Locale;
  * @param maxRequestBytes longest read or write
  * @param inlineWriteBytes longest write whose data may come with the request, 0 for none; a direct store in pinned memory takes them
  * @param messageBytes size of control messages
+ * @param keepNs how long an area is kept whose client has lost its connection
  * @param idleNs time without work after which the server sleeps
  * @param pollNs time between two looks at the completion queue while awake; 0 is woken by events also then
  * @param reapMax completions handled before other actors get their turn
@@ -28,7 +29,7 @@ import java.util.Locale;
  * @param writeBytesPerSecond what virtual time charges for copying into a staged store; 0 for nothing
  */
 public record ServerSettings(long memoryBytes, Store store, Registration registration, long residentBytes, String pageFileDirectory,
-    Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int inlineWriteBytes, int messageBytes, long idleNs,
+    Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int inlineWriteBytes, int messageBytes, long keepNs, long idleNs,
     long pollNs, int reapMax, long readBytesPerSecond, long writeBytesPerSecond) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.server");
 
@@ -49,6 +50,7 @@ public record ServerSettings(long memoryBytes, Store store, Registration registr
     LIMITS.check("max-request", maxRequestBytes, 4096, 1 << 20);
     LIMITS.check("inline-write", inlineWriteBytes, 0, 65_536);
     LIMITS.check("message-size", messageBytes, 64, 4096);
+    LIMITS.check("keep-time (in ns)", keepNs, 0, 86_400_000_000_000L);
     LIMITS.check("idle-time (in ns)", idleNs, 1000, 60_000_000_000L);
     LIMITS.check("poll-interval (in ns)", pollNs, 0, 1_000_000_000L);
     LIMITS.check("reap-max", reapMax, 1, 65_536);
@@ -69,7 +71,8 @@ public record ServerSettings(long memoryBytes, Store store, Registration registr
     return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), Registration.of("weft.pager.server", c),
         c.getBytes("resident-memory"), c.getString("page-file-directory"), Notification.of("weft.pager.server", c),
         c.getInt("staging-slots"), c.getInt("clients-max"), c.getInt("credits"), Check.bytes(c, "max-request"),
-        Check.bytes(c, "inline-write"), Check.bytes(c, "message-size"), c.getDuration("idle-time").toNanos(),
+        Check.bytes(c, "inline-write"), Check.bytes(c, "message-size"), c.getDuration("keep-time").toNanos(),
+        c.getDuration("idle-time").toNanos(),
         c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"), c.getBytes("virtual-read-rate"),
         c.getBytes("virtual-write-rate"));
   }

@@ -21,6 +21,7 @@ final class ClusterAudit {
   private final ClusterScenario scenario;
   private final VirtualFabric fabric;
   private final WireChecker wire;
+  private final Outages outages;
   private final Violations violations;
   /** For each server, how many devices have a connection to it. */
   private final int[] devicesOf;
@@ -30,6 +31,7 @@ final class ClusterAudit {
     this.scenario = run.scenario();
     this.fabric = fabric;
     this.wire = wire;
+    this.outages = outages;
     this.violations = violations;
     this.devicesOf = new int[scenario.servers()];
   }
@@ -71,22 +73,25 @@ final class ClusterAudit {
     if (seen.inFlight() != 0 || seen.pool().usedBytes() != 0 || seen.pool().fragments() != 1 || seen.pool().waiters() != 0) {
       violations.add(name + " has something left: " + seen);
     }
-    boolean[] isLost = new boolean[scenario.servers()];
-    for (int i = 0; i < isLost.length; i++) {
+    boolean[] wasLost = new boolean[scenario.servers()];
+    for (int i = 0; i < wasLost.length; i++) {
       PagerSnapshot.Server server = seen.servers().get(i);
-      isLost[i] = !server.isUp();
+      wasLost[i] = !server.isUp() || server.losses() > 0;
       devicesOf[i] += server.isUp() ? 1 : 0;
       if (server.creditsFree() != server.creditsMax() || server.outstanding() != 0 || server.waiting() != 0) {
         violations.add(name + " has lost credits or requests: " + server);
       }
-      if (isLost[i] && !run.isExcused(client, i)) {
+      if (wasLost[i] && !run.isExcused(client, i)) {
         violations.add(name + " has lost a server, and no fault was bad enough for that: " + server);
       }
-      if (!isLost[i] && run.hosts().get(i).isDown) {
+      if (server.isUp() && run.hosts().get(i).isDown) {
         violations.add(name + " does not know that a server is dead: " + server);
       }
+      if (!server.isUp() && !outages.hasCrashed(i, client.openedNs())) {
+        violations.add(name + " has not got back to a server that lives and holds its data: " + server);
+      }
     }
-    client.history().checkErrors(isLost);
+    client.history().checkErrors(wasLost);
   }
 
   private void checkServer(SimHost host) {
@@ -100,7 +105,7 @@ final class ClusterAudit {
     boolean isWhole = seen.clients().size() == devices && seen.freeBytes() == seen.memoryBytes() - areas;
     int slots = scenario.server().store() == ServerSettings.Store.STAGED ? scenario.server().stagingSlots() : 0;
     boolean isIdle = seen.rdmaOutstanding() == 0 && seen.stagingFree() == slots && seen.stagingWaiting() == 0
-        && (seen.asleep() || seen.wakeups() == 0) && seen.clients().stream().allMatch(client -> client.outstanding() == 0 && client.waiting() == 0);
+        && (seen.idle() || seen.idlePhases() == 0) && seen.clients().stream().allMatch(client -> client.outstanding() == 0 && client.waiting() == 0);
     if (!isWhole || !isIdle) {
       violations.add(host.name + ", which " + devices + " devices use, has something left: " + seen);
     }

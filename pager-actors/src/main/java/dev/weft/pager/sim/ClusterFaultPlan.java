@@ -62,6 +62,16 @@ record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
       case PAUSE -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 14_000 * MS, 0, 0, faults);
       case SERVER_CRASH -> drawCrash(kind, draw, 0, s.servers() - 1, 0.7, faults);
       case CLIENT_CRASH -> drawCrash(kind, draw, s.servers(), s.servers() + s.clients() - 1, 1, faults);
+      case SERVER_RESTART -> {
+        long at = (long) draw.logarithmic(1_000, 30 * MS);
+        faults.add(new Fault(kind, draw.between(0, s.servers() - 1), at, at, 0));
+      }
+      case CONNECTION_LOSS -> {
+        for (int left = draw.between(1, 6); left > 0; left--) {
+          long at = (long) draw.logarithmic(1_000, 30 * MS);
+          faults.add(new Fault(kind, s.servers() + draw.between(0, s.clients() - 1), at, at, draw.between(0, s.servers() - 1)));
+        }
+      }
     }
   }
 

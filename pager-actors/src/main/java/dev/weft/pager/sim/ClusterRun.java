@@ -30,8 +30,11 @@ import java.util.function.Predicate;
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
 final class ClusterRun implements AutoCloseable {
   private static final long LIVENESS_FACTOR = 10;
-  /** Longer than what it takes a server to notice that a client has gone: seven retries of 1.07 s. */
+  /** Longer than what it takes a server to notice that a client has gone, and a client to get to it again: seven retries of 1.07 s. */
   private static final long SETTLE_NS = 12_000_000_000L;
+
+  /** More than a memory server takes to stop. */
+  private static final long RESTART_NS = 1_000;
 
   private final long seed;
   private final ClusterScenario scenario;
@@ -120,7 +123,8 @@ final class ClusterRun implements AutoCloseable {
   private void startServer(SimHost host) {
     host.server = MemoryServer.start(host.node, MemoryServer.SERVICE, scenario.server());
     int incarnation = host.incarnation;
-    watch(host.server.actor(), () -> host.incarnation != incarnation);
+    int own = ++host.serverRuns;
+    watch(host.server.actor(), () -> host.incarnation != incarnation || host.serverRuns != own);
   }
 
   /** It is a violation if an actor stops and {@code mayStop} does not hold then. */
@@ -225,11 +229,24 @@ final class ClusterRun implements AutoCloseable {
     if (host.client != null) {
       host.client.die();
     }
+    if (isServer(host)) {
+      clients().stream().filter(client -> client.device() != null).forEach(client -> client.history().serverDied(host.index));
+    }
     nodeOfLid.values().remove(host.node);
     system.resume(host.path());
     system.resume(host.serverPath());
     collectLink(host);
     fabric.crashNode(host.name);
+  }
+
+  /** The memory server ends in order, and an empty one takes its place. */
+  void restartServer(SimHost host) {
+    clients().stream().filter(client -> client.device() != null).forEach(client -> client.history().serverDied(host.index));
+    system.resume(host.serverPath());
+    host.serverRuns++;
+    host.server.stop();
+    system.runFor(RESTART_NS);
+    startServer(host);
   }
 
   void restart(SimHost host) {

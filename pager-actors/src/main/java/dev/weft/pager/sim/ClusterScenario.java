@@ -80,6 +80,8 @@ record ClusterScenario(int servers, int clients, int idle, int ops, int depth, l
     map.put("weft.pager.server.reap-max", draw.chance(0.2) ? 1 : 256);
     map.put("weft.pager.client.inline-write", draw.chance(0.4) ? 0 : draw.pick(512, 4096, 32_768));
     map.put("weft.pager.server.inline-write", draw.chance(0.2) ? 0 : draw.pick(512, 4096, 32_768));
+    map.put("weft.pager.client.reconnect-wait", draw.pick(0, 500, 10_000) + " ms");
+    map.put("weft.pager.client.reconnect-interval", draw.pick(10, 500) + " ms");
     return ConfigFactory.parseMap(map, "scenario");
   }
 

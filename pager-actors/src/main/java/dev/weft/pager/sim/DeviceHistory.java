@@ -55,8 +55,8 @@ final class DeviceHistory {
   private final long areaBytes;
   private final SectorHistory[] sectors;
   private final List<Op> ops = new ArrayList<>();
-  /** For each server, when a request first showed that it is lost. */
-  private final long[] lostSince;
+  /** For each server, when its node died, and with it what this device had there. */
+  private final long[] diedAt;
   private final Violations violations;
   private long moment;
 
@@ -64,8 +64,8 @@ final class DeviceHistory {
     this.name = name;
     this.areaBytes = areaBytes;
     this.sectors = new SectorHistory[(int) (servers * areaBytes / Sectors.BYTES)];
-    this.lostSince = new long[servers];
-    Arrays.fill(lostSince, SectorHistory.NEVER);
+    this.diedAt = new long[servers];
+    Arrays.fill(diedAt, SectorHistory.NEVER);
     this.violations = violations;
   }
 
@@ -127,33 +127,35 @@ final class DeviceHistory {
   private void checkErrno(Op op) {
     int first = serverAt(op.offset);
     int last = serverAt(op.offset + Math.max(1, op.length) - 1);
-    if (op.errno == Errno.EIO && first == last && op.kind != OpKind.FLUSH) {
-      lostSince[first] = Math.min(lostSince[first], op.end);
-    }
     boolean isAllowed = op.errno == Errno.OK || op.errno == Errno.EIO || op.errno == Errno.ENOMEM || op.errno == Errno.ESHUTDOWN;
     if (!isAllowed) {
       violations.add(name + ": " + op + " ended with errno " + op.errno);
     }
     for (int server = first; server <= last && op.errno == Errno.OK && op.kind != OpKind.FLUSH; server++) {
-      if (lostSince[server] < op.begin) {
-        violations.add(name + ": " + op + " succeeded although server " + server + " was lost before it began");
+      if (diedAt[server] < op.begin) {
+        violations.add(name + ": " + op + " succeeded although server " + server + " had died before it began, and another has nothing of it");
       }
     }
+  }
+
+  /** A server's node has died. */
+  void serverDied(int server) {
+    diedAt[server] = Math.min(diedAt[server], moment++);
   }
 
   private int serverAt(long offset) {
     return (int) (offset / areaBytes);
   }
 
-  /** Whether a request of those that ended failed with EIO for which none of the lost servers can be blamed. */
-  void checkErrors(boolean[] isLost) {
+  /** Whether a request of those that ended failed with EIO for which none of the servers can be blamed that were lost at some time. */
+  void checkErrors(boolean[] wasLost) {
     for (Op op : ops) {
       if (op.isOver() && op.errno == Errno.EIO) {
         boolean explained = false;
-        for (int server = 0; server < isLost.length; server++) {
+        for (int server = 0; server < wasLost.length; server++) {
           boolean touches = op.kind == OpKind.FLUSH
               || op.offset < (server + 1) * areaBytes && op.offset + op.length > server * areaBytes;
-          explained |= touches && isLost[server];
+          explained |= touches && wasLost[server];
         }
         if (!explained) {
           violations.addAt(op.endNs, name + ": " + op + " failed, but the device has lost no server of its range");

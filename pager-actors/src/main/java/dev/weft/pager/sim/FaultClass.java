@@ -27,7 +27,11 @@ public enum FaultClass {
   /** A memory server takes long for each message it handles. */
   SLOW_SERVER,
   /** All actors of a node stand still for a while, as under SIGSTOP. */
-  PAUSE;
+  PAUSE,
+  /** A client's connection to a server breaks while both live. */
+  CONNECTION_LOSS,
+  /** A memory server ends, and another one starts in its place on the same node, empty. */
+  SERVER_RESTART;
 
   /** As on the command line. */
   public String option() {

@@ -113,7 +113,8 @@ final class FaultDriver {
   }
 
   private void begin(Fault fault, SimHost host) {
-    if (host.isDown) {
+    boolean standsStill = host.pauses > 0 && fault.kind() == FaultClass.SERVER_RESTART;
+    if (host.isDown || standsStill) {
       return;
     }
     incarnations.put(fault, host.incarnation);
@@ -140,6 +141,12 @@ final class FaultDriver {
         system.pause(host.path());
       }
       case SERVER_CRASH, CLIENT_CRASH -> run.crash(host);
+      case SERVER_RESTART -> run.restartServer(host);
+      case CONNECTION_LOSS -> {
+        if (host.client.device() != null) {
+          host.client.device().dropConnection((int) fault.amount());
+        }
+      }
       case LOSS, DUPLICATION, REORDERING, CORRUPTION -> throw new IllegalStateException(fault + " is a matter of cables");
     }
   }
@@ -158,6 +165,7 @@ final class FaultDriver {
         run.restart(host);
         setLinkFaults(host, plan.link());
       }
+      case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
       case LOSS, DUPLICATION, REORDERING, CORRUPTION -> throw new IllegalStateException(fault + " is a matter of cables");
     }
   }

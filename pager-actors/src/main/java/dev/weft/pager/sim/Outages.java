@@ -17,6 +17,15 @@ final class Outages {
     outages.add(new Outage(node, kind, fromNs, toNs));
   }
 
+  private static boolean endsServer(FaultClass kind) {
+    return kind == FaultClass.SERVER_CRASH || kind == FaultClass.SERVER_RESTART;
+  }
+
+  /** Whether a server ended since then, and with it all that it held. */
+  boolean hasCrashed(int serverNode, long sinceNs) {
+    return outages.stream().anyMatch(outage -> outage.node == serverNode && endsServer(outage.kind) && outage.toNs >= sinceNs);
+  }
+
   /**
    * Whether a device of one node that was opened at {@code sinceNs} may have lost its server on another. Short outages are no excuse:
    * retries and the time-out must cover them.
@@ -27,8 +36,11 @@ final class Outages {
       if (outage.node != clientNode && outage.node != serverNode) {
         continue;
       }
-      boolean isCrash = outage.kind == FaultClass.SERVER_CRASH || outage.kind == FaultClass.CLIENT_CRASH;
+      boolean isCrash = endsServer(outage.kind) || outage.kind == FaultClass.CLIENT_CRASH;
       if (isCrash && outage.toNs >= sinceNs) {
+        return true;
+      }
+      if (outage.kind == FaultClass.CONNECTION_LOSS && outage.node == clientNode && outage.toNs >= sinceNs) {
         return true;
       }
       sumNs += isCrash ? 0 : outage.toNs - outage.fromNs;

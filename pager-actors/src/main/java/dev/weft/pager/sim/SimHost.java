@@ -18,6 +18,8 @@ final class SimHost {
   int inwardCuts;
   int pauses;
   int incarnation;
+  /** Memory servers that were started on it. */
+  int serverRuns;
 
   SimHost(int index, String name) {
     this.index = index;

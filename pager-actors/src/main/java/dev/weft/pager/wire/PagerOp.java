@@ -26,6 +26,11 @@ public enum PagerOp {
     return ordinal();
   }
 
+  /** Whether what is read afterwards is another. */
+  public boolean changesData() {
+    return this == WRITE || this == TRIM || this == ZERO;
+  }
+
   /** Number of operations. */
   public static int count() {
     return VALUES.length;

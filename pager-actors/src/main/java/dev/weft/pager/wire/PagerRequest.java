@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
  */
 public final class PagerRequest {
   public static final int BYTES = 40;
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
   /** The data follows in the same message, the server need not read it. */
   public static final int INLINE = 1;
 

@@ -14,10 +14,10 @@ public final class PlantedBugs {
     return server == 0 ? 0 : areas.start(server) - 512;
   }
 
-  /** Instead of {@code takeAll} in {@code failAll}: a credit does not come back when a server dies. */
+  /** Instead of {@code takeBack} in {@code takeBack}: a credit does not come back when a connection is lost. */
   static List<DeviceRequest.Part> leakCredit(ServerLink link) throws ReflectiveOperationException {
     int outstanding = link.outstandingCount();
-    List<DeviceRequest.Part> parts = link.takeAll();
+    List<DeviceRequest.Part> parts = link.takeBack();
     if (outstanding > 0) {
       Field free = ServerLink.class.getDeclaredField("freeCount");
       free.setAccessible(true);
@@ -33,7 +33,7 @@ public final class PlantedBugs {
     ended.invoke(core, part, Errno.OK);
   }
 
-  /** Instead of {@code release} in {@code fail}: a server that was given up may still write to buffers. */
+  /** Instead of {@code loseConnection} in {@code fail}: a server that was given up may still write to buffers. */
   static void keepConnection(ServerLink link) {}
 
   /** Instead of {@code partDone} in {@code ended}: a request is over when the first of its parts is. */

@@ -1,6 +1,7 @@
 package dev.weft.pager.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,6 +30,57 @@ class RegistrationPoolTest {
     assertEquals(List.of("long 0"), order);
     pool.free(0, 4 * KIB);
     assertEquals(List.of("long 0", "short 0"), order);
+  }
+
+  @Test
+  void shouldLeaveEachShareWhatIsItsOwnWhateverTheOthersHold() {
+    RegistrationPool pool = new RegistrationPool(8 * KIB, 2, 4 * KIB, 10);
+    RegistrationPool.Share greedy = pool.share();
+    RegistrationPool.Share modest = pool.share();
+    assertNull(pool.share(), "there are no more");
+    assertEquals(8 * KIB, greedy.allocate(4 * KIB, null), "its own first");
+    assertEquals(0, greedy.allocate(8 * KIB, null));
+    AtomicInteger greedyWoken = new AtomicInteger();
+    assertEquals(-1, greedy.allocate(4 * KIB, greedyWoken::incrementAndGet));
+    AtomicInteger woken = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      assertEquals(12 * KIB, modest.allocate(3 * KIB, null));
+      assertEquals(-1, modest.allocate(2 * KIB, woken::incrementAndGet));
+      assertEquals(7 * KIB, pool.snapshot().shareUsedBytes());
+      pool.free(12 * KIB, 3 * KIB);
+      assertEquals(i + 1, woken.get(), "its own range is enough to go on");
+      assertEquals(12 * KIB, modest.allocate(2 * KIB, null));
+      pool.free(12 * KIB, 2 * KIB);
+    }
+    assertEquals(0, greedyWoken.get());
+    modest.close();
+    RegistrationPool.Share next = pool.share();
+    assertEquals(12 * KIB, next.allocate(4 * KIB, null), "the range of one that left");
+    pool.free(0, 8 * KIB);
+    assertEquals(1, greedyWoken.get(), "it is woken when the pool has room");
+    assertEquals(0, greedy.allocate(4 * KIB, null));
+  }
+
+  @Test
+  void shouldPassTheTurnOfAShareOnThatIsClosed() {
+    RegistrationPool pool = new RegistrationPool(4 * KIB, 2, 4 * KIB, 10);
+    RegistrationPool.Share one = pool.share();
+    RegistrationPool.Share two = pool.share();
+    assertEquals(0, pool.allocate(4 * KIB, null));
+    assertEquals(4 * KIB, one.allocate(4 * KIB, null));
+    assertEquals(8 * KIB, two.allocate(4 * KIB, null));
+    AtomicInteger woken = new AtomicInteger();
+    assertEquals(-1, one.allocate(4 * KIB, () -> { }));
+    assertEquals(-1, two.allocate(4 * KIB, woken::incrementAndGet));
+    pool.free(0, 4 * KIB);
+    assertEquals(0, woken.get(), "the first has its turn");
+    assertThrows(IllegalStateException.class, one::close, "something of it is on loan");
+    pool.free(4 * KIB, 4 * KIB);
+    one.close();
+    assertEquals(1, woken.get());
+    assertEquals(0, two.allocate(4 * KIB, null));
+    one.close();
+    assertEquals(1, pool.snapshot().shares());
   }
 
   @Test

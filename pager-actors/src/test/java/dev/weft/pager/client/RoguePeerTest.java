@@ -207,12 +207,12 @@ class RoguePeerTest {
     node.cm().listen("pager", request -> {
       rogue[0] = new Rogue(node);
       request.accept(rogue[0].channel.qp(), ConnectionOptions.DEFAULT,
-          new Handshake.Grant(2, 4096, MailboxAddress.NONE).encode(), rogue[0]);
+          new Handshake.Grant(2, 4096, new Handshake.AreaName(1, 1), MailboxAddress.NONE).encode(), rogue[0]);
       rogue[0].channel.postReceives();
     });
     List<String> refused = new ArrayList<>();
     PagerDevice device = pager.open(pager.fabric.addNode("c"), "c", 1 << 20,
-        SimulatedPager.clientSettings("request-timeout = 100 ms"), refused);
+        SimulatedPager.clientSettings("request-timeout = 100 ms, reconnect-wait = 0 s"), refused);
     assertNotNull(device, refused::toString);
     return device;
   }
@@ -248,7 +248,7 @@ class RoguePeerTest {
       pager.fabric.system().runUntil(() -> rogue[0].requests.size() == 1, SimulatedPager.SECOND);
       int slot = rogue[0].channel.reserve();
       rogue[0].channel.buffers().asSlice(rogue[0].channel.offset(slot), 16).fill((byte) 0);
-      rogue[0].channel.buffers().set(ValueLayout.JAVA_SHORT, rogue[0].channel.offset(slot) + 14, (short) 2);
+      rogue[0].channel.buffers().set(ValueLayout.JAVA_SHORT, rogue[0].channel.offset(slot) + 14, (short) PagerRequest.VERSION);
       rogue[0].channel.send(slot, 16, true);
       assertTrue(pager.fabric.system().runUntil(() -> done.size() == 1, 50_000_000L));
       assertEquals(List.of(Errno.EIO), done);

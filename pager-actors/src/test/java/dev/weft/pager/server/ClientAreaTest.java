@@ -12,6 +12,7 @@ import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pager.memory.SparseMap;
+import dev.weft.pager.wire.Handshake.AreaName;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
@@ -26,9 +27,9 @@ class ClientAreaTest {
 
   private final VirtualFabric fabric = VirtualFabric.create(1, LinkFaults.NONE);
   private final byte[] memory = new byte[4 * BLOCK];
-  private final ClientArea area = new ClientArea(0, "n", channel(), 0, memory.length,
+  private final ClientArea area = new ClientArea(new LentArea(AreaName.NONE, "n", 0, memory.length,
       new SparseMap(memory.length, false, (at, length) -> Arrays.fill(memory, (int) at, (int) (at + length), (byte) 0)),
-      new Zeroing(ended -> {}), 4, 0);
+      new Zeroing(ended -> {})), channel(), 4, 0, false);
 
   private MessageChannel channel() {
     Hca hca = fabric.addNode("n").hca();

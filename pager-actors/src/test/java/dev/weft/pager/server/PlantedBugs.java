@@ -1,11 +1,22 @@
 package dev.weft.pager.server;
 
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.node.Node;
 import dev.weft.pager.Errno;
+import dev.weft.pager.memory.RegionAllocator;
 import dev.weft.pager.memory.SparseMap;
+import dev.weft.pager.wire.Handshake;
 import dev.weft.pager.wire.PagerReply;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /** Bugs to be planted in the memory server; each method has the parameters of the call that it replaces. */
 public final class PlantedBugs {
@@ -46,6 +57,48 @@ public final class PlantedBugs {
 
   /** Instead of {@code free} in {@code close}: a lost client keeps its area. */
   static void keepArea(PagerStore store, long start, long bytes) {}
+
+  /** Instead of {@code refuse} in {@code onResume}: who wants an area back that this server never lent gets memory under that name. */
+  static void serveAnyway(MemoryServerActor server, ConnectionRequest request, Handshake.Refusal reason) throws ReflectiveOperationException {
+    Handshake.Wish wish = Handshake.Wish.decode(request.privateData());
+    PagerStore store = (PagerStore) field(server, "store");
+    LentAreas areas = (LentAreas) field(server, "areas");
+    boolean isFree = areas.all().stream().noneMatch(area -> area.name.number() == wish.area().number());
+    long start = isFree ? store.allocate(wish.areaBytes()) : RegionAllocator.NONE;
+    if (start == RegionAllocator.NONE) {
+      request.reject(new Handshake.Denial(reason, 0).encode());
+      return;
+    }
+    Zeroing zeroing = new Zeroing(ended -> { });
+    LentArea area = new LentArea(wish.area(), request.peerNode(), start, wish.areaBytes(), store.map(start, wish.areaBytes(), zeroing), zeroing);
+    areas.add(area);
+    Method connect = MemoryServerActor.class.getDeclaredMethod("connect", ConnectionRequest.class, Handshake.Wish.class, LentArea.class,
+        boolean.class);
+    connect.setAccessible(true);
+    connect.invoke(server, request, wish, area, true);
+  }
+
+  /** Instead of {@code fence} in {@code onResume}: the old connection's queue pair is destroyed a millisecond after the new one serves. */
+  static void fenceLate(MemoryServerActor server, ClientArea client) throws ReflectiveOperationException {
+    List<?> clients = (List<?>) field(server, "clients");
+    ServerCore core = (ServerCore) field(server, "core");
+    ActorContext<?> context = (ActorContext<?>) field(server, "context");
+    FabricContext fabric = ((Node) field(server, "node")).context();
+    clients.remove(client);
+    client.closed = true;
+    ActorRef<Boolean> later = context.spawnAnonymous(Behaviors.receiveMessage(now -> {
+      client.channel.close();
+      core.forget(client);
+      return Behaviors.stopped();
+    }), DispatcherSelector.sameAsParent());
+    fabric.timers().at(fabric.clock().nowNs() + 1_000_000, later, true);
+  }
+
+  private static Object field(Object owner, String name) throws ReflectiveOperationException {
+    Field field = owner.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(owner);
+  }
 
   /** Instead of {@code release} in {@code answer}: now and then a request is not given back. */
   static void leakRequest(ClientArea client, ServerOp op) {

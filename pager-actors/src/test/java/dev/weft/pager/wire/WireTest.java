@@ -50,7 +50,7 @@ class WireTest {
     out.clientAddress = 0x7f00;
     byte[] bytes = new byte[40];
     out.encode(MemorySegment.ofArray(bytes), 0);
-    byte[] expected = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 2, 0, 0x11, 0x22, 0x33, 0x44, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0,
+    byte[] expected = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 3, 0, 0x11, 0x22, 0x33, 0x44, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0,
         0, 0, 0, 0x7f, 0, 0, 0, 0, 0, 0};
     assertArrayEquals(expected, bytes);
     out.isInline = true;
@@ -138,7 +138,7 @@ class WireTest {
     assertEquals(wish, Handshake.Wish.decode(Arrays.copyOf(wish.encode(), 192)));
     Handshake.Denial denial = new Handshake.Denial(Handshake.Refusal.NO_MEMORY, 4096);
     assertEquals(denial, Handshake.Denial.decode(denial.encode()));
-    Handshake.Grant grant = new Handshake.Grant(7, 512, new MailboxAddress(-1, 9, 7, 64));
+    Handshake.Grant grant = new Handshake.Grant(7, 512, new Handshake.AreaName(-5, 1L << 33), new MailboxAddress(-1, 9, 7, 64));
     assertEquals(grant, Handshake.Grant.decode(grant.encode()));
     assertNull(Handshake.Wish.decode(new byte[192]));
     assertNotNull(Handshake.Wish.decode(wish.encode()));

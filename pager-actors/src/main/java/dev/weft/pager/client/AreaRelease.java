@@ -1,0 +1,65 @@
+package dev.weft.pager.client;
+
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.Hca;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.VerbsException;
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionObserver;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.messaging.MailboxAddress;
+import dev.weft.hca.node.Node;
+import dev.weft.pager.wire.Handshake;
+import dev.weft.pager.wire.Handshake.AreaName;
+import dev.weft.pager.wire.Handshake.Purpose;
+
+/** Tells a server, to which there is no connection, that an area is not needed any more: by a connection request that it refuses. */
+final class AreaRelease implements ConnectionObserver {
+  private final Hca hca;
+  private final ProtectionDomain pd;
+  private final CompletionQueue cq;
+  private final QueuePair qp;
+
+  private AreaRelease(Hca hca) {
+    this.hca = hca;
+    pd = hca.allocPd();
+    cq = hca.createCq(1, ReceiveContext.POLLING, null);
+    qp = hca.createQp(pd, QpInitAttr.of(cq, 1));
+  }
+
+  /** Does its best: a server that does not hear of it keeps the area for its {@code keep-time}. Hardware thread. */
+  static void send(Node node, ServerSpec server, AreaName area, ConnectionOptions options) {
+    AreaRelease release;
+    try {
+      release = new AreaRelease(node.hca());
+    } catch (VerbsException noRoom) {
+      return;
+    }
+    byte[] wish = new Handshake.Wish(Purpose.RELEASE, area, server.areaBytes(), 1, 0, 0, MailboxAddress.NONE).encode();
+    node.cm().connect(server.node(), server.service(), release.qp, options, wish, release);
+  }
+
+  private void end() {
+    hca.destroyQp(qp);
+    hca.destroyCq(cq);
+    hca.deallocPd(pd);
+  }
+
+  @Override
+  public void onEstablished(Connection connection, byte[] privateData) {
+    connection.disconnect(); // Not a server that understands this.
+    end();
+  }
+
+  @Override
+  public void onRejected(RejectReason reason, byte[] privateData) {
+    end();
+  }
+
+  @Override
+  public void onDisconnected(Connection connection, boolean nodeLost) {}
+}
