@@ -5,9 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.fabric.rules.Needs;
 import dev.weft.pager.nbd.NbdClients;
 import dev.weft.pager.nbd.NbdTestClient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,6 +52,10 @@ class LostServerTest {
   }
 
   private void up(int jvms) throws Exception {
+    up(weft, jvms);
+  }
+
+  private static void up(WeftProcess weft, int jvms) throws Exception {
     WeftProcess.Answer answer = weft.run("up", "--jvms=" + jvms, "--servers=" + (jvms - 1), "--memory=" + SERVER_BYTES,
         "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--detach");
     assertEquals(0, answer.exitCode(), answer.err() + answer.out() + weft.logs());
@@ -189,6 +199,106 @@ class LostServerTest {
       Thread.sleep(500);
     }
     throw new AssertionError("waited 60 s for " + count + " members: " + last);
+  }
+
+  /** With a request time-out that is shorter than the pause, so that the connection breaks, whatever the retries of the transport. */
+  @Test
+  @Timeout(180)
+  void shouldConnectAgainToAServerThatWasSilentForLongerThanRequestsWait() throws Exception {
+    weft.close();
+    weft = new WeftProcess(List.of(), "-Dweft.pager.client.request-timeout=2s -Dweft.pager.client.reconnect-wait=60s");
+    up(3);
+    String uri = weft.nbd();
+    assertTrue(!failed(qemuIo(uri, "write -P 0x41 0 64k")));
+    assertEquals(0, weft.run("status").exitCode());
+    assertEquals(200, httpStatus("/ready"));
+    ProcessHandle paused = weft.memberWith("memory-1");
+    try (NbdTestClient client = new NbdTestClient(uri).patience(60).go("", false)) {
+      signal("STOP", paused);
+      int whilePaused;
+      try {
+        Thread writer = Thread.ofPlatform().start(() -> write(client, 0x10000));
+        awaitArea(0, "degraded");
+        WeftProcess.Answer status = weft.run("status");
+        assertNotEquals(0, status.exitCode(), status.out());
+        assertTrue(status.out().contains("AREA_DEGRADED") && status.out().contains("memory-1"), status.out());
+        whilePaused = httpStatus("/ready");
+        signal("CONT", paused);
+        writer.join(60_000);
+        assertTrue(!writer.isAlive(), "the write goes on when the server does");
+      } finally {
+        signal("CONT", paused);
+      }
+      assertEquals(200, whilePaused, "requests wait, nothing is lost");
+      awaitArea(0, "ready");
+      assertEquals(0, client.command(FLUSH, 0, 0, 0), "nothing that was acknowledged is missing");
+    }
+    assertTrue(!failed(qemuIo(uri, "read -P 0x41 0 64k")), "the server has what it had");
+    assertTrue(weft.device().get("servers").get(0).get("losses").asInt() > 0, "the connection did break");
+    Ran copied = qemuIo(uri, "read -P 0x42 64k 4k");
+    assertTrue(!failed(copied), copied.output());
+  }
+
+  private static void write(NbdTestClient client, long offset) {
+    try {
+      byte[] data = new byte[4096];
+      java.util.Arrays.fill(data, (byte) 0x42);
+      assertEquals(0, client.write(offset, data));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private int httpStatus(String path) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(HttpRequest.newBuilder(URI.create(weft.http() + path)).build(), HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+  }
+
+  private void awaitArea(int area, String state) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    JsonNode found = null;
+    while (System.nanoTime() < end) {
+      found = weft.get("/weft/pager").path("exports").path(0).path("areas").path(area);
+      if (found.path("state").asText().equals(state)) {
+        return;
+      }
+      Thread.sleep(100);
+    }
+    throw new AssertionError("waited 60 s for area " + area + " to be " + state + ": " + found + weft.logs());
+  }
+
+  @Test
+  @Timeout(240)
+  void shouldPutAJvmThatJoinedInThePlaceOfALostArea() throws Exception {
+    up(3);
+    String uri = weft.nbd();
+    assertTrue(!failed(qemuIo(uri, "write -P 0x51 0 64k")) && !failed(qemuIo(uri, "write -P 0x52 " + SERVER_BYTES + " 64k")));
+    weft.memberWith("memory-2").destroyForcibly();
+    awaitArea(1, "lost");
+    assertEquals(500, httpStatus("/ready"), "a part of the device is lost");
+    WeftProcess.Answer status = weft.run("status");
+    assertEquals(1, status.exitCode());
+    assertTrue(status.out().contains("AREA_LOST"), status.out());
+    Process joined = weft.start("join", weft.address(), "--memory=" + SERVER_BYTES);
+    try {
+      String node = awaitExport("joined-" + joined.pid());
+      WeftProcess.Answer asked = weft.run("pager", "replace", "memory-2", node);
+      assertEquals(1, asked.exitCode());
+      assertTrue(asked.err().contains("bytes " + SERVER_BYTES + " to " + (2 * SERVER_BYTES - 1)) && asked.err().contains("--yes"), asked.err());
+      assertTrue(failed(qemuIo(uri, "read " + SERVER_BYTES + " 64k")), "nothing was done");
+      WeftProcess.Answer done = weft.run("pager", "replace", "memory-2", node, "--yes");
+      assertEquals(0, done.exitCode(), done.err());
+      assertTrue(done.out().contains("bytes " + SERVER_BYTES + " to " + (2 * SERVER_BYTES - 1) + " of export '' read as zeros now"), done.out());
+      assertTrue(!failed(qemuIo(uri, "read -P 0 " + SERVER_BYTES + " 64k")), "zeros");
+      assertTrue(!failed(qemuIo(uri, "read -P 0x51 0 64k")), "the other area keeps its data");
+      assertTrue(!failed(qemuIo(uri, "write -P 0x53 " + SERVER_BYTES + " 64k")) && !failed(qemuIo(uri, "read -P 0x53 " + SERVER_BYTES + " 64k")));
+      assertEquals(200, httpStatus("/ready"));
+      assertEquals(1, weft.get("/weft/pager").path("exports").size(), "its memory is no export of its own any more");
+    } finally {
+      joined.destroy();
+      assertTrue(joined.waitFor(45, TimeUnit.SECONDS), "join ends when it is asked to");
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.weft.launcher.capture.CaptureCommand;
 import dev.weft.launcher.cluster.DownCommand;
 import dev.weft.launcher.cluster.JoinCommand;
 import dev.weft.launcher.cluster.MemberCommand;
+import dev.weft.launcher.cluster.PagerCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.TrainCommand;
 import dev.weft.launcher.cluster.UpCommand;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
+    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, PagerCommand.class, MemberCommand.class,
         PerftestCommand.class, CaptureCommand.class, SimCommand.class, TripwireCommand.class, NetVmCommand.class, MpiCommand.class,
         ReproCommand.class, PerftestPeerCommand.class, MpiPeerCommand.class, TrainCommand.class, HelpCommand.class},
     exitCodeListHeading = "%nExit codes:%n",

@@ -24,6 +24,8 @@ import dev.weft.launcher.http.NetVmSection;
 import dev.weft.launcher.http.PagerSection;
 import dev.weft.pager.Notification;
 import dev.weft.pager.Registration;
+import dev.weft.pager.client.AreaState;
+import dev.weft.pager.client.PagerDevice;
 import dev.weft.pager.netvm.ServerMemory;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerActor;
@@ -61,7 +63,7 @@ final class FabricProcess implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<String, MemoryServer> servers = new LinkedHashMap<>();
   private final List<Nic> nics = new CopyOnWriteArrayList<>();
-  private final List<PagerSection.Export> exports = new CopyOnWriteArrayList<>();
+  private final List<Offered> exports = new CopyOnWriteArrayList<>();
   private final List<HostVm> virtualMemories = new ArrayList<>();
   private volatile LongSupplier refusedJoins = () -> 0;
   private HttpService http;
@@ -174,10 +176,11 @@ final class FabricProcess implements AutoCloseable {
         .withTrunks(fabric::trunks)
         .withSection(AdmissionSection.NAME, () -> AdmissionSection.of(refusedJoins.getAsLong(), fabric.trunkRefusals()))
         .withNics(() -> List.copyOf(nics))
+        .withExports(this::exports)
         .withSection(NetVmSection.NAME, () -> NetVmSection.of(fabric.nodes()))
         .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
     try {
-      http = HttpService.start(fabric.system(), inspection, () -> failure.get() == null, httpSettings(address));
+      http = HttpService.start(fabric.system(), inspection, this::isReady, httpSettings(address));
     } catch (IOException | IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e);
     }
@@ -212,12 +215,26 @@ final class FabricProcess implements AutoCloseable {
         rows.add(new PagerSection.MemoryServer(node, s.memoryBytes(), s.memoryBytes() - s.freeBytes(), s.clients().size()));
         more.put(node, s);
       });
-      return new PagerSection(rows, List.copyOf(exports), more);
+      return new PagerSection(rows, exports(), more);
     });
   }
 
-  void addExport(PagerSection.Export export) {
-    exports.add(export);
+  /** A block device that is served. */
+  private record Offered(String name, PagerDevice device, String nbd) {}
+
+  /** The block devices as they stand now. */
+  private List<PagerSection.Export> exports() {
+    return exports.stream().map(one -> PagerSection.Export.of(one.name(), one.device().sizeBytes(), one.nbd(), one.device().areaStatus())).toList();
+  }
+
+  /** Whether this JVM does all that it is there for: not if it has left the fabric, or a part of a device that it serves is lost. */
+  private boolean isReady() {
+    return failure.get() == null && exports.stream().flatMap(one -> one.device().areaStatus().stream())
+        .noneMatch(area -> area.state() == AreaState.LOST);
+  }
+
+  void addExport(String name, PagerDevice device, String nbd) {
+    exports.add(new Offered(name, device, nbd));
   }
 
   void removeExport(String name) {

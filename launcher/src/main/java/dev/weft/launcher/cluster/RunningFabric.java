@@ -2,6 +2,7 @@ package dev.weft.launcher.cluster;
 
 import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.admission.AdmissionDesk;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.ControlPort;
@@ -9,7 +10,6 @@ import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Node;
 import dev.weft.launcher.CommandFailure;
-import dev.weft.launcher.http.PagerSection;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.client.PagerClient;
 import dev.weft.pager.client.PagerClientActor;
@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,8 @@ final class RunningFabric implements AutoCloseable {
   /** Attempts to open a device; makes the names of their actors differ. */
   private int opened;
   private NbdServer nbd;
+  private final Replacement replacement = new Replacement();
+  private ControlSocket control;
 
   /**
    * What was asked for.
@@ -147,6 +150,8 @@ final class RunningFabric implements AutoCloseable {
       process.attachNics();
     }
     serve();
+    control = ControlSocket.open(ControlSocket.path(states, ProcessHandle.current().pid()), Map.of(ControlSocket.REPLACE,
+        words -> replace(words.get(0), words.get(1), words.get(2).equals(ControlSocket.SURE))));
     process.publish(RunState.Kind.UP, plan.http(), nbd.uris(), this::details);
     watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
   }
@@ -210,13 +215,13 @@ final class RunningFabric implements AutoCloseable {
     } catch (IOException | IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
     }
-    process.addExport(new PagerSection.Export("", device.sizeBytes(), "ready", nbd.uris().getFirst(), List.copyOf(base)));
+    process.addExport("", device, nbd.uris().getFirst());
   }
 
   private PagerDevice open(String name, List<String> servers, long areaBytes) {
     CompletableFuture<PagerDevice> result = new CompletableFuture<>();
     List<ServerSpec> specs = servers.stream().map(node -> new ServerSpec(node, MemoryServer.SERVICE, areaBytes)).toList();
-    PagerClient.open(client, name + "-" + ++opened, specs, PagerSettings.from(config), new DispatcherHelp(process.fabric().dispatcher()),
+    PagerClient.open(client, name + "-" + ++opened, specs, clientSettings(), new DispatcherHelp(process.fabric().dispatcher()),
         new PagerClient.OpenListener() {
           @Override
           public void onOpen(PagerDevice device) {
@@ -237,12 +242,38 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
+  /** Every connection that the NBD server takes keeps a share of the buffers. */
+  private PagerSettings clientSettings() {
+    int shares = Math.max(config.getInt("weft.pager.client.shares"), NbdSettings.from(config).connectionsMax());
+    return PagerSettings.from(config.withValue("weft.pager.client.shares", ConfigValueFactory.fromAnyRef(shares)));
+  }
+
   /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
   private void watch() {
     try {
-      joined.look(process.fabric().directory().nodes().stream().map(NodeEntry::name).filter(JoinedName::isOne).toList());
+      joined.look(joinedNodes().stream().filter(name -> !replacement.hasTaken(name)).toList());
     } catch (RuntimeException | Error e) {
       LOG.error("looking for JVMs that have joined failed; trying again", e); // Thrown on, it would be the last look.
+    }
+  }
+
+  private List<String> joinedNodes() {
+    return process.fabric().directory().nodes().stream().map(NodeEntry::name).filter(JoinedName::isOne).toList();
+  }
+
+  /** Puts a JVM that has joined in the place of a lost area; any thread. See {@link Replacement}. */
+  private List<String> replace(String lost, String node, boolean isSure) {
+    Replacement.Choice choice = Replacement.choose(lost, node, device.areaStatus(), joinedNodes());
+    if (!isSure) {
+      throw new CommandFailure(choice.warning());
+    }
+    try {
+      return watcher.submit(() -> replacement.replace(choice, device, this::watch)).get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof CommandFailure refused ? refused : new CommandFailure(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("interrupted", e);
     }
   }
 
@@ -256,7 +287,7 @@ final class RunningFabric implements AutoCloseable {
     @Override
     public void serve(String name, PagerDevice opened) {
       nbd.addExport(new NbdExport(name, "memory of " + name, opened, false));
-      process.addExport(new PagerSection.Export(name, opened.sizeBytes(), "ready", nbd.uris().getFirst(), List.of(name)));
+      process.addExport(name, opened, nbd.uris().getFirst());
     }
 
     @Override
@@ -311,6 +342,9 @@ final class RunningFabric implements AutoCloseable {
   public void close() throws IOException {
     watcher.shutdownNow();
     try {
+      if (control != null) {
+        control.close();
+      }
       if (desk != null) {
         desk.close();
       }

@@ -76,6 +76,23 @@ final class Alarms {
     return found;
   }
 
+  static List<Alarm> ofExports(List<PagerSection.Export> exports) {
+    List<Alarm> found = new ArrayList<>();
+    for (PagerSection.Export export : exports) {
+      for (PagerSection.Area area : export.areas()) {
+        String what = "bytes " + area.start() + " to " + (area.start() + area.bytes() - 1) + " of export '" + export.name() + "' (node "
+            + area.node() + ")";
+        switch (area.state()) {
+          case "degraded" -> found.add(Alarm.error("AREA_DEGRADED", PagerSection.NAME, what + " wait for their server: " + area.why()));
+          case "lost" -> found.add(Alarm.error("AREA_LOST", PagerSection.NAME, what + " fail with EIO"
+              + (area.gone() ? " and are gone: " : " until their server answers: ") + area.why()));
+          default -> { }
+        }
+      }
+    }
+    return found;
+  }
+
   static List<Alarm> of(ClusterView cluster) {
     List<Alarm> found = new ArrayList<>();
     for (ClusterView.MemberView member : cluster.members()) {

@@ -25,6 +25,7 @@ import java.util.function.Supplier;
  * @param directory who is on the fabric
  * @param dispatcher runs the hardware actors
  * @param nics CLAN NICs of the nodes, those that are attached now
+ * @param exports block devices that this JVM offers now, for alarms
  * @param sections further parts, by name: each becomes {@code /weft/<name>}, among them {@link #TRUNKS} and {@link
  *     PagerSection#NAME}
  */
@@ -36,6 +37,7 @@ public record Inspection(
     Directory directory,
     HardwareDispatcher dispatcher,
     Supplier<List<Nic>> nics,
+    Supplier<List<PagerSection.Export>> exports,
     Map<String, Supplier<?>> sections) {
 
   /** Section of the trunks to other JVMs. */
@@ -53,7 +55,7 @@ public record Inspection(
   public static Inspection of(String jvm, Supplier<List<Node>> nodes, ActorRef<SwitchActor.Command> leafSwitch,
       Directory directory, HardwareDispatcher dispatcher) {
     String packaged = Inspection.class.getPackage().getImplementationVersion();
-    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, List::of, Map.of());
+    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, List::of, List::of, Map.of());
   }
 
   /** The same with one more section. */
@@ -62,12 +64,17 @@ public record Inspection(
     if (more.put(name, content) != null) {
       throw new IllegalArgumentException("there is a section named " + name + " already");
     }
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, nics, more);
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, nics, exports, more);
   }
 
   /** The same with these CLAN NICs. */
   public Inspection withNics(Supplier<List<Nic>> attached) {
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, attached, sections);
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, attached, exports, sections);
+  }
+
+  /** The same with these block devices. */
+  public Inspection withExports(Supplier<List<PagerSection.Export>> offered) {
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, nics, offered, sections);
   }
 
   /** The same with its trunks, such as the answer of the fabric agent. */
@@ -77,7 +84,7 @@ public record Inspection(
 
   /** The same with another version. */
   public Inspection withVersion(String other) {
-    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, nics, sections);
+    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, nics, exports, sections);
   }
 
   private static void checkName(String name) {

@@ -1,6 +1,9 @@
 package dev.weft.launcher.http;
 
+import dev.weft.pager.client.AreaState;
+import dev.weft.pager.client.AreaStatus;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The section {@code pager} in the form that {@code weft status} reads.
@@ -28,9 +31,36 @@ public record PagerSection(List<MemoryServer> memoryServers, List<Export> export
    *
    * @param name export name
    * @param sizeBytes its size
-   * @param state one word, such as {@code ready}
+   * @param state that of its worst area
    * @param nbd where NBD clients find it, as an NBD URI; empty for nowhere
    * @param servers nodes whose memory holds its sectors
+   * @param areas its parts, one for each server
    */
-  public record Export(String name, long sizeBytes, String state, String nbd, List<String> servers) {}
+  public record Export(String name, long sizeBytes, String state, String nbd, List<String> servers, List<Area> areas) {
+    /** The device as it stands now. */
+    public static Export of(String name, long sizeBytes, String nbd, List<AreaStatus> status) {
+      AreaState worst = status.stream().map(AreaStatus::state).max(Enum::compareTo).orElse(AreaState.READY);
+      return new Export(name, sizeBytes, word(worst), nbd, status.stream().map(AreaStatus::node).toList(), status.stream().map(Area::of).toList());
+    }
+  }
+
+  /**
+   * A part of a block device.
+   *
+   * @param start its first byte
+   * @param bytes its length
+   * @param node whose memory holds it
+   * @param state {@code ready}; {@code degraded}: its requests wait for a connection; {@code lost}: they fail with EIO
+   * @param gone whether what it held is known to exist no more
+   * @param why why it is not ready; empty if it is
+   */
+  public record Area(long start, long bytes, String node, String state, boolean gone, String why) {
+    static Area of(AreaStatus status) {
+      return new Area(status.start(), status.bytes(), status.node(), word(status.state()), status.isGone(), status.why());
+    }
+  }
+
+  private static String word(AreaState state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
 }

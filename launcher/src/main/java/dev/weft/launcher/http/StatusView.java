@@ -115,6 +115,7 @@ record StatusView(
     if (cluster != null) {
       alarms.addAll(Alarms.of(cluster));
     }
+    alarms.addAll(Alarms.ofExports(inspection.exports().get()));
     alarms.sort((one, other) -> one.severity().compareTo(other.severity()));
     return new StatusView(inspection.version(), JvmView.now(inspection.jvm()), cluster,
         totals(inspection, nodes, leafSwitch == null ? List.of() : leafSwitch.ports()),

@@ -52,7 +52,7 @@ public final class SimCommand implements Callable<Integer> {
 
   @Option(names = "--faults", paramLabel = "LIST", defaultValue = "all", description = {
       "pager: classes that may happen, with commas: all, none, loss, duplication, reordering, corruption, latency, partition,",
-      "server-crash, client-crash, slow-server, pause (default: ${DEFAULT-VALUE})"})
+      "server-crash, client-crash, slow-server, pause, connection-loss, server-restart (default: ${DEFAULT-VALUE})"})
   private String faults;
 
   @Option(names = "--ops", paramLabel = "N", description = "pager: most requests of each client, at most " + ClusterOptions.OPS_MAX)

@@ -14,6 +14,8 @@ import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.hca.Access;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpState;
+import dev.weft.pager.client.AreaState;
+import dev.weft.pager.client.AreaStatus;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,6 +24,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -31,12 +34,34 @@ import org.junit.jupiter.api.Timeout;
 class StatusReportTest {
   private static final PagerSection PAGER = new PagerSection(
       List.of(new PagerSection.MemoryServer("a", 1L << 30, 300L << 20, 3)),
-      List.of(new PagerSection.Export("disk0", 900L << 20, "ready", "nbd://127.0.0.1:10809/disk0", List.of("a", "b"))),
+      List.of(new PagerSection.Export("disk0", 900L << 20, "ready", "nbd://127.0.0.1:10809/disk0", List.of("a", "b"), List.of())),
       List.of());
 
   private static URI closedPort() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return URI.create("http://127.0.0.1:" + socket.getLocalPort());
+    }
+  }
+
+  @Test
+  void shouldNotCallADeviceHealthyOfWhichAPartIsDegradedOrLost() throws Exception {
+    for (AreaState state : AreaState.values()) {
+      PagerSection.Export export = PagerSection.Export.of("disk0", 2 << 20, "nbd://127.0.0.1:10809/disk0", List.of(
+          new AreaStatus(0, 1 << 20, "a", "pager", AreaState.READY, false, ""),
+          new AreaStatus(1 << 20, 1 << 20, "b", "pager", state, state == AreaState.LOST, state == AreaState.READY ? "" : "no reply")));
+      PagerSection section = new PagerSection(List.of(), List.of(export), null);
+      try (Bed bed = new Bed(ConfigFactory.empty(),
+          inspection -> inspection.withSection(PagerSection.NAME, () -> section).withExports(() -> List.of(export)))) {
+        StatusReport report = StatusReport.fetch(List.of(bed.http.uri()));
+        assertEquals(state == AreaState.READY ? 0 : 1, report.exitCode(), state.name());
+        String word = state.name().toLowerCase(Locale.ROOT);
+        assertTrue(report.toText().matches("(?s).*Exports\\n.*\\n  disk0 +local +2\\.0 MiB +" + word + " +nbd.*"), report.toText());
+        assertEquals(state == AreaState.DEGRADED, report.toText().contains("AREA_DEGRADED"), report.toText());
+        assertEquals(state == AreaState.LOST, report.toText().contains("AREA_LOST"), report.toText());
+        assertEquals(state != AreaState.READY, report.toText().contains("bytes 1048576 to 2097151 of export 'disk0' (node b)"), report.toText());
+        JsonNode area = Json.MAPPER.readTree(report.toJson()).path("jvms").path(0).path("pager").path("exports").path(0).path("areas").path(1);
+        assertEquals(word, area.path("state").asText());
+      }
     }
   }
 

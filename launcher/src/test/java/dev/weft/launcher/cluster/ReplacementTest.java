@@ -1,0 +1,48 @@
+package dev.weft.launcher.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.launcher.CommandFailure;
+import dev.weft.pager.client.AreaState;
+import dev.weft.pager.client.AreaStatus;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReplacementTest {
+  private static final String JOINED = "joined-7-1024k";
+  private static final List<AreaStatus> AREAS = List.of(
+      new AreaStatus(0, 1 << 20, "memory-1", "pager", AreaState.READY, false, ""),
+      new AreaStatus(1 << 20, 1 << 20, "memory-2", "pager", AreaState.LOST, true, "its node was lost"),
+      new AreaStatus(2 << 20, 1 << 20, "memory-3", "pager", AreaState.DEGRADED, false, "no reply"));
+
+  private static String refusal(String lost, String node, String... joined) {
+    return assertThrows(CommandFailure.class, () -> Replacement.choose(lost, node, AREAS, List.of(joined))).getMessage();
+  }
+
+  @Test
+  void shouldChooseAJvmThatJoinedForALostArea() {
+    Replacement.Choice choice = Replacement.choose("memory-2", JOINED, AREAS, List.of("joined-6-64k", JOINED));
+    assertEquals(1, choice.area());
+    assertTrue(choice.warning().contains("bytes 1048576 to 2097151 of export '' would read as zeros"), choice.warning());
+    assertTrue(choice.warning().contains("export '" + JOINED + "'") && choice.warning().contains("--yes"), choice.warning());
+  }
+
+  @Test
+  void shouldSayWhatWouldBeRight() {
+    assertEquals("'memory-9' holds no area of the block device; these do: memory-1, memory-2, memory-3", refusal("memory-9", JOINED, JOINED));
+    assertEquals("the area of memory-1 is ready; only one that is lost can be replaced", refusal("memory-1", JOINED, JOINED));
+    assertEquals("the area of memory-3 is degraded; only one that is lost can be replaced", refusal("memory-3", JOINED, JOINED));
+    assertTrue(refusal("memory-2", JOINED).endsWith("there is none: start one with './weft join'"));
+    assertTrue(refusal("memory-2", "joined-8-1024k", JOINED).endsWith("these are: " + JOINED));
+    assertTrue(refusal("memory-2", "joined-6-64k", "joined-6-64k").contains("offers 65536 bytes, the area of memory-2 has 1048576"));
+  }
+
+  @Test
+  void shouldNotUseTheSameMemoryTwice() {
+    List<AreaStatus> areas = List.of(new AreaStatus(0, 1 << 20, JOINED, "pager", AreaState.READY, false, ""), AREAS.get(1));
+    CommandFailure failure = assertThrows(CommandFailure.class, () -> Replacement.choose("memory-2", JOINED, areas, List.of(JOINED)));
+    assertTrue(failure.getMessage().contains("is no JVM that has joined and is free"), failure.getMessage());
+  }
+}
