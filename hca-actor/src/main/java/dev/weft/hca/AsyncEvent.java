@@ -4,7 +4,7 @@ package dev.weft.hca;
  * Something that concerns an object of the HCA and not one work request, as {@code ibv_async_event}.
  *
  * @param type what happened
- * @param number number of the queue pair, completion queue or shared receive queue concerned; the LID for port events
+ * @param number number of the queue pair, completion queue or shared receive queue concerned; the LID for port events, 0 for the device
  */
 public record AsyncEvent(Type type, int number) {
   /** Event types. */
@@ -19,6 +19,8 @@ public record AsyncEvent(Type type, int number) {
     QP_LAST_WQE_REACHED,
     PORT_ACTIVE,
     PORT_ERR,
-    LID_CHANGE
+    LID_CHANGE,
+    /** The HCA was closed: its queue pairs are in ERR, and it does nothing any more. */
+    DEVICE_FATAL
   }
 }

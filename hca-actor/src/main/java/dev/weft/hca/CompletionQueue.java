@@ -5,7 +5,10 @@ import dev.weft.fabric.Check;
 import dev.weft.fabric.time.Clock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A completion queue: a ring that the hardware thread fills and any thread polls. {@link #arm} asks for one notification, which the
@@ -27,6 +30,7 @@ public final class CompletionQueue {
   static final int ARMED_ANY = 1;
   static final int ARMED_SOLICITED = 2;
 
+  private static final Logger LOG = LoggerFactory.getLogger(CompletionQueue.class);
   private static final VarHandle HEAD;
   private static final VarHandle TAIL;
   private static final VarHandle ARM;
@@ -64,6 +68,10 @@ public final class CompletionQueue {
   private volatile int armed;
   private volatile boolean overrun;
   private ActorRef<CqActor.Command> actor;
+  /** A notification was told to the actor and has not begun. */
+  private volatile boolean told;
+  /** The HCA ends: notifications wait until everything is flushed. Hardware thread. */
+  private boolean ending;
   private boolean notifyOnStart;
   private volatile Runnable watcher;
   int useCount;
@@ -269,6 +277,9 @@ public final class CompletionQueue {
   /**
    * Asks for one notification at the next completion; with {@code solicitedOnly} at the next that is a solicited receive or an error.
    * Arming again before it fired changes nothing, except that any completion wins over solicited only. Any thread.
+   *
+   * @throws VerbsException EINVAL for a queue that is polled or destroyed; ENODEV if nothing is there and nothing will come, since the HCA was
+   *     closed
    */
   public Armed arm(boolean solicitedOnly) {
     if (context == ReceiveContext.POLLING) {
@@ -283,7 +294,13 @@ public final class CompletionQueue {
     } else {
       ARM.setVolatile(this, ARMED_ANY);
     }
-    return head == tail ? Armed.ARMED : Armed.COMPLETIONS_WAITING;
+    if (head != tail) {
+      return Armed.COMPLETIONS_WAITING;
+    }
+    if (isHcaClosed() && head == tail) { // Looked at last: either this is seen, or whoever closes it finds the queue armed.
+      throw hca.refusal();
+    }
+    return Armed.ARMED;
   }
 
   /**
@@ -297,8 +314,17 @@ public final class CompletionQueue {
   /** Notifies as if an armed completion had come: for a consumer that stopped half-way and is not armed. Any thread. */
   public void notifyAgain() {
     if (actor != null) {
-      actor.tell(CqActor.NOTIFY);
+      tellActor();
     }
+  }
+
+  private boolean isHcaClosed() {
+    return hca != null && hca.isClosed();
+  }
+
+  private void tellActor() {
+    told = true;
+    actor.tell(CqActor.NOTIFY);
   }
 
   /**
@@ -351,19 +377,60 @@ public final class CompletionQueue {
 
   private void interrupt() {
     notifications++;
-    if (actor == null) {
+    if (actor == null || ending) {
       notifyOnStart = true;
     } else {
-      actor.tell(CqActor.NOTIFY);
+      tellActor();
+    }
+  }
+
+  /** The actor has got a notification. */
+  void notifying() {
+    told = false;
+  }
+
+  /** The HCA ends. Hardware thread. */
+  void beginEnd() {
+    ending = true;
+  }
+
+  /** The HCA has ended: wakes who waits for a completion. The queue's actor may be gone. Hardware thread. */
+  void notifyOfEnd(ReceiveContexts contexts) {
+    tellWatcher();
+    if (context == ReceiveContext.POLLING || destroyed) {
+      return;
+    }
+    boolean wasArmed = disarm();
+    boolean waits = wasArmed || notifyOnStart || told;
+    notifyOnStart = false;
+    if (waits) {
+      try {
+        contexts.run(context, this::callHandler);
+      } catch (RejectedExecutionException ended) {
+        callHandler();
+      }
+    }
+  }
+
+  /** A handler that throws has failed its consumer, not the hardware: it is reported, and the queue can be armed again. */
+  void callHandler() {
+    try {
+      handler.onCompletionEvent(this);
+    } catch (VerbsException refused) {
+      if (refused.errno() != VerbsException.Errno.ENODEV || !isHcaClosed()) {
+        LOG.error("the handler of {} failed", this, refused);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("the handler of {} failed", this, e);
     }
   }
 
   /** The queue's actor runs. Hardware thread. */
   void startActor(ActorRef<CqActor.Command> ref) {
     actor = ref;
-    if (notifyOnStart) {
+    if (notifyOnStart && !ending) {
       notifyOnStart = false;
-      actor.tell(CqActor.NOTIFY);
+      tellActor();
     }
   }
 

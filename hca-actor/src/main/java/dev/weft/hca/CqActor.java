@@ -2,8 +2,6 @@ package dev.weft.hca;
 
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A completion queue's interrupt: told once for each armed completion, it has the consumer's handler called in the receive context that
@@ -18,8 +16,6 @@ final class CqActor {
   /** The queue was destroyed. */
   record Destroyed() implements Command {}
 
-  private static final Logger LOG = LoggerFactory.getLogger(CqActor.class);
-
   static final Notify NOTIFY = new Notify();
   static final Destroyed DESTROYED = new Destroyed();
 
@@ -30,16 +26,7 @@ final class CqActor {
   private CqActor(CompletionQueue cq, ReceiveContexts contexts) {
     this.cq = cq;
     this.contexts = contexts;
-    this.call = this::callHandler;
-  }
-
-  /** A handler that throws has failed its consumer, not the hardware: it is reported, and the queue can be armed again. */
-  private void callHandler() {
-    try {
-      cq.handler().onCompletionEvent(cq);
-    } catch (RuntimeException e) {
-      LOG.error("the handler of {} failed", cq, e);
-    }
+    this.call = cq::callHandler;
   }
 
   static Behavior<Command> create(CompletionQueue cq, ReceiveContexts contexts) {
@@ -55,6 +42,7 @@ final class CqActor {
   }
 
   private Behavior<Command> onNotify() {
+    cq.notifying();
     contexts.run(cq.context(), call);
     return Behaviors.same();
   }

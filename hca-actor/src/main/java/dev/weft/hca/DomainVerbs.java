@@ -18,7 +18,7 @@ final class DomainVerbs {
   }
 
   void deallocPd(ProtectionDomain pd) {
-    hca.control(() -> {
+    hca.giveBack(() -> {
       if (pd.hca() != hca || pd.deallocated) {
         throw new VerbsException(Errno.EINVAL, "protection domain " + pd.handle()
             + (pd.deallocated ? " is deallocated already" : " belongs to the HCA of " + pd.hca().nodeName()));
@@ -46,7 +46,7 @@ final class DomainVerbs {
   }
 
   void destroyAh(AddressHandle handle) {
-    hca.control(() -> {
+    hca.giveBack(() -> {
       if (handle.destroyed || handle.pd().hca() != hca) {
         throw new VerbsException(Errno.EINVAL, handle + " is not one of the HCA of " + hca.nodeName());
       }
@@ -69,7 +69,7 @@ final class DomainVerbs {
 
   void deallocParentDomain(ParentDomain domain) {
     hca.checkDomain(domain.pd());
-    hca.control(() -> {
+    hca.giveBack(() -> {
       if (domain.deallocated || domain.useCount > 0) {
         throw new VerbsException(domain.deallocated ? Errno.EINVAL : Errno.EBUSY, "the parent domain "
             + (domain.deallocated ? "is deallocated already" : "still has " + domain.useCount + " queue pairs; destroy them first"));

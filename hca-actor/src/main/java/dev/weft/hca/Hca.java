@@ -36,6 +36,7 @@ public final class Hca {
   private final HcaCore core;
   private final AsyncEventQueue events;
   private final HardwareCalls calls;
+  private final HcaEnd ends;
   private final MemoryVerbs memoryVerbs;
   private final DomainVerbs domains;
   private final QueueVerbs queues;
@@ -61,10 +62,35 @@ public final class Hca {
     events = new AsyncEventQueue(settings.asyncEventsMax());
     realTime = context.clock() == RealClock.INSTANCE;
     core = new HcaCore(this, settings, context, virtualLanes, events);
+    ends = new HcaEnd(this, core, calls);
     memoryVerbs = new MemoryVerbs(this, core, settings);
     domains = new DomainVerbs(this);
     queues = new QueueVerbs(this, core, settings);
     device = new HcaDevice(this, settings);
+  }
+
+  /**
+   * Ends the HCA: its queue pairs go to ERR and what is posted is flushed; whoever waits for a completion, an event or a verb is woken; nothing
+   * touches registered memory any more. From then on verbs that make or change something are refused with ENODEV, those that give something
+   * back still do, completions can be polled, and {@link #inspect} tells how it ended. Called by the fabric; any thread, and again without effect.
+   *
+   * @param before done before that, on the hardware thread
+   */
+  public void close(String reason, Runnable before) {
+    ends.close(reason, before);
+  }
+
+  /** Whether it was closed. */
+  public boolean isClosed() {
+    return calls.isClosed();
+  }
+
+  VerbsException refusal() {
+    return calls.refusal();
+  }
+
+  HcaEnd ends() {
+    return ends;
   }
 
   /** The actor runs; called by whoever spawned it. */
@@ -298,7 +324,7 @@ public final class Hca {
   /** The opposite of {@link #attachMulticast}; EINVAL if it is not attached. */
   public void detachMulticast(QueuePair qp, int groupLid) {
     Check.given("qp", qp);
-    run(() -> core.detachMulticast(qp, groupLid));
+    giveBack(() -> core.detachMulticast(qp, groupLid));
   }
 
   /**
@@ -451,7 +477,7 @@ public final class Hca {
   /** Destroys a completion queue; EBUSY while queue pairs use it. */
   public void destroyCq(CompletionQueue cq) {
     Check.given("cq", cq);
-    run(() -> core.destroyCq(cq));
+    giveBack(() -> core.destroyCq(cq));
   }
 
   /** A parent domain; it keeps its protection domain. {@code allocator} may be null. */
@@ -487,7 +513,7 @@ public final class Hca {
 
   public void destroyQp(QueuePair qp) {
     Check.given("qp", qp);
-    run(() -> core.destroyQp(qp));
+    giveBack(() -> core.destroyQp(qp));
   }
 
   void modifyQp(QueuePair qp, QpAttr attr) {
@@ -519,9 +545,9 @@ public final class Hca {
     return events.lost();
   }
 
-  /** The state of everything, now. */
+  /** The state of everything, now; of an HCA that was closed, as it ended. */
   public HcaSnapshot inspect() {
-    return control(() -> core.snapshot(nodeName));
+    return giveBack(() -> core.snapshot(nodeName));
   }
 
   /** A queue of receives that several queue pairs share; its limit event is not armed, whatever {@code attr} says. */
@@ -536,7 +562,7 @@ public final class Hca {
   /** Destroys a shared receive queue, and forgets the receives that are posted; EBUSY while queue pairs use it. */
   public void destroySrq(SharedReceiveQueue srq) {
     Check.given("srq", srq);
-    run(() -> core.sharedReceiveQueues.destroy(srq));
+    giveBack(() -> core.sharedReceiveQueues.destroy(srq));
   }
 
   /** A memory window that is not bound; counts as one of {@code weft.hca.memory-regions-max}. */
@@ -550,7 +576,7 @@ public final class Hca {
   public void deallocMw(MemoryWindow window) {
     Check.given("window", window);
     checkDomain(window.pd());
-    run(() -> core.windows.deallocate(window));
+    giveBack(() -> core.windows.deallocate(window));
   }
 
   /**
@@ -575,7 +601,7 @@ public final class Hca {
   /** Destroys a counter; EBUSY while it is attached to queue pairs. */
   public void destroyCounter(CompletionCounter counter) {
     Check.given("counter", counter);
-    run(() -> core.completionCounters.destroy(counter));
+    giveBack(() -> core.completionCounters.destroy(counter));
   }
 
   /**
@@ -595,6 +621,17 @@ public final class Hca {
     if (pd.hca() != this) {
       throw new VerbsException(Errno.EINVAL, "the protection domain belongs to the HCA of " + pd.hca().nodeName());
     }
+  }
+
+  <T> T giveBack(Supplier<T> verb) {
+    return calls.giveBack(verb);
+  }
+
+  private void giveBack(Runnable verb) {
+    calls.giveBack(() -> {
+      verb.run();
+      return null;
+    });
   }
 
   <T> T control(Supplier<T> verb) {

@@ -3,6 +3,7 @@ package dev.weft.hca;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
@@ -42,16 +43,15 @@ public final class HcaActor {
   static final FlushAcks FLUSH_ACKS = new FlushAcks();
 
   private final ActorContext<HardwareMessage> context;
-  private final String node;
+  private final Hca hca;
   private final HcaCore core;
   private final DispatcherSelector dispatcher;
   private final ReceiveContexts contexts;
 
-  private HcaActor(ActorContext<HardwareMessage> context, String node, HcaCore core, DispatcherSelector dispatcher,
-      ReceiveContexts contexts) {
+  private HcaActor(ActorContext<HardwareMessage> context, Hca hca, DispatcherSelector dispatcher, ReceiveContexts contexts) {
     this.context = context;
-    this.node = node;
-    this.core = core;
+    this.hca = hca;
+    this.core = hca.core();
     this.dispatcher = dispatcher;
     this.contexts = contexts;
   }
@@ -66,12 +66,29 @@ public final class HcaActor {
     hca.useContexts(contexts);
     return Behaviors.setup(context -> {
       hca.core().start(context.getSelf());
-      HcaActor actor = new HcaActor(context, hca.nodeName(), hca.core(), dispatcher, contexts);
-      return Behaviors.receiveMessage(actor::onMessage);
+      HcaActor actor = new HcaActor(context, hca, dispatcher, contexts);
+      return Behaviors.receive(HardwareMessage.class)
+          .onAnyMessage(actor::onMessage)
+          .onSignal(PostStop.class, stopped -> {
+            hca.ends().onStopped();
+            return Behaviors.same();
+          })
+          .build();
     });
   }
 
   private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
+    if (hca.isClosed()) {
+      synchronized (hca.ends().lock()) {
+        handle(message);
+      }
+    } else {
+      handle(message);
+    }
+    return Behaviors.same();
+  }
+
+  private void handle(HardwareMessage message) {
     switch (message) {
       case Packet packet -> core.onPacket(packet);
       case Command command -> onCommand(command);
@@ -80,7 +97,6 @@ public final class HcaActor {
       default -> throw new IllegalArgumentException("an HCA does not understand " + message);
     }
     core.pump();
-    return Behaviors.same();
   }
 
   private void onCommand(Command command) {
@@ -94,7 +110,7 @@ public final class HcaActor {
       case SpawnCq spawn -> onSpawnCq(spawn.cq());
       case SpawnShadowPt spawn -> context.spawn(ShadowPtActor.create(spawn.pages()), "shadow-pt", dispatcher);
       case Control control -> control.verb().run();
-      case Inspect inspect -> inspect.replyTo().tell(core.snapshot(node));
+      case Inspect inspect -> inspect.replyTo().tell(core.snapshot(hca.nodeName()));
     }
   }
 

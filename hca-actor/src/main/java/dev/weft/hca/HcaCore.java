@@ -708,6 +708,28 @@ final class HcaCore {
     } while (qp.sleepUnlessPosted());
   }
 
+  List<CompletionQueue> completionQueues() {
+    return List.copyOf(completionQueues);
+  }
+
+  /** The HCA is closed: everything posted is flushed, and nothing touches memory any more. */
+  void flushAll() {
+    for (QueuePair qp : sortedQueuePairs()) {
+      if (qp.state != QpState.RESET) {
+        toError(qp, null);
+      }
+    }
+    for (MemoryRegion mr : memory.all()) {
+      mr.invalidate();
+      mr.loan().awaitReaders();
+    }
+    for (MemoryRegion binding : memory.bindings()) {
+      binding.invalidate();
+      binding.loan().awaitReaders();
+    }
+    event(AsyncEvent.Type.DEVICE_FATAL, 0);
+  }
+
   void event(AsyncEvent.Type type, int number) {
     events.add(new AsyncEvent(type, number));
   }

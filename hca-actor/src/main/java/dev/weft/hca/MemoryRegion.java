@@ -2,6 +2,7 @@ package dev.weft.hca;
 
 import dev.weft.fabric.memory.MemoryLoan;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Registered memory. The keys cannot be guessed. Immutable but for {@link #isValid()}, which local invalidation and
@@ -13,6 +14,7 @@ public final class MemoryRegion {
   private final long addr;
   private final int key;
   private final boolean pinned;
+  private final AtomicBoolean pagesUnlocked = new AtomicBoolean();
   /** The window that this entry is the binding of; null for a region. */
   private final MemoryWindow window;
   /** Buffer or device memory that this is part of, or null. */
@@ -118,6 +120,13 @@ public final class MemoryRegion {
   void invalidate() {
     valid = false;
     loan.end();
+  }
+
+  /** Unlocks its pages, once. The HCA does not touch the memory any more. Any thread. */
+  void unpin() {
+    if (pinned && pagesUnlocked.compareAndSet(false, true)) {
+      PageLocks.unlock(segment);
+    }
   }
 
   /** Brings pages of it in; false, and nothing is touched any more, if it is invalid. Any thread. */

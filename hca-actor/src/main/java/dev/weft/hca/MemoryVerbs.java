@@ -113,7 +113,7 @@ final class MemoryVerbs {
     if (new HashSet<>(regions).size() != regions.size()) {
       throw new VerbsException(Errno.EINVAL, "a region is listed twice");
     }
-    hca.control(() -> {
+    hca.giveBack(() -> {
       for (MemoryRegion mr : regions) {
         if (!core.memory.contains(mr)) {
           throw new VerbsException(Errno.EINVAL, mr + " is not registered with the HCA of " + hca.nodeName());
@@ -128,11 +128,7 @@ final class MemoryVerbs {
       return null;
     });
     regions.forEach(MemoryVerbs::awaitUsers);
-    for (MemoryRegion mr : regions) {
-      if (mr.isPinned()) {
-        PageLocks.unlock(mr.segment());
-      }
-    }
+    regions.forEach(MemoryRegion::unpin);
   }
 
   /** The region is invalid: waits for other processes, and for threads that bring its pages in. */
@@ -186,8 +182,8 @@ final class MemoryVerbs {
     if (now != mr) {
       awaitUsers(mr);
     }
-    if (moves && mr.isPinned()) {
-      PageLocks.unlock(mr.segment());
+    if (moves) {
+      mr.unpin();
     }
     return now;
   }
@@ -285,7 +281,7 @@ final class MemoryVerbs {
   }
 
   void free(HeldMemory held) {
-    hca.control(() -> {
+    hca.giveBack(() -> {
       if (held.freed || held.hca != hca) {
         throw new VerbsException(Errno.EINVAL, held.freed ? "the memory is freed already"
             : "the memory belongs to the HCA of " + held.hca.nodeName());

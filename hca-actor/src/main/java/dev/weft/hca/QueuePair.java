@@ -209,7 +209,8 @@ public final class QueuePair {
   /**
    * Posts a copy of the request. Never blocks.
    *
-   * @throws VerbsException ENOMEM if the queue is full; EINVAL for a wrong request or a state before RTS; nothing is posted then
+   * @throws VerbsException ENOMEM if the queue is full; EINVAL for a wrong request or a state before RTS; ENODEV if the HCA was closed; nothing
+   *     is posted then
    */
   public void postSend(WorkRequest request) {
     Check.given("request", request);
@@ -252,6 +253,20 @@ public final class QueuePair {
     if (doorbell == 0 && DOORBELL.compareAndSet(this, 0, 1)) {
       hca.actor().tell(doorbellMessage);
     }
+    flushIfClosed();
+  }
+
+  /** What was posted while the HCA was closed: whoever closed it may not have seen it. */
+  private void flushIfClosed() {
+    if (hca.isClosed()) {
+      hca.ends().flush(this);
+    }
+  }
+
+  private void checkOpen() {
+    if (hca.isClosed()) {
+      throw hca.refusal();
+    }
   }
 
   /** The HCA has sent everything; true if more was posted meanwhile and the HCA must look again. */
@@ -261,6 +276,7 @@ public final class QueuePair {
   }
 
   private void checkState() {
+    checkOpen();
     QpState now = state;
     if (destroyed || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
       throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in " + now)
@@ -356,7 +372,8 @@ public final class QueuePair {
   /**
    * Posts a copy of the receive request. Never blocks.
    *
-   * @throws VerbsException ENOMEM if the queue is full; EINVAL in RESET or with too many elements; nothing is posted then
+   * @throws VerbsException ENOMEM if the queue is full; EINVAL in RESET or with too many elements; ENODEV if the HCA was closed; nothing is
+   *     posted then
    */
   public void postReceive(ReceiveRequest request) {
     Check.given("request", request);
@@ -394,10 +411,12 @@ public final class QueuePair {
     if (rnrOwed || state == QpState.ERR) {
       hca.actor().tell(receivePostedMessage);
     }
+    flushIfClosed();
   }
 
   /** Caller holds the lock. */
   private void take(ReceiveRequest request) {
+    checkOpen();
     if (destroyed || state == QpState.RESET) {
       throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
           + "; receives may be posted from INIT on");

@@ -140,6 +140,9 @@ public final class SharedReceiveQueue {
 
   /** Caller holds the lock. */
   private void take(ReceiveRequest request) {
+    if (hca.isClosed()) {
+      throw hca.refusal();
+    }
     check(request.sgList.count <= maxSge,
         "the request has " + request.sgList.count + " scatter/gather elements, the queue was created for " + maxSge);
     if (ring.isFull()) {

@@ -19,6 +19,8 @@ public sealed class VerbsException extends RuntimeException permits BadRequestEx
     EOPNOTSUPP,
     /** The hardware thread did not take up a control verb in time. */
     ETIMEDOUT,
+    /** The HCA was closed. */
+    ENODEV,
     /** The caller was interrupted before the hardware thread took up its control verb. */
     EINTR
   }

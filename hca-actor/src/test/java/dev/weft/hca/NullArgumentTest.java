@@ -41,7 +41,7 @@ class NullArgumentTest {
       "QpInitAttr.withSrq shared", "ConnectionManager.connect privateData", "ConnectionRequest.accept privateData",
       "ConnectionRequest.reject privateData");
   /** What fabrics and roles call, not consumers. */
-  private static final Set<String> PLUMBING = Set.of("Hca.started", "Hca.limitPathMtu", "Hca.offerWriteWatches");
+  private static final Set<String> PLUMBING = Set.of("Hca.started", "Hca.close", "Hca.limitPathMtu", "Hca.offerWriteWatches");
 
   private final VirtualFabric fabric = VirtualFabric.create(1, LinkFaults.NONE);
   private final Node node = fabric.addNode("a");

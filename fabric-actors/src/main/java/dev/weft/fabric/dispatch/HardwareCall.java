@@ -3,6 +3,7 @@ package dev.weft.fabric.dispatch;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +35,18 @@ public final class HardwareCall<T> implements Runnable {
     } catch (RuntimeException | Error failed) {
       result.completeExceptionally(failed);
     }
+  }
+
+  /** Takes it back for whoever waits, who gets {@code reason}, unless it has begun. Any thread. */
+  public void refuse(RuntimeException reason) {
+    if (claimed.compareAndSet(false, true)) {
+      result.completeExceptionally(reason);
+    }
+  }
+
+  /** The result, for who does not wait; completed on the thread that runs or refuses it. */
+  public CompletionStage<T> result() {
+    return result;
   }
 
   /**

@@ -121,11 +121,13 @@ public final class CmActor {
       CmSettings settings, int pathMtuMax) {
     return Behaviors.setup(context -> {
       CmActor actor = new CmActor(context.getSelf(), hca, services, directory, fabric, settings, pathMtuMax);
+      services.onClose(actor::close);
       Directory.Subscription losses = directory.onNodeLost(lost -> actor.self.tell(new NodeLost(lost)));
       return Behaviors.receive(HardwareMessage.class)
           .onAnyMessage(actor::onMessage)
           .onSignal(PostStop.class, stopped -> {
             losses.cancel();
+            services.close();
             return Behaviors.same();
           })
           .build();
@@ -135,6 +137,19 @@ public final class CmActor {
   /** Calls {@code done}, on the hardware thread, when what the connection manager was told before has been done: of lost nodes, for example. */
   public static HardwareMessage settle(Runnable done) {
     return new Settle(done);
+  }
+
+  /** The node is closed. */
+  private void close() {
+    for (Entry entry : List.copyOf(entries.values())) {
+      switch (entry.state) {
+        case REQ_SENT -> {} // The peer's number is not known; what it answers finds nobody, and it gives up.
+        case REQ_RECEIVED -> entry.peerCm.tell(new Rej(entry.peerId, RejectReason.UNKNOWN_NODE, NOTHING));
+        case REP_SENT, ESTABLISHED -> entry.peerCm.tell(new Dreq(entry.peerId));
+      }
+      end(entry, false, RejectReason.CLOSED);
+    }
+    lookups.rejectAll(RejectReason.CLOSED);
   }
 
   private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
@@ -192,6 +207,10 @@ public final class CmActor {
   // Datagram services.
 
   private void onResolve(Resolve resolve) {
+    if (services.isClosed()) {
+      resolve.observer().onRejected(RejectReason.CLOSED);
+      return;
+    }
     Optional<NodeEntry> peer = directory.lookup(resolve.node());
     if (peer.isEmpty() || lookups.isFull()) {
       resolve.observer().onRejected(peer.isEmpty() ? RejectReason.UNKNOWN_NODE : RejectReason.NO_RESOURCES);
@@ -211,6 +230,10 @@ public final class CmActor {
   // The active side.
 
   private void onConnect(Connect connect) {
+    if (services.isClosed()) {
+      connect.observer().onRejected(RejectReason.CLOSED, NOTHING);
+      return;
+    }
     Optional<NodeEntry> peer = directory.lookup(connect.node());
     if (peer.isEmpty()) {
       connect.observer().onRejected(RejectReason.UNKNOWN_NODE, NOTHING);
@@ -260,7 +283,7 @@ public final class CmActor {
 
   private void onReq(Req req) {
     ConnectionListener listener = services.find(req.service());
-    RejectReason refusal = listener == null ? RejectReason.INVALID_SERVICE_ID
+    RejectReason refusal = services.isClosed() ? RejectReason.UNKNOWN_NODE : listener == null ? RejectReason.INVALID_SERVICE_ID
         : entries.size() >= settings.connectionsMax() ? RejectReason.NO_RESOURCES : null;
     if (refusal != null) {
       req.from().tell(new Rej(req.id(), refusal, NOTHING));
@@ -397,20 +420,24 @@ public final class CmActor {
   }
 
   private void end(Entry entry, boolean nodeLost) {
+    end(entry, nodeLost, nodeLost ? RejectReason.UNKNOWN_NODE : RejectReason.TIMEOUT);
+  }
+
+  private void end(Entry entry, boolean nodeLost, RejectReason unlessEstablished) {
     entries.remove(entry.id);
     flush(entry);
     if (entry.observer == null) {
       return;
     }
     if (entry.state != State.ESTABLISHED) {
-      entry.observer.onRejected(nodeLost ? RejectReason.UNKNOWN_NODE : RejectReason.TIMEOUT, NOTHING);
+      entry.observer.onRejected(unlessEstablished, NOTHING);
     } else {
       entry.observer.onDisconnected(entry.connection, nodeLost);
     }
   }
 
   private static void flush(Entry entry) {
-    if (entry.connection == null || entry.qp.isDestroyed() || entry.qp.state() == QpState.RESET) {
+    if (entry.connection == null || entry.qp.isDestroyed() || entry.qp.hca().isClosed() || entry.qp.state() == QpState.RESET) {
       return;
     }
     QpAttr now = entry.qp.query();

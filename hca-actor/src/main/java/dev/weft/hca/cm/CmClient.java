@@ -41,6 +41,7 @@ public final class CmClient implements ConnectionManager {
     Check.given("service", service);
     Check.given("observer", observer);
     byte[] copy = copyOf(privateData);
+    services.checkOpen(node);
     toInit(qp, options);
     actor.tell(new CmActor.Connect(peer, service, qp, options, copy, Guarded.observer(observer)));
   }
@@ -70,6 +71,7 @@ public final class CmClient implements ConnectionManager {
     Check.given("node", peer);
     Check.given("service", service);
     Check.given("observer", observer);
+    services.checkOpen(node);
     actor.tell(new CmActor.Resolve(peer, service, Guarded.observer(observer)));
   }
 

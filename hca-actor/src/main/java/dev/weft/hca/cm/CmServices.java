@@ -15,6 +15,39 @@ public final class CmServices {
 
   private final ConcurrentHashMap<String, QueuePair> datagrams = new ConcurrentHashMap<>();
 
+  private volatile Runnable onClose = () -> {};
+  private volatile boolean closed;
+
+  /** The connection manager that ends with them. */
+  void onClose(Runnable action) {
+    onClose = action;
+  }
+
+  /**
+   * Ends the node's connections: its consumers and its peers are told. Further ones are refused. Hardware thread; again without effect.
+   */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      onClose.run();
+    }
+  }
+
+  /** The node has crashed: nobody is told. Hardware thread. */
+  public void abandon() {
+    closed = true;
+  }
+
+  void checkOpen(String node) {
+    if (closed) {
+      throw new VerbsException(VerbsException.Errno.ENODEV, "node " + node + " is closed");
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
   private final CopyOnWriteArrayList<Consumer<String>> lossListeners = new CopyOnWriteArrayList<>();
 
   Directory.Subscription addLossListener(Consumer<String> listener) {
@@ -27,6 +60,7 @@ public final class CmServices {
   }
 
   void addDatagrams(String node, String service, QueuePair qp) {
+    checkOpen(node);
     if (datagrams.putIfAbsent(service, qp) != null) {
       throw new VerbsException(VerbsException.Errno.EBUSY, "node " + node + " offers a datagram service named " + service + " already");
     }
@@ -45,6 +79,7 @@ public final class CmServices {
   }
 
   void add(String node, String service, ConnectionListener listener) {
+    checkOpen(node);
     if (listeners.putIfAbsent(service, listener) != null) {
       throw new VerbsException(VerbsException.Errno.EBUSY, "node " + node + " offers a service named " + service + " already");
     }

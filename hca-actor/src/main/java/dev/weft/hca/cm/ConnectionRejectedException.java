@@ -13,6 +13,7 @@ public final class ConnectionRejectedException extends RuntimeException {
       case INVALID_SERVICE_ID -> ", nobody listens to that service there";
       case UNKNOWN_NODE -> ", no such node is on the fabric";
       case TIMEOUT -> ", no answer in time";
+      case CLOSED -> ", the own node was closed";
       case NO_RESOURCES -> ", a node has as many connections as it may have";
     });
     this.reason = reason;

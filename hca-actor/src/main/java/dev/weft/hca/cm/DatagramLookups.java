@@ -31,6 +31,12 @@ final class DatagramLookups {
     }
   }
 
+  void rejectAll(RejectReason reason) {
+    for (long id : waiting.keySet().stream().sorted().toList()) {
+      rejected(id, reason);
+    }
+  }
+
   void rejected(long id, RejectReason reason) {
     DatagramObserver observer = waiting.remove(id);
     if (observer != null) {

@@ -11,5 +11,7 @@ public enum RejectReason {
   /** No answer within the connection time-out. */
   TIMEOUT,
   /** A node has as many connections as it may have. */
-  NO_RESOURCES
+  NO_RESOURCES,
+  /** The own node was closed. */
+  CLOSED
 }

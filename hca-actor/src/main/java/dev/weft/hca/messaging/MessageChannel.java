@@ -185,7 +185,7 @@ public final class MessageChannel {
       throw new IllegalStateException("messages to a mailbox lie in send buffers, data cannot be added to them");
     }
     checkLength(length);
-    if (failed || closed) {
+    if (!mayPost()) {
       ring.cancel(slot);
       return false;
     }
@@ -200,7 +200,7 @@ public final class MessageChannel {
 
   private boolean send(int slot, int length, boolean solicited, boolean wantsNotice, long token) {
     checkLength(length);
-    if (failed || closed) {
+    if (!mayPost()) {
       ring.cancel(slot);
       return false;
     }
@@ -240,7 +240,7 @@ public final class MessageChannel {
    * posted, when the send queue is full ({@link MessageHandler#onSendRoom} follows) or the channel has failed.
    */
   public boolean transfer(WorkRequest request, boolean wantsNotice, long token) {
-    if (failed || closed) {
+    if (!mayPost()) {
       return false;
     }
     if (ring.room() <= 0) {
@@ -261,6 +261,11 @@ public final class MessageChannel {
       noticesWanted++;
       endpoint.completionWanted();
     }
+  }
+
+  /** Where the HCA was closed the completions that tell of it may not have been handled yet. */
+  private boolean mayPost() {
+    return isOpen() && !hca.isClosed();
   }
 
   /** Requests that {@link #transfer} would take now. */
@@ -307,7 +312,7 @@ public final class MessageChannel {
       return false;
     }
     received++;
-    if (isOpen()) {
+    if (mayPost()) {
       postReceive(slot);
     }
     return true;

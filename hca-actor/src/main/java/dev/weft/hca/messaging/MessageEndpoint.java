@@ -5,6 +5,7 @@ import dev.weft.hca.Hca;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.ReceiveContexts;
+import dev.weft.hca.VerbsException;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WriteWatches;
 import java.util.ArrayDeque;
@@ -261,9 +262,16 @@ public final class MessageEndpoint {
     return armed == CompletionQueue.Armed.ARMED || (wake == null && !cq.disarm());
   }
 
-  /** Asks for the next notification without draining. */
+  /** Asks for the next notification without draining. When the HCA was closed and all was handled there is none. */
   public CompletionQueue.Armed arm() {
-    return cq.arm(solicitedOnly && completionsWanted == 0);
+    try {
+      return cq.arm(solicitedOnly && completionsWanted == 0);
+    } catch (VerbsException refused) {
+      if (refused.errno() != VerbsException.Errno.ENODEV) {
+        throw refused;
+      }
+      return CompletionQueue.Armed.ARMED;
+    }
   }
 
   /** Handles completions without arming, as a polling consumer does; returns how many, {@code budget} at most. */

@@ -39,14 +39,13 @@ import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.trunk.TrunkEndpoint;
 import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.fabric.trunk.TrunkSettings;
+import dev.weft.hca.Hca;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -73,7 +72,8 @@ public final class ClusterFabric implements Fabric {
   private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
   private final NodeLink link;
-  private final List<Node> nodes = new CopyOnWriteArrayList<>();
+  private final Nodes nodes = new Nodes(PATIENCE);
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final LeavingFabric leaving;
 
   /**
@@ -193,12 +193,13 @@ public final class ClusterFabric implements Fabric {
    */
   @Override
   public Node addNode(String name) {
+    nodes.checkOpen();
     NodeNames.check(name, directory);
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
     ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system),
-        NodeActor.create(name, 0, spec, link, attached::complete), name, spec.hardwareDispatcher()));
-    NodeActor.PortedNode ported = await(attached);
-    FabricAgent.AddReply reply = await(AskPattern.<FabricAgent.Command, FabricAgent.AddReply>ask(agent,
+        NodeActor.create(name, 0, spec, link, attached::complete), nodes.actorName(name), spec.hardwareDispatcher()));
+    NodeActor.PortedNode ported = nodes.await(attached);
+    FabricAgent.AddReply reply = nodes.await(AskPattern.<FabricAgent.Command, FabricAgent.AddReply>ask(agent,
         replyTo -> new FabricAgent.AddNode(name, ported.portNumber(), ported.cm(), replyTo), PATIENCE, system.scheduler()));
     return switch (reply) {
       case FabricAgent.NodeRefused refused -> {
@@ -210,16 +211,15 @@ public final class ClusterFabric implements Fabric {
         while (ported.node().hca().lid() == 0) {
           ported.node().hca().inspect();
         }
-        nodes.add(ported.node());
         leaving.add(ported.cm());
-        yield ported.node();
+        yield nodes.add(ported, actor);
       }
     };
   }
 
   @Override
   public boolean await(BooleanSupplier until, Duration max) {
-    return dispatcher.help(until, max.toNanos());
+    return nodes.hasCome(until, dispatcher.help(nodes.orEnd(until), max.toNanos()));
   }
 
   /** Ends a node that is not on the fabric, and waits, so that its name and its port are free. */
@@ -230,7 +230,12 @@ public final class ClusterFabric implements Fabric {
 
   /** Nodes that this JVM carries. */
   public List<Node> nodes() {
-    return new ArrayList<>(nodes);
+    return nodes.all();
+  }
+
+  @Override
+  public void closeNode(String name) {
+    nodes.close(name, this, !isHardwareThread());
   }
 
   /** The trunks of this JVM, now. */
@@ -323,15 +328,32 @@ public final class ClusterFabric implements Fabric {
     return stage.toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
-  /** Leaves the cluster, ends the actor system, gives the media driver back. */
+  /**
+   * Closes all nodes, see {@link Hca#close}, leaves the cluster, ends the actor system, gives the media driver back. Waits for that, except on the
+   * hardware thread, which it needs; also where another thread has begun it.
+   */
   @Override
   public void close() {
     leaving.close();
+    boolean isFirst = nodes.close();
+    if (isHardwareThread()) {
+      if (isFirst) {
+        Thread.ofPlatform().name("weft-close").start(this::end);
+      }
+    } else if (isFirst) {
+      end();
+    } else {
+      ended.join();
+    }
+  }
+
+  private void end() {
     try {
       driverWatch.close();
       release(system, endpoint, driver, port);
     } finally {
       taskQueue.close();
+      ended.complete(null);
     }
   }
 

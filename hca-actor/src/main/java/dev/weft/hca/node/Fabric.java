@@ -22,10 +22,19 @@ public interface Fabric extends DeviceHost, AutoCloseable {
   Node addNode(String name);
 
   /**
+   * Closes one node, with whatever is outstanding: its requests are flushed and whoever waits for it is woken, its peers are told that their
+   * connections have ended, and its name is free. See {@link dev.weft.hca.Hca#close}. Waits for its actors, except on the hardware thread.
+   *
+   * @throws IllegalArgumentException if this JVM has no node of that name
+   */
+  void closeNode(String name);
+
+  /**
    * Waits; in virtual time, lets time pass. Not on the hardware thread.
    *
    * @param until cheap and without effects; read on several threads
    * @return whether {@code until} holds; false after {@code max}
+   * @throws IllegalStateException if the fabric was closed meanwhile and it does not hold
    */
   boolean await(BooleanSupplier until, Duration max);
 

@@ -17,6 +17,7 @@ import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.RealClock;
+import dev.weft.hca.Hca;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,7 @@ public final class LocalFabric implements Fabric {
   private final StaticDirectory directory = new StaticDirectory();
   private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
+  private final Nodes nodes = new Nodes(Duration.ofSeconds(10));
   private int nextLid = 1;
 
   private LocalFabric(Config overrides) {
@@ -84,24 +86,30 @@ public final class LocalFabric implements Fabric {
 
   @Override
   public boolean await(BooleanSupplier until, Duration max) {
-    return dispatcher.help(until, max.toNanos());
+    return nodes.hasCome(until, dispatcher.help(nodes.orEnd(until), max.toNanos()));
   }
 
   /** Adds a node whose cable is laid by {@code link}, and waits until it is attached. */
   public synchronized Node addNode(String name, NodeLink link) {
+    nodes.checkOpen();
     NodeNames.check(name, directory);
     CompletableFuture<NodeActor.PortedNode> attached = new CompletableFuture<>();
     int lid = nextLid;
-    NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system), NodeActor.create(name, lid, spec, link, attached::complete), name,
-        spec.hardwareDispatcher()));
+    ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system),
+        NodeActor.create(name, lid, spec, link, attached::complete), nodes.actorName(name), spec.hardwareDispatcher()));
     nextLid++;
-    NodeActor.PortedNode node = attached.orTimeout(10, TimeUnit.SECONDS).join();
+    NodeActor.PortedNode node = nodes.await(attached);
     directory.add(new NodeEntry(name, lid, "local", node.cm()));
     // The link is up when the HCA has processed what the port told it first; a control verb queues up behind that.
     while (node.node().hca().lid() == 0) {
       node.node().hca().inspect();
     }
-    return node.node();
+    return nodes.add(node, actor);
+  }
+
+  @Override
+  public void closeNode(String name) {
+    nodes.close(name, this, !isHardwareThread());
   }
 
   @Override
@@ -155,10 +163,18 @@ public final class LocalFabric implements Fabric {
     return directory;
   }
 
+  /**
+   * Closes all nodes, see {@link Hca#close}, and ends the actors. Waits for that, except on the hardware thread, which they need; also where
+   * another thread has begun it.
+   */
   @Override
   public void close() {
-    system.terminate();
-    system.getWhenTerminated().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-    taskQueue.close();
+    if (nodes.close()) {
+      system.terminate();
+    }
+    CompletableFuture<Void> ended = system.getWhenTerminated().toCompletableFuture().thenAccept(done -> taskQueue.close());
+    if (!isHardwareThread()) {
+      ended.orTimeout(30, TimeUnit.SECONDS).join();
+    }
   }
 }

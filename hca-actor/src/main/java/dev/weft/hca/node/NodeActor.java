@@ -34,6 +34,7 @@ public final class NodeActor {
   private record SpawnRole(Runnable spawn) implements Command {}
 
   private final Handle handle;
+  private final CmServices services;
   private final Consumer<PortedNode> ready;
   private Cable fromHca;
 
@@ -42,9 +43,15 @@ public final class NodeActor {
    *
    * @param portNumber port of the leaf switch that its HCA is attached to
    */
-  public record PortedNode(Node node, ActorRef<HardwareMessage> cm, int portNumber) {}
+  public record PortedNode(Node node, ActorRef<HardwareMessage> cm, int portNumber, CmServices services) {
+    /** Ends its connections and its HCA, see {@link Hca#close}; its actors go on. Any thread, and again without effect. */
+    void close(String reason) {
+      node.hca().close(reason, services::close);
+    }
+  }
 
-  private NodeActor(Handle handle, Consumer<PortedNode> ready) {
+  private NodeActor(Handle handle, CmServices services, Consumer<PortedNode> ready) {
+    this.services = services;
     this.handle = handle;
     this.ready = ready;
   }
@@ -69,7 +76,7 @@ public final class NodeActor {
           CmActor.create(hca, services, spec.directory(), spec.fabric(), spec.cm(), spec.pathMtuMaxBytes()), "cm",
           spec.hardwareDispatcher());
       Handle handle = new Handle(hca, new CmClient(name, services, cmRef), cmRef, spec, context);
-      NodeActor actor = new NodeActor(handle, ready);
+      NodeActor actor = new NodeActor(handle, services, ready);
       ActorRef<SwitchActor.AttachReply> replies = context.messageAdapter(SwitchActor.AttachReply.class, Attached::new);
       spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, link.from(hcaRef, cable -> actor.fromHca = cable), replies));
       return Behaviors.receiveMessage(actor::onMessage);
@@ -89,7 +96,7 @@ public final class NodeActor {
       case SwitchActor.PortAttached attached -> {
         handle.portNumber = attached.portNumber();
         handle.hca().actor().tell(new HcaActor.CableAttached(fromHca));
-        ready.accept(new PortedNode(handle, handle.cmRef, attached.portNumber()));
+        ready.accept(new PortedNode(handle, handle.cmRef, attached.portNumber(), services));
       }
       case SwitchActor.AttachRefused refused ->
           throw new IllegalStateException("node " + handle.name() + " got no switch port: " + refused.reason());

@@ -21,8 +21,10 @@ import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.Hca;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -224,15 +226,29 @@ public final class VirtualFabric implements Fabric {
   }
 
   /**
-   * A node dies: its link is cut for good and its actors stop, without a word to anybody. The others do not know before {@link
+   * A node dies: its link is cut for good and its actors stop, without a word to anybody else. Its own requests are flushed, see {@link Hca#close}.
+   * The others do not know before {@link
    * #loseNode}; after that a node of the same name may be added, which is a new one.
    */
   public void crashNode(String name) {
     links.get(name).setPartitioned(true);
+    attachedNodes.get(name).services().abandon();
     // The connection manager goes first, so that the good-byes of the roles that stop are not said.
     system.stop(attachedNodes.get(name).cm());
     system.stop(nodeActors.get(name));
     system.runFor(0);
+  }
+
+  /** Its name is free when what is under way has been run. */
+  @Override
+  public void closeNode(String name) {
+    NodeActor.PortedNode node = attachedNodes.remove(name);
+    if (node == null) {
+      throw new IllegalArgumentException("no node \"" + name + "\"; there are " + attachedNodes.keySet());
+    }
+    node.close("the node was closed");
+    detachDevice(name, node.portNumber());
+    system.stop(nodeActors.remove(name));
   }
 
   /** The link between a node and the switch. */
@@ -276,8 +292,11 @@ public final class VirtualFabric implements Fabric {
     return switches.count();
   }
 
+  /** Closes all nodes, see {@link Hca#close}, and stops all actors. */
   @Override
   public void close() {
+    List.copyOf(attachedNodes.values()).forEach(node -> node.close("the fabric was closed"));
+    attachedNodes.clear();
     system.close();
   }
 }

@@ -270,6 +270,9 @@ public final class SyncMember implements AutoCloseable {
   /** Leaves; what it holds or waits for goes to those behind it. Not on the hardware thread. */
   @Override
   public void close() {
+    if (hca.isClosed()) {
+      return; // Whoever closed it has told everybody and taken back everything.
+    }
     hca.onHardware(() -> {
       end("the client has left");
       List<QueuePair> all = List.copyOf(queuePairs);

@@ -90,4 +90,25 @@ class ClusterFabricTest {
     }
     assertTrue(system.getWhenTerminated().toCompletableFuture().isDone());
   }
+
+  @Test
+  void shouldFlushWhatIsOutstandingWhenANodeOrAllIsClosed() throws Exception {
+    ClusterFabric fabric = start("weft.hca.pin-memory = false");
+    try (fabric) {
+      FabricBed a = new FabricBed(fabric.addNode("a"));
+      FabricBed b = new FabricBed(fabric.addNode("b"));
+      a.connect(b);
+      a.postAll();
+      b.postAll();
+      fabric.closeNode("b");
+      assertEquals(FabricBed.SENDS + FabricBed.RECEIVES, b.drain().size());
+      b.assertRefusesAllButTheEnd();
+      assertEquals(List.of("a"), fabric.nodes().stream().map(Node::name).toList());
+      fabric.close();
+      a.drain();
+      a.assertRefusesAllButTheEnd();
+    }
+    fabric.close();
+    assertThrows(IllegalStateException.class, () -> fabric.addNode("c"));
+  }
 }

@@ -1,0 +1,80 @@
+package dev.weft.hca;
+
+import dev.weft.hca.VerbsException.Errno;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How an HCA ends, by {@link Hca#close} or with its actor, as a node's that crashes. Any thread. */
+final class HcaEnd {
+  private static final Logger LOG = LoggerFactory.getLogger(HcaEnd.class);
+
+  private final Hca hca;
+  private final HcaCore core;
+  private final HardwareCalls calls;
+
+  HcaEnd(Hca hca, HcaCore core, HardwareCalls calls) {
+    this.hca = hca;
+    this.core = core;
+    this.calls = calls;
+  }
+
+  void close(String reason, Runnable before) {
+    try {
+      calls.control(() -> {
+        before.run();
+        end(reason);
+        return null;
+      });
+    } catch (VerbsException refused) {
+      if (refused.errno() != Errno.ENODEV) {
+        LOG.warn("{} was not closed in time, its actor will do it: {}", hca.nodeName(), refused.getMessage());
+      }
+    }
+    core.memory.all().forEach(MemoryRegion::unpin);
+  }
+
+  /** Held after the end by who still does something. */
+  Object lock() {
+    return calls.afterlife();
+  }
+
+  /** The actor has stopped, or stops now. Hardware thread. */
+  void onStopped() {
+    end("its node has stopped");
+    core.memory.all().forEach(MemoryRegion::unpin);
+  }
+
+  /** Once. Hardware thread. */
+  private void end(String reason) {
+    if (calls.isClosed()) {
+      return;
+    }
+    List<CompletionQueue> queues = core.completionQueues();
+    queues.forEach(CompletionQueue::beginEnd);
+    calls.close(reason);
+    synchronized (calls.afterlife()) {
+      core.flushAll();
+    }
+    Error failed = null;
+    for (CompletionQueue cq : queues) {
+      try {
+        cq.notifyOfEnd(hca.contexts());
+      } catch (Error e) {
+        failed = e; // The others are to be woken all the same.
+      }
+    }
+    calls.refuseAll();
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  /** Requests were posted to a queue pair of an HCA that was closed meanwhile: nobody else may flush them any more. Any thread. */
+  void flush(QueuePair qp) {
+    synchronized (calls.afterlife()) {
+      core.onDoorbell(qp);
+      core.onReceivePosted(qp);
+    }
+  }
+}
