@@ -62,11 +62,11 @@ public final class ControlPort implements AutoCloseable {
       taken = hasDesk ? withDesk(host, port) : withoutDesk(host, port);
       new DatagramSocket(taken.port, host).close(); // The driver binds it; this only tells sooner, and finds one that is free in both.
       return taken;
-    } catch (BindException e) {
+    } catch (IOException e) {
       if (taken != null) {
         taken.close();
       }
-      throw taken(host, taken == null ? port : taken.port, e);
+      throw e instanceof BindException ? taken(host, taken == null ? port : taken.port, e) : e;
     }
   }
 
