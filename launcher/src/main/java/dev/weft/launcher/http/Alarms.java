@@ -7,6 +7,7 @@ import dev.weft.hca.QpState;
 import dev.weft.hca.node.Node;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Finds what is wrong in snapshots. No state; any thread. */
 final class Alarms {
@@ -33,6 +34,13 @@ final class Alarms {
       if (qp.state() == QpState.ERR || qp.state() == QpState.SQE) {
         found.add(Alarm.error("QP_" + qp.state(), at + "/qps/" + qp.number(), "queue pair " + qp.number() + " is in " + qp.state()
             + (qp.destLid() == 0 ? "" : ", was connected to LID " + qp.destLid() + " QP " + qp.destQpNum())));
+      }
+    }
+    for (HcaSnapshot.Qp qp : hca.queuePairs()) {
+      if (qp.retryBudgetNs() > 0 && qp.silenceMaxNs() >= qp.retryBudgetNs() / 2) {
+        found.add(Alarm.warning("RETRIES_HIGH", at + "/qps/" + qp.number(), String.format(Locale.ROOT,
+            "queue pair %d waited %.2f s for an answer and used %d retries; after %.2f s it ends", qp.number(), qp.silenceMaxNs() / 1e9,
+            qp.retriesMost(), qp.retryBudgetNs() / 1e9)));
       }
     }
     for (HcaSnapshot.Cq cq : hca.completionQueues()) {

@@ -70,15 +70,22 @@ final class StatusText {
 
   private void nodes() {
     TextTable table = new TextTable("Nodes", "NODE", "JVM", ">LID", "LINK", "QPS", ">CQS", ">MRS", ">REGISTERED", ">SENT",
-        ">RECEIVED", ">ALARMS");
+        ">RECEIVED", ">SILENCE", ">ALARMS");
     each("nodes", (jvm, node) -> table.row(node.path("name").asText(), jvm, node.path("lid").asInt(), link(node), queuePairs(node),
         node.path("completionQueues").asInt(), node.path("memoryRegions").asInt(), bytes(node.path("registeredBytes").asLong()),
-        bytes(node.path("bytesSent").asLong()), bytes(node.path("bytesReceived").asLong()), node.path("alarmCount").asInt()));
+        bytes(node.path("bytesSent").asLong()), bytes(node.path("bytesReceived").asLong()), silence(node),
+        node.path("alarmCount").asInt()));
     table.appendTo(out);
   }
 
   private static String link(JsonNode node) {
     return !node.path("answered").asBoolean() ? "silent" : node.path("linkUp").asBoolean() ? "up" : "down";
+  }
+
+  /** How near a connection came to the end of its retries. */
+  private static String silence(JsonNode node) {
+    long budgetNs = node.path("retryBudgetNs").asLong();
+    return budgetNs == 0 ? "-" : String.format(Locale.ROOT, "%.2f of %.1f s", node.path("silenceMaxNs").asLong() / 1e9, budgetNs / 1e9);
   }
 
   private static String queuePairs(JsonNode node) {

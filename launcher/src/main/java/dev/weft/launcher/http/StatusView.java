@@ -6,9 +6,11 @@ import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.node.Node;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Summary of one JVM, the answer of {@code /weft/status}.
@@ -59,6 +61,8 @@ record StatusView(
    * @param answered whether its HCA answered in time
    * @param bytesCopied copies of payload that its HCA made, in bytes
    * @param queuePairsByState how many queue pairs are in each state that occurs
+   * @param silenceMaxNs longest wait for an answer that outlasted its timer, of the connection that came nearest to its end; 0 if none did
+   * @param retryBudgetNs after so long that connection would have ended; 0 if there was no such wait
    */
   record NodeView(
       String name,
@@ -76,6 +80,8 @@ record StatusView(
       long bytesReceived,
       long bytesCopied,
       long packetsRetransmitted,
+      long silenceMaxNs,
+      long retryBudgetNs,
       long asyncEventsLost,
       int alarmCount) {
 
@@ -83,16 +89,19 @@ record StatusView(
       int alarmCount = Alarms.of(node, hca).size();
       long lost = node.hca().asyncEventsLost();
       if (hca == null) {
-        return new NodeView(node.name(), node.hca().lid(), false, false, 0, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, lost, alarmCount);
+        return new NodeView(node.name(), node.hca().lid(), false, false, 0, Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, lost, alarmCount);
       }
       Map<String, Integer> byState = new LinkedHashMap<>();
       hca.queuePairs().forEach(qp -> byState.merge(qp.state().name(), 1, Integer::sum));
       long registered = hca.memoryRegions().stream().mapToLong(HcaSnapshot.Mr::length).sum();
       HcaSnapshot.Counters counters = hca.counters();
+      Optional<HcaSnapshot.Qp> nearest = hca.queuePairs().stream().filter(qp -> qp.silenceMaxNs() > 0 && qp.retryBudgetNs() > 0)
+          .max(Comparator.comparingDouble(qp -> (double) qp.silenceMaxNs() / qp.retryBudgetNs()));
       return new NodeView(hca.node(), hca.lid(), true, hca.linkUp(), hca.queuePairs().size(), byState,
           hca.completionQueues().size(), hca.memoryRegions().size(), registered, counters.packetsSent(),
           counters.packetsReceived(), counters.bytesSent(), counters.bytesReceived(), counters.bytesCopied(),
-          counters.packetsRetransmitted(), lost, alarmCount);
+          counters.packetsRetransmitted(),
+          nearest.map(HcaSnapshot.Qp::silenceMaxNs).orElse(0L), nearest.map(HcaSnapshot.Qp::retryBudgetNs).orElse(0L), lost, alarmCount);
     }
   }
 

@@ -14,9 +14,13 @@ import org.junit.jupiter.api.Test;
 
 class AlarmsTest {
   private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun) {
+    return hca(linkUp, dropped, state, overrun, 0);
+  }
+
+  private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun, long silenceMaxNs) {
     return new HcaSnapshot("n", 7, linkUp, List.of(8),
         new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC, 0, 0, 0, 0, 0)),
+        List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC, 0, 0, 4, silenceMaxNs, 17_179_869_184L)),
         List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0, false, false, false)), List.of(), List.of(),
         List.of(), List.of(), List.of());
   }
@@ -43,6 +47,14 @@ class AlarmsTest {
     assertEquals(List.of("ERROR LINK_DOWN nodes/n", "ERROR QP_ERR nodes/n/qps/3", "ERROR CQ_OVERRUN nodes/n/cqs/5",
         "WARNING HCA_DROPS nodes/n", "WARNING ASYNC_EVENTS_LOST nodes/n"), kinds(Alarms.of(hca(false, 4, QpState.ERR, true), 2)));
     assertEquals(List.of("ERROR QP_SQE nodes/n/qps/3"), kinds(Alarms.of(hca(true, 0, QpState.SQE, false), 0)));
+  }
+
+  @Test
+  void shouldWarnOfAConnectionThatCameNearItsEnd() {
+    assertEquals(List.of(), Alarms.of(hca(true, 0, QpState.RTS, false, 8_589_934_591L), 0));
+    List<Alarm> found = Alarms.of(hca(true, 0, QpState.RTS, false, 9_100_000_000L), 0);
+    assertEquals(List.of("WARNING RETRIES_HIGH nodes/n/qps/3"), kinds(found));
+    assertEquals("queue pair 3 waited 9.10 s for an answer and used 4 retries; after 17.18 s it ends", found.get(0).text());
   }
 
   @Test

@@ -74,7 +74,7 @@ public final class PagerClientActor {
   private static final int WATCHES_PER_TIMEOUT = 4;
 
   private static final ConnectionOptions OPTIONS =
-      ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE).withTimeout(18);
+      ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE);
 
   private final ActorContext<Command> context;
   private final Node node;

@@ -5,8 +5,8 @@ import java.util.List;
 
 /** What happened to nodes, as far as it may excuse that a client loses a server. */
 final class Outages {
-  /** Seven retries of 1.07 s each. */
-  private static final long RETRY_BUDGET_NS = 8_600_000_000L;
+  /** Of the default connection: seven retries of 2.15 s each. */
+  private static final long RETRY_BUDGET_NS = 17_179_869_184L;
 
   private record Outage(int node, FaultClass kind, long fromNs, long toNs) {}
 
