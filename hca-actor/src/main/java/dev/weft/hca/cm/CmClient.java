@@ -48,7 +48,7 @@ public final class CmClient implements ConnectionManager {
 
   @Override
   public Directory.Subscription onNodeLost(Consumer<String> listener) {
-    return services.addLossListener(listener);
+    return services.addLossListener(Check.given("listener", listener));
   }
 
   @Override
