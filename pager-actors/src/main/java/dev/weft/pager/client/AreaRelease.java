@@ -40,7 +40,11 @@ final class AreaRelease implements ConnectionObserver {
       return;
     }
     byte[] wish = new Handshake.Wish(Purpose.RELEASE, area, server.areaBytes(), 1, 0, 0, MailboxAddress.NONE).encode();
-    node.cm().connect(server.node(), server.service(), release.qp, options, wish, release);
+    try {
+      node.cm().connect(server.node(), server.service(), release.qp, options, wish, release);
+    } catch (VerbsException closed) {
+      release.end(); // This node leaves the fabric, which the server hears too.
+    }
   }
 
   private void end() {

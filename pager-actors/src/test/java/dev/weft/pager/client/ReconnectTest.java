@@ -95,6 +95,27 @@ class ReconnectTest {
     return await(pager, outcome);
   }
 
+  /** The node's connection manager refuses new connections by then, so that no server can be told by name. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldEndAllRequestsWhenTheNodeOfTheClientIsClosed(boolean crashes) {
+    try (SimulatedPager pager = new SimulatedPager(1, LinkFaults.NONE, 2, SERVER)) {
+      PagerDevice device = open(pager, client(""));
+      assertEquals(Errno.OK, writeAndWait(pager, device, 0, 1));
+      pager.fabric.system().pause("/user/server0");
+      int[] outcome = write(device, 0, BLOCK, 2);
+      pager.fabric.system().runFor(SECOND / 10);
+      assertEquals(-1, outcome[0], "it waits for its server");
+      if (crashes) {
+        pager.fabric.crashNode("c");
+      } else {
+        pager.fabric.closeNode("c");
+      }
+      assertEquals(Errno.ESHUTDOWN, await(pager, outcome));
+      assertEquals(Errno.ESHUTDOWN, writeAndWait(pager, device, 0, 3), "the device knows that it is closed");
+    }
+  }
+
   /** Short writes go with their requests, long ones are read by the server; both wait, and so does what comes meanwhile. */
   @ParameterizedTest
   @ValueSource(ints = {4096, 65_536})
