@@ -212,7 +212,8 @@ final class FabricProcess implements AutoCloseable {
       details.forEach((name, answer) -> more.put(name, answer.join()));
       asked.forEach((node, answer) -> {
         MemoryServerSnapshot s = answer.join();
-        rows.add(new PagerSection.MemoryServer(node, s.memoryBytes(), s.memoryBytes() - s.freeBytes(), s.clients().size()));
+        rows.add(new PagerSection.MemoryServer(node, s.memoryBytes(), s.memoryBytes() - s.freeBytes(),
+            s.clients().size() + s.keptAreas()));
         more.put(node, s);
       });
       return new PagerSection(rows, exports(), more);

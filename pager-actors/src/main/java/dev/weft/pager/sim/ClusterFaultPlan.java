@@ -51,7 +51,7 @@ record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
       case LOSS, CORRUPTION -> rates[kind.ordinal()] = draw.logarithmic(0.001, 0.02);
       case DUPLICATION, REORDERING -> rates[kind.ordinal()] = draw.logarithmic(0.002, 0.3);
       case LATENCY -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 100 * MS, 1_000, 20 * MS, faults);
-      case PARTITION -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 14_000 * MS, 1, 3, faults);
+      case PARTITION -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 28_000 * MS, 1, 3, faults);
       case SLOW_SERVER -> {
         if (draw.chance(0.3)) {
           drawSpans(kind, draw, 0, s.servers() - 1, 1_000 * MS, 60_000 * MS, Fault.FOR_EVER, Fault.FOR_EVER, faults);
@@ -59,7 +59,7 @@ record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
           drawSpans(kind, draw, 0, s.servers() - 1, MS, 1_000 * MS, 1_000, 5 * MS, faults);
         }
       }
-      case PAUSE -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 14_000 * MS, 0, 0, faults);
+      case PAUSE -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 28_000 * MS, 0, 0, faults);
       case SERVER_CRASH -> drawCrash(kind, draw, 0, s.servers() - 1, 0.7, faults);
       case CLIENT_CRASH -> drawCrash(kind, draw, s.servers(), s.servers() + s.clients() - 1, 1, faults);
       case SERVER_RESTART -> {

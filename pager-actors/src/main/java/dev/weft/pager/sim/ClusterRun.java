@@ -30,8 +30,8 @@ import java.util.function.Predicate;
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
 final class ClusterRun implements AutoCloseable {
   private static final long LIVENESS_FACTOR = 10;
-  /** Longer than what it takes a server to notice that a client has gone, and a client to get to it again: seven retries of 1.07 s. */
-  private static final long SETTLE_NS = 12_000_000_000L;
+  /** Longer than what it takes a server to notice that a client has gone, and a client to get to it again: 17.2 s. */
+  private static final long SETTLE_NS = 22_000_000_000L;
 
   /** More than a memory server takes to stop. */
   private static final long RESTART_NS = 1_000;
