@@ -164,7 +164,7 @@ class PerftestCommandTest {
   @ValueSource(strings = {"write-lat", "send-lat", "write-bw"})
   void shouldKeepTheRateAndCountLatencyFromTheScheduledStart(String test) throws IOException {
     JsonNode json = measure(test, "-s", "8", "--rate", "2000", "-n", "400");
-    assertEquals(0.2, json.get("elapsedSeconds").asDouble(), 0.1, json.toString());
+    assertTrue(json.get("elapsedSeconds").asDouble() > 399 / 2000.0 - 0.001, () -> "not faster than the rate, however fast the fabric is: " + json);
     assertEquals("from the scheduled start", json.get("latencyIs").asText());
     assertTrue(json.get("latencyUs").get("typical").asDouble() > 0, json.toString());
   }
