@@ -294,7 +294,10 @@ public final class CmActor {
     entry.peer = req.endpoint();
     entry.peerData = req.privateData();
     entry.peerCm = req.from();
-    listener.onConnectRequest(new IncomingRequest(self, entry.id, req.node(), req.privateData()));
+    IncomingRequest request = new IncomingRequest(hca, self, entry.id, req.node(), req.privateData());
+    if (!Guarded.call(() -> listener.onConnectRequest(request))) {
+      request.reject(NOTHING); // Without effect if it was answered before.
+    }
   }
 
   private void onAccept(Accept accept) {

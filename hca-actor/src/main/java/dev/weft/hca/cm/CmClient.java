@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.Directory;
+import dev.weft.hca.Hca;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
@@ -13,11 +14,13 @@ import java.util.function.Consumer;
 /** {@link ConnectionManager} for the consumers of a node: checks, then tells the node's {@link CmActor}. */
 public final class CmClient implements ConnectionManager {
   private final String node;
+  private final Hca hca;
   private final CmServices services;
   private final ActorRef<HardwareMessage> actor;
 
-  public CmClient(String node, CmServices services, ActorRef<HardwareMessage> actor) {
-    this.node = node;
+  public CmClient(Hca hca, CmServices services, ActorRef<HardwareMessage> actor) {
+    this.node = hca.nodeName();
+    this.hca = hca;
     this.services = services;
     this.actor = actor;
   }
@@ -26,7 +29,7 @@ public final class CmClient implements ConnectionManager {
   public void listen(String service, ConnectionListener listener) {
     Check.given("service", service);
     Check.given("listener", listener);
-    services.add(node, service, Guarded.listener(listener));
+    services.add(node, service, listener);
   }
 
   @Override
@@ -42,7 +45,7 @@ public final class CmClient implements ConnectionManager {
     Check.given("observer", observer);
     byte[] copy = copyOf(privateData);
     services.checkOpen(node);
-    toInit(qp, options);
+    toInit(hca, qp, options);
     actor.tell(new CmActor.Connect(peer, service, qp, options, copy, Guarded.observer(observer)));
   }
 
@@ -54,7 +57,7 @@ public final class CmClient implements ConnectionManager {
   @Override
   public void offerDatagrams(String service, QueuePair qp) {
     Check.given("service", service);
-    Check.given("qp", qp);
+    checkOwn(hca, qp);
     if (qp.type() != QpType.UD) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "a datagram service needs a UD queue pair, not " + qp);
     }
@@ -75,8 +78,16 @@ public final class CmClient implements ConnectionManager {
     actor.tell(new CmActor.Resolve(peer, service, Guarded.observer(observer)));
   }
 
-  static void toInit(QueuePair qp, ConnectionOptions options) {
-    Check.given("qp", qp);
+  /** The address that goes with the number of the queue pair is that of this HCA. */
+  private static void checkOwn(Hca hca, QueuePair qp) {
+    if (Check.given("qp", qp).hca() != hca) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " belongs to node " + qp.hca().nodeName()
+          + ", not to node " + hca.nodeName() + ", whose connection manager was asked");
+    }
+  }
+
+  static void toInit(Hca hca, QueuePair qp, ConnectionOptions options) {
+    checkOwn(hca, qp);
     Check.given("options", options);
     int limit = qp.hca().settings().rdAtomicMax();
     if (options.rdAtomic() > limit) {

@@ -9,16 +9,15 @@ final class Guarded {
 
   private Guarded() {}
 
-  private static void call(Runnable consumer) {
+  /** Whether it ended as it should. */
+  static boolean call(Runnable consumer) {
     try {
       consumer.run();
+      return true;
     } catch (RuntimeException e) {
       LOG.error("a consumer of the connection manager failed", e);
+      return false;
     }
-  }
-
-  static ConnectionListener listener(ConnectionListener consumer) {
-    return request -> call(() -> consumer.onConnectRequest(request));
   }
 
   static DatagramObserver observer(DatagramObserver consumer) {

@@ -3,16 +3,17 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.hca.Hca;
 import dev.weft.hca.QueuePair;
 
 /** What a listener holds of a connection request. */
-record IncomingRequest(ActorRef<HardwareMessage> cm, long id, String peerNode, byte[] privateData)
+record IncomingRequest(Hca hca, ActorRef<HardwareMessage> cm, long id, String peerNode, byte[] privateData)
     implements ConnectionRequest {
   @Override
   public void accept(QueuePair qp, ConnectionOptions options, byte[] data, ConnectionObserver observer) {
     Check.given("observer", observer);
     byte[] copy = CmClient.copyOf(data);
-    CmClient.toInit(qp, options);
+    CmClient.toInit(hca, qp, options);
     cm.tell(new CmActor.Accept(id, qp, options, copy, Guarded.observer(observer)));
   }
 

@@ -9,11 +9,13 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.AskPattern;
+import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Join;
 import akka.pattern.Patterns;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.KnownSettings;
@@ -25,6 +27,7 @@ import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.subnet.ClusterDirectory;
@@ -45,8 +48,10 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -72,6 +77,7 @@ public final class ClusterFabric implements Fabric {
   private final TaskQueue taskQueue = new TaskQueue(RealClock.INSTANCE);
   private final NodeSpec spec;
   private final NodeLink link;
+  private final List<String> seeds;
   private final Nodes nodes = new Nodes(PATIENCE);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final LeavingFabric leaving;
@@ -105,6 +111,7 @@ public final class ClusterFabric implements Fabric {
     this.system = system;
     this.endpoint = endpoint;
     link = place.link();
+    seeds = place.seeds();
     if (place.seeds().isEmpty()) {
       Cluster cluster = Cluster.get(system);
       cluster.manager().tell(new Join(cluster.selfMember().address()));
@@ -137,6 +144,7 @@ public final class ClusterFabric implements Fabric {
 
   /** Joins the fabric of another JVM of this host, as {@link #startFirst}. */
   public static ClusterFabric join(String address) throws IOException {
+    Check.given("address", address);
     Config config = ConfigFactory.load();
     return start(Place.onLoopback(config, address), config);
   }
@@ -171,6 +179,7 @@ public final class ClusterFabric implements Fabric {
       driver = MediaDriverProcess.startOrAttach(place.driver());
       Config config = ClusterConfig.forJvm(place.host(), port.port(), place.seeds(), driver.directory(), place.roles(), base);
       KnownSettings.check(config);
+      HardwareDispatcherSettings.from(config.getConfig(HardwareDispatcher.CONFIG_PATH));
       SwitchSettings switches = SwitchSettings.from(config);
       TrunkSettings trunks = TrunkSettings.of(config);
       endpoint = TrunkEndpoint.open(trunks, driver.directory(), driver.driverId(), switches.virtualLanes(), keys);
@@ -190,6 +199,7 @@ public final class ClusterFabric implements Fabric {
    *
    * @throws IllegalArgumentException if the name is taken, here or in another JVM of the fabric, or none, or the subnet manager has
    *     another reason to refuse it; nothing of it is left then
+   * @throws IllegalStateException if the fabric is closed, or this JVM is not let into one within 30 s: nobody listens where it joins, say
    */
   @Override
   public Node addNode(String name) {
@@ -199,8 +209,17 @@ public final class ClusterFabric implements Fabric {
     ActorRef<NodeActor.Command> actor = NodeNames.spawn(name, () -> Adapter.spawn(Adapter.toClassic(system),
         NodeActor.create(name, 0, spec, link, attached::complete), nodes.actorName(name), spec.hardwareDispatcher()));
     NodeActor.PortedNode ported = nodes.await(attached);
-    FabricAgent.AddReply reply = nodes.await(AskPattern.<FabricAgent.Command, FabricAgent.AddReply>ask(agent,
-        replyTo -> new FabricAgent.AddNode(name, ported.portNumber(), ported.cm(), replyTo), PATIENCE, system.scheduler()));
+    FabricAgent.AddReply reply;
+    try {
+      reply = nodes.await(AskPattern.<FabricAgent.Command, FabricAgent.AddReply>ask(agent,
+          replyTo -> new FabricAgent.AddNode(name, ported.portNumber(), ported.cm(), replyTo), PATIENCE, system.scheduler()));
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof TimeoutException)) {
+        throw e;
+      }
+      remove(actor, ported.portNumber());
+      throw new IllegalStateException("node \"" + name + "\" was not added: " + whyNobodyAnswered(), e);
+    }
     return switch (reply) {
       case FabricAgent.NodeRefused refused -> {
         remove(actor, ported.portNumber());
@@ -215,6 +234,13 @@ public final class ClusterFabric implements Fabric {
         yield nodes.add(ported, actor);
       }
     };
+  }
+
+  private String whyNobodyAnswered() {
+    boolean isMember = Cluster.get(system).selfMember().status() == MemberStatus.up();
+    return isMember ? "the subnet manager did not answer for " + PATIENCE.toSeconds() + " s"
+        : "this JVM has not been let into a fabric in " + PATIENCE.toSeconds() + " s; asked at " + seeds
+            + ", where a fabric must say that it is (ClusterFabric.address)";
   }
 
   @Override

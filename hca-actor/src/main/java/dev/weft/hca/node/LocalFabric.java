@@ -10,6 +10,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.KnownSettings;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.MulticastGroups;
@@ -45,10 +46,8 @@ public final class LocalFabric implements Fabric {
   private final Nodes nodes = new Nodes(Duration.ofSeconds(10));
   private int nextLid = 1;
 
-  private LocalFabric(Config overrides) {
-    Config config = overrides.withFallback(DEFAULTS).withFallback(ConfigFactory.load());
-    KnownSettings.check(config);
-    system = Adapter.toTyped(akka.actor.ActorSystem.create("weft", config));
+  private LocalFabric(Config config, ActorSystem<Void> system) {
+    this.system = system;
     dispatcher = HardwareDispatcher.of(system);
     DispatcherSelector selector = DispatcherSelector.fromConfig(HardwareDispatcher.CONFIG_PATH);
     var context = HardwareDispatcher.realContext(system);
@@ -71,7 +70,16 @@ public final class LocalFabric implements Fabric {
    */
   public static LocalFabric start(Config overrides) {
     JvmFlags.check();
-    return new LocalFabric(overrides);
+    Config config = overrides.withFallback(DEFAULTS).withFallback(ConfigFactory.load());
+    KnownSettings.check(config);
+    HardwareDispatcherSettings.from(config.getConfig(HardwareDispatcher.CONFIG_PATH)); // Akka would hide what is wrong in them.
+    ActorSystem<Void> system = Adapter.toTyped(akka.actor.ActorSystem.create("weft", config));
+    try {
+      return new LocalFabric(config, system);
+    } catch (RuntimeException | Error e) {
+      system.terminate();
+      throw e;
+    }
   }
 
   /**

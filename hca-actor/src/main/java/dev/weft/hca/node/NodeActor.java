@@ -75,7 +75,7 @@ public final class NodeActor {
       ActorRef<HardwareMessage> cmRef = context.spawn(
           CmActor.create(hca, services, spec.directory(), spec.fabric(), spec.cm(), spec.pathMtuMaxBytes()), "cm",
           spec.hardwareDispatcher());
-      Handle handle = new Handle(hca, new CmClient(name, services, cmRef), cmRef, spec, context);
+      Handle handle = new Handle(hca, new CmClient(hca, services, cmRef), cmRef, spec, context);
       NodeActor actor = new NodeActor(handle, services, ready);
       ActorRef<SwitchActor.AttachReply> replies = context.messageAdapter(SwitchActor.AttachReply.class, Attached::new);
       spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, link.from(hcaRef, cable -> actor.fromHca = cable), replies));

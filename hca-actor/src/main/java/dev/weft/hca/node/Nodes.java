@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /** The nodes of a fabric in this JVM: which there are, and how they end. Any thread. */
 final class Nodes {
   private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
-  private static final String CLOSED = "the fabric is closed";
+  static final String CLOSED = "the fabric is closed";
 
   private record Entry(NodeActor.PortedNode ported, ActorRef<NodeActor.Command> actor) {
     String name() {
@@ -104,17 +104,24 @@ final class Nodes {
   }
 
   /**
-   * Closes one node: its peers are told, then it is taken off the fabric, and its actors end.
+   * Closes one node: its peers are told, then it is taken off the fabric, and its actors end. Without effect on one that was closed, alone or
+   * with the fabric.
    *
    * @param waits whether to wait for that; not on the hardware thread
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException if there was none of that name
    */
   void close(String name, DeviceHost fabric, boolean waits) {
     Entry found = entries.stream().filter(entry -> entry.name().equals(name)).findFirst().orElse(null);
-    if (found == null || !entries.remove(found)) {
+    if (found != null && closed || found == null && closedNodes.containsKey(name)) {
+      return;
+    }
+    if (found == null) {
       throw new IllegalArgumentException("no node \"" + name + "\" in this JVM; there are " + entries.stream().map(Entry::name).toList());
     }
-    closedNodes.merge(name, 1, Integer::sum);
+    closedNodes.merge(name, 1, Integer::sum); // Before it is gone, so that who closes it again finds either.
+    if (!entries.remove(found)) {
+      return; // Another thread closes it.
+    }
     found.ported.close("the node was closed");
     fabric.detachDevice(name, found.ported.portNumber());
     CompletionStage<Boolean> ended = Patterns.gracefulStop(Adapter.toClassic(found.actor), patience, PoisonPill.getInstance());

@@ -23,9 +23,11 @@ import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.Hca;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -54,8 +56,11 @@ public final class VirtualFabric implements Fabric {
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
   private final Map<String, NodeActor.PortedNode> attachedNodes = new LinkedHashMap<>();
   private final Map<String, ActorRef<NodeActor.Command>> nodeActors = new LinkedHashMap<>();
+  /** Names of nodes that were closed, and have not been added again. */
+  private final Set<String> closedNodes = new HashSet<>();
   private LinkFaults faults;
   private int nextLid = 1;
+  private boolean closed;
 
   /**
    * A fabric without nodes.
@@ -133,9 +138,13 @@ public final class VirtualFabric implements Fabric {
    * Adds a node and runs until it is attached.
    *
    * @throws IllegalArgumentException if the name is taken, or none
+   * @throws IllegalStateException if the fabric is closed
    */
   @Override
   public Node addNode(String name) {
+    if (closed) {
+      throw new IllegalStateException(Nodes.CLOSED + "; start another one");
+    }
     NodeNames.check(name, directory);
     int lid = nextLid++;
     SimulatedLink link = new SimulatedLink(system.context(), toSwitch, fromSwitch, faults, spec.virtualLanes(),
@@ -160,6 +169,7 @@ public final class VirtualFabric implements Fabric {
     links.put(name, link);
     nodeActors.put(name, actor);
     attachedNodes.put(name, attached[0]);
+    closedNodes.remove(name);
     directory.add(new NodeEntry(name, lid, "local", attached[0].cm()));
     return attached[0].node();
   }
@@ -243,9 +253,13 @@ public final class VirtualFabric implements Fabric {
   @Override
   public void closeNode(String name) {
     NodeActor.PortedNode node = attachedNodes.remove(name);
+    if (node == null && closedNodes.contains(name)) {
+      return;
+    }
     if (node == null) {
       throw new IllegalArgumentException("no node \"" + name + "\"; there are " + attachedNodes.keySet());
     }
+    closedNodes.add(name);
     node.close("the node was closed");
     detachDevice(name, node.portNumber());
     system.stop(nodeActors.remove(name));
@@ -295,7 +309,9 @@ public final class VirtualFabric implements Fabric {
   /** Closes all nodes, see {@link Hca#close}, and stops all actors. */
   @Override
   public void close() {
+    closed = true;
     List.copyOf(attachedNodes.values()).forEach(node -> node.close("the fabric was closed"));
+    closedNodes.addAll(attachedNodes.keySet());
     attachedNodes.clear();
     system.close();
   }

@@ -125,6 +125,45 @@ class CmTest {
     return new Log[] {atA, atB};
   }
 
+  @Test
+  void shouldRefuseAQueuePairOfAnotherNode() {
+    QueuePair foreign = b.qp();
+    QueuePair datagrams = b.qp(QpType.UD);
+    Log log = new Log();
+    refused(Errno.EINVAL, () -> a.node.cm().connect("b", "s", foreign, ConnectionOptions.DEFAULT, null, log));
+    refused(Errno.EINVAL, () -> a.node.cm().offerDatagrams("d", datagrams));
+    assertEquals(QpState.RESET, foreign.state());
+    b.node.cm().listen("s", request -> {
+      refused(Errno.EINVAL, () -> request.accept(a.qp(), ConnectionOptions.DEFAULT, null, new Log()));
+      request.accept(foreign, ConnectionOptions.DEFAULT, null, new Log());
+    });
+    Log atA = connect(a, a.qp(), "b", "s");
+    run();
+    assertEquals(List.of(), log.calls);
+    assertEquals(List.of("established"), atA.calls, "a refused answer changes nothing");
+  }
+
+  @Test
+  void shouldRejectAtOnceWhereAListenerFails() {
+    b.node.cm().listen("s", request -> {
+      throw new IllegalStateException("on purpose");
+    });
+    Log atA = connect(a, a.qp(), "b", "s");
+    fabric.system().runFor(SECOND / 10);
+    assertEquals(List.of("rejected CONSUMER"), atA.calls);
+  }
+
+  @Test
+  void shouldGoOnWhereAListenerFailsAfterItHasAccepted() {
+    b.node.cm().listen("s", request -> {
+      request.accept(b.qp(), ConnectionOptions.DEFAULT, null, new Log());
+      throw new IllegalStateException("on purpose");
+    });
+    Log atA = connect(a, a.qp(), "b", "s");
+    run();
+    assertEquals(List.of("established"), atA.calls);
+  }
+
   /** tests/test_rdmacm.py */
   @Nested
   class RdmaCm {

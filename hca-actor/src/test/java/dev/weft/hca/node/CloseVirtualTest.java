@@ -2,6 +2,7 @@ package dev.weft.hca.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
@@ -44,6 +45,19 @@ class CloseVirtualTest {
     FabricBed.assertRefused(() -> a.cq.arm(false));
     a.assertRefusesAllButTheEnd();
     fabric.close();
+  }
+
+  @Test
+  void shouldLetANodeBeClosedAgain() {
+    fabric.closeNode("a");
+    fabric.closeNode("a");
+    fabric.system().runFor(SECOND);
+    fabric.addNode("a");
+    fabric.close();
+    fabric.closeNode("a");
+    fabric.closeNode("b");
+    assertThrows(IllegalArgumentException.class, () -> fabric.closeNode("never"));
+    assertThrows(IllegalStateException.class, () -> fabric.addNode("c"));
   }
 
   @Test

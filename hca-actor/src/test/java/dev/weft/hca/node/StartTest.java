@@ -83,6 +83,18 @@ class StartTest {
     assertTrue(said.endsWith("start java with " + OPENS_TOO + " --sun-misc-unsafe-memory-access=allow"), said);
   }
 
+  /** The JVM ends by itself: no thread of the actor system is left. */
+  @ParameterizedTest
+  @CsvSource({"local, weft.hca.inline-max=70000, weft.hca.inline-max is 70000", "cluster, weft.hca.inline-max=70000, weft.hca.inline-max is 70000",
+      "local, weft.hardware-dispatcher.duty-cycle.park-max=1ns, park-max"})
+  void shouldLeaveNothingRunningWhereASettingIsOutOfRange(String kind, String property, String said) throws Exception {
+    List<String> flags = new ArrayList<>(List.of(OPENS, OPENS_TOO));
+    flags.addAll(List.of(OTHERS.split(" ")));
+    flags.add("-D" + property);
+    String log = startWith(kind, flags);
+    assertTrue(log.contains("IllegalArgumentException: ") && log.contains(said), log);
+  }
+
   @ParameterizedTest
   @CsvSource({"local", "virtual", "cluster"})
   void shouldRefuseASettingThatNobodyReads(String kind) {
