@@ -164,10 +164,11 @@ public final class UpCommand implements Callable<Integer> {
     ChildJvm child = ChildJvm.start("weft up", arguments, log);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DETACH_PATIENCE_S);
     while (System.nanoTime() < end) {
-      for (RunState state : states.running()) {
-        if (state.pid() == child.pid()) {
+      if (states.running().stream().anyMatch(state -> state.pid() == child.pid())) {
+        List<String> said = Files.readAllLines(log);
+        if (said.stream().anyMatch(line -> line.startsWith("Ready."))) { // It has written its state before it has said everything.
           PrintWriter out = spec.commandLine().getOut();
-          Files.readAllLines(log).stream().filter(line -> !line.startsWith("Ready.")).forEach(out::println);
+          said.stream().filter(line -> !line.startsWith("Ready.")).forEach(out::println);
           out.println("Ready in the background, pid " + child.pid() + ". './weft status' looks, './weft down' ends it.");
           return ExitCode.OK;
         }
