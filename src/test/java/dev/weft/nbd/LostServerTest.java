@@ -315,7 +315,8 @@ class LostServerTest {
     Process joined = weft.start("join", weft.address(), "--memory=8M");
     try {
       String export = awaitExport("joined-" + joined.pid());
-      String uri = weft.nbd().replace("nbd+unix:///", "nbd+unix:///" + export);
+      String uri = weft.get("/weft/pager").path("exports").path(1).path("nbd").asText();
+      assertEquals(weft.nbd().replace("nbd+unix:///", "nbd+unix:///" + export), uri, "what is written there must not be the main device's");
       Ran ran = qemuIo(uri, "write -P 0x31 7M 1M");
       assertTrue(!failed(ran), ran.output());
       assertTrue(!failed(qemuIo(uri, "read -P 0x31 7M 1M")));

@@ -287,7 +287,7 @@ final class RunningFabric implements AutoCloseable {
     @Override
     public void serve(String name, PagerDevice opened) {
       nbd.addExport(new NbdExport(name, "memory of " + name, opened, false));
-      process.addExport(name, opened, nbd.uris().getFirst());
+      process.addExport(name, opened, nbd.uris(name).getFirst());
     }
 
     @Override

@@ -6,9 +6,11 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -36,15 +38,17 @@ final class NbdAddress {
   /** A socket, and where clients find it. */
   record Bound(ServerSocketChannel channel, SocketAddress address) {}
 
-  /** The URI under which NBD clients find the default export; other exports append their name to the TCP form. */
-  static String uri(SocketAddress local, boolean tls) {
+  /** The URI under which NBD clients find an export; the default one, called "", is not named in it. */
+  static String uri(SocketAddress local, boolean tls, String export) {
     String scheme = tls ? "nbds" : "nbd";
+    // Of the rest of a URI only the path is the name's, where a space is no plus sign.
+    String name = URLEncoder.encode(export, StandardCharsets.UTF_8).replace("+", "%20");
     if (local instanceof UnixDomainSocketAddress unix) {
-      return scheme + "+unix:///?socket=" + unix.getPath().toAbsolutePath();
+      return scheme + "+unix:///" + name + "?socket=" + unix.getPath().toAbsolutePath();
     }
     InetSocketAddress inet = (InetSocketAddress) local;
     String host = inet.getAddress().getHostAddress();
-    return scheme + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
+    return scheme + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort() + (name.isEmpty() ? "" : "/" + name);
   }
 
   private static ServerSocketChannel bindTcp(String text, NbdSettings settings) throws IOException {

@@ -2,6 +2,7 @@ package dev.weft.pager.nbd;
 
 import dev.weft.fabric.time.Clock;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -39,7 +40,7 @@ public final class NbdServer implements AutoCloseable {
   private final Clock clock;
   private final ThreadFactory clientThreads;
   private final List<ServerSocketChannel> servers = new ArrayList<>();
-  private final List<String> uris = new ArrayList<>();
+  private final List<SocketAddress> addresses = new ArrayList<>();
   private final List<Path> socketFiles = new ArrayList<>();
   private final Map<NbdConnection, Thread> connections = new ConcurrentHashMap<>();
   private final AtomicInteger places = new AtomicInteger();
@@ -118,7 +119,12 @@ public final class NbdServer implements AutoCloseable {
 
   /** One NBD URI for each address, in the order of the settings, naming the default export. */
   public List<String> uris() {
-    return List.copyOf(uris);
+    return uris("");
+  }
+
+  /** The same for the export of that name. */
+  public List<String> uris(String export) {
+    return addresses.stream().map(address -> NbdAddress.uri(address, tls.isRequired(), export)).toList();
   }
 
   /** Clients connected now. */
@@ -134,7 +140,7 @@ public final class NbdServer implements AutoCloseable {
   private void bind(String address) throws IOException {
     NbdAddress.Bound bound = NbdAddress.bind(address, settings);
     servers.add(bound.channel());
-    uris.add(NbdAddress.uri(bound.address(), tls.isRequired()));
+    addresses.add(bound.address());
     if (bound.address() instanceof UnixDomainSocketAddress unix) {
       socketFiles.add(unix.getPath());
     }
