@@ -87,6 +87,18 @@ public final class NbdServer implements AutoCloseable {
     return start(settings, exports, clock, Thread.ofPlatform().name("nbd-client").daemon().factory());
   }
 
+  /**
+   * Finds what {@link #start} would say of the addresses, as far as that can be known without binding them.
+   *
+   * @throws IOException if this host has no such name or directory
+   * @throws IllegalArgumentException if one is malformed or not allowed
+   */
+  public static void checkAddresses(NbdSettings settings) throws IOException {
+    for (String address : settings.listen()) {
+      NbdAddress.check(address, settings);
+    }
+  }
+
   static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads)
       throws IOException {
     checkQueues();
