@@ -173,6 +173,7 @@ class WeftCommandTest {
   void shouldAnswerWrongUsageInOneLineWithExitCodeTwo(String line, String expected) {
     CommandRun run = CommandRun.of(line.isEmpty() ? new String[0] : line.trim().split(" +"));
     assertEquals(ExitCode.USAGE, run.exitCode(), run.err());
+      "capture x.pcapng -- perftest write-lat --histogram ./x.pcapng -n 5 | the capture and --histogram would go to one file, ./x.pcapng",
     assertEquals("", run.out());
     assertEquals(1, run.err().lines().count(), run.err());
     assertTrue(run.err().startsWith("weft: ") && run.err().contains(expected), run.err());
