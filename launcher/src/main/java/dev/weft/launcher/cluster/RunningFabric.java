@@ -181,7 +181,18 @@ final class RunningFabric implements AutoCloseable {
         arguments.add("--tripwire");
       }
       String name = "member-" + (jvm + 1);
-      members.add(ChildJvm.start(name, arguments, states.logFile(name)));
+      ChildJvm member = ChildJvm.start(name, arguments, states.logFile(name));
+      member.whenEnded(() -> forget(member));
+      members.add(member);
+    }
+  }
+
+  /** One that was killed does not remove its record, and nobody has to be asked there any more. */
+  private void forget(ChildJvm member) {
+    try {
+      states.removeMember(member.pid());
+    } catch (IOException e) {
+      LOG.warn("the record of a member that has ended stays: {}", e.toString());
     }
   }
 
