@@ -208,7 +208,7 @@ final class RunningFabric implements AutoCloseable {
     while (!membersAreReady()) {
       for (ChildJvm member : members) {
         if (!member.isAlive()) {
-          throw new CommandFailure(member.obituary());
+          throw new CommandFailure(member.obituaryWithReason());
         }
       }
       if (System.nanoTime() > end) {

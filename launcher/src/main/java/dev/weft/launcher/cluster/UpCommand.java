@@ -173,21 +173,12 @@ public final class UpCommand implements Callable<Integer> {
         }
       }
       if (!child.isAlive()) {
-        throw new CommandFailure(lastLine(log) + " (log: " + log + ")");
+        String reason = child.reason();
+        throw new CommandFailure((reason == null ? "the fabric ended before it was ready" : reason) + " (log: " + log + ")");
       }
       Thread.sleep(100);
     }
     child.stop(10);
     throw new CommandFailure("the fabric was not ready after " + DETACH_PATIENCE_S + " s; its log is " + log);
-  }
-
-  private static String lastLine(Path log) throws IOException {
-    String found = "the fabric ended before it was ready";
-    for (String line : Files.readAllLines(log)) {
-      if (line.startsWith("weft: ")) {
-        found = line.substring("weft: ".length());
-      }
-    }
-    return found;
   }
 }
