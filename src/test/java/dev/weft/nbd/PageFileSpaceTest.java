@@ -59,6 +59,18 @@ class PageFileSpaceTest {
   }
 
   @Test
+  @Timeout(120)
+  void shouldPassOnTheReasonOfAMemberThatCannotStart() throws Exception {
+    try (WeftProcess weft = weft("20m")) {
+      WeftProcess.Answer answer = weft.run("up", "--jvms=3", "--servers=2", "--memory=64M", "--registration=unpinned", "--resident=4M",
+          "--nbd=127.0.0.1:0", "--http=127.0.0.1:0");
+      assertEquals(1, answer.exitCode(), answer.out() + answer.err());
+      assertTrue(answer.err().lines().anyMatch(line -> line.matches("weft: member-[12] \\(pid [0-9]+\\) ended: the memory server of memory-[12] "
+          + "has no page file: .*" + (64 << 20) + " are needed.*; its log is .*member-[12]\\.log")), answer.err());
+    }
+  }
+
+  @Test
   @Timeout(180)
   void shouldKeepAllThatAFlushHasToldToBeSafeOnAFileSystemThatJustHoldsIt() throws Exception {
     byte[] data = new byte[WRITTEN_BYTES];

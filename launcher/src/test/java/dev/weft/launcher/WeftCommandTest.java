@@ -163,9 +163,17 @@ class WeftCommandTest {
       "perftest write-bw --rate 0           | --rate is 0.0",
       "perftest write-bw --jvms 3           | --jvms is 3",
       "perftest write-bw --context softirq  | [ISR, POLLING]",
+      "up --registration unpinned --resident 128M --memory 64M  | --resident is 134217728 bytes, must be smaller than --memory, which is 67108864",
+      "join 127.0.0.1:9 --registration unpinned --resident 256M | --resident is 268435456 bytes, must be smaller than --memory, which is 268435456",
+      "up --nbd 127.0.0.1:99999             | --nbd: address '127.0.0.1:99999' is not host:port with a port from 0 to 65535",
+      "up --nbd 0.0.0.0:10809               | --nbd: address '0.0.0.0:10809' is not loopback",
+      "up --http 0.0.0.0:8558               | --http: weft.http.host = \"0.0.0.0\" is not a loopback address",
+      "up --http 127.0.0.1:99999            | --http: weft.http.port is 99999, must be from 0 to 65535",
+      "up --http localhost                  | --http: 'localhost' is not HOST:PORT",
       "up --registration pinned             | must be static or unpinned",
       "join 127.0.0.1:9 --notification mail | must be events or tripwire",
       "capture x.pcapng -- sim              | only perftest can be captured",
+      "capture x.pcapng -- perftest write-lat --histogram ./x.pcapng -n 5 | the capture and --histogram would go to one file, ./x.pcapng",
       "capture x.pcapng                     | COMMAND",
       "sim --seeds 5..1                     | give the smaller seed first",
       "sim --seeds many                     | no range of seeds",
@@ -177,6 +185,14 @@ class WeftCommandTest {
     assertEquals(1, run.err().lines().count(), run.err());
     assertTrue(run.err().startsWith("weft: ") && run.err().contains(expected), run.err());
     assertTrue(run.err().contains("--help"), run.err());
+  }
+
+  @Test
+  void shouldStartNothingWhenTheDirectoryOfTheSocketIsMissing() {
+    CommandRun run = CommandRun.of("up", "--nbd", "unix:/nonexistent/x.sock");
+    assertEquals(ExitCode.FAILURE, run.exitCode());
+    assertEquals("weft: cannot serve NBD on unix:/nonexistent/x.sock: the directory /nonexistent does not exist", run.err().strip());
+    assertEquals("", run.out());
   }
 
   @Test

@@ -48,7 +48,7 @@ public final class CaptureCommand implements Callable<Integer> {
     CableTap[] opened = new CableTap[1];
     Thread onInterrupt = new Thread(() -> close(opened), "weft-capture-close");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
-    perftest.captureBy(() -> open(opened)); // Not before its arguments were found right: what was in the file is gone then.
+    perftest.captureBy(() -> open(opened), file); // Not before its arguments were found right: what was in the file is gone then.
     try {
       int exitCode = line.execute(words.subList(1, words.size()).toArray(String[]::new));
       CableTap tap = close(opened);

@@ -1,5 +1,6 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.launcher.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,11 +13,14 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +36,7 @@ final class ControlSocket implements AutoCloseable {
   static final String UNSURE = "unsure";
 
   private static final Logger LOG = LoggerFactory.getLogger(ControlSocket.class);
+  private static final Pattern NAME = Pattern.compile("up-([0-9]{1,9})\\.sock");
   private static final int REQUEST_BYTES_MAX = 4096;
 
   /** Does what a request says; throws {@link CommandFailure} with the reason why not. */
@@ -53,6 +58,18 @@ final class ControlSocket implements AutoCloseable {
   /** The socket of the {@code weft up} with that process id. */
   static Path path(StateDirectory states, long pid) {
     return states.path().resolve("up-" + pid + ".sock");
+  }
+
+  /** A process that was killed leaves its socket. */
+  static void removeThoseOfTheDead(StateDirectory states) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(states.path(), "up-*.sock")) {
+      for (Path file : files) {
+        Matcher name = NAME.matcher(file.getFileName().toString());
+        if (name.matches() && !ProcessWatch.isAlive(Long.parseLong(name.group(1)))) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
   }
 
   /** Listens until it is closed. */

@@ -180,24 +180,13 @@ final class FabricProcess implements AutoCloseable {
         .withSection(NetVmSection.NAME, () -> NetVmSection.of(fabric.nodes()))
         .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
     try {
-      http = HttpService.start(fabric.system(), inspection, this::isReady, httpSettings(address));
+      HttpSettings settings = HttpSettings.from(config);
+      http = HttpService.start(fabric.system(), inspection, this::isReady, address == null ? settings : settings.at(address));
     } catch (IOException | IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e);
     }
     state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), nbd);
     state.write(states.path());
-  }
-
-  private HttpSettings httpSettings(String address) {
-    HttpSettings settings = HttpSettings.from(config);
-    if (address == null) {
-      return settings;
-    }
-    int colon = address.lastIndexOf(':');
-    if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
-      throw new CommandFailure("'" + address + "' is not HOST:PORT");
-    }
-    return settings.at(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
   private CompletionStage<PagerSection> pagerSection(Map<String, CompletableFuture<?>> details) {

@@ -54,6 +54,7 @@ public final class JoinCommand implements Callable<Integer> {
     if (memory < 1 << 20 || memory % 4096 != 0) {
       throw new ParameterException(spec.commandLine(), "--memory is " + memory + " bytes; it must be a multiple of 4096 and at least 1M");
     }
+    pager.checkResident(memory, ConfigFactory.load());
     MachineMemory.check(pager.physicalBytes(memory, ConfigFactory.load()), 1, 1);
     HostAddress host = HostAddress.of(bind);
     JoinTarget target = JoinTarget.of(seed);

@@ -49,6 +49,15 @@ final class PagerOptions {
     }
   }
 
+  /** Refuses servers that would keep more in memory than the {@code memoryBytes} that they lend. */
+  void checkResident(long memoryBytes, Config config) {
+    applyTo(config);
+    if (resident != null && resident >= memoryBytes) {
+      throw new ParameterException(spec.commandLine(), "--resident is " + resident + " bytes, must be smaller than --memory, which is "
+          + memoryBytes + "; with as much in memory leave --registration unpinned out");
+    }
+  }
+
   /** Physical memory that a server takes which lends {@code memoryBytes}, by these options and {@code config}. */
   long physicalBytes(long memoryBytes, Config config) {
     try {

@@ -60,6 +60,10 @@ record RunState(Kind kind, long pid, Instant startedAt, String address, URI http
   }
 
   String fileName() {
+    return fileName(kind, pid);
+  }
+
+  static String fileName(Kind kind, long pid) {
     return kind.name().toLowerCase(java.util.Locale.ROOT) + "-" + pid + ".properties";
   }
 

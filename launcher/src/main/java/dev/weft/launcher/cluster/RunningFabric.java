@@ -181,7 +181,18 @@ final class RunningFabric implements AutoCloseable {
         arguments.add("--tripwire");
       }
       String name = "member-" + (jvm + 1);
-      members.add(ChildJvm.start(name, arguments, states.logFile(name)));
+      ChildJvm member = ChildJvm.start(name, arguments, states.logFile(name));
+      member.whenEnded(() -> forget(member));
+      members.add(member);
+    }
+  }
+
+  /** One that was killed does not remove its record, and nobody has to be asked there any more. */
+  private void forget(ChildJvm member) {
+    try {
+      states.removeMember(member.pid());
+    } catch (IOException e) {
+      LOG.warn("the record of a member that has ended stays: {}", e.toString());
     }
   }
 
@@ -197,7 +208,7 @@ final class RunningFabric implements AutoCloseable {
     while (!membersAreReady()) {
       for (ChildJvm member : members) {
         if (!member.isAlive()) {
-          throw new CommandFailure(member.obituary());
+          throw new CommandFailure(member.obituaryWithReason());
         }
       }
       if (System.nanoTime() > end) {
@@ -287,7 +298,7 @@ final class RunningFabric implements AutoCloseable {
     @Override
     public void serve(String name, PagerDevice opened) {
       nbd.addExport(new NbdExport(name, "memory of " + name, opened, false));
-      process.addExport(name, opened, nbd.uris().getFirst());
+      process.addExport(name, opened, nbd.uris(name).getFirst());
     }
 
     @Override

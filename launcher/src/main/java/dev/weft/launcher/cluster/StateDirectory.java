@@ -64,6 +64,19 @@ record StateDirectory(Path path) {
     return all().stream().filter(state -> state.process().isPresent()).toList();
   }
 
+  /**
+   * Of the recorded processes those that have ended while the fabric's first JVM runs. It knows that they have, and its alarms say what is
+   * lost with them. Without it nobody would, so that then there are none.
+   */
+  static List<RunState> ended(List<RunState> recorded) {
+    boolean isUp = recorded.stream().anyMatch(state -> state.kind() == RunState.Kind.UP && state.process().isPresent());
+    return recorded.stream().filter(state -> isUp && state.process().isEmpty()).toList();
+  }
+
+  void removeMember(long pid) throws IOException {
+    Files.deleteIfExists(path.resolve(RunState.fileName(RunState.Kind.MEMBER, pid)));
+  }
+
   void remove(RunState state) throws IOException {
     Files.deleteIfExists(path.resolve(state.fileName()));
   }
@@ -139,6 +152,7 @@ record StateDirectory(Path path) {
         remove(state);
       }
     }
+    ControlSocket.removeThoseOfTheDead(this);
   }
 
   /** A claim of {@link #lock}. */

@@ -5,7 +5,9 @@ import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.http.HttpAccess;
 import dev.weft.launcher.http.StatusReport;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,10 +35,15 @@ public final class StatusCommand implements Callable<Integer> {
     if (recorded.isEmpty()) {
       throw new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up'");
     }
-    StatusReport report = StatusReport.fetch(recorded.stream().map(RunState::http).toList(), StatusReport.DEFAULT_TIMEOUT,
-        HttpAccess.from(ConfigFactory.load()));
+    List<RunState> ended = StateDirectory.ended(recorded);
+    List<URI> asked = recorded.stream().filter(state -> !ended.contains(state)).map(RunState::http).toList();
+    StatusReport report = StatusReport.fetch(asked, StatusReport.DEFAULT_TIMEOUT, HttpAccess.from(ConfigFactory.load()));
     PrintWriter out = spec.commandLine().getOut();
     out.println(json ? report.toJson() : report.toText());
+    if (!json) {
+      ended.forEach(state -> out.println(state.kind().name().toLowerCase(Locale.ROOT) + " (pid " + state.pid()
+          + ") has ended and was not asked; alarms say what is lost."));
+    }
     out.flush();
     return report.exitCode();
   }

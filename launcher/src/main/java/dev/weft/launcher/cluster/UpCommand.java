@@ -5,6 +5,9 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.ExitCode;
+import dev.weft.launcher.http.HttpSettings;
+import dev.weft.pager.nbd.NbdServer;
+import dev.weft.pager.nbd.NbdSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -98,6 +101,38 @@ public final class UpCommand implements Callable<Integer> {
     if (memory < 1 << 20 || memory % 4096 != 0) {
       throw new ParameterException(spec.commandLine(), "--memory is " + memory + " bytes; it must be a multiple of 4096 and at least 1M");
     }
+    pager.checkResident(memory, ConfigFactory.load());
+    checkAddresses();
+  }
+
+  /** Before anything is started that an address which can never be served would end. */
+  private void checkAddresses() {
+    NbdSettings nbdSettings;
+    HttpSettings httpSettings;
+    try {
+      nbdSettings = NbdSettings.from(effectiveConfig());
+      httpSettings = HttpSettings.from(effectiveConfig());
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
+    }
+    check("--nbd", !nbd.isEmpty(), () -> NbdServer.checkAddresses(nbdSettings));
+    check("--http", http != null, () -> (http == null ? httpSettings : httpSettings.at(http)).checkAddress());
+  }
+
+  /** Something that an option or the configuration says. */
+  private interface Checked {
+    void check() throws IOException;
+  }
+
+  private void check(String option, boolean isGiven, Checked checked) {
+    try {
+      checked.check();
+    } catch (IOException | IllegalArgumentException e) {
+      if (isGiven && e instanceof IllegalArgumentException) {
+        throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+      }
+      throw new CommandFailure(e.getMessage(), e);
+    }
   }
 
   private void range(String option, int value, int most) {
@@ -174,21 +209,12 @@ public final class UpCommand implements Callable<Integer> {
         }
       }
       if (!child.isAlive()) {
-        throw new CommandFailure(lastLine(log) + " (log: " + log + ")");
+        String reason = child.reason();
+        throw new CommandFailure((reason == null ? "the fabric ended before it was ready" : reason) + " (log: " + log + ")");
       }
       Thread.sleep(100);
     }
     child.stop(10);
     throw new CommandFailure("the fabric was not ready after " + DETACH_PATIENCE_S + " s; its log is " + log);
-  }
-
-  private static String lastLine(Path log) throws IOException {
-    String found = "the fabric ended before it was ready";
-    for (String line : Files.readAllLines(log)) {
-      if (line.startsWith("weft: ")) {
-        found = line.substring("weft: ".length());
-      }
-    }
-    return found;
   }
 }

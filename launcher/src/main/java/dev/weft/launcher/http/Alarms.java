@@ -11,6 +11,8 @@ import java.util.Locale;
 
 /** Finds what is wrong in snapshots. No state; any thread. */
 final class Alarms {
+  static final String AREA_LOST = "AREA_LOST";
+
   private Alarms() {}
 
   /** @param hca null if it is silent */
@@ -92,7 +94,7 @@ final class Alarms {
             + area.node() + ")";
         switch (area.state()) {
           case "degraded" -> found.add(Alarm.error("AREA_DEGRADED", PagerSection.NAME, what + " wait for their server: " + area.why()));
-          case "lost" -> found.add(Alarm.error("AREA_LOST", PagerSection.NAME, what + " fail with EIO"
+          case "lost" -> found.add(Alarm.error(AREA_LOST, PagerSection.NAME, what + " fail with EIO"
               + (area.gone() ? " and are gone: " : " until their server answers: ") + area.why()));
           default -> { }
         }

@@ -17,6 +17,8 @@ public final class FabricReadyCheck implements Supplier<CompletionStage<Boolean>
 
   @Override
   public CompletionStage<Boolean> get() {
-    return CompletableFuture.completedFuture(health.isReady());
+    // Of a check that answers "false" Akka Management shows the name only, of one that fails its message.
+    return health.isReady() ? CompletableFuture.completedFuture(true)
+        : CompletableFuture.failedFuture(new IllegalStateException(health.problem()));
   }
 }

@@ -83,7 +83,7 @@ public final class HttpService implements AutoCloseable {
     } catch (IOException e) {
       throw cannotListen(settings, e);
     }
-    FabricHealth.of(system).readyWhen(ready);
+    FabricHealth.of(system).readyWhen(ready, inspection.exports());
     Route routes = routes(system, inspection, settings, token);
     ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
         .withMaxConnections(settings.connectionsMax())
@@ -145,7 +145,7 @@ public final class HttpService implements AutoCloseable {
         Directives.path("alive", () -> Directives.get(() -> Directives.complete(StatusCodes.OK))),
         Directives.path("ready", () -> Directives.get(() -> health.isReady()
             ? Directives.complete(StatusCodes.OK)
-            : Directives.complete(StatusCodes.INTERNAL_SERVER_ERROR, "Not Healthy: the fabric is not up"))));
+            : Directives.complete(StatusCodes.INTERNAL_SERVER_ERROR, "Not Healthy: " + health.problem()))));
   }
 
   private static RejectionHandler rejections(boolean clustered) {

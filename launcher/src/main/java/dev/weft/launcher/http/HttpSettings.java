@@ -3,6 +3,7 @@ package dev.weft.launcher.http;
 import com.typesafe.config.Config;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 
 /**
@@ -48,9 +49,33 @@ public record HttpSettings(
     return new HttpSettings(otherHost, otherPort, allowRemote, allowUnprotected, access, askTimeout, idleTimeout, connectionsMax, listMax);
   }
 
+  /** The same at {@code HOST:PORT}; throws with what is wrong with it. */
+  public HttpSettings at(String address) {
+    int colon = address.lastIndexOf(':');
+    if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
+      throw new IllegalArgumentException("'" + address + "' is not HOST:PORT");
+    }
+    return at(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+  }
+
+  /**
+   * Finds what starting would say of the address, as far as that can be known without binding it.
+   *
+   * @throws IOException if this host does not know its name
+   * @throws IllegalArgumentException if it is not loopback and that is not allowed
+   */
+  public void checkAddress() throws IOException {
+    bindAddress();
+  }
+
   /** The address to bind: resolved once, so that what was checked is what is bound. */
   InetAddress bindAddress() throws IOException {
-    InetAddress address = InetAddress.getByName(host);
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(host);
+    } catch (UnknownHostException e) {
+      throw new IOException("weft.http.host = \"" + host + "\" is no name or address that this host knows", e);
+    }
     if (address.isLoopbackAddress()) {
       return address;
     }

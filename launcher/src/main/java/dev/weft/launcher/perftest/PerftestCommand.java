@@ -108,12 +108,21 @@ public final class PerftestCommand implements Callable<Integer> {
   /** How the nodes' cables are laid: {@code weft capture} puts taps on them. */
   private Supplier<NodeLink> link = () -> NodeLink.DIRECT;
 
-  private boolean captured;
+  /** Where the capture goes; null without one. */
+  private Path capture;
 
-  /** Lays the nodes' cables by what {@code tapped} gives once the command line is known to be right, and runs few messages unless told how many. */
-  public void captureBy(Supplier<NodeLink> tapped) {
+  /**
+   * Lays the nodes' cables by what {@code tapped} gives once the command line is known to be right, and runs few messages unless told how many.
+   *
+   * @param file that it writes
+   */
+  public void captureBy(Supplier<NodeLink> tapped, Path file) {
     link = tapped;
-    captured = true;
+    capture = file;
+  }
+
+  private boolean isCaptured() {
+    return capture != null;
   }
 
   @Override
@@ -202,10 +211,11 @@ public final class PerftestCommand implements Callable<Integer> {
 
   private PerfParameters parameters(PerfTest chosen, int bytes) {
     boolean latency = chosen.metric() == PerfMetric.LAT;
-    long standard = captured ? CAPTURED_ITERATIONS : latency ? Math.clamp((2L << 30) / bytes, 500, 200_000) : Math.clamp((8L << 30) / bytes, 1000, 4_000_000);
+    long standard = isCaptured() ? CAPTURED_ITERATIONS
+        : latency ? Math.clamp((2L << 30) / bytes, 500, 200_000) : Math.clamp((8L << 30) / bytes, 1000, 4_000_000);
     long byDefault = verify ? Math.min(standard, Math.clamp((64L << 20) / bytes, 100, 100_000)) : standard;
     long count = seconds != null ? 0 : iterations != null ? iterations : Math.max(1, byDefault / queuePairs);
-    long warm = warmUp != null ? warmUp : captured ? 0 : Math.max(1, (count == 0 ? byDefault / queuePairs : Math.min(count, byDefault)) / 2);
+    long warm = warmUp != null ? warmUp : isCaptured() ? 0 : Math.max(1, (count == 0 ? byDefault / queuePairs : Math.min(count, byDefault)) / 2);
     int outstanding = latency ? 1 : depth == null ? 128 : depth;
     PerfParameters p = new PerfParameters(chosen, type, bytes, count, seconds == null ? 0 : (long) (seconds * 1e9), warm, queuePairs,
         outstanding, inlineBytes, verify, rate == null ? 0 : rate, context, parkTarget);
@@ -236,7 +246,9 @@ public final class PerftestCommand implements Callable<Integer> {
     require(!parkTarget || (jvms == 2 && latency && chosen.operation().isReadOrAtomic()),
         "--park-target is for read-lat, cas-lat and fadd-lat with --jvms 2: one JVM has no target apart, and other tests need its application");
     require(jvms == 2 || !nic, "--nic needs --jvms 2");
-    require(jvms == 1 || !captured, "a capture is taken in one JVM; leave --jvms 2 out");
+    require(jvms == 1 || !isCaptured(), "a capture is taken in one JVM; leave --jvms 2 out");
+    require(histogram == null || !isCaptured() || !isOneFile(histogram, capture),
+        "the capture and --histogram would go to one file, " + histogram + "; name another");
   }
 
   private void checkConnection(PerfTest chosen) {
@@ -256,6 +268,17 @@ public final class PerftestCommand implements Callable<Integer> {
     Config config = ConfigFactory.load();
     int port = mtu != null ? mtu : config.getInt("weft.hca.path-mtu-max");
     return jvms == 1 ? port : Math.min(port, config.getInt("weft.fabric.trunk.path-mtu"));
+  }
+
+  private static boolean isOneFile(Path one, Path other) {
+    try {
+      if (Files.exists(one) && Files.exists(other)) {
+        return Files.isSameFile(one, other); // Links, too.
+      }
+    } catch (IOException unknown) {
+      // Compared by name.
+    }
+    return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
   }
 
   private void require(boolean condition, String message) {

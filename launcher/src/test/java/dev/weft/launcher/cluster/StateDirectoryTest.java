@@ -63,4 +63,43 @@ class StateDirectoryTest {
     assertEquals(List.of(self, reused, shifted), states.all());
     assertEquals(List.of(self, shifted), states.running(), "the clock may be corrected by a second, a pid is not reused so soon");
   }
+
+  private static RunState with(RunState state, RunState.Kind kind, long pid) {
+    return new RunState(kind, pid, state.startedAt(), state.address(), state.http(), state.driverDirectory(), List.of());
+  }
+
+  private static long pidOfTheDead() throws Exception {
+    Process process = new ProcessBuilder("true").start();
+    assertEquals(0, process.waitFor());
+    return process.pid();
+  }
+
+  @Test
+  void shouldAskNobodyWhoHasEndedWhileTheFirstJvmRuns() throws Exception {
+    RunState up = ownState();
+    RunState living = with(up, RunState.Kind.MEMBER, up.pid());
+    RunState member = with(up, RunState.Kind.MEMBER, pidOfTheDead());
+    RunState join = with(up, RunState.Kind.JOIN, pidOfTheDead());
+    assertEquals(List.of(member, join), StateDirectory.ended(List.of(up, living, member, join)));
+    RunState killed = with(up, RunState.Kind.UP, pidOfTheDead());
+    assertEquals(List.of(), StateDirectory.ended(List.of(killed, living, member)), "nobody else says that the fabric is gone");
+  }
+
+  @Test
+  void shouldRemoveWhatKilledProcessesHaveLeft() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("left"));
+    RunState up = ownState();
+    up.write(states.path());
+    RunState member = with(up, RunState.Kind.MEMBER, pidOfTheDead());
+    member.write(states.path());
+    Path own = Files.createFile(ControlSocket.path(states, up.pid()));
+    Path dead = Files.createFile(ControlSocket.path(states, pidOfTheDead()));
+    Path other = Files.createFile(states.path().resolve("up-x.sock"));
+    states.forgetTheDead();
+    assertEquals(List.of(up), states.all());
+    assertTrue(Files.exists(own) && Files.exists(other) && Files.notExists(dead));
+    member.write(states.path());
+    states.removeMember(member.pid());
+    assertEquals(List.of(up), states.all());
+  }
 }

@@ -75,7 +75,7 @@ class PerftestCommandTest {
   @ValueSource(strings = {"send-lat", "send-bw", "write-lat", "write-bw", "write-imm-lat", "write-imm-bw", "read-lat", "read-bw"})
   void shouldFailWhenTheCableFlipsABitNowAndThen(String test) {
     PerftestCommand command = new PerftestCommand();
-    command.captureBy(PerftestCommandTest::flippingLink);
+    command.captureBy(PerftestCommandTest::flippingLink, Path.of("unused"));
     CommandLine line = WeftCommand.configured(new CommandLine(command), WeftCommand.commandLine());
     CommandRun run = CommandRun.of(line, test, "-s", "2000", "-n", "200", "--verify", "--json");
     assertEquals(ExitCode.FAILURE, run.exitCode(), run.out());

@@ -12,6 +12,7 @@ import dev.weft.launcher.CommandRun;
 import dev.weft.launcher.ExitCode;
 import dev.weft.launcher.WeftCommand;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class UnreliablePerftestTest {
 
   private static CommandRun overLosingCable(int every, String... args) {
     PerftestCommand command = new PerftestCommand();
-    command.captureBy(() -> losingLink(every));
+    command.captureBy(() -> losingLink(every), Path.of("unused"));
     return CommandRun.of(WeftCommand.configured(new CommandLine(command), WeftCommand.commandLine()), args);
   }
 

@@ -6,12 +6,18 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,28 +39,53 @@ final class NbdAddress {
     return new Bound(channel, channel.getLocalAddress());
   }
 
+  /**
+   * Finds out without binding it whether {@code text} can be an address.
+   *
+   * @throws IllegalArgumentException if it is malformed or not allowed
+   * @throws IOException if this host has no such name or directory
+   */
+  static void check(String text, NbdSettings settings) throws IOException {
+    if (text.startsWith(UNIX)) {
+      String problem = problemOf(Path.of(text.substring(UNIX.length())).toAbsolutePath().getParent());
+      if (problem != null) {
+        throw new IOException("cannot serve NBD on " + text + ": " + problem);
+      }
+    } else {
+      tcp(text, settings);
+    }
+  }
+
   /** A socket, and where clients find it. */
   record Bound(ServerSocketChannel channel, SocketAddress address) {}
 
-  /** The URI under which NBD clients find the default export; other exports append their name to the TCP form. */
-  static String uri(SocketAddress local, boolean tls) {
+  /** The URI under which NBD clients find an export; the default one, called "", is not named in it. */
+  static String uri(SocketAddress local, boolean tls, String export) {
     String scheme = tls ? "nbds" : "nbd";
+    // Of the rest of a URI only the path is the name's, where a space is no plus sign.
+    String name = URLEncoder.encode(export, StandardCharsets.UTF_8).replace("+", "%20");
     if (local instanceof UnixDomainSocketAddress unix) {
-      return scheme + "+unix:///?socket=" + unix.getPath().toAbsolutePath();
+      return scheme + "+unix:///" + name + "?socket=" + unix.getPath().toAbsolutePath();
     }
     InetSocketAddress inet = (InetSocketAddress) local;
     String host = inet.getAddress().getHostAddress();
-    return scheme + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
+    return scheme + "://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort() + (name.isEmpty() ? "" : "/" + name);
   }
 
-  private static ServerSocketChannel bindTcp(String text, NbdSettings settings) throws IOException {
+  /** What {@code text} means. */
+  private static InetSocketAddress tcp(String text, NbdSettings settings) throws IOException {
     int colon = text.lastIndexOf(':');
     int port = colon < 1 ? -1 : port(text.substring(colon + 1));
     if (port < 0) {
       throw new IllegalArgumentException("address '" + text + "' is not host:port with a port from 0 to 65535, nor unix:PATH");
     }
     String host = text.substring(0, colon);
-    InetAddress address = InetAddress.getByName(host);
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(host);
+    } catch (UnknownHostException e) {
+      throw new IOException("cannot serve NBD on " + text + ": '" + host + "' is no name or address that this host knows", e);
+    }
     if (!address.isLoopbackAddress() && !settings.protectedByTls() && !settings.allowNonLoopback()) {
       throw new IllegalArgumentException("address '" + text + "' is not loopback, and "
           + (settings.tls() == NbdSettings.Tls.REQUIRE
@@ -63,10 +94,15 @@ final class NbdAddress {
           + ": use a loopback address or a Unix socket, or require TLS and verify clients, or, on a network where everybody may "
           + "read and write it, set weft.pager.nbd.allow-non-loopback = true");
     }
+    return new InetSocketAddress(address, port);
+  }
+
+  private static ServerSocketChannel bindTcp(String text, NbdSettings settings) throws IOException {
+    InetSocketAddress address = tcp(text, settings);
     ServerSocketChannel server = ServerSocketChannel.open();
     try {
       server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      server.bind(new InetSocketAddress(address, port), 64);
+      server.bind(address, 64);
       return server;
     } catch (IOException e) {
       server.close();
@@ -97,13 +133,33 @@ final class NbdAddress {
       return server;
     } catch (IOException e) {
       server.close();
-      throw new IOException("cannot serve NBD on unix:" + path + ": " + e.getMessage(), e);
+      throw new IOException("cannot serve NBD on unix:" + path + ": " + reason(path, e), e);
     } finally {
       if (closed != null) {
         Files.deleteIfExists(closed.resolve("s"));
         Files.deleteIfExists(closed);
       }
     }
+  }
+
+  /** The messages of these exceptions are a path and no more. */
+  private static String reason(Path path, IOException e) {
+    Path parent = path.toAbsolutePath().getParent();
+    String problem = problemOf(parent);
+    return problem != null ? problem : switch (e) {
+      case AccessDeniedException denied -> "this user may not make a file in " + parent;
+      case NoSuchFileException impossible -> "no file can be made in " + parent;
+      case FileAlreadyExistsException other -> "another server was quicker";
+      case FileSystemException other when other.getReason() != null -> "a file in " + parent + ": " + other.getReason();
+      default -> e.getMessage() == null ? e.toString() : e.getMessage();
+    };
+  }
+
+  /** Null if it is a directory, or cannot be looked at. */
+  private static String problemOf(Path parent) {
+    return parent == null ? "that is no path of a file"
+        : Files.notExists(parent) ? "the directory " + parent + " does not exist"
+        : Files.exists(parent) && !Files.isDirectory(parent) ? parent + " is not a directory" : null;
   }
 
   private static Path closedDirectory(Path beside) throws IOException {
@@ -130,6 +186,8 @@ final class NbdAddress {
     } catch (java.net.ConnectException e) {
       Files.deleteIfExists(path);
       return;
+    } catch (IOException e) {
+      throw new IOException("cannot serve NBD on unix:" + path + ", a socket already: " + e.getMessage(), e);
     }
     throw new IOException("cannot serve NBD on unix:" + path + ": another server answers there");
   }

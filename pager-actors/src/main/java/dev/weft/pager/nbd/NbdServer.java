@@ -2,6 +2,7 @@ package dev.weft.pager.nbd;
 
 import dev.weft.fabric.time.Clock;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -39,7 +40,7 @@ public final class NbdServer implements AutoCloseable {
   private final Clock clock;
   private final ThreadFactory clientThreads;
   private final List<ServerSocketChannel> servers = new ArrayList<>();
-  private final List<String> uris = new ArrayList<>();
+  private final List<SocketAddress> addresses = new ArrayList<>();
   private final List<Path> socketFiles = new ArrayList<>();
   private final Map<NbdConnection, Thread> connections = new ConcurrentHashMap<>();
   private final AtomicInteger places = new AtomicInteger();
@@ -86,6 +87,18 @@ public final class NbdServer implements AutoCloseable {
     return start(settings, exports, clock, Thread.ofPlatform().name("nbd-client").daemon().factory());
   }
 
+  /**
+   * Finds what {@link #start} would say of the addresses, as far as that can be known without binding them.
+   *
+   * @throws IOException if this host has no such name or directory
+   * @throws IllegalArgumentException if one is malformed or not allowed
+   */
+  public static void checkAddresses(NbdSettings settings) throws IOException {
+    for (String address : settings.listen()) {
+      NbdAddress.check(address, settings);
+    }
+  }
+
   static NbdServer start(NbdSettings settings, Collection<NbdExport> exports, Clock clock, ThreadFactory clientThreads)
       throws IOException {
     checkQueues();
@@ -118,7 +131,12 @@ public final class NbdServer implements AutoCloseable {
 
   /** One NBD URI for each address, in the order of the settings, naming the default export. */
   public List<String> uris() {
-    return List.copyOf(uris);
+    return uris("");
+  }
+
+  /** The same for the export of that name. */
+  public List<String> uris(String export) {
+    return addresses.stream().map(address -> NbdAddress.uri(address, tls.isRequired(), export)).toList();
   }
 
   /** Clients connected now. */
@@ -134,7 +152,7 @@ public final class NbdServer implements AutoCloseable {
   private void bind(String address) throws IOException {
     NbdAddress.Bound bound = NbdAddress.bind(address, settings);
     servers.add(bound.channel());
-    uris.add(NbdAddress.uri(bound.address(), tls.isRequired()));
+    addresses.add(bound.address());
     if (bound.address() instanceof UnixDomainSocketAddress unix) {
       socketFiles.add(unix.getPath());
     }

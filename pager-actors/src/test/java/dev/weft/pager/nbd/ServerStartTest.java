@@ -72,6 +72,21 @@ class ServerStartTest {
     }
   }
 
+  @Test
+  void shouldNameAnExportInTheAddressesOfItsOwn() throws Exception {
+    Path socket = directory.resolve("s");
+    try (RamBlockDevice one = new RamBlockDevice(65_536);
+        RamBlockDevice two = new RamBlockDevice(4096);
+        NbdServer server = NbdServer.start(NbdServing.settings("weft.pager.nbd.listen = [\"127.0.0.1:0\", \"unix:" + socket + "\"]"),
+            List.of(new NbdExport("", "", one, false), new NbdExport("joined-1-4k", "", two, false)), System::nanoTime)) {
+      String first = server.uris().getFirst();
+      assertTrue(first.matches("nbd://127\\.0\\.0\\.1:[0-9]+"), first);
+      assertEquals(List.of(first, "nbd+unix:///?socket=" + socket), server.uris(), "the default export has no name");
+      assertEquals(List.of(first + "/joined-1-4k", "nbd+unix:///joined-1-4k?socket=" + socket), server.uris("joined-1-4k"));
+      assertEquals(first + "/a%20b%2F", server.uris("a b/").getFirst());
+    }
+  }
+
   private static NbdServer start(RamBlockDevice device, Supplier<Error> failure) throws IOException {
     return NbdServer.start(NbdServing.settings("weft.pager.nbd.connections-max = 1"), List.of(new NbdExport("", "", device, false)),
         System::nanoTime, connection -> {
