@@ -684,6 +684,9 @@ final class HcaCore {
     }
     qp.state = QpState.ERR;
     qp.lease.revoke();
+    if (!keepAnswers) {
+      qp.takeAnswersBack();
+    }
     qp.count(false);
     flushRequester(qp);
     qp.responder.flush(keepAnswers);
@@ -835,7 +838,7 @@ final class HcaCore {
       qp.freeGivenMemory();
     }
     windows.release(qp);
-    qp.lease.close();
+    qp.closeLeases();
     CompletionCounters.detach(qp);
     unpinned.leave(qp);
   }
@@ -855,6 +858,7 @@ final class HcaCore {
   private static void reset(QueuePair qp) {
     qp.state = QpState.RESET;
     qp.lease.revoke();
+    qp.takeAnswersBack();
     qp.count(false);
     qp.drainNotify = false;
     do {

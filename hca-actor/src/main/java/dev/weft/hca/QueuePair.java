@@ -22,8 +22,6 @@ import java.util.Map;
  */
 public final class QueuePair {
   private static final VarHandle DOORBELL;
-  /** Fewer are always copied. */
-  private static final int LENT_FROM_BYTES = 256;
 
   static {
     try {
@@ -43,8 +41,10 @@ public final class QueuePair {
   private final Object receiveLock = new Object();
   private final HcaActor.Doorbell doorbellMessage = new HcaActor.Doorbell(this);
   private final HcaActor.ReceivePosted receivePostedMessage = new HcaActor.ReceivePosted(this);
-  /** Under which peers read what its packets refer to; revoked before the memory of requests that failed is given back. */
+  /** Under which the bytes of its requests are read; revoked before the memory of requests that failed is given back. */
   final SharedLease lease = new SharedLease();
+  /** The same for its answers to reads, from the first one on; revoked when nothing that it owes leaves any more. */
+  private SharedLease answerLease;
   final Requester requester;
   final Responder responder;
   final boolean sqSigAll;
@@ -93,9 +93,32 @@ public final class QueuePair {
   boolean stalled;
   boolean timed;
 
-  /** Lends bytes of a packet's to peers, if they are worth it. */
+  /** Lends the bytes of a request's packet until the request has ended. */
   Payload lend(Payload payload) {
-    return payload.length() < LENT_FROM_BYTES ? payload : payload.lentBy(lease);
+    return payload.lentBy(lease);
+  }
+
+  /** Lends the bytes of an answer's packet until the queue pair answers no more. */
+  Payload lendAnswer(Payload payload) {
+    if (answerLease == null) {
+      answerLease = new SharedLease();
+    }
+    return payload.lentBy(answerLease);
+  }
+
+  /** Answers that are on their way count as lost: their memory may be something else now. */
+  void takeAnswersBack() {
+    if (answerLease != null) {
+      answerLease.revoke();
+    }
+  }
+
+  /** When it is destroyed, and both leases were revoked. */
+  void closeLeases() {
+    lease.close();
+    if (answerLease != null) {
+      answerLease.close();
+    }
   }
 
   QueuePair(Hca hca, HcaCore core, ProtectionDomain pd, int qpNum, QpInitAttr init, MemorySegment given) {

@@ -724,8 +724,8 @@ final class RcResponder extends Responder {
     boolean last = job.sent == job.packets - 1;
     int offset = job.sent * qp.pathMtu;
     int count = (int) Math.min(qp.pathMtu, job.length - offset);
-    Payload payload = count == 0 ? Payload.EMPTY : unpinned ? gathered
-        : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count, null, null, job.mr.loan());
+    Payload payload = count == 0 ? Payload.EMPTY : qp.lendAnswer(unpinned ? gathered
+        : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count, null, null, job.mr.loan()));
     gathered = null;
     if (count > 0) {
       hca.readBy(job.mr, job.addr + offset, count, !last);

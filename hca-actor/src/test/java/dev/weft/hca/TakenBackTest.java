@@ -17,6 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -175,6 +176,55 @@ class TakenBackTest {
       }
     }
     assertEquals(EnumSet.of(WcStatus.SUCCESS, WcStatus.LOC_PROT_ERR), seen);
+  }
+
+  /** How the other side stops to have anything to do with the memory of a queue pair whose region stays. */
+  private enum End {
+    DESTROYED, RESET, ERROR
+  }
+
+  private static void end(Pair.Side side, End how) {
+    switch (how) {
+      case DESTROYED -> side.hca.destroyQp(side.qp);
+      case RESET -> side.qp.modify(new QpAttr().state(QpState.RESET));
+      case ERROR -> side.qp.modify(new QpAttr().state(QpState.ERR));
+    }
+  }
+
+  /** Its memory may be used for something else from then on. */
+  @ParameterizedTest
+  @EnumSource(End.class)
+  void shouldNotAnswerAReadWithWhatIsWrittenAfterTheQueuePairEnded(End how) {
+    for (int step = 0; step < STEPS; step++) {
+      try (Pair pair = Pair.connected()) {
+        pair.b.memory.fill(BEFORE);
+        pair.a.memory.fill((byte) 0);
+        pair.a.send(pair.a.wr.read(pair.b.mr.addr(), pair.b.mr.rkey()).sge(pair.a.mr, 0, LENGTH).signaled());
+        pair.fabric.system().runFor(STEP_NS * step);
+        end(pair.b, how);
+        pair.b.memory.fill(AFTER);
+        WcStatus status = end(pair);
+        assertEquals(false, has(pair.a.memory, AFTER), how + ": bytes of later, after " + STEP_NS * step + " ns, " + status);
+      }
+    }
+  }
+
+  /** Of any length, short ones too. */
+  @ParameterizedTest
+  @CsvSource({"DESTROYED, 8", "RESET, 8", "ERROR, 8", "DESTROYED, 20480", "RESET, 20480", "ERROR, 20480"})
+  void shouldNotSendWhatIsWrittenAfterTheQueuePairEnded(End how, int length) {
+    for (int step = 0; step < STEPS; step++) {
+      try (Pair pair = Pair.connected()) {
+        pair.a.memory.fill(BEFORE);
+        pair.b.memory.fill((byte) 0);
+        pair.a.send(pair.a.wr.write(pair.b.mr.addr(), pair.b.mr.rkey()).sge(pair.a.mr, 0, length).signaled());
+        pair.fabric.system().runFor(STEP_NS * step / (length < LENGTH ? 10 : 1));
+        end(pair.a, how);
+        pair.a.memory.fill(AFTER);
+        pair.run();
+        assertEquals(false, has(pair.b.memory, AFTER), how + ": bytes of later, after step " + step);
+      }
+    }
   }
 
   @Test

@@ -86,9 +86,16 @@ public class Payload {
     public int epoch() {
       return epoch;
     }
+
+    @Override
+    void checkLent() {
+      if (lease.epoch() != epoch) {
+        throw new PayloadLostException("the request that " + length() + " bytes belong to has ended");
+      }
+    }
   }
 
-  /** The same bytes, which processes that see the lease may read in place until it is revoked. */
+  /** The same bytes, which this and other processes may read in place until the lease is revoked. */
   public Payload lentBy(ReadLease lease) {
     return new Lent(this, 0, pieceLength, next, onRelease, lease, lease.epoch());
   }
@@ -207,6 +214,9 @@ public class Payload {
     return totalLength;
   }
 
+  /** For packets of this payload's own: what was lent under a lease that was revoked is lost. */
+  void checkLent() {}
+
   /** Whether all bytes have an address in this process at which another one could find them, and how many pieces there are; -1 if not. */
   public int nativePieces() {
     int count = 0;
@@ -267,11 +277,12 @@ public class Payload {
    * Copies all pieces, in order, to {@code target} from {@code targetOffset}.
    *
    * @param copies takes the bytes copied
-   * @throws PayloadLostException if the owner of a piece has taken it back, or it is in another process and cannot be read any more
+   * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, or it is in another process and cannot be read any more
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the target is too short
    */
   public void copyTo(MemorySegment target, long targetOffset, CopyCounter copies) {
+    checkLent();
     long to = targetOffset;
     for (Payload piece = this; piece != null; piece = piece.next) {
       copies.add(piece.copyPiece(0, target, to, piece.pieceLength));
@@ -291,12 +302,13 @@ public class Payload {
    * Copies {@code length} bytes from {@code from} (counted over all pieces) to {@code target}.
    *
    * @param copies takes the bytes copied
-   * @throws PayloadLostException if the owner of a piece has taken it back, or it is in another process and cannot be read any more
+   * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, or it is in another process and cannot be read any more
    * @throws IllegalStateException if the owner freed a piece meanwhile
    * @throws IndexOutOfBoundsException if the range is not inside this payload or the target is too short
    */
   public void copyTo(int from, MemorySegment target, long targetOffset, int length, CopyCounter copies) {
     Objects.checkFromIndexSize(from, length, totalLength);
+    checkLent();
     int skip = from;
     int left = length;
     long to = targetOffset;

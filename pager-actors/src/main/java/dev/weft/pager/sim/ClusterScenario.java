@@ -65,7 +65,7 @@ record ClusterScenario(int servers, int clients, int idle, int ops, int depth, l
     map.put("weft.pager.client.max-request", requestBytes);
     map.put("weft.pager.client.credits", draw.skewed(1, 16));
     map.put("weft.pager.client.requests-max", draw.chance(0.2) ? draw.between(1, 16) : 8192);
-    map.put("weft.pager.client.request-timeout", draw.pick(10, 20, 60) + " s");
+    map.put("weft.pager.client.request-timeout", draw.pick(20, 40, 120) + " s");
     map.put("weft.pager.client.message-size", 64);
     map.put("weft.pager.client.reap-max", draw.chance(0.2) ? 1 : 256);
     map.put("weft.pager.server.memory", memoryBytes / BLOCK_BYTES * BLOCK_BYTES);

@@ -93,6 +93,12 @@ final class DeviceHistory {
     op.accesses.add(access);
   }
 
+  /** Whether a server has ever answered a request to its area without an error. */
+  boolean hasAnswer(int server) {
+    return ops.stream().anyMatch(op -> op.isOver() && op.errno == Errno.OK && op.length > 0 && op.offset < (server + 1) * areaBytes
+        && op.offset + op.length > server * areaBytes);
+  }
+
   /** A request has ended. */
   void end(Op op, int errno, long nowNs) {
     if (op.isOver()) {
