@@ -15,6 +15,18 @@ public final class Check {
     return value;
   }
 
+  /** Throws NullPointerException if the list is null, or one of its elements, whose index it names. */
+  public static void allGiven(String name, Iterable<?> values) {
+    given(name, values);
+    int index = 0;
+    for (Object value : values) {
+      if (value == null) {
+        throw new NullPointerException("element " + index + " of " + name + " is null");
+      }
+      index++;
+    }
+  }
+
   /** Returns {@code value} if it is from {@code min} to {@code max}, else throws. */
   public static long range(String key, long value, long min, long max) {
     if (value < min || value > max) {

@@ -1,6 +1,7 @@
 package dev.weft.hca;
 
 import dev.weft.fabric.Check;
+import dev.weft.fabric.packet.MissingPages;
 import dev.weft.hca.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 
@@ -19,26 +20,31 @@ public final class DeviceMemory extends HeldMemory {
   /**
    * Copies all of {@code source} to {@code offset}.
    *
-   * @throws VerbsException EINVAL if the memory was freed, or offset or length are not aligned or outside
+   * @throws VerbsException EINVAL if the memory was freed, or offset or length are not aligned or outside; EFAULT if the consumer's memory has
+   *     no pages, and then part of it was copied
    */
   public void copyTo(long offset, MemorySegment source) {
     Check.given("source", source);
     check(offset, source.byteSize());
-    copy(source, 0, memory, offset, source.byteSize());
+    copy(source, 0, memory, offset, source);
   }
 
   /** Fills {@code target} with what is at {@code offset}; errors as {@link #copyTo}. */
   public void copyFrom(long offset, MemorySegment target) {
     Check.given("target", target);
     check(offset, target.byteSize());
-    copy(memory, offset, target, 0, target.byteSize());
+    copy(memory, offset, target, 0, target);
   }
 
-  private static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long lengthBytes) {
+  private static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, MemorySegment consumers) {
+    long lengthBytes = consumers.byteSize();
     try {
       MemorySegment.copy(from, fromOffset, to, toOffset, lengthBytes);
+      MissingPages.raise();
     } catch (IllegalStateException freed) {
       throw new VerbsException(Errno.EINVAL, "the device memory, or the consumer's, was freed meanwhile");
+    } catch (InternalError error) {
+      throw PageAdvice.missing(error, consumers);
     }
   }
 

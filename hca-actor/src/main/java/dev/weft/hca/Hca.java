@@ -352,7 +352,7 @@ public final class Hca {
    * so and the limit on locked memory allows it.
    *
    * @throws VerbsException EINVAL for heap, empty, freed, read-only or thread-confined memory, or remote write or atomic access
-   *     without local write; ENOMEM if the table is full
+   *     without local write; EFAULT if it has no pages, because the file that is mapped there was cut short; ENOMEM if the table is full
    */
   public MemoryRegion regMr(ProtectionDomain pd, MemorySegment segment, long iova, int access) {
     Check.given("segment", segment);
@@ -378,8 +378,8 @@ public final class Hca {
    * @param wait whether the pages are there when this returns; otherwise the operating system is asked to bring them in. Pages of the host's
    *     virtual memory have been there then, each of them, and may go again at any time; the hardware thread must not wait for them
    * @throws VerbsException EINVAL for a region that is not valid or of another domain, a range outside it, or waiting for virtual memory
-   *     on the hardware thread; EFAULT if some of the virtual memory was unmapped or lost; EPERM for PREFETCH_WRITE without LOCAL_WRITE;
-   *     EINTR if the caller was interrupted while it waited
+   *     on the hardware thread; EFAULT if some of the virtual memory was unmapped or lost, or the file that is mapped there was cut short;
+   *     EPERM for PREFETCH_WRITE without LOCAL_WRITE; EINTR if the caller was interrupted while it waited
    */
   public void adviseMr(ProtectionDomain pd, MrAdvice advice, boolean wait, MemoryRegion mr, long offset, long lengthBytes) {
     Check.given("advice", advice);

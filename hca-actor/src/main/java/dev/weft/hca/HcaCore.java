@@ -5,6 +5,7 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.packet.CopyCounter;
+import dev.weft.fabric.packet.MissingPages;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
@@ -473,7 +474,11 @@ final class HcaCore {
     try {
       payload.copyTo(word, 0, counters.copies);
       LONG.setVolatile(mr.segment(), address - mr.addr(), word.get(ValueLayout.JAVA_LONG, 0));
+      MissingPages.raise();
     } catch (IllegalStateException closed) {
+      return false;
+    } catch (InternalError error) {
+      MissingPages.expect(error);
       return false;
     }
     counters.bytesPlaced += Long.BYTES;
@@ -503,7 +508,11 @@ final class HcaCore {
     }
     try {
       scatterLong(value, list, regions);
+      MissingPages.raise();
     } catch (IllegalStateException closed) {
+      return false;
+    } catch (InternalError error) {
+      MissingPages.expect(error);
       return false;
     }
     counters.bytesPlaced += 8;
@@ -536,7 +545,7 @@ final class HcaCore {
     beforeAccess();
     long found = mr.isUnpinned()
         ? unpinned.onWord(mr, address, (memory, at) -> (long) LONG.compareAndExchange(memory, at, expected, replacement))
-        : (long) LONG.compareAndExchange(mr.segment(), address - mr.addr(), expected, replacement);
+        : compareAndExchange(mr.segment(), address - mr.addr(), expected, replacement);
     afterAtomic(mr, address, found == expected);
     return found;
   }
@@ -545,9 +554,36 @@ final class HcaCore {
   long fetchAndAdd(MemoryRegion mr, long address, long addend) {
     beforeAccess();
     long found = mr.isUnpinned() ? unpinned.onWord(mr, address, (memory, at) -> (long) LONG.getAndAdd(memory, at, addend))
-        : (long) LONG.getAndAdd(mr.segment(), address - mr.addr(), addend);
+        : getAndAdd(mr.segment(), address - mr.addr(), addend);
     afterAtomic(mr, address, true);
     return found;
+  }
+
+  private static long compareAndExchange(MemorySegment memory, long at, long expected, long replacement) {
+    try {
+      // Looked at first: the JVM survives that a word it reads has no page; not, in code that it interprets, where it exchanges it.
+      long found = (long) LONG.getVolatile(memory, at);
+      MissingPages.raise();
+      if (found == expected) {
+        found = (long) LONG.compareAndExchange(memory, at, expected, replacement);
+        MissingPages.raise();
+      }
+      return found;
+    } catch (InternalError error) {
+      MissingPages.expect(error);
+      throw MissingPages.target(Long.BYTES);
+    }
+  }
+
+  private static long getAndAdd(MemorySegment memory, long at, long addend) {
+    try {
+      long found = (long) LONG.getAndAdd(memory, at, addend);
+      MissingPages.raise();
+      return found;
+    } catch (InternalError error) {
+      MissingPages.expect(error);
+      throw MissingPages.target(Long.BYTES);
+    }
   }
 
   /** An atomic found no memory. */

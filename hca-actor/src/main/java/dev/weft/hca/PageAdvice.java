@@ -1,6 +1,7 @@
 package dev.weft.hca;
 
 import dev.weft.fabric.memory.CLibrary;
+import dev.weft.fabric.packet.MissingPages;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,7 +12,6 @@ import java.lang.invoke.VarHandle;
 final class PageAdvice {
   private static final long PAGE = 4096;
   private static final int MADV_WILLNEED = 3;
-  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final MethodHandle MADVISE = CLibrary.find("madvise",
       FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
@@ -20,21 +20,30 @@ final class PageAdvice {
 
   /** Touches each page; for writing atomically, because the memory may be in use already. */
   static void touch(MemorySegment range, boolean write) {
-    boolean writes = write && range.byteSize() >= 2 * Integer.BYTES;
-    for (long at = writes ? -range.address() & 3 : 0; at <= range.byteSize() - (writes ? Integer.BYTES : 1); at += PAGE) {
-      touchPage(range, at, writes);
+    try {
+      touchPages(range, write);
+      MissingPages.raise();
+    } catch (InternalError error) {
+      throw missing(error, range);
     }
-    touchPage(range, writes ? ((range.address() + range.byteSize() - Integer.BYTES) & -Integer.BYTES) - range.address()
-        : range.byteSize() - 1, writes);
   }
 
-  private static void touchPage(MemorySegment range, long at, boolean write) {
-    if (write) {
-      INT.getAndAdd(range, at, 0);
-    } else {
-      // A volatile access, which is not optimised away.
-      BYTE.getVolatile(range, at);
+  /** What to say if {@code error} is of memory without pages; else throws it. */
+  static VerbsException missing(InternalError error, MemorySegment range) {
+    MissingPages.expect(error);
+    return new VerbsException(VerbsException.Errno.EFAULT, "some of the " + range.byteSize() + " bytes from 0x"
+        + Long.toHexString(range.address()) + " have no pages: has the file that is mapped there been cut short, or is its disk full?");
+  }
+
+  private static void touchPages(MemorySegment range, boolean write) {
+    if (!write || range.byteSize() < 2 * Integer.BYTES) {
+      MissingPages.touch(range, 0, range.byteSize());
+      return;
     }
+    for (long at = -range.address() & 3; at <= range.byteSize() - Integer.BYTES; at += PAGE) {
+      INT.getAndAdd(range, at, 0);
+    }
+    INT.getAndAdd(range, (range.address() + range.byteSize() - Integer.BYTES & -Integer.BYTES) - range.address(), 0);
   }
 
   /** Asks the operating system to bring the pages in; a refusal does not matter, they come when they are used. */

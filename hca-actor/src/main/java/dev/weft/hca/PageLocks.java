@@ -1,6 +1,7 @@
 package dev.weft.hca;
 
 import dev.weft.fabric.memory.CLibrary;
+import dev.weft.fabric.packet.MissingPages;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -105,8 +106,13 @@ final class PageLocks {
     if (segment.isReadOnly()) {
       return;
     }
-    for (long at = -segment.address() & 3; at <= segment.byteSize() - 4; at += PAGE) {
-      INT.getAndAdd(segment, at, 0);
+    try {
+      for (long at = -segment.address() & 3; at <= segment.byteSize() - 4; at += PAGE) {
+        INT.getAndAdd(segment, at, 0);
+      }
+      MissingPages.raise();
+    } catch (InternalError error) {
+      throw PageAdvice.missing(error, segment);
     }
   }
 

@@ -232,8 +232,8 @@ public final class QueuePair {
   /**
    * Posts a copy of the request. Never blocks.
    *
-   * @throws VerbsException ENOMEM if the queue is full; EINVAL for a wrong request or a state before RTS; ENODEV if the HCA was closed; nothing
-   *     is posted then
+   * @throws VerbsException ENOMEM if the queue is full; EINVAL for a wrong request, inline data whose memory was freed, or a state before RTS;
+   *     EFAULT for inline data whose memory has no pages; ENODEV if the HCA was closed; nothing is posted then
    */
   public void postSend(WorkRequest request) {
     Check.given("request", request);
@@ -250,14 +250,15 @@ public final class QueuePair {
    *
    * @throws BadRequestException as {@link #postSend(WorkRequest)} for the first request that is refused: those before it are posted, it and
    *     those behind it are not
+   * @throws NullPointerException if the list or one of the requests is null; none is posted then
    */
   public void postSend(List<WorkRequest> requests) {
-    Check.given("requests", requests);
+    Check.allGiven("requests", requests);
     int done = 0;
     try {
       synchronized (sendLock) {
         for (; done < requests.size(); done++) {
-          WorkRequest request = Check.given("request", requests.get(done));
+          WorkRequest request = requests.get(done);
           checkSend(request);
           sendQueue.slot(sendQueue.tail()).load(request);
           sendQueue.publish();
@@ -359,6 +360,9 @@ public final class QueuePair {
       throw new VerbsException(Errno.EINVAL, "the request has inline data and scatter/gather elements; give one of them");
     }
     for (int i = 0; i < wr.inlineCount; i++) {
+      if (!wr.inlineData[i].scope().isAlive()) {
+        throw SendWqe.freed(wr.inlineData[i]);
+      }
       if (!wr.inlineData[i].isAccessibleBy(Thread.currentThread())) {
         throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
             + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
@@ -411,14 +415,15 @@ public final class QueuePair {
    *
    * @throws BadRequestException as {@link #postReceive(ReceiveRequest)} for the first request that is refused: those before it are posted, it
    *     and those behind it are not
+   * @throws NullPointerException if the list or one of the requests is null; none is posted then
    */
   public void postReceive(List<ReceiveRequest> requests) {
-    Check.given("requests", requests);
+    Check.allGiven("requests", requests);
     int done = 0;
     try {
       synchronized (receiveLock) {
         for (; done < requests.size(); done++) {
-          take(Check.given("request", requests.get(done)));
+          take(requests.get(done));
         }
       }
     } catch (VerbsException refused) {

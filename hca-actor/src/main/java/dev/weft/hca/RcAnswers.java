@@ -19,6 +19,8 @@ final class RcAnswers {
     Packet deferred;
     /** The request had arrived before. */
     boolean repeat;
+    /** Its answer was asked for again, perhaps because the memory that is read has no pages any more. */
+    boolean suspect;
     int psn;
     int packets;
     int sent;

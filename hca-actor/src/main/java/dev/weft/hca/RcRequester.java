@@ -4,6 +4,7 @@ import dev.weft.fabric.packet.Aeth;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
 
 /**
  * The requester half of a reliable connected queue pair (specification volume 1, sections 9.7.3 to 9.7.7): cuts work requests into
@@ -146,7 +147,7 @@ final class RcRequester extends Requester {
           continue;
         }
       }
-      if (wqe.localError == null && !SendCheck.isSourceUsable(wqe)) {
+      if (wqe.localError == null && !(SendCheck.isSourceUsable(wqe) && isSourcePresent(wqe))) {
         wqe.localError = WcStatus.LOC_PROT_ERR;
       }
       if (wqe.localError != null) {
@@ -174,6 +175,16 @@ final class RcRequester extends Requester {
       return true;
     }
     return false;
+  }
+
+  /** Whether the bytes of the next packet have pages. Asked when it is sent again: perhaps it was lost because they have none. */
+  private boolean isSourcePresent(SendWqe wqe) {
+    int psn = Psn.add(wqe.firstPsn, sentPackets);
+    if (Psn.diff(psn, psnRetransmitEnd) >= 0 || wqe.opcode.isReadOrAtomic() || wqe.unpinned) {
+      return true;
+    }
+    int offset = sentPackets * qp.pathMtu;
+    return bytes(wqe, offset, (int) Math.min(qp.pathMtu, wqe.length - offset)).isPresent();
   }
 
   /** Locks the pages of the next packet; false if one is absent, then the HCA has asked for it, or not mapped. */
@@ -293,13 +304,15 @@ final class RcRequester extends Requester {
       gathered = null;
       return qp.lend(locked);
     }
+    return count == 0 ? Payload.EMPTY : qp.lend(bytes(wqe, offset, count));
+  }
+
+  private Payload bytes(SendWqe wqe, int offset, int count) {
     if (count == 0) {
       return Payload.EMPTY;
     }
-    if (wqe.inline) {
-      return qp.lend(Payload.of(wqe.inlineBuffer, offset, count, null, null, qp.givenLoan));
-    }
-    return qp.lend(GatherList.payload(wqe.sgList, wqe.regions, offset, count));
+    return wqe.inline ? Payload.of(wqe.inlineBuffer, offset, count, null, null, qp.givenLoan)
+        : GatherList.payload(wqe.sgList, wqe.regions, offset, count);
   }
 
   @Override
@@ -535,11 +548,23 @@ final class RcRequester extends Requester {
       failHead(WcStatus.BAD_RESP_ERR);
       return;
     }
-    if (wqe.opcode == WrOpcode.RDMA_READ && !hca.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
-      failHead(WcStatus.LOC_PROT_ERR);
-      return;
+    if (wqe.opcode != WrOpcode.RDMA_READ || place(packet, wqe, offset, nowNs)) {
+      responseDone(wqe, last, nowNs);
     }
-    responseDone(wqe, last, nowNs);
+  }
+
+  /** Places the answer to a read; if that cannot be, does what is to be done. */
+  private boolean place(Packet packet, SendWqe wqe, int offset, long nowNs) {
+    try {
+      if (hca.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
+        return true;
+      }
+      failHead(WcStatus.LOC_PROT_ERR);
+    } catch (PayloadLostException lost) {
+      hca.counters.packetsDropped++;
+      responseLost(nowNs); // The peer's memory has gone; it will say so.
+    }
+    return false;
   }
 
   private void onAtomicResponse(Packet packet, long nowNs) {

@@ -367,6 +367,7 @@ final class RcResponder extends Responder {
     RcAnswers.Job job = addJob(packet.psn(), repeat);
     job.atomic = false;
     job.placement = false;
+    job.suspect = repeat;
     fill(job, packet);
     return job;
   }
@@ -539,6 +540,7 @@ final class RcResponder extends Responder {
       if (checkRead(packet)) {
         hca.counters.readsRepeated++;
         fill(head, packet);
+        head.suspect = true;
       }
       return;
     }
@@ -727,6 +729,10 @@ final class RcResponder extends Responder {
     Payload payload = count == 0 ? Payload.EMPTY : qp.lendAnswer(unpinned ? gathered
         : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count, null, null, job.mr.loan()));
     gathered = null;
+    if (job.suspect && !unpinned && !payload.isPresent()) {
+      refuseJob(job.repeat, psn);
+      return;
+    }
     if (count > 0) {
       hca.readBy(job.mr, job.addr + offset, count, !last);
     }

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.packet.MissingPages;
 import java.lang.foreign.MemorySegment;
 
 /** One slot of a send queue: the request as posted, and how far it has come. Preallocated and reused. */
@@ -40,6 +41,11 @@ final class SendWqe {
     this.inlineBuffer = inlineBuffer;
   }
 
+  /**
+   * Takes the request over. The slot is not posted then, and stays free if it throws.
+   *
+   * @throws VerbsException EINVAL if memory of inline data was freed, EFAULT if it has no pages
+   */
   void load(WorkRequest wr) {
     wrId = wr.wrId;
     opcode = wr.opcode;
@@ -64,17 +70,34 @@ final class SendWqe {
     packets = 0;
     inline = wr.inlineCount > 0;
     if (inline) {
-      length = 0;
-      for (int i = 0; i < wr.inlineCount; i++) {
-        long bytes = wr.inlineData[i].byteSize();
-        MemorySegment.copy(wr.inlineData[i], 0, inlineBuffer, length, bytes);
-        length += bytes;
-      }
+      copyInline(wr);
       sgList.clear();
     } else {
       sgList.copyFrom(wr.sgList);
       length = wr.sgList.totalBytes();
     }
+  }
+
+  private void copyInline(WorkRequest wr) {
+    length = 0;
+    for (int i = 0; i < wr.inlineCount; i++) {
+      MemorySegment data = wr.inlineData[i];
+      try {
+        MemorySegment.copy(data, 0, inlineBuffer, length, data.byteSize());
+        MissingPages.raise();
+      } catch (IllegalStateException freed) {
+        throw freed(data);
+      } catch (InternalError error) {
+        throw PageAdvice.missing(error, data);
+      }
+      length += data.byteSize();
+    }
+  }
+
+  /** Memory that was to be copied by the thread that posts. */
+  static VerbsException freed(MemorySegment data) {
+    return new VerbsException(VerbsException.Errno.EINVAL, "the memory of " + data.byteSize()
+        + " bytes inline was freed: its Arena is closed; close it when the request is posted");
   }
 
   int lastPsn() {

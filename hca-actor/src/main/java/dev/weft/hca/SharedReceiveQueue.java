@@ -121,14 +121,15 @@ public final class SharedReceiveQueue {
    *
    * @throws BadRequestException as {@link #postReceive(ReceiveRequest)} for the first request that is refused: those before it are posted, it
    *     and those behind it are not
+   * @throws NullPointerException if the list or one of the requests is null; none is posted then
    */
   public void postReceive(List<ReceiveRequest> requests) {
-    Check.given("requests", requests);
+    Check.allGiven("requests", requests);
     int done = 0;
     try {
       synchronized (postLock) {
         for (; done < requests.size(); done++) {
-          take(Check.given("request", requests.get(done)));
+          take(requests.get(done));
         }
       }
     } catch (VerbsException refused) {

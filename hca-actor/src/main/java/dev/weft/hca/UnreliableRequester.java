@@ -2,6 +2,7 @@ package dev.weft.hca;
 
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.hca.netvm.NicPages;
 import java.lang.foreign.MemorySegment;
 
@@ -162,20 +163,20 @@ abstract class UnreliableRequester extends Requester {
     if (count == 0) {
       return Payload.EMPTY;
     }
-    MemorySegment bytes = MemorySegment.ofArray(new byte[count]);
-    if (wqe.inline) {
-      Payload.of(wqe.inlineBuffer, offset, count).copyTo(bytes, 0, hca.counters.copies);
-      return Payload.of(bytes, 0, count);
-    }
-    if (!isUsable(wqe)) {
+    if (!wqe.inline && !isUsable(wqe)) {
       return null;
     }
+    MemorySegment bytes = MemorySegment.ofArray(new byte[count]);
     try {
       if (wqe.unpinned) {
         return hca.unpinned.copy(wqe.sgList, wqe.regions, offset, bytes, hca.counters.copies);
       }
-      GatherList.payload(wqe.sgList, wqe.regions, offset, count).copyTo(bytes, 0, hca.counters.copies);
+      Payload source = wqe.inline ? Payload.of(wqe.inlineBuffer, offset, count) : GatherList.payload(wqe.sgList, wqe.regions, offset, count);
+      source.copyTo(bytes, 0, hca.counters.copies);
     } catch (IllegalStateException closed) {
+      return null;
+    } catch (PayloadLostException gone) {
+      wqe.localError = WcStatus.LOC_PROT_ERR;
       return null;
     }
     return Payload.of(bytes, 0, count);

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.hca.VerbsException.Errno;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +53,44 @@ class ListOfRequestsTest {
           + "inline data and scatter/gather elements"), refused.getMessage());
       pair.run();
       assertEquals(List.of(0L, 1L), ids(pair.a.sent()), "their doorbell was rung");
+    }
+  }
+
+  @Test
+  void shouldPostNothingOfAListWithNull() {
+    try (Pair pair = Pair.connected()) {
+      SharedReceiveQueue srq = pair.a.hca.createSrq(pair.a.pd, new SrqAttr(8, 2, 0));
+      ReceiveRequest receive = new ReceiveRequest().receive(1).sge(pair.a.mr, 0, 8);
+      assertNamed(1, () -> pair.a.qp.postSend(Arrays.asList(write(pair, 0), null, write(pair, 2))));
+      assertNamed(2, () -> pair.a.qp.postReceive(Arrays.asList(receive, receive, null)));
+      assertNamed(1, () -> srq.postReceive(Arrays.asList(receive, null)));
+      pair.run();
+      assertEquals(List.of(), pair.a.sent());
+      assertEquals(List.of(0, 0), List.of(pair.a.qp.sendSlotsTaken(), pair.a.qp.receiveSlotsTaken()));
+      assertEquals(0, srq.size());
+    }
+  }
+
+  private static void assertNamed(int index, Runnable post) {
+    assertEquals("element " + index + " of requests is null", assertThrows(NullPointerException.class, post::run).getMessage());
+  }
+
+  @Test
+  void shouldRefuseInlineDataThatWasFreed() {
+    try (Pair pair = Pair.connected()) {
+      Arena arena = Arena.ofShared();
+      WorkRequest request = new WorkRequest().write(pair.b.mr.addr(), pair.b.mr.rkey()).inline(arena.allocate(8)).signaled();
+      arena.close();
+      for (int i = 0; i < 2 * Pair.QpShape.DEFAULT.depth(); i++) { // More often than there are slots.
+        VerbsException refused = assertThrows(VerbsException.class, () -> pair.a.send(request));
+        assertEquals(Errno.EINVAL, refused.errno());
+        assertTrue(refused.getMessage().contains("the memory of 8 bytes inline was freed"), refused.getMessage());
+      }
+      BadRequestException second = assertThrows(BadRequestException.class, () -> pair.a.qp.postSend(List.of(
+          new WorkRequest().write(pair.b.mr.addr(), pair.b.mr.rkey()).inline(pair.a.memory.asSlice(0, 8)).signaled(), request)));
+      assertEquals(1, second.index());
+      pair.run();
+      assertEquals(WcStatus.SUCCESS, pair.a.oneSent().status());
     }
   }
 

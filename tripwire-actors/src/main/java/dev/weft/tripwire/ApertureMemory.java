@@ -97,7 +97,9 @@ final class ApertureMemory {
   /**
    * Copies a payload to where it belongs.
    *
-   * @throws IllegalStateException if the sender, or the owner of the memory, has freed its bytes meanwhile
+   * @throws IllegalStateException if the sender, or the owner of the memory, has freed its bytes meanwhile; a TargetLostException if the
+   *     memory has no pages any more
+   * @throws dev.weft.fabric.packet.PayloadLostException if the sender's bytes are gone otherwise
    */
   void place(Payload payload, long offset, CopyCounter copies) {
     if (whole != null) {

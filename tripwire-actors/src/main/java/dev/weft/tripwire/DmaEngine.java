@@ -1,9 +1,9 @@
 package dev.weft.tripwire;
 
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.hca.ReceiveContext;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
@@ -73,25 +73,7 @@ final class DmaEngine {
     } else if (!request.source.scope().isAlive()) {
       fail(request, Status.INVALID);
     } else {
-      int count = Math.min(core.burstMaxTo(target.lid), request.length - request.sent);
-      long offset = request.targetOffset + request.sent;
-      boolean more = request.sent + count < request.length;
-      Runnable left = () -> onLeft(request, offset, count, more);
-      Payload payload = copies ? copied(request, count)
-          : Payload.of(request.source, request.sourceOffset + request.sent, count, left);
-      request.sent += count;
-      request.bursts++;
-      Flows.Outgoing flow = core.flows.to(target.lid);
-      boolean isConfirmable = !more && !target.isMulticast();
-      core.transmitWrite(target, offset, payload, more, isConfirmable && !flow.asking);
-      if (isConfirmable) {
-        request.end = flow.position;
-        flow.unconfirmed.add(request);
-      }
-      request.isConfirmed |= target.isMulticast(); // The members of a group do not answer.
-      if (copies) {
-        core.port().whenRead(left);
-      }
+      sendNext(request, target);
     }
     if (request.allSent()) {
       queue.current = null;
@@ -99,16 +81,52 @@ final class DmaEngine {
     release(request);
   }
 
+  private void sendNext(DmaRequest request, RemoteAperture target) {
+    int count = Math.min(core.burstMaxTo(target.lid), request.length - request.sent);
+    long offset = request.targetOffset + request.sent;
+    boolean more = request.sent + count < request.length;
+    Runnable left = () -> onLeft(request, offset, count, more);
+    Payload payload = payload(request, count, left);
+    if (payload == null) {
+      fail(request, Status.INVALID);
+      return;
+    }
+    request.sent += count;
+    request.bursts++;
+    Flows.Outgoing flow = core.flows.to(target.lid);
+    boolean isConfirmable = !more && !target.isMulticast();
+    core.transmitWrite(target, offset, payload, more, isConfirmable && !flow.asking);
+    if (isConfirmable) {
+      request.end = flow.position;
+      flow.unconfirmed.add(request);
+    }
+    request.isConfirmed |= target.isMulticast(); // The members of a group do not answer.
+    if (copies) {
+      core.port().whenRead(left);
+    }
+  }
+
   private static void fail(DmaRequest request, Status status) {
     request.status = status;
     request.isConfirmed = true;
   }
 
-  private Payload copied(DmaRequest request, int count) {
-    byte[] bytes = new byte[count];
-    MemorySegment.copy(request.source, ValueLayout.JAVA_BYTE, request.sourceOffset + request.sent, bytes, 0, count);
-    core.counters.copies.add(count);
-    return Payload.of(MemorySegment.ofArray(bytes), 0, count);
+  /**
+   * The next bytes of a request; null if they are gone. It is asked before they leave: a burst that is lost where it is placed breaks the flow
+   * to that host, for all.
+   */
+  private Payload payload(DmaRequest request, int count, Runnable left) {
+    Payload source = Payload.of(request.source, request.sourceOffset + request.sent, count, left);
+    if (!copies) {
+      return source.isPresent() ? source : null;
+    }
+    MemorySegment bytes = MemorySegment.ofArray(new byte[count]);
+    try {
+      source.copyTo(bytes, 0, core.counters.copies);
+    } catch (IllegalStateException | PayloadLostException gone) {
+      return null;
+    }
+    return Payload.of(bytes, 0, count);
   }
 
   /** The bytes of a burst are not needed any more: they have left. */

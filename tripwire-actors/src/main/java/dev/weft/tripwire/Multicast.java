@@ -116,12 +116,13 @@ final class Multicast {
   private void place(Packet packet, Member member, Flows.Incoming flow) {
     if (packet.compare() != member.group().key() || !mayPlace(packet, member)) {
       core.counters.packetsDropped++;
-    } else if (!core.place(packet, member.aperture())) {
-      if (mayPlace(packet, member)) {
-        onGap(packet, flow, member); // The sender's memory has gone, so this is lost.
-      } else {
-        core.counters.packetsDropped++;
-      }
+      return;
+    }
+    Status placed = core.place(packet, member.aperture());
+    if (placed == Status.BROKEN) {
+      onGap(packet, flow, member); // The sender's memory has gone, so this is lost.
+    } else if (placed != Status.OK) {
+      core.counters.packetsDropped++;
     }
   }
 

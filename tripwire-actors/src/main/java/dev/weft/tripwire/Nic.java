@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.packet.MissingPages;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.hca.MemoryRegion;
@@ -315,11 +316,22 @@ public final class Nic implements AutoCloseable {
     }
     byte[] copy = new byte[count];
     MemorySegment bytes = MemorySegment.ofArray(copy);
-    MemorySegment.copy(source, sourceOffset, bytes, 0, count);
+    copyStored(source, sourceOffset, bytes, count);
     for (int done = 0; done < count; done += burst) {
       core.store(target, offset + done, bytes.asSlice(done, Math.min(burst, count - done)), done + burst < count);
     }
     return true;
+  }
+
+  /** Takes the bytes of a store, on the thread that makes it. */
+  private static void copyStored(MemorySegment source, long sourceOffset, MemorySegment target, int count) {
+    try {
+      MemorySegment.copy(source, sourceOffset, target, 0, count);
+      MissingPages.raise();
+    } catch (InternalError error) {
+      MissingPages.expect(error);
+      throw new NicException(Status.INVALID, "the " + count + " bytes to be stored have no pages: has the file that is mapped there been cut short?");
+    }
   }
 
   /** Where the ring of stores ends: those that are made later lie behind. */
@@ -341,8 +353,12 @@ public final class Nic implements AutoCloseable {
     buffer.putInt(index, target.number());
     buffer.putInt(index + 4, target.serial << 1 | (more ? 1 : 0));
     buffer.putLong(index + 8, offset);
-    MemorySegment.copy(source, sourceOffset, MemorySegment.ofAddress(buffer.addressOffset() + index + STORE_HEADER)
-        .reinterpret(length), 0, length);
+    try {
+      copyStored(source, sourceOffset, MemorySegment.ofAddress(buffer.addressOffset() + index + STORE_HEADER).reinterpret(length), length);
+    } catch (RuntimeException gone) {
+      stores.abort(index);
+      throw gone;
+    }
     stores.commit(index);
     if (!storesRung.get() && storesRung.compareAndSet(false, true)) {
       actor.tell(NicActor.STORE_DOORBELL);

@@ -7,6 +7,8 @@ import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.fabric.packet.TargetLostException;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.tripwire.cam.Bank;
 import dev.weft.tripwire.cam.Cam;
@@ -173,36 +175,36 @@ final class NicCore {
       refusals.refuse(packet.srcLid(), Refusals.WRITE, status, address, packet.compare());
       return;
     }
-    if (!place(packet, aperture)) {
-      onFreed(packet, flow, aperture);
+    Status placed = place(packet, aperture);
+    if (placed == Status.BROKEN) {
+      onGap(flow, flow.expected());
+    } else if (placed != Status.OK) {
+      refusals.refuse(packet.srcLid(), Refusals.WRITE, placed, address, packet.compare());
     }
   }
 
-  /** Places a burst in an aperture that it may write, at its offset; false if memory went away meanwhile. */
-  boolean place(Packet packet, LocalAperture aperture) {
+  /**
+   * Places a burst in an aperture that it may write, at its offset. If memory went away while it was being copied: BROKEN for the sender's,
+   * which loses the burst; for the aperture's, why it cannot be written.
+   */
+  Status place(Packet packet, LocalAperture aperture) {
     long offset = NetworkAddress.offset(packet.va());
+    int length = packet.payload().length();
     stream.begin();
     try {
       aperture.memory.place(packet.payload(), offset, counters.copies);
-    } catch (IllegalStateException freed) {
+    } catch (TargetLostException gone) {
       stream.giveUp();
-      return false;
+      return Status.REVOKED;
+    } catch (IllegalStateException | PayloadLostException freed) {
+      stream.giveUp();
+      Status now = aperture.memory.check(offset, length, Rights.WRITE);
+      return now == Status.OK ? Status.BROKEN : now;
     }
-    int length = packet.payload().length();
     counters.bytesPlaced += length;
     long start = NetworkAddress.of(aperture.number(), offset);
     interruptIf(stream.end(Bank.LOCAL_WRITE, start, start + length, packet.solicited()));
-    return true;
-  }
-
-  /** Memory went away while it was being copied: ours, which ends the access, or the sender's, which loses it. */
-  private void onFreed(Packet packet, Flows.Incoming flow, LocalAperture aperture) {
-    Status now = checkAccess(aperture, packet, packet.payload().length(), Rights.WRITE);
-    if (now != Status.OK) {
-      refusals.refuse(packet.srcLid(), Refusals.WRITE, now, packet.va(), packet.compare());
-    } else {
-      onGap(flow, flow.expected());
-    }
+    return Status.OK;
   }
 
   private void onRead(Packet packet) {

@@ -43,8 +43,12 @@ final class ReadAnswers {
       core.refusals.refuse(answer.lid, Refusals.READ, status, address, answer.tag);
       return true;
     }
-    core.stream.begin();
     Payload payload = memory.burst(offset, Math.min(core.burstMaxTo(answer.lid), answer.length - answer.sent));
+    if (!payload.isPresent()) { // The file that is mapped there was cut short.
+      core.refusals.refuse(answer.lid, Refusals.READ, Status.REVOKED, address, answer.tag);
+      return true;
+    }
+    core.stream.begin();
     int count = payload.length();
     boolean more = answer.sent + count < answer.length;
     core.transmit(Opcode.CLAN_READ_DATA, answer.lid, 0, (long) answer.tag << 32 | answer.sent, 0, payload, more, count);

@@ -1,6 +1,8 @@
 package dev.weft.tripwire;
 
 import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.fabric.packet.TargetLostException;
 import dev.weft.tripwire.cam.Bank;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -68,7 +70,11 @@ final class Reads {
     core.stream.begin();
     try {
       packet.payload().copyTo(read.into, at, core.counters.copies);
-    } catch (IllegalStateException freed) {
+    } catch (TargetLostException gone) {
+      core.stream.giveUp();
+      end(read, Status.INVALID);
+      return;
+    } catch (IllegalStateException | PayloadLostException freed) {
       core.stream.giveUp();
       end(read, read.into.scope().isAlive() ? Status.REVOKED : Status.INVALID);
       return;

@@ -1,5 +1,6 @@
 package dev.weft.fabric.memory;
 
+import dev.weft.fabric.packet.MissingPages;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.packet.PayloadSource;
@@ -97,7 +98,14 @@ public final class PeerMemory implements PayloadSource, AutoCloseable {
       if (mapping == null) {
         return memory.copyTo(address, target, targetOffset, length);
       }
-      MemorySegment.copy(mapping.segment, address - mapping.address, target, targetOffset, length);
+      try {
+        MemorySegment.copy(mapping.segment, address - mapping.address, target, targetOffset, length);
+        MissingPages.raise();
+      } catch (InternalError error) {
+        MissingPages.expect(error);
+        throw new PayloadLostException(length + " bytes at 0x" + Long.toHexString(address) + " of process " + memory.processId
+            + ", or where they belong, have no pages any more");
+      }
       return length;
     }
 

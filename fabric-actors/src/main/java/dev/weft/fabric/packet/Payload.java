@@ -57,7 +57,19 @@ public class Payload {
 
     @Override
     int copyPiece(int skip, MemorySegment target, long to, int length) {
-      return source.copyTo(offset() + skip, target, to, length);
+      try {
+        return source.copyTo(offset() + skip, target, to, length);
+      } catch (PayloadLostException lost) {
+        if (!MissingPages.none(target, to, length)) {
+          throw MissingPages.target(length);
+        }
+        throw lost;
+      }
+    }
+
+    @Override
+    boolean hasPages() {
+      return true;
     }
   }
 
@@ -239,6 +251,21 @@ public class Payload {
     return true;
   }
 
+  /** Whether the bytes, as far as this process can tell, have pages behind them and can be copied: touches each page. */
+  public boolean isPresent() {
+    for (Payload piece = this; piece != null; piece = piece.next) {
+      if (!piece.hasPages()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Of this piece. */
+  boolean hasPages() {
+    return MissingPages.none(segment, offset, pieceLength);
+  }
+
   private boolean isTakenBack() {
     return loan != null && loan.isEnded();
   }
@@ -277,8 +304,10 @@ public class Payload {
    * Copies all pieces, in order, to {@code target} from {@code targetOffset}.
    *
    * @param copies takes the bytes copied
-   * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, or it is in another process and cannot be read any more
-   * @throws IllegalStateException if the owner freed a piece meanwhile
+   * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, it is in another process and cannot be read any
+   *     more, or has no pages any more
+   * @throws TargetLostException if the target has none
+   * @throws IllegalStateException if the owner freed a piece, or the target, meanwhile
    * @throws IndexOutOfBoundsException if the target is too short
    */
   public void copyTo(MemorySegment target, long targetOffset, CopyCounter copies) {
@@ -294,7 +323,12 @@ public class Payload {
     if (isTakenBack()) {
       throw new PayloadLostException("the owner of " + totalLength + " bytes has taken them back");
     }
-    MemorySegment.copy(segment, offset + skip, target, to, length);
+    try {
+      MemorySegment.copy(segment, offset + skip, target, to, length);
+      MissingPages.raise();
+    } catch (InternalError error) {
+      throw MissingPages.ofCopy(error, segment, offset + skip, length);
+    }
     return length;
   }
 
@@ -302,8 +336,10 @@ public class Payload {
    * Copies {@code length} bytes from {@code from} (counted over all pieces) to {@code target}.
    *
    * @param copies takes the bytes copied
-   * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, or it is in another process and cannot be read any more
-   * @throws IllegalStateException if the owner freed a piece meanwhile
+   * @throws PayloadLostException if the owner of a piece has taken it back, its lease was revoked, it is in another process and cannot be read any
+   *     more, or has no pages any more
+   * @throws TargetLostException if the target has none
+   * @throws IllegalStateException if the owner freed a piece, or the target, meanwhile
    * @throws IndexOutOfBoundsException if the range is not inside this payload or the target is too short
    */
   public void copyTo(int from, MemorySegment target, long targetOffset, int length, CopyCounter copies) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.fabric.packet.TargetLostException;
 import dev.weft.fabric.rules.Needs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -66,6 +67,25 @@ class PeerMemoryTest {
     Process process = new ProcessBuilder("sleep", "60").start();
     process.destroyForcibly().waitFor();
     assertNull(PeerMemory.of(process.pid(), SharedMemory.tableAddress(), SharedMemory.processValue()));
+  }
+
+  @Test
+  void shouldTellAPayloadFromATargetThatIsNotThere() throws Exception {
+    Needs.that(LinuxMemory.isSupported(), "there is no memfd_create(2), which Linux has");
+    MemorySegment target = Arena.ofAuto().allocate(1000);
+    try (CutFile file = new CutFile()) {
+      Payload good = payload(0, source.address(), 1000);
+      Payload shared = mapped(SharedMemory.allocate(Arena.ofAuto(), 100_000, 4096), 0, 1000);
+      Payload own = Payload.of(source, 0, 1000);
+      file.cut();
+      Payload cut = payload(0, file.memory().address(), 1000);
+      assertThrows(PayloadLostException.class, () -> cut.copyTo(target, 0, new CopyCounter()));
+      assertThrows(PayloadLostException.class, () -> Payload.of(file.memory(), 0, 1000).copyTo(target, 0, new CopyCounter()));
+      for (Payload payload : new Payload[] {good, shared, own}) {
+        assertThrows(TargetLostException.class, () -> payload.copyTo(file.memory(), 0, new CopyCounter()));
+        payload.copyTo(target, 0, new CopyCounter());
+      }
+    }
   }
 
   @Test

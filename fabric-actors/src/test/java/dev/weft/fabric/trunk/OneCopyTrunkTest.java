@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.memory.CutFile;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.memory.SharedMemory;
@@ -233,6 +234,28 @@ class OneCopyTrunkTest {
     assertEquals(1, t[0].cable.counters().discardedInvalid(), "its request has failed");
     t[0].transmit(packet(Opcode.RC_SEND_ONLY, 21, Payload.of(memory, 0, LONG)));
     t[1].expectPacket(21).release();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"one-copy-from = never", "one-copy-from = 1, one-copy-unshared-from = 1"})
+  void shouldLoseOnlyWhatHasNoPagesAnyMore(String settings) throws Exception {
+    End[] t = settings.contains("never") ? bed.trunk(settings, CREDITS) : trunk(settings);
+    try (CutFile file = new CutFile()) {
+      file.cut();
+      t[0].transmit(packet(Opcode.RC_SEND_ONLY, 0, Payload.of(file.memory(), 0, 1000, released::incrementAndGet)));
+      t[0].transmit(packet(Opcode.RC_SEND_ONLY, 1, Payload.of(random(5, 1000), 0, 1000)));
+      if (settings.contains("never")) {
+        awaitReleased(1, t[0]);
+        assertEquals(1, t[0].cable.counters().discardedInvalid());
+      } else {
+        Packet lost = t[1].expectPacket(0);
+        assertThrows(PayloadLostException.class, () -> bytes(lost.payload()));
+        lost.release();
+      }
+      Packet good = t[1].expectPacket(1);
+      assertEquals(1000, bytes(good.payload()).length);
+      good.release();
+    }
   }
 
   @Test
