@@ -5,6 +5,7 @@ import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.hca.ReceiveContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * The DMA engine and the driver's part of it: takes requests from the queues that have some, round-robin, and cuts them into bursts. When
@@ -35,6 +36,11 @@ final class DmaEngine {
   void onCall(DmaQueue queue) {
     core.counters.driverCalls++;
     ring.add(queue);
+  }
+
+  /** The NIC ends: what queues hold is given back, also if their call to the driver is not heard any more. */
+  void takeUp(List<DmaQueue> queues) {
+    queues.stream().filter(queue -> !queue.isIdle() && !ring.contains(queue)).forEach(ring::add);
   }
 
   /** The request whose turn it is, or null if there is none that may be begun. */

@@ -121,7 +121,7 @@ public final class Endpoint extends EventSource {
       post(1);
       Runnable to = listener;
       if (to != null) {
-        to.run();
+        Nic.tell(to, "the listener of " + this);
       }
     });
     return true;

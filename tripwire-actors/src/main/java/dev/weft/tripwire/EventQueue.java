@@ -150,7 +150,7 @@ public final class EventQueue implements AutoCloseable {
     try {
       while (size() == 0) {
         long leftNs = maxNs - spinNs - (nic.nowNs() - startNs);
-        if (leftNs <= 0 || me.isInterrupted()) {
+        if (leftNs <= 0 || nic.isClosed() || me.isInterrupted()) {
           return false;
         }
         LockSupport.parkNanos(this, leftNs);
@@ -240,7 +240,7 @@ public final class EventQueue implements AutoCloseable {
   private void tell() {
     Runnable wake = sleeper;
     if (wake != null) {
-      wake.run();
+      Nic.tell(wake, "the listener of an event queue of " + nic.name());
     }
     if (!signalled.get() && signalled.compareAndSet(false, true)) {
       signal();
@@ -256,6 +256,14 @@ public final class EventQueue implements AutoCloseable {
       } catch (IOException e) {
         closed = true; // Its reader has closed it, and takes no more events.
       }
+    }
+  }
+
+  /** The NIC has closed: who waits goes on. */
+  void wake() {
+    Runnable wake = sleeper;
+    if (wake != null) {
+      Nic.tell(wake, "the listener of an event queue of " + nic.name());
     }
   }
 

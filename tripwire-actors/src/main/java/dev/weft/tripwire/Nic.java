@@ -30,12 +30,15 @@ import org.agrona.concurrent.MessageHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: called there they run
  * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}. Once it is closed they throw.
  */
 public final class Nic implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Nic.class);
   private static final int STORE = 1;
   private static final int STORE_HEADER = 16;
   /** How long a store waits before it looks for room again. */
@@ -380,7 +383,7 @@ public final class Nic implements AutoCloseable {
     Runnable told = onRoom;
     if (roomWanted && told != null && core.hasRoom(1)) {
       roomWanted = false;
-      told.run();
+      tell(told, "who waits for room in " + name);
     }
   }
 
@@ -453,8 +456,39 @@ public final class Nic implements AutoCloseable {
     host.attached(name, portNumber, actor);
   }
 
+  /** Its actor has ended, also with its fabric or by a defect, without {@link #close}: nobody waits for it any more. */
   void actorStopped() {
+    if (!closed) {
+      end();
+      closed = true;
+      queues.forEach(EventQueue::wake);
+      nodeLost.cancel();
+    }
     stopped = true;
+  }
+
+  /** Calls what an application gave: its failure is the application's, not the NIC's. */
+  static void tell(Runnable listener, String whose) {
+    try {
+      listener.run();
+    } catch (RuntimeException e) {
+      LOG.error("{} failed", whose, e);
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Ends all that there is of it, and wakes who waits. Hardware thread. */
+  private void end() {
+    core.close();
+    for (Tripwire tripwire : tripwires) {
+      if (tripwire != null) {
+        core.free(tripwire);
+        tripwire.wakeAll();
+      }
+    }
   }
 
   void lidAssigned(int assigned) {
@@ -475,7 +509,7 @@ public final class Nic implements AutoCloseable {
   void peerBroken(int peerLid) {
     PeerListener told = peerListener;
     if (told != null) {
-      told.onBroken(peerLid);
+      tell(() -> told.onBroken(peerLid), "the listener for broken peers of " + name);
     }
   }
 
@@ -489,7 +523,7 @@ public final class Nic implements AutoCloseable {
 
   /**
    * Takes the NIC off the fabric. Its apertures are revoked, its mappings and reads fail with INVALID, threads that wait for its Tripwires
-   * go on with false; other hosts' mappings of it fail with PEER_LOST as soon as they hear of it. Idempotent.
+   * and event queues go on with false; other hosts' mappings of it fail with PEER_LOST as soon as they hear of it. Idempotent.
    */
   @Override
   public void close() {
@@ -497,16 +531,11 @@ public final class Nic implements AutoCloseable {
       return;
     }
     control(() -> {
-      core.close();
-      for (Tripwire tripwire : tripwires) {
-        if (tripwire != null) {
-          core.free(tripwire);
-          tripwire.wakeAll();
-        }
-      }
+      end();
       return null;
     });
     closed = true;
+    queues.forEach(EventQueue::wake);
     nodeLost.cancel();
     host.detachDevice(name, port);
     if (!host.isHardwareThread()) {

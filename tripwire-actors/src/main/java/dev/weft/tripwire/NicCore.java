@@ -288,7 +288,7 @@ final class NicCore {
     answers.forget(lid);
   }
 
-  /** All that something was sent to, or heard of, or is mapped of; ascending. */
+  /** All that something was sent to, or heard of, or is mapped of by a mapping that has not failed; ascending. */
   Set<Integer> peers() {
     Set<Integer> lids = new TreeSet<>();
     flows.addPeers(lids);
@@ -301,12 +301,14 @@ final class NicCore {
   /** Ends everything; from now on what comes is only released. */
   void close() {
     closed = true;
+    List<DmaQueue> queues = tables.dmaQueues();
     multicast.closeAll();
     tables.closeAll();
     reads.failAll(0, Status.INVALID);
     forgetWaiting(0);
     flows.toAll().forEach(flow -> dma.failed(flow, Status.INVALID));
     input.drain();
+    dma.takeUp(queues);
     pump(); // The engine gives back its requests, whose mappings have failed.
   }
 

@@ -93,7 +93,7 @@ final class Reads {
     if (!read.ended) {
       read.ended = true;
       byTag.remove(read.tag);
-      read.done.accept(status);
+      Nic.tell(() -> read.done.accept(status), "the reader of " + read.from);
     }
   }
 

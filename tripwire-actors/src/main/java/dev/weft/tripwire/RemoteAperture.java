@@ -1,5 +1,6 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.Check;
 import dev.weft.fabric.packet.Packet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -136,14 +137,18 @@ public final class RemoteAperture {
    * Reads bytes into memory of this host.
    *
    * @param done called once on the hardware thread: OK when all bytes are there, else why not
-   * @throws NicException EXHAUSTED if too many reads are outstanding
+   * @throws NicException EXHAUSTED if too many reads are outstanding; INVALID for memory that cannot be written
    */
   public void read(long offset, MemorySegment target, long targetOffset, int count, Consumer<Status> done) {
     check(offset, count, Rights.READ);
     if (count < 1) {
       throw new NicException(Status.INVALID, "a read of " + count + " bytes");
     }
-    Tables.checkShared(target);
+    Check.given("done", done);
+    Tables.checkShared(Check.given("target", target));
+    if (target.isReadOnly()) {
+      throw new NicException(Status.INVALID, "the memory to read into is read-only");
+    }
     MemorySegment into = target.asSlice(targetOffset, count);
     nic.control(() -> {
       nic.core().read(this, offset, into, done);

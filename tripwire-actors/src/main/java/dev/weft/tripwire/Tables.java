@@ -143,7 +143,7 @@ final class Tables {
   /** Adds the hosts whose memory is mapped. */
   void addPeers(Set<Integer> lids) {
     for (int i = 1; i <= usedMappings; i++) {
-      if (mappings[i] != null) {
+      if (mappings[i] != null && !mappings[i].hasFailed()) {
         lids.add(mappings[i].lid);
       }
     }
@@ -163,6 +163,10 @@ final class Tables {
       }
     }
     List.copyOf(endpoints.values()).forEach(this::closeEndpoint);
+  }
+
+  List<DmaQueue> dmaQueues() {
+    return endpoints.values().stream().map(Endpoint::dma).toList();
   }
 
   Endpoint endpoint(int port) {

@@ -1,5 +1,6 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.Check;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.hca.MemoryRegion;
 import dev.weft.hca.ReceiveContext;
@@ -141,7 +142,7 @@ public final class Tripwire extends EventSource implements AutoCloseable {
     if (newContext == ReceiveContext.POLLING) {
       throw new NicException(Status.INVALID, "a handler is called in ISR, TASK_QUEUE or PROCESS context; POLLING is take()");
     }
-    context = newContext;
+    context = newHandler == null ? newContext : Check.given("context", newContext);
     handler = newHandler;
     return this;
   }
