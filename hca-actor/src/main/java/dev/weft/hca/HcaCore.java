@@ -720,9 +720,6 @@ final class HcaCore {
     }
     qp.state = QpState.ERR;
     qp.lease.revoke();
-    if (!keepAnswers) {
-      qp.takeAnswersBack();
-    }
     qp.count(false);
     flushRequester(qp);
     qp.responder.flush(keepAnswers);
@@ -917,7 +914,10 @@ final class HcaCore {
     qp.apply(attr);
     switch (to) {
       case RESET -> reset(qp);
-      case ERR -> toError(qp, null);
+      case ERR -> {
+        qp.takeAnswersBack();
+        toError(qp, null);
+      }
       case INIT, SQE -> qp.state = to;
       case RTR -> {
         qp.responder.start(qp.rqPsn, qp.maxDestRdAtomic);

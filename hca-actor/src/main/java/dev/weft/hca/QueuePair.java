@@ -22,6 +22,8 @@ import java.util.Map;
  */
 public final class QueuePair {
   private static final VarHandle DOORBELL;
+  /** Fewer bytes of a packet are not lent: between JVMs they are copied, inside one what is there when they are placed arrives. */
+  private static final int LENT_FROM_BYTES = 256;
 
   static {
     try {
@@ -43,7 +45,7 @@ public final class QueuePair {
   private final HcaActor.ReceivePosted receivePostedMessage = new HcaActor.ReceivePosted(this);
   /** Under which the bytes of its requests are read; revoked before the memory of requests that failed is given back. */
   final SharedLease lease = new SharedLease();
-  /** The same for its answers to reads, from the first one on; revoked when nothing that it owes leaves any more. */
+  /** The same for its answers to reads, from the first one on; revoked when its consumer ends it. After a fault what has left still arrives. */
   private SharedLease answerLease;
   final Requester requester;
   final Responder responder;
@@ -95,11 +97,14 @@ public final class QueuePair {
 
   /** Lends the bytes of a request's packet until the request has ended. */
   Payload lend(Payload payload) {
-    return payload.lentBy(lease);
+    return payload.length() < LENT_FROM_BYTES ? payload : payload.lentBy(lease);
   }
 
-  /** Lends the bytes of an answer's packet until the queue pair answers no more. */
+  /** Lends the bytes of an answer's packet until the consumer ends the queue pair. */
   Payload lendAnswer(Payload payload) {
+    if (payload.length() < LENT_FROM_BYTES) {
+      return payload;
+    }
     if (answerLease == null) {
       answerLease = new SharedLease();
     }

@@ -726,8 +726,8 @@ final class RcResponder extends Responder {
     boolean last = job.sent == job.packets - 1;
     int offset = job.sent * qp.pathMtu;
     int count = (int) Math.min(qp.pathMtu, job.length - offset);
-    Payload payload = count == 0 ? Payload.EMPTY : qp.lendAnswer(unpinned ? gathered
-        : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count, null, null, job.mr.loan()));
+    Payload payload = count == 0 ? Payload.EMPTY : unpinned ? gathered
+        : Payload.of(job.mr.segment(), job.addr + offset - job.mr.addr(), count, null, null, job.mr.loan());
     gathered = null;
     if (job.suspect && !unpinned && !payload.isPresent()) {
       refuseJob(job.repeat, psn);
@@ -743,7 +743,7 @@ final class RcResponder extends Responder {
       }
       answers.drop();
     }
-    hca.send(answer(RcOpcode.readOpcode(first, last), psn, first || last ? syndrome : 0, 0, qp.lend(payload)));
+    hca.send(answer(RcOpcode.readOpcode(first, last), psn, first || last ? syndrome : 0, 0, qp.lendAnswer(payload)));
   }
 
   /**
