@@ -111,7 +111,7 @@ class ArchitectureTest {
    * an application copies to and from device memory by itself is not payload, nor is what a trunk begins with.
    */
   private static final Set<String> COPIES =
-      Set.of("dev.weft.fabric.packet.Payload.copyPiece", "dev.weft.hca.SendWqe.load", "dev.weft.hca.DeviceMemory.copy",
+      Set.of("dev.weft.fabric.packet.Payload.copyPiece", "dev.weft.hca.SendWqe.copyInline", "dev.weft.hca.DeviceMemory.copy",
           "dev.weft.fabric.trunk.TrunkFrame.putHello");
 
   private static final Set<String> COPYING = Set.of("copy", "copyFrom", "putBytes", "toArray");

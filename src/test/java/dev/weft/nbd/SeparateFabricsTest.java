@@ -132,8 +132,9 @@ class SeparateFabricsTest {
     for (int i = 0; i < 3; i++) {
       Process up = up(weft, 3);
       awaitUp(weft, up);
+      // They write their records when they have joined, which the first JVM does not wait for.
+      await("the records of two members", 30, () -> weft.pids("MEMBER").size() == 2);
       List<ProcessHandle> members = weft.pids("MEMBER").stream().map(pid -> ProcessHandle.of(pid).orElseThrow()).toList();
-      assertEquals(2, members.size());
       up.destroyForcibly();
       if (i == 2) {
         await("the members to end", SIGKILL_LEAVES_S, () -> members.stream().noneMatch(ProcessHandle::isAlive));

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
@@ -231,4 +232,10 @@ public final class PlantedBugs {
     }
     throw new IllegalStateException("no method " + name);
   }
+
+  /** Instead of {@code takeAnswersBack}: answers on their way go on referring to memory that is something else now. */
+  static void keepAnswersLent(QueuePair qp) {}
+
+  /** Instead of {@code revoke} of a queue pair's lease: so do its requests. */
+  static void keepRequestsLent(SharedLease lease) {}
 }

@@ -54,7 +54,7 @@ record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
       case PARTITION -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 28_000 * MS, 1, 3, faults);
       case SLOW_SERVER -> {
         if (draw.chance(0.3)) {
-          drawSpans(kind, draw, 0, s.servers() - 1, 1_000 * MS, 60_000 * MS, Fault.FOR_EVER, Fault.FOR_EVER, faults);
+          drawSpans(kind, draw, 0, s.servers() - 1, 1_000 * MS, 120_000 * MS, Fault.FOR_EVER, Fault.FOR_EVER, faults);
         } else {
           drawSpans(kind, draw, 0, s.servers() - 1, MS, 1_000 * MS, 1_000, 5 * MS, faults);
         }

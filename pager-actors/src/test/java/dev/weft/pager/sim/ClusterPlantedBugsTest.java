@@ -59,10 +59,12 @@ class ClusterPlantedBugsTest {
     System.out.println("found: " + what + ": " + found);
   }
 
+  /** Two guards stand against them, each of which is enough here: the server's fence, and the leases of the client's old queue pair. */
   @Test
   void shouldFindThatLateWritesOfAnOldConnectionLandAfterNewerOnes() {
     String found = new Mutant(ReconnectingMutantRun.class, List.of("dev.weft.hca.", "dev.weft.pager."),
-        "pager.server.MemoryServerActor onResume fence fenceLate").find(150);
+        "pager.server.MemoryServerActor onResume fence fenceLate+hca.HcaCore reset takeAnswersBack keepAnswersLent"
+            + "+hca.HcaCore reset revoke keepRequestsLent+hca.HcaCore toError revoke keepRequestsLent").find(150);
     assertNotNull(found, "not found in seeds 1..150");
     System.out.println("found: late writes land: " + found);
   }
