@@ -121,7 +121,7 @@ public final class Endpoint extends EventSource {
       post(1);
       Runnable to = listener;
       if (to != null) {
-        Nic.tell(to, "the listener of " + this);
+        Nic.tell(to, "listener", this);
       }
     });
     return true;

@@ -238,10 +238,7 @@ public final class EventQueue implements AutoCloseable {
   }
 
   private void tell() {
-    Runnable wake = sleeper;
-    if (wake != null) {
-      Nic.tell(wake, "the listener of an event queue of " + nic.name());
-    }
+    wake();
     if (!signalled.get() && signalled.compareAndSet(false, true)) {
       signal();
     }
@@ -259,11 +256,11 @@ public final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** The NIC has closed: who waits goes on. */
+  /** Who waits looks again: for an event, or whether the NIC has closed. */
   void wake() {
     Runnable wake = sleeper;
     if (wake != null) {
-      Nic.tell(wake, "the listener of an event queue of " + nic.name());
+      Nic.tell(wake, "listener of an event queue", nic.name());
     }
   }
 

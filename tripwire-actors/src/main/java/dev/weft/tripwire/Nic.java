@@ -383,7 +383,7 @@ public final class Nic implements AutoCloseable {
     Runnable told = onRoom;
     if (roomWanted && told != null && core.hasRoom(1)) {
       roomWanted = false;
-      tell(told, "who waits for room in " + name);
+      tell(told, "listener for room", name);
     }
   }
 
@@ -460,19 +460,23 @@ public final class Nic implements AutoCloseable {
   void actorStopped() {
     if (!closed) {
       end();
-      closed = true;
-      queues.forEach(EventQueue::wake);
-      nodeLost.cancel();
+      ended();
     }
     stopped = true;
   }
 
+  private void ended() {
+    closed = true;
+    queues.forEach(EventQueue::wake);
+    nodeLost.cancel();
+  }
+
   /** Calls what an application gave: its failure is the application's, not the NIC's. */
-  static void tell(Runnable listener, String whose) {
+  static void tell(Runnable listener, String what, Object of) {
     try {
       listener.run();
     } catch (RuntimeException e) {
-      LOG.error("{} failed", whose, e);
+      LOG.error("the {} of {} failed", what, of, e);
     }
   }
 
@@ -509,7 +513,7 @@ public final class Nic implements AutoCloseable {
   void peerBroken(int peerLid) {
     PeerListener told = peerListener;
     if (told != null) {
-      tell(() -> told.onBroken(peerLid), "the listener for broken peers of " + name);
+      tell(() -> told.onBroken(peerLid), "listener for broken peers", name);
     }
   }
 
@@ -534,9 +538,7 @@ public final class Nic implements AutoCloseable {
       end();
       return null;
     });
-    closed = true;
-    queues.forEach(EventQueue::wake);
-    nodeLost.cancel();
+    ended();
     host.detachDevice(name, port);
     if (!host.isHardwareThread()) {
       host.help(() -> stopped, settings.controlTimeout().toNanos()); // Its node may get another one then.

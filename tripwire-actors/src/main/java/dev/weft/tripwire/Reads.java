@@ -93,7 +93,7 @@ final class Reads {
     if (!read.ended) {
       read.ended = true;
       byTag.remove(read.tag);
-      Nic.tell(() -> read.done.accept(status), "the reader of " + read.from);
+      Nic.tell(() -> read.done.accept(status), "reader", read.from);
     }
   }
 
