@@ -4,15 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.node.LocalFabric;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,26 +17,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an application does wrong, and that its fabric is closed, ends what concerns it, and not the NIC. */
 @Timeout(60)
-class FailingApplicationTest {
+class FailingApplicationTest extends RealPair {
   private static final long SECOND = 1_000_000_000L;
-
-  private final LocalFabric fabric = LocalFabric.start(ConfigFactory.empty());
-  private final Arena arena = Arena.ofShared();
-  private final Nic near = Nic.start(fabric, fabric.addNode("near"));
-  private final Nic far = Nic.start(fabric, fabric.addNode("far"));
-  private final MemorySegment memory = arena.allocate(1 << 16, 64);
-  private final LocalAperture aperture = far.export(memory);
-  private final RemoteAperture mapping = near.map(aperture.descriptor(Rights.ALL));
 
   /** What fails. */
   private enum Listener {
     READ, MESSAGE, EVENTS, TRIPWIRE
-  }
-
-  @AfterEach
-  void close() {
-    fabric.close();
-    arena.close();
   }
 
   private static void fail(CompletableFuture<Void> called) {

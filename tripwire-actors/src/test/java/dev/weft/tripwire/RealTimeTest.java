@@ -4,37 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.node.LocalFabric;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Threads of applications against the hardware's thread, in one JVM. */
-class RealTimeTest {
+class RealTimeTest extends RealPair {
   private static final long SECOND = 1_000_000_000L;
-
-  private final LocalFabric fabric = LocalFabric.start(ConfigFactory.empty());
-  private final Arena arena = Arena.ofShared();
-  private final Nic near = Nic.start(fabric, fabric.addNode("near"));
-  private final Nic far = Nic.start(fabric, fabric.addNode("far"));
-  private final MemorySegment memory = arena.allocate(1 << 16, 64);
-  private final LocalAperture aperture = far.export(memory);
-  private final RemoteAperture mapping = near.map(aperture.descriptor(Rights.ALL));
-
-  @AfterEach
-  void close() {
-    fabric.close();
-    arena.close();
-  }
 
   /** The order of seed 003 section 4.3: arm, look, wait. A lost wake-up would end in the time limit. */
   @Test

@@ -142,16 +142,20 @@ class CloseTest {
     assertEquals(AsyncEvent.Type.DEVICE_FATAL, nodeA.hca().pollAsyncEvent().type());
   }
 
+  private void connect(FabricBed a, Said atA, FabricBed b, Said atB) throws Exception {
+    nodeB.cm().listen("yes", request -> request.accept(b.qp, ConnectionOptions.DEFAULT, null, atB));
+    nodeA.cm().connect("b", "yes", a.qp, ConnectionOptions.DEFAULT, null, atA);
+    atA.established.get();
+    atB.established.get();
+  }
+
   @Test
   void shouldEndConnectionsThatAreMadeAndThatAreBeingMade() throws Exception {
     FabricBed a = new FabricBed(nodeA);
     FabricBed b = new FabricBed(nodeB);
     Said atA = new Said();
     Said atB = new Said();
-    nodeB.cm().listen("yes", request -> request.accept(b.qp, ConnectionOptions.DEFAULT, null, atB));
-    nodeA.cm().connect("b", "yes", a.qp, ConnectionOptions.DEFAULT, null, atA);
-    atA.established.get();
-    atB.established.get();
+    connect(a, atA, b, atB);
     CountDownLatch asked = new CountDownLatch(1);
     nodeB.cm().listen("silent", request -> asked.countDown());
     FabricBed other = new FabricBed(nodeA);
@@ -279,10 +283,7 @@ class CloseTest {
     FabricBed b = new FabricBed(nodeB);
     Said atA = new Said();
     Said atB = new Said();
-    nodeB.cm().listen("yes", request -> request.accept(b.qp, ConnectionOptions.DEFAULT, null, atB));
-    nodeA.cm().connect("b", "yes", a.qp, ConnectionOptions.DEFAULT, null, atA);
-    atA.established.get();
-    atB.established.get();
+    connect(a, atA, b, atB);
     b.postAll();
     a.qp.postSend(new WorkRequest().send().sge(a.mr, 0, 64).wrId(7).signaled());
     fabric.closeNode("b");
