@@ -70,7 +70,7 @@ class FabricClusterTest {
       assertEquals("500 bad 0", a.await("received (.*) ns \\d+", 30).group(1), "seed " + ~seed);
 
       b.process().destroyForcibly();
-      a.awaitAnswer("view", "2 jvms 1 reachable .*", 12);
+      // A dead process is downed at once, so that it is unreachable for a moment only before it is gone: nothing waits for that moment.
       a.await("lost beta", 25);
       a.awaitAnswer("view", "1 jvms 1 reachable \\[alpha=" + alpha + "]", 5);
       a.awaitAnswer("trunks", "\\[]", 5);
@@ -81,7 +81,7 @@ class FabricClusterTest {
 
   @Test
   @Timeout(120)
-  void shouldSurviveAPauseOfFiveSecondsWithoutCorruption() throws Exception {
+  void shouldSurviveAPauseThatMakesItUnreachableWithoutCorruption() throws Exception {
     int seed = new Random().nextInt();
     Path driver = parent.resolve("driver");
     try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver);
@@ -97,7 +97,7 @@ class FabricClusterTest {
       a.awaitAnswer("trunks", ".*up=true.*", 10);
       signal(b.process(), "STOP");
       a.tell("stream alpha beta 200 7 -1"); // Lost in part: nobody retransmits below the transport.
-      Thread.sleep(5000);
+      a.awaitAnswer("view", "2 jvms 1 reachable .*", 11);
       signal(b.process(), "CONT");
       a.awaitAnswer("view", "2 jvms 2 reachable .*", 15);
       a.awaitAnswer("trunks", ".*up=true.*", 10);
