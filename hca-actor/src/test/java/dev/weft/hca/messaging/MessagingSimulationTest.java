@@ -163,7 +163,7 @@ class MessagingSimulationTest {
         Peer client = new Peer(fabric, a, 3, seed % 3 == 0, false, 400);
         connect(fabric, a, client, server, 3);
         client.channels.forEach(client::pump);
-        boolean done = fabric.system().runUntil(() -> server.received == 1200 && client.completed.size() == 3, 20 * SECOND);
+        boolean done = fabric.system().runUntil(() -> server.received == 1200 && client.completed.size() == 3, 200 * SECOND);
         assertTrue(done, "seed " + seed + ": " + server.received + " received, " + client.completed + " " + client.endpoint.stats());
         assertEquals(List.of(), server.problems, "seed " + seed);
         assertEquals(List.of(4711L, 4711L, 4711L), client.completed);
