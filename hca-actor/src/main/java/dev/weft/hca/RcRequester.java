@@ -348,25 +348,36 @@ final class RcRequester extends Requester {
       return;
     }
     switch (kind) {
-      case Aeth.ACK -> acknowledge(psn, nowNs);
+      case Aeth.ACK -> {
+        if (acknowledge(psn, nowNs)) {
+          onCode(Aeth.value(syndrome), psn);
+        }
+      }
       case Aeth.RNR_NAK -> onRnrNak(psn, Aeth.value(syndrome), nowNs);
       case Aeth.NAK -> onNak(psn, syndrome, nowNs);
       default -> hca.counters.packetsDropped++;
     }
   }
 
-  /** Credit code 0 says that what was sent after {@code psn} was not taken. */
   private void onCredit(int psn, int code, long nowNs) {
     credit.onAck(psn, code);
     if (code == Aeth.CREDIT_INVALID) {
       return;
     }
     renewRetries(nowNs); // The wait for its pages may be long.
-    if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
-      goBack(psnUna);
-    }
+    onCode(code, psn);
     if (!allSent()) {
       hca.activate(qp);
+    }
+  }
+
+  /**
+   * Credit code 0 says that what was sent after {@code psn} was not taken. Asked again when the acknowledgement that brings it has been
+   * processed: it may be the first of what came before, too.
+   */
+  private void onCode(int code, int psn) {
+    if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
+      goBack(psnUna);
     }
   }
 
