@@ -147,11 +147,14 @@ final class SimulatedCable implements Cable {
       arrivalNs += 1 + random.nextLong(faults.reorderDelayMaxNs());
       fate = LinkObserver.Fate.DELAYED;
     }
-    deliverPacket(arrivalNs, packet, fate);
     if (happens(faults.duplication()) && reserve.take(VirtualLane.of(packet.serviceLevel(), virtualLanes))) {
       duplicated++;
       long delayNs = faults.reorderDelayMaxNs() == 0 ? 0 : random.nextLong(faults.reorderDelayMaxNs());
-      deliverPacket(arrivalNs + delayNs, packet.with(packet.payload().ownedBy(null)), LinkObserver.Fate.DUPLICATE);
+      Packet shared = packet.with(packet.payload().sharedBy(2));
+      deliverPacket(arrivalNs, shared, fate);
+      deliverPacket(arrivalNs + delayNs, shared, LinkObserver.Fate.DUPLICATE);
+    } else {
+      deliverPacket(arrivalNs, packet, fate);
     }
   }
 

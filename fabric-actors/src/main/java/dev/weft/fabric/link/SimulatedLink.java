@@ -21,8 +21,8 @@ import java.util.random.RandomGenerator;
  *       keeps up to two credits of each lane back from the transmitter (never more than half of the first grant). A duplicate
  *       is injected only while one is in reserve; the receiver returns it like any other, which fills the reserve again.
  *       A receiver may hold back up to half of its buffers as unreturned credits; the transmitter is still not starved.
- *   <li>A duplicate shares the payload of the original but has no release hook; by the time it arrives the bytes may have
- *       changed. Receivers recognise it by its PSN.
+ *   <li>A duplicate shares the payload of the original, whose owner is told when both were released: the original may be lost further on,
+ *       and then the duplicate is the packet.
  * </ul>
  *
  * A change of the link's state voids all credits. Packets and lost packets' credits of the time before that are still on
