@@ -350,7 +350,7 @@ final class RcRequester extends Requester {
     switch (kind) {
       case Aeth.ACK -> {
         if (acknowledge(psn, nowNs)) {
-          onCode(Aeth.value(syndrome), psn);
+          sendRefusedAgain(psn, Aeth.value(syndrome));
         }
       }
       case Aeth.RNR_NAK -> onRnrNak(psn, Aeth.value(syndrome), nowNs);
@@ -365,17 +365,17 @@ final class RcRequester extends Requester {
       return;
     }
     renewRetries(nowNs); // The wait for its pages may be long.
-    onCode(code, psn);
+    sendRefusedAgain(psn, code);
     if (!allSent()) {
       hca.activate(qp);
     }
   }
 
   /**
-   * Credit code 0 says that what was sent after {@code psn} was not taken. Asked again when the acknowledgement that brings it has been
-   * processed: it may be the first of what came before, too.
+   * Credit code 0 says that what was sent after {@code psn} was not taken. Everything before that must be acknowledged, perhaps by the very
+   * packet that says so, which is therefore looked at before it is processed and after.
    */
-  private void onCode(int code, int psn) {
+  private void sendRefusedAgain(int psn, int code) {
     if (code == 0 && !rnrWait && Psn.diff(psn, psnUna) == -1 && Psn.diff(nextPsn(), psnUna) > 0) {
       goBack(psnUna);
     }

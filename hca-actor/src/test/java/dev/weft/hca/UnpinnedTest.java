@@ -218,6 +218,24 @@ class UnpinnedTest {
     }
   }
 
+  /** The first burst goes without credit; the refusal comes with the first acknowledgement of what was taken. */
+  @Test
+  void shouldSendAgainWithoutATimeOutWhatTheFirstAcknowledgementRefuses() {
+    try (UnpinnedPair vm = new UnpinnedPair(1, LinkFaults.NONE, 8, 64, 3)) {
+      Pair p = vm.pair;
+      vm.push(0, 2);
+      vm.push(20, 16);
+      assertFalse(vm.isResident(0) || vm.isResident(1));
+      p.a.fill(5);
+      p.a.send(new WorkRequest().write(vm.va(0), vm.mr.rkey()).sge(p.a.mr, 0, 8 * Pair.MTU).signaled());
+      p.run();
+      assertEquals(WcStatus.SUCCESS, p.a.oneSent().status());
+      assertTrue(vm.nic().redirect().refused() > 0, "all of it was taken at once");
+      assertEquals(0, p.a.counters().timeouts());
+      assertArrayEquals(vm.ofA(0, 8 * Pair.MTU), vm.peek(0, 8 * Pair.MTU));
+    }
+  }
+
   @Test
   void shouldRegisterVirtualMemoryWithoutPinningOnly() {
     try (UnpinnedPair vm = new UnpinnedPair(8, 64)) {

@@ -160,6 +160,26 @@ class SimulatedLinkTest {
   }
 
   @Test
+  void shouldTellTheOwnerOfADuplicatedPacketWhenBothWereReleased() {
+    try (Bench bench = new Bench(5, new LinkProfile(100, 0), new LinkFaults(0, 0.5, 0, 0, 3_000), 16, 0)) {
+      int kept = 0;
+      for (int i = 0; i < 1000; i++) {
+        long before = bench.link.countsFromA().duplicated();
+        int received = bench.b.received.size();
+        bench.a.submit(2, 0, 8);
+        assertTrue(bench.system.runUntil(() -> bench.b.received.size() > received, 1_000_000));
+        boolean bothHaveCome = bench.b.received.size() == received + 2;
+        boolean isKept = bench.link.countsFromA().duplicated() > before && !bothHaveCome;
+        assertEquals(isKept ? 0 : 1, bench.a.fates.get(i).released, "packet " + i);
+        bench.system.runUntilIdle(MAX_EVENTS);
+        assertEquals(1, bench.a.fates.get(i).released, "packet " + i);
+        kept += isKept ? 1 : 0;
+      }
+      assertTrue(kept > 100, "duplicated " + kept);
+    }
+  }
+
+  @Test
   void shouldLoseEverythingWhileCutAndNothingAfterwards() {
     try (Bench bench = new Bench(4, new LinkProfile(100, 0), LinkFaults.NONE, 4, 0)) {
       bench.link.setPartitioned(true, false);
