@@ -13,9 +13,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What becomes of the processes that {@code weft up} has started when it is killed and can end none of them. */
 @Timeout(240)
+@Execution(ExecutionMode.CONCURRENT)
 class OrphanTest {
   private WeftProcess weft;
   @TempDir private Path directory;

@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A JVM of {@code weft join} that was paused for so long that the fabric has removed it: it ends, and says why. */
+@Execution(ExecutionMode.CONCURRENT)
 class PausedJoinTest {
   private WeftProcess weft;
   private Process join;
