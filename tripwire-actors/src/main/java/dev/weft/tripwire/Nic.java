@@ -2,6 +2,7 @@ package dev.weft.tripwire;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.dispatch.HardwareCall;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.packet.MissingPages;
@@ -15,10 +16,10 @@ import dev.weft.hca.node.Node;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The NIC of one host, as its applications see it. Any thread. Calls that change tables run on the hardware thread: called there they run
- * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}. Once it is closed they throw.
+ * at once, called elsewhere they wait, at most {@code weft.tripwire.control-timeout}: a call that has not begun by then is taken back and never
+ * runs. Once it is closed they throw.
  */
 public final class Nic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Nic.class);
@@ -58,6 +60,8 @@ public final class Nic implements AutoCloseable {
   private final int storeMax;
   /** The NIC will look at the ring of stores. */
   private final AtomicBoolean storesRung = new AtomicBoolean();
+  /** Calls of other threads, as many as there are threads that wait. */
+  private final Set<HardwareCall<?>> calls = ConcurrentHashMap.newKeySet();
   private volatile ActorRef<HardwareMessage> actor;
   private volatile int lid;
   /** Port of the switch, 0 while it has none. */
@@ -463,6 +467,7 @@ public final class Nic implements AutoCloseable {
       ended();
     }
     stopped = true;
+    calls.forEach(call -> call.refuse(gone())); // Those that its mailbox holds still are never read.
   }
 
   private void ended() {
@@ -555,33 +560,38 @@ public final class Nic implements AutoCloseable {
     }
   }
 
+  private NicException gone() {
+    return new NicException(Status.INVALID, "the NIC " + name + " is closed");
+  }
+
   <T> T control(Supplier<T> call) {
     if (closed) {
-      throw new NicException(Status.INVALID, "the NIC " + name + " is closed");
+      throw gone();
     }
     if (host.isHardwareThread()) {
       return call.get();
     }
-    CompletableFuture<T> result = new CompletableFuture<>();
-    actor.tell(new NicActor.Control(() -> {
-      try {
-        result.complete(call.get());
-      } catch (RuntimeException | Error failed) {
-        result.completeExceptionally(failed); // Goes to the caller; it must not end the NIC's actor.
-      }
-    }));
+    HardwareCall<T> asked = new HardwareCall<>(call);
+    calls.add(asked);
     try {
-      return result.get(settings.controlTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      actor.tell(new NicActor.Control(asked));
+      if (stopped) {
+        asked.refuse(gone());
+      }
+      return asked.await(settings.controlTimeout());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof NicException refused) {
         throw refused;
       }
       throw new IllegalStateException("the NIC " + name + " could not do it: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
-      throw new NicException(Status.UNRESPONSIVE, "the NIC " + name + " did not answer within " + settings.controlTimeout());
+      throw new NicException(Status.UNRESPONSIVE, "the NIC " + name + " did not answer within " + settings.controlTimeout()
+          + "; nothing was changed, and will not be later");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new NicException(Status.UNRESPONSIVE, "interrupted while waiting for the NIC " + name);
+      throw new NicException(Status.UNRESPONSIVE, "interrupted while waiting for the NIC " + name + "; nothing was changed");
+    } finally {
+      calls.remove(asked);
     }
   }
 }

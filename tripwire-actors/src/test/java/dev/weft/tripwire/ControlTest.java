@@ -1,0 +1,81 @@
+package dev.weft.tripwire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import akka.actor.PoisonPill;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.LocalFabric;
+import dev.weft.hca.node.Node;
+import java.lang.foreign.Arena;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is asked of a NIC by other threads: it is done when asked, or not at all, and nobody waits for one that has ended. */
+@Timeout(60)
+class ControlTest {
+  /** A role that keeps the hardware thread until {@code go}. */
+  private static void block(Node node, CountDownLatch go) throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    node.spawnRole(Behaviors.setup(context -> {
+      begun.countDown();
+      go.await();
+      return Behaviors.empty();
+    }), "blocking");
+    begun.await();
+  }
+
+  @Test
+  void shouldNotDoLaterWhatTheHardwareThreadDidNotTakeUpInTime() throws Exception {
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.tripwire.control-timeout = 2 s"));
+        Arena arena = Arena.ofShared()) {
+      Node node = fabric.addNode("n");
+      Nic nic = Nic.start(fabric, node);
+      CountDownLatch go = new CountDownLatch(1);
+      block(node, go);
+      try {
+        assertEquals(Status.UNRESPONSIVE, assertThrows(NicException.class, () -> nic.export(arena.allocate(64, 8))).status());
+        Thread.currentThread().interrupt();
+        assertEquals(Status.UNRESPONSIVE, assertThrows(NicException.class, () -> nic.export(arena.allocate(64, 8))).status());
+        assertTrue(Thread.interrupted(), "the interrupt is kept");
+      } finally {
+        go.countDown();
+      }
+      assertEquals(0, nic.inspect().apertures().size());
+      nic.export(arena.allocate(64, 8));
+      assertEquals(1, nic.inspect().apertures().size());
+    }
+  }
+
+  @Test
+  void shouldWakeWhoWaitsWhenItsActorEnds() throws Exception {
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.tripwire.control-timeout = 600 s"));
+        Arena arena = Arena.ofShared()) {
+      Node node = fabric.addNode("n");
+      Nic nic = Nic.start(fabric, node);
+      CountDownLatch go = new CountDownLatch(1);
+      block(node, go);
+      Adapter.toClassic(nic.actor()).tell(PoisonPill.getInstance(), akka.actor.ActorRef.noSender());
+      CompletableFuture<Status> outcome = new CompletableFuture<>();
+      Thread waiting = Thread.ofPlatform().start(() -> {
+        try {
+          nic.export(arena.allocate(64, 8));
+          outcome.complete(Status.OK);
+        } catch (NicException refused) {
+          outcome.complete(refused.status());
+        }
+      });
+      while (waiting.getState() != Thread.State.TIMED_WAITING) { // Its question lies behind what ends the actor.
+        Thread.onSpinWait();
+      }
+      go.countDown();
+      assertEquals(Status.INVALID, outcome.get(20, TimeUnit.SECONDS));
+    }
+  }
+}
