@@ -100,6 +100,86 @@ class TsharkTest {
     assertEquals(want, lines);
   }
 
+  private static final Path CLAN = Path.of(System.getProperty("weft.root"), "tripwire-actors", "wireshark", "clan.lua");
+
+  private List<String> clan(Path file, String... fields) throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of("-X", "lua_script:" + CLAN, "-T", "fields", "-E", "occurrence=f"));
+    for (String field : fields) {
+      arguments.addAll(List.of("-e", field));
+    }
+    return Tshark.run(file, dir, arguments);
+  }
+
+  /** With the dissector that ships every field of every burst is shown; other packets are shown as without it. */
+  @Test
+  void shouldDecodeBurstsWithTheDissectorThatShips() throws IOException, InterruptedException {
+    List<Packet> sent = new ArrayList<>();
+    for (int opcode = Opcode.CLAN_WRITE; opcode <= Opcode.CLAN_OPEN; opcode++) {
+      for (int length : new int[] {0, 1, 40, 1023}) {
+        sent.add(packets.next(opcode, length));
+      }
+    }
+    sent.add(packets.next(Opcode.RC_RDMA_WRITE_ONLY, 40));
+    Path file = capture(sent);
+    List<String> lines = clan(file, "clan.opcode", "clan.more", "clan.ask", "clan.port", "clan.key", "clan.length", "clan.data",
+        "clan.parity.good", "infiniband.bth.opcode");
+    List<String> want = sent.stream().map(p -> Opcode.hasBurst(p.opcode())
+        ? String.join("\t", "0x" + Integer.toHexString(p.opcode()), flag(p.solicited()), flag(p.ackReq()), "" + p.destQp(),
+            String.format(Locale.ROOT, "0x%016x", p.compare()), "" + p.payload().length(), data(p), flag(true), "")
+        : "\t".repeat(8) + p.opcode()).toList();
+    assertEquals(want, lines);
+    List<String> places = clan(file, "clan.address.number", "clan.address.offset", "clan.read.tag", "clan.read.sent", "clan.message.from",
+        "clan.refused.status", "clan.open.position", "clan.position", "clan.open.start", "_ws.malformed");
+    for (int i = 0; i < sent.size(); i++) {
+      assertEquals(place(sent.get(i)), places.get(i), sent.get(i).toString());
+    }
+  }
+
+  private static String flag(boolean value) {
+    return value ? "1" : "0";
+  }
+
+  private static String data(Packet packet) {
+    byte[] bytes = new byte[packet.payload().length()];
+    packet.payload().copyTo(java.lang.foreign.MemorySegment.ofArray(bytes), 0, new dev.weft.fabric.packet.CopyCounter());
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /** What the address, and the position, of a burst mean. */
+  private static String place(Packet p) {
+    String position = Integer.toUnsignedString(p.immediate());
+    String whole = Long.toUnsignedString(p.va());
+    return switch (p.opcode()) {
+      case Opcode.CLAN_WRITE, Opcode.CLAN_READ -> (p.va() >>> 40) + "\t" + (p.va() & (1L << 40) - 1) + "\t\t\t\t\t\t" + position + "\t\t";
+      case Opcode.CLAN_READ_DATA -> "\t\t0x" + String.format(Locale.ROOT, "%08x", p.va() >>> 32) + "\t" + (p.va() & 0xffff_ffffL) + "\t\t\t\t"
+          + position + "\t\t";
+      case Opcode.CLAN_MESSAGE -> "\t\t\t\t" + whole + "\t\t\t" + position + "\t\t";
+      case Opcode.CLAN_REFUSED -> "\t\t\t\t\t" + (p.destQp() & 0xff) + "\t\t" + position + "\t\t";
+      case Opcode.CLAN_OPEN -> "\t\t\t\t\t\t" + whole + "\t\t" + position + "\t";
+      default -> "\t".repeat(9);
+    };
+  }
+
+  /** A burst of which a bit was flipped on the way, and one that was cut short. */
+  @Test
+  void shouldSayThatParityIsWrong() throws IOException, InterruptedException {
+    Path file = capture(List.of(packets.next(Opcode.CLAN_WRITE, 40)));
+    byte[] bytes = Files.readAllBytes(file);
+    int at = indexOf(bytes, HexFormat.of().parseHex(Tshark.fields(file, dir, List.of("udp.payload")).getFirst()));
+    bytes[at + 34] ^= 1;
+    Files.write(file, bytes);
+    assertEquals(List.of("0\tThe parity is wrong"), clan(file, "clan.parity.good", "_ws.expert.message"));
+  }
+
+  private static int indexOf(byte[] all, byte[] part) {
+    for (int at = 0; at + part.length <= all.length; at++) {
+      if (java.util.Arrays.equals(all, at, at + part.length, part, 0, part.length)) {
+        return at;
+      }
+    }
+    throw new AssertionError("the packet is not in the file");
+  }
+
   private Path capture(List<Packet> sent) throws IOException {
     Path file = dir.resolve("all.pcapng");
     try (PcapngWriter writer = PcapngWriter.create(file, SETTINGS, BEGIN_NS)) {
