@@ -92,6 +92,10 @@ class UpAndDownTest {
         String all = get(http.resolve("/weft/directory"));
         return all.contains("memory-1/nic") && all.contains("memory-2/nic");
       });
+      String subnet = get(http.resolve("/weft/subnet"));
+      assertTrue(subnet.contains("\"name\":\"memory-2\"") && subnet.contains("\"number\":3"), subnet);
+      String driver = get(http.resolve("/weft/media-driver"));
+      assertTrue(driver.contains("\"isAlive\":true") && driver.contains("Errors"), driver);
       endsWithoutTrace(up, others, socket);
       assertFalse(answers(http), "the HTTP port is free again");
     } finally {

@@ -10,6 +10,7 @@ import dev.weft.fabric.memory.SharedMemory;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.time.Clock;
 import io.aeron.Aeron;
+import io.aeron.AeronCounters;
 import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
 import io.aeron.ExclusivePublication;
@@ -20,10 +21,13 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.status.CountersReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -188,6 +192,18 @@ public final class TrunkEndpoint implements AutoCloseable {
   /** What the hardware thread is to sleep on ({@code HardwareDispatcher.useBell}); null where there are no bells. */
   public Bell bell() {
     return bell;
+  }
+
+  /** The media driver's own counters, by their labels. Any thread, a moment old. */
+  public Map<String, Long> driverCounters() {
+    Map<String, Long> counters = new LinkedHashMap<>();
+    CountersReader reader = aeron.countersReader();
+    reader.forEach((counterId, typeId, keyBuffer, label) -> {
+      if (typeId == AeronCounters.DRIVER_SYSTEM_COUNTER_TYPE_ID) {
+        counters.put(label, reader.getCounterValue(counterId));
+      }
+    });
+    return counters;
   }
 
   public TrunkReceiver receiver() {

@@ -25,6 +25,7 @@ import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.cluster.MediaDriverSnapshot;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
@@ -267,6 +268,11 @@ public final class ClusterFabric implements Fabric {
   /** The trunks of this JVM, now. */
   public CompletionStage<List<TrunkSnapshot>> trunks() {
     return AskPattern.ask(agent, FabricAgent.Inspect::new, PATIENCE, system.scheduler());
+  }
+
+  /** The media driver that this JVM uses, with its counters. Any thread. */
+  public MediaDriverSnapshot mediaDriver() {
+    return new MediaDriverSnapshot(driver.directory(), driver.pid(), driver.isOwned(), driver.isAlive(), endpoint.driverCounters());
   }
 
   /** Trunks to this JVM that were refused. Any thread, a moment old. */

@@ -22,6 +22,7 @@ import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
 import dev.weft.launcher.http.NetVmSection;
 import dev.weft.launcher.http.PagerSection;
+import dev.weft.launcher.http.SubnetSection;
 import dev.weft.pager.Notification;
 import dev.weft.pager.Registration;
 import dev.weft.pager.client.AreaState;
@@ -174,6 +175,8 @@ final class FabricProcess implements AutoCloseable {
     Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
             fabric.dispatcher())
         .withTrunks(fabric::trunks)
+        .withSection(SubnetSection.NAME, () -> SubnetSection.of(fabric.directory().view()))
+        .withSection("media-driver", fabric::mediaDriver)
         .withSection(AdmissionSection.NAME, () -> AdmissionSection.of(refusedJoins.getAsLong(), fabric.trunkRefusals()))
         .withNics(() -> List.copyOf(nics))
         .withExports(this::exports)

@@ -1,0 +1,28 @@
+package dev.weft.launcher.http;
+
+import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.subnet.FabricView;
+import dev.weft.fabric.subnet.GroupEntry;
+import java.util.List;
+
+/**
+ * The section {@code subnet}: what the subnet manager has told this JVM last. Where JVMs keep their shared memory stays out.
+ *
+ * @param version grows with every change
+ * @param jvms ordered by number
+ * @param nodes ordered by LID, devices included
+ * @param groups multicast groups, with the numbers of the JVMs that receive
+ */
+public record SubnetSection(long version, List<Jvm> jvms, List<NodeEntry> nodes, List<GroupEntry> groups) {
+  /** Its name. */
+  public static final String NAME = "subnet";
+
+  /** One JVM; {@code trunkMtuBytes} is the largest payload that its trunks over shared memory carry. */
+  public record Jvm(String jvm, long incarnation, int number, boolean reachable, int trunkMtuBytes) {}
+
+  /** Any thread. */
+  public static SubnetSection of(FabricView view) {
+    return new SubnetSection(view.version(), view.jvms().stream().map(entry -> new Jvm(entry.jvm(), entry.incarnation(), entry.number(),
+        entry.reachable(), entry.trunks().pathMtuBytes())).toList(), view.nodes(), view.groups());
+  }
+}
