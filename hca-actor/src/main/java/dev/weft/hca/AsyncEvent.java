@@ -20,7 +20,7 @@ public record AsyncEvent(Type type, int number) {
     PORT_ACTIVE,
     PORT_ERR,
     LID_CHANGE,
-    /** The HCA was closed: its queue pairs are in ERR, and it does nothing any more. */
+    /** The HCA was closed, or failed: its queue pairs are in ERR, and it does nothing any more. */
     DEVICE_FATAL
   }
 }

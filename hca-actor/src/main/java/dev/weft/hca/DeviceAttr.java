@@ -12,6 +12,7 @@ package dev.weft.hca;
  * @param maxInlineBytes inline data of one request
  * @param maxCq completion queues
  * @param maxCqe entries of one
+ * @param maxPd protection domains
  * @param maxMr regions and windows together
  * @param maxSrq shared receive queues
  * @param maxRdAtomic reads and atomics outstanding at a queue pair
@@ -23,5 +24,5 @@ package dev.weft.hca;
  * @param flushTypes {@link FlushType} bits that regions may grant
  */
 public record DeviceAttr(long nodeGuid, long maxMrBytes, int pageBytes, int maxQp, int maxQpWr, int maxSge, int maxInlineBytes,
-    int maxCq, int maxCqe, int maxMr, int maxSrq, int maxRdAtomic, int maxMulticastAttach, int maxPkeys, long maxDeviceMemoryBytes,
+    int maxCq, int maxCqe, int maxPd, int maxMr, int maxSrq, int maxRdAtomic, int maxMulticastAttach, int maxPkeys, long maxDeviceMemoryBytes,
     int physPortCount, int physPortCountEx, int flushTypes) {}

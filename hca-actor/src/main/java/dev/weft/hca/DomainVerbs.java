@@ -2,19 +2,33 @@ package dev.weft.hca;
 
 import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.VerbsException.Errno;
+import java.util.Map;
 
 /** Protection domains, parent domains and address handles of an {@link Hca}, whose methods of these names describe them. Any thread. */
 final class DomainVerbs {
   private final Hca hca;
+  /** Those that are allocated, by handle. Hardware thread. */
+  private final Map<Integer, ProtectionDomain> allocated;
+  private final int allocatedMax;
   /** Hardware thread. */
   private int nextPdHandle = 1;
 
-  DomainVerbs(Hca hca) {
+  DomainVerbs(Hca hca, Map<Integer, ProtectionDomain> allocated, HcaSettings settings) {
     this.hca = hca;
+    this.allocated = allocated;
+    allocatedMax = settings.protectionDomainsMax();
   }
 
   ProtectionDomain allocPd() {
-    return hca.control(() -> new ProtectionDomain(hca, nextPdHandle++));
+    return hca.control(() -> {
+      if (allocated.size() >= allocatedMax) {
+        throw new VerbsException(Errno.ENOMEM, "the HCA holds " + allocatedMax
+            + " protection domains already; deallocate one or raise weft.hca.protection-domains-max");
+      }
+      ProtectionDomain pd = new ProtectionDomain(hca, nextPdHandle++);
+      allocated.put(pd.handle(), pd);
+      return pd;
+    });
   }
 
   void deallocPd(ProtectionDomain pd) {
@@ -28,6 +42,7 @@ final class DomainVerbs {
             + " memory regions, queue pairs and address handles; remove them first");
       }
       pd.deallocated = true;
+      allocated.remove(pd.handle());
       return null;
     });
   }

@@ -64,7 +64,7 @@ public final class Hca {
     core = new HcaCore(this, settings, context, virtualLanes, events);
     ends = new HcaEnd(this, core, calls);
     memoryVerbs = new MemoryVerbs(this, core, settings);
-    domains = new DomainVerbs(this);
+    domains = new DomainVerbs(this, core.domains, settings);
     queues = new QueueVerbs(this, core, settings);
     device = new HcaDevice(this, settings);
   }
@@ -268,7 +268,11 @@ public final class Hca {
     lid = assigned;
   }
 
-  /** Allocates a protection domain. */
+  /**
+   * Allocates a protection domain.
+   *
+   * @throws VerbsException ENOMEM if there are {@code weft.hca.protection-domains-max} already
+   */
   public ProtectionDomain allocPd() {
     return domains.allocPd();
   }

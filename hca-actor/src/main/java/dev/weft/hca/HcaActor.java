@@ -2,8 +2,10 @@ package dev.weft.hca;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.ChildFailed;
 import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.PostStop;
+import akka.actor.typed.Terminated;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
@@ -13,7 +15,10 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.netvm.ShadowPtActor;
 
-/** A host channel adapter (design section 3): packets in, packets out; doorbells and timers. {@link HcaCore} decides. */
+/**
+ * A host channel adapter (design section 3): packets in, packets out; doorbells and timers. {@link HcaCore} decides. If it fails, or one of its
+ * completion queues or its shadow page table does, the device is closed as by {@link Hca#close}, DEVICE_FATAL included, and its actor ends.
+ */
 public final class HcaActor {
   /** What an HCA is told, besides {@link CableMessage}s. */
   public sealed interface Command extends HardwareMessage {}
@@ -69,6 +74,8 @@ public final class HcaActor {
       HcaActor actor = new HcaActor(context, hca, dispatcher, contexts);
       return Behaviors.receive(HardwareMessage.class)
           .onAnyMessage(actor::onMessage)
+          .onSignal(ChildFailed.class, actor::onChildFailed)
+          .onSignal(Terminated.class, ended -> Behaviors.same())
           .onSignal(PostStop.class, stopped -> {
             hca.ends().onStopped();
             return Behaviors.same();
@@ -78,14 +85,25 @@ public final class HcaActor {
   }
 
   private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
-    if (hca.isClosed()) {
-      synchronized (hca.ends().lock()) {
+    try {
+      if (hca.isClosed()) {
+        synchronized (hca.ends().lock()) {
+          handle(message);
+        }
+      } else {
         handle(message);
       }
-    } else {
-      handle(message);
+    } catch (RuntimeException | Error failure) {
+      hca.ends().onFailed("its actor failed", failure);
+      throw failure;
     }
     return Behaviors.same();
+  }
+
+  private Behavior<HardwareMessage> onChildFailed(ChildFailed failed) {
+    String reason = failed.getRef().path().name() + " failed";
+    hca.ends().onFailed(reason, failed.getCause());
+    throw new IllegalStateException(reason, failed.getCause());
   }
 
   private void handle(HardwareMessage message) {
@@ -94,7 +112,7 @@ public final class HcaActor {
       case Command command -> onCommand(command);
       case CableMessage.Credits credits -> core.onCredits(credits);
       case CableMessage.LinkState state -> core.onLinkState(state);
-      default -> throw new IllegalArgumentException("an HCA does not understand " + message);
+      default -> core.counters.unknownMessages.add("the HCA of " + hca.nodeName(), message);
     }
     core.pump();
   }
@@ -108,7 +126,7 @@ public final class HcaActor {
       case TimerFired timer -> core.onTimer(timer.deadlineNs());
       case CableAttached attached -> core.attach(attached.cable());
       case SpawnCq spawn -> onSpawnCq(spawn.cq());
-      case SpawnShadowPt spawn -> context.spawn(ShadowPtActor.create(spawn.pages()), "shadow-pt", dispatcher);
+      case SpawnShadowPt spawn -> context.watch(context.spawn(ShadowPtActor.create(spawn.pages()), "shadow-pt", dispatcher));
       case Control control -> control.verb().run();
       case Inspect inspect -> inspect.replyTo().tell(core.snapshot(hca.nodeName()));
     }
@@ -118,6 +136,8 @@ public final class HcaActor {
     if (cq.destroyed) {
       return;
     }
-    cq.startActor(context.spawn(CqActor.create(cq, contexts), "cq-" + cq.number(), dispatcher));
+    ActorRef<CqActor.Command> actor = context.spawn(CqActor.create(cq, contexts), "cq-" + cq.number(), dispatcher);
+    context.watch(actor);
+    cq.startActor(actor);
   }
 }

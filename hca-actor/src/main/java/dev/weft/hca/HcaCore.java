@@ -19,7 +19,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntUnaryOperator;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -33,6 +35,8 @@ final class HcaCore {
 
   final HcaSettings settings;
   final HcaCounters counters = new HcaCounters();
+  /** Protection domains by handle, in the order in which they were allocated. */
+  final Map<Integer, ProtectionDomain> domains = new LinkedHashMap<>();
   private final CopyCounter headerCopies = new CopyCounter();
   final MrTable memory;
   final MemoryWindows windows;
@@ -979,6 +983,7 @@ final class HcaCore {
         completionQueues.stream().map(CompletionQueue::snapshot).toList(),
         memory.all().stream().map(mr -> new HcaSnapshot.Mr(mr.addr(), mr.length(), Access.describe(mr.access()), mr.isPinned(),
             mr.isValid())).toList(),
-        sharedReceiveQueues.snapshot(), windows.snapshot(), completionCounters.snapshot(), multicast.snapshot());
+        sharedReceiveQueues.snapshot(), windows.snapshot(), completionCounters.snapshot(), multicast.snapshot(),
+        domains.values().stream().map(ProtectionDomain::snapshot).toList());
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.hca;
 
+import dev.weft.fabric.UnknownMessages;
 import dev.weft.fabric.packet.CopyCounter;
 
 /** What one HCA has counted since it started. Written by the hardware thread; a snapshot is taken there too. */
@@ -37,6 +38,7 @@ final class HcaCounters {
   /** FLUSH and ATOMIC_WRITE requests of peers, each once. */
   long flushesExecuted;
   long atomicWritesExecuted;
+  final UnknownMessages unknownMessages = new UnknownMessages();
 
   /** A copy for inspection. */
   HcaSnapshot.Counters snapshot() {
@@ -44,6 +46,6 @@ final class HcaCounters {
         rnrNaksSent, rnrNaksReceived, rnrResumes, rnrTimeouts, sequenceNaksReceived, duplicateRequests, outOfSequenceRequests,
         packetsRetransmitted, timeouts, packetsDropped, atomicsExecuted, atomicsReplayed, readsRepeated,
         impliedNaks, creditStalls, receivesMissing, messagesDropped, qkeyViolations, flushesExecuted,
-        atomicWritesExecuted);
+        atomicWritesExecuted, unknownMessages.count());
   }
 }

@@ -27,8 +27,8 @@ public final class HcaDevice {
     int lid = hca.lid();
     return new DeviceAttr(lid == 0 ? 0 : GUID_PREFIX | lid, Long.MAX_VALUE, PAGE_BYTES, settings.queuePairsMax(),
         settings.workRequestsMax(), settings.sgeMax(), settings.inlineMaxBytes(), settings.completionQueuesMax(),
-        settings.completionsMax(), settings.memoryRegionsMax(), settings.sharedReceiveQueuesMax(), settings.rdAtomicMax(),
-        settings.multicastAttachmentsMax(), TABLE_LENGTH, settings.deviceMemoryMaxBytes(), Math.min(PORTS, 255), PORTS,
+        settings.completionsMax(), settings.protectionDomainsMax(), settings.memoryRegionsMax(), settings.sharedReceiveQueuesMax(),
+        settings.rdAtomicMax(), settings.multicastAttachmentsMax(), TABLE_LENGTH, settings.deviceMemoryMaxBytes(), Math.min(PORTS, 255), PORTS,
         settings.persistentFlush() ? FlushType.ALL : FlushType.GLOBAL);
   }
 

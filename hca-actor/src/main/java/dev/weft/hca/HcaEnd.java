@@ -45,6 +45,15 @@ final class HcaEnd {
     core.memory.all().forEach(MemoryRegion::unpin);
   }
 
+  /** Its actor failed, or one below it, and stops. Hardware thread. */
+  void onFailed(String reason, Throwable failure) {
+    try {
+      end(reason + ": " + failure);
+    } catch (RuntimeException | Error second) {
+      failure.addSuppressed(second); // What has failed once may do so again when its queues are flushed.
+    }
+  }
+
   /** Once. Hardware thread. */
   private void end(String reason) {
     if (calls.isClosed()) {

@@ -9,6 +9,7 @@ import java.time.Duration;
  *
  * @param queuePairsMax queue pairs
  * @param completionQueuesMax completion queues
+ * @param protectionDomainsMax protection domains
  * @param memoryRegionsMax memory regions and memory windows together
  * @param workRequestsMax depth of one send or receive queue
  * @param completionsMax entries of one completion queue
@@ -35,6 +36,7 @@ import java.time.Duration;
 public record HcaSettings(
     int queuePairsMax,
     int completionQueuesMax,
+    int protectionDomainsMax,
     int memoryRegionsMax,
     int workRequestsMax,
     int completionsMax,
@@ -62,6 +64,7 @@ public record HcaSettings(
   public HcaSettings {
     LIMITS.check("queue-pairs-max", queuePairsMax, 1, 1 << 20);
     LIMITS.check("completion-queues-max", completionQueuesMax, 1, 1 << 20);
+    LIMITS.check("protection-domains-max", protectionDomainsMax, 1, 1 << 20);
     LIMITS.check("memory-regions-max", memoryRegionsMax, 1, 1 << 24);
     LIMITS.check("work-requests-max", workRequestsMax, 1, 1 << 20);
     LIMITS.check("completions-max", completionsMax, 1, 1 << 24);
@@ -93,6 +96,7 @@ public record HcaSettings(
     return new HcaSettings(
         c.getInt("queue-pairs-max"),
         c.getInt("completion-queues-max"),
+        c.getInt("protection-domains-max"),
         c.getInt("memory-regions-max"),
         c.getInt("work-requests-max"),
         c.getInt("completions-max"),

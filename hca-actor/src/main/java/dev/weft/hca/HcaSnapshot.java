@@ -15,13 +15,15 @@ public record HcaSnapshot(
     List<Srq> sharedReceiveQueues,
     List<Mw> memoryWindows,
     List<CompletionCount> completionCounters,
-    List<Group> multicastGroups) {
+    List<Group> multicastGroups,
+    List<Pd> protectionDomains) {
 
   /**
    * Packet, byte and error counts since the HCA started.
    *
    * @param bytesPlaced bytes written to registered memory
    * @param bytesCopied copies of payload made, in bytes
+   * @param unknownMessages messages that its actor did not understand
    */
   public record Counters(
       long packetsSent,
@@ -51,7 +53,16 @@ public record HcaSnapshot(
       long messagesDropped,
       long qkeyViolations,
       long flushesExecuted,
-      long atomicWritesExecuted) {}
+      long atomicWritesExecuted,
+      long unknownMessages) {}
+
+  /**
+   * One protection domain.
+   *
+   * @param useCount queue pairs, regions, windows, shared receive queues, address handles and parent domains that belong to it
+   * @param unpinnedRegions those of its regions whose memory is not pinned
+   */
+  public record Pd(int handle, int useCount, int unpinnedRegions) {}
 
   /**
    * One queue pair. Queue lengths in work requests. Of a datagram queue pair, peer and PSNs are 0 or meaningless; its queue key is a

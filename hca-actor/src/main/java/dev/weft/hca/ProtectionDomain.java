@@ -15,6 +15,10 @@ public final class ProtectionDomain {
     this.handle = handle;
   }
 
+  HcaSnapshot.Pd snapshot() {
+    return new HcaSnapshot.Pd(handle, useCount, unpinnedRegions);
+  }
+
   public Hca hca() {
     return hca;
   }

@@ -39,7 +39,7 @@ class NullArgumentTest {
       "Hca.observeAtomics observer", "Hca.observeAccesses observer", "Hca.armAsyncEvents handler", "Hca.createCq handler",
       "Hca.allocParentDomain allocator", "Hca.reregMr pd", "Hca.reregMr segment", "CompletionQueue.watch newWatcher",
       "QpInitAttr.withSrq shared", "ConnectionManager.connect privateData", "ConnectionRequest.accept privateData",
-      "ConnectionRequest.reject privateData");
+      "ConnectionRequest.reject privateData", "ConnectionManager.connect context", "ConnectionRequest.accept context");
   /** What fabrics and roles call, not consumers. */
   private static final Set<String> PLUMBING = Set.of("Hca.started", "Hca.close", "Hca.limitPathMtu", "Hca.offerWriteWatches");
 
@@ -62,7 +62,7 @@ class NullArgumentTest {
         new WorkCompletion(), new WorkCompletion[0], QpAttr.init(0), QpInitAttr.of(cq, 4), new MrInitAttr(), hca.allocDm(64),
         hca.allocBuffer(pd, 64), window, new MwBind(window, 1, mr, 0, 0, 0), hca.createCounter(), hca.createSrq(pd, new SrqAttr(1, 1, 0)),
         hca.allocParentDomain(pd, null), hca.createAh(pd, 1, 0), new SrqAttr(1, 1, 0), ConnectionOptions.DEFAULT, "name", new byte[0],
-        Arena.ofAuto(), Gid.ofLid(1), List.of(mr), Set.of(CompletionCounter.Operation.SEND));
+        Arena.ofAuto(), Gid.ofLid(1), hca.actor(), List.of(mr), Set.of(CompletionCounter.Operation.SEND));
     all.forEach(value -> values.put(value.getClass(), value));
     for (Class<?> callback : List.of(ConnectionListener.class, ConnectionObserver.class, DatagramObserver.class, AtomicObserver.class,
         AccessObserver.class, CompletionHandler.class, QueueAllocator.class, Supplier.class)) {

@@ -364,7 +364,7 @@ class RdmaCoreObjectsTest {
 
     @Test
     void shouldRefuseMoreObjectsThanTheDeviceHolds() {
-      try (Pair small = Pair.with("weft.hca { queue-pairs-max = 2, completion-queues-max = 3, memory-regions-max = 2 }")) {
+      try (Pair small = Pair.with("weft.hca { queue-pairs-max = 2, completion-queues-max = 3, memory-regions-max = 2, protection-domains-max = 2 }")) {
         Hca h = small.a.hca;
         h.createQp(small.a.pd, QpInitAttr.of(small.a.sendCq, 4));
         refused(Errno.ENOMEM, () -> h.createQp(small.a.pd, QpInitAttr.of(small.a.sendCq, 4)));
@@ -376,6 +376,11 @@ class RdmaCoreObjectsTest {
         refused(Errno.ENOMEM, () -> h.regMr(small.a.pd, small.a.memory, Access.ALL));
         h.deregMr(second);
         h.regMr(small.a.pd, small.a.memory, Access.ALL);
+        ProtectionDomain another = h.allocPd();
+        refused(Errno.ENOMEM, h::allocPd);
+        h.deallocPd(another);
+        h.allocPd();
+        assertEquals(2, h.inspect().protectionDomains().size());
       }
     }
   }

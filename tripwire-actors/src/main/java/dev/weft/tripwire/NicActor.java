@@ -94,7 +94,7 @@ public final class NicActor {
       case SwitchActor.PortAttached attached -> nic.portAttached(attached.portNumber());
       case SwitchActor.AttachRefused refused ->
           throw new IllegalStateException("the NIC " + nic.name() + " got no switch port: " + refused.reason());
-      default -> throw new IllegalArgumentException("a NIC does not understand " + message);
+      default -> core.counters.unknownMessages.add("the NIC " + nic.name(), message);
     }
     core.pump();
     return Behaviors.same();

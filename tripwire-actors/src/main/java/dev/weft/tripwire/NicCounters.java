@@ -1,5 +1,6 @@
 package dev.weft.tripwire;
 
+import dev.weft.fabric.UnknownMessages;
 import dev.weft.fabric.packet.CopyCounter;
 
 /** What a NIC counts. Hardware thread. */
@@ -18,6 +19,7 @@ public final class NicCounters {
   long interrupts;
   long driverCalls;
   long packetsDropped;
+  final UnknownMessages unknownMessages = new UnknownMessages();
 
   /** Bytes that it copied out of packets. */
   final CopyCounter copies = new CopyCounter();
@@ -27,10 +29,10 @@ public final class NicCounters {
   /** All of them at one moment. */
   public record Snapshot(long packetsSent, long bytesSent, long packetsReceived, long bytesPlaced, long bytesCopied, long duplicates, long gaps,
       long refusalsSent, long refusalsLost, long refusalsReceived, long readsAnswered, long messagesReceived, long interrupts,
-      long driverCalls, long packetsDropped) {}
+      long driverCalls, long packetsDropped, long unknownMessages) {}
 
   Snapshot snapshot() {
     return new Snapshot(packetsSent, bytesSent, packetsReceived, bytesPlaced, copies.bytes(), duplicates, gaps, refusalsSent,
-        refusalsLost, refusalsReceived, readsAnswered, messagesReceived, interrupts, driverCalls, packetsDropped);
+        refusalsLost, refusalsReceived, readsAnswered, messagesReceived, interrupts, driverCalls, packetsDropped, unknownMessages.count());
   }
 }

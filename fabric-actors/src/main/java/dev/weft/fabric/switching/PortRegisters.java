@@ -2,12 +2,13 @@ package dev.weft.fabric.switching;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.UnknownMessages;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * State of one port, apart from its cable. Its port actor writes it; the switch reads it for inspection, and other ports of
- * the switch use {@link #input} and {@link #ref}, all on one thread.
+ * State of one port, apart from its cable. Its port actor writes it; the switch reads it for inspection. {@link #input} belongs to the
+ * switch: the port through which a packet has left counts it out there (docs/adr/0009). All on one thread.
  */
 final class PortRegisters {
   private static final DiscardReason[] REASONS = DiscardReason.values();
@@ -37,6 +38,7 @@ final class PortRegisters {
   long packetsOut;
   long bytesOut;
   long controlErrors;
+  final UnknownMessages unknownMessages = new UnknownMessages();
   long burstsSplit;
   long burstsCoalesced;
 
@@ -76,6 +78,6 @@ final class PortRegisters {
         discards[DiscardReason.CREDIT_VIOLATION.ordinal()],
         discards[DiscardReason.HEAD_OF_QUEUE_LIFETIME.ordinal()]);
     return new PortSnapshot(number, name, lid, up, packetsIn, bytesIn, packetsOut, bytesOut, discarded, controlErrors,
-        List.copyOf(lanes));
+        unknownMessages.count(), List.copyOf(lanes));
   }
 }

@@ -16,6 +16,7 @@ import java.util.List;
  * @param bytesOut their length
  * @param discards packets discarded at this port
  * @param controlErrors credit updates that no honest far end sends
+ * @param unknownMessages messages that its actor did not understand
  * @param lanes state of each virtual lane
  */
 public record PortSnapshot(
@@ -29,6 +30,7 @@ public record PortSnapshot(
     long bytesOut,
     Discards discards,
     long controlErrors,
+    long unknownMessages,
     List<Lane> lanes) {
 
   /** Discarded packets by {@link DiscardReason}. */

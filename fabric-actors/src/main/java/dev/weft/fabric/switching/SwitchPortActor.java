@@ -107,7 +107,7 @@ final class SwitchPortActor {
     } else if (message instanceof Command command) {
       return onCommand(command);
     } else {
-      return Behaviors.unhandled();
+      own.unknownMessages.add("port " + own.number + " (" + own.name + ")", message);
     }
     return Behaviors.same();
   }

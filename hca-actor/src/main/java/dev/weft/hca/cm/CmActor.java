@@ -3,8 +3,11 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
+import akka.actor.typed.Terminated;
+import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.UnknownMessages;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.time.FabricContext;
@@ -24,10 +27,12 @@ import dev.weft.hca.cm.CmMessage.SidrRej;
 import dev.weft.hca.cm.CmMessage.SidrRep;
 import dev.weft.hca.cm.CmMessage.SidrReq;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The connection manager of one node, on the hardware thread. Message flow: REQ, REP, RTU; or REQ, REJ; then DREQ from either side.
@@ -56,8 +61,14 @@ public final class CmActor {
 
   record ResolveExpired(long id) implements Local {}
 
+  /** An actor listens: what it leaves behind is ended. */
+  record Watch(ActorRef<?> consumer) implements Local {}
+
   /** A node has left the fabric. */
   record NodeLost(String node) implements Local {}
+
+  /** Asks for its state. */
+  public record Inspect(ActorRef<CmSnapshot> replyTo) implements Local {}
 
   private record Settle(Runnable done) implements Local {}
 
@@ -80,6 +91,8 @@ public final class CmActor {
     QueuePair qp;
     ConnectionOptions options;
     ConnectionObserver observer;
+    /** The actor whose connection it is, or who has to answer the request; null if it is not an actor's. */
+    ActorRef<?> consumer;
     Connection connection;
     /** What the peer said. */
     byte[] peerData = NOTHING;
@@ -91,6 +104,7 @@ public final class CmActor {
     }
   }
 
+  private final ActorContext<HardwareMessage> context;
   private final String node;
   private final Hca hca;
   private final CmServices services;
@@ -100,12 +114,16 @@ public final class CmActor {
   private final int pathMtuMax;
   private final ActorRef<HardwareMessage> self;
   private final Map<Long, Entry> entries = new LinkedHashMap<>();
+  /** Actors that are watched, until they end. */
+  private final Set<ActorRef<?>> consumers = new HashSet<>();
   private final DatagramLookups lookups;
+  private final UnknownMessages unknownMessages = new UnknownMessages();
   private long nextId = 1;
 
-  private CmActor(ActorRef<HardwareMessage> self, Hca hca, CmServices services, Directory directory, FabricContext fabric,
+  private CmActor(ActorContext<HardwareMessage> context, Hca hca, CmServices services, Directory directory, FabricContext fabric,
       CmSettings settings, int pathMtuMax) {
-    this.self = self;
+    this.context = context;
+    self = context.getSelf();
     this.node = hca.nodeName();
     this.hca = hca;
     this.services = services;
@@ -120,11 +138,12 @@ public final class CmActor {
   public static Behavior<HardwareMessage> create(Hca hca, CmServices services, Directory directory, FabricContext fabric,
       CmSettings settings, int pathMtuMax) {
     return Behaviors.setup(context -> {
-      CmActor actor = new CmActor(context.getSelf(), hca, services, directory, fabric, settings, pathMtuMax);
+      CmActor actor = new CmActor(context, hca, services, directory, fabric, settings, pathMtuMax);
       services.onClose(actor::close);
       Directory.Subscription losses = directory.onNodeLost(lost -> actor.self.tell(new NodeLost(lost)));
       return Behaviors.receive(HardwareMessage.class)
           .onAnyMessage(actor::onMessage)
+          .onSignal(Terminated.class, actor::onConsumerEnded)
           .onSignal(PostStop.class, stopped -> {
             losses.cancel();
             services.close();
@@ -142,21 +161,53 @@ public final class CmActor {
   /** The node is closed. */
   private void close() {
     for (Entry entry : List.copyOf(entries.values())) {
-      switch (entry.state) {
-        case REQ_SENT -> {} // The peer's number is not known; what it answers finds nobody, and it gives up.
-        case REQ_RECEIVED -> entry.peerCm.tell(new Rej(entry.peerId, RejectReason.UNKNOWN_NODE, NOTHING));
-        case REP_SENT, ESTABLISHED -> entry.peerCm.tell(new Dreq(entry.peerId));
-      }
+      tellPeer(entry, RejectReason.UNKNOWN_NODE);
       end(entry, false, RejectReason.CLOSED);
     }
     lookups.rejectAll(RejectReason.CLOSED);
+  }
+
+  private static void tellPeer(Entry entry, RejectReason refusal) {
+    switch (entry.state) {
+      case REQ_SENT -> {} // The peer's number is not known; what it answers finds nobody, and it gives up.
+      case REQ_RECEIVED -> entry.peerCm.tell(new Rej(entry.peerId, refusal, NOTHING));
+      case REP_SENT, ESTABLISHED -> entry.peerCm.tell(new Dreq(entry.peerId));
+    }
+  }
+
+  private void watch(ActorRef<?> consumer) {
+    if (consumers.add(consumer)) {
+      context.watch(consumer);
+    }
+  }
+
+  private void own(Entry entry, ConnectionObserver observer) {
+    entry.observer = observer;
+    entry.consumer = observer instanceof ActorObserver actor ? actor.consumer() : null;
+    if (entry.consumer != null) {
+      watch(entry.consumer);
+    }
+  }
+
+  private Behavior<HardwareMessage> onConsumerEnded(Terminated ended) {
+    ActorRef<?> consumer = ended.getRef();
+    consumers.remove(consumer);
+    services.removeAll(consumer);
+    for (Entry entry : List.copyOf(entries.values())) {
+      if (consumer.equals(entry.consumer)) {
+        entries.remove(entry.id);
+        flush(entry);
+        tellPeer(entry, RejectReason.INVALID_SERVICE_ID);
+      }
+    }
+    return Behaviors.same();
   }
 
   private Behavior<HardwareMessage> onMessage(HardwareMessage message) {
     switch (message) {
       case CmMessage remote -> onRemote(remote);
       case Local local -> onLocal(local);
-      default -> throw new IllegalArgumentException("a connection manager does not understand " + message);
+      default -> unknownMessages.add("the connection manager of " + node, message);
     }
     return Behaviors.same();
   }
@@ -170,7 +221,9 @@ public final class CmActor {
       case Expired expired -> onExpired(expired.id());
       case Resolve resolve -> onResolve(resolve);
       case ResolveExpired expired -> lookups.rejected(expired.id(), RejectReason.TIMEOUT);
+      case Watch watch -> watch(watch.consumer());
       case NodeLost lost -> onNodeLost(lost.node());
+      case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Settle settle -> settle.done().run();
     }
   }
@@ -202,6 +255,12 @@ public final class CmActor {
   /** The largest power of two that this node's links and the way to the peer carry. */
   private int pathMtuTo(String peerNode) {
     return Integer.highestOneBit(Math.min(pathMtuMax, directory.pathMtuTo(peerNode)));
+  }
+
+  private CmSnapshot snapshot() {
+    return new CmSnapshot(services.names(), services.datagramNames(), settings.connectionsMax(), entries.values().stream().map(entry ->
+        new CmSnapshot.Entry(entry.id, entry.peerNode, entry.state.name(), entry.qp == null ? 0 : entry.qp.qpNum())).toList(),
+        lookups.size(), unknownMessages.count());
   }
 
   // Datagram services.
@@ -246,7 +305,7 @@ public final class CmActor {
     Entry entry = open(connect.node(), State.REQ_SENT);
     entry.qp = connect.qp();
     entry.options = connect.options();
-    entry.observer = connect.observer();
+    own(entry, connect.observer());
     entry.peerCm = peer.get().cm();
     entry.own = endpointOf(connect.qp(), pathMtuTo(connect.node()), connect.options().rdAtomic());
     entry.peerCm.tell(new Req(entry.id, node, self, connect.service(), entry.own, connect.privateData()));
@@ -294,6 +353,7 @@ public final class CmActor {
     entry.peer = req.endpoint();
     entry.peerData = req.privateData();
     entry.peerCm = req.from();
+    entry.consumer = listener instanceof ActorListener actor ? actor.consumer() : null;
     IncomingRequest request = new IncomingRequest(hca, self, entry.id, req.node(), req.privateData());
     if (!Guarded.call(() -> listener.onConnectRequest(request))) {
       request.reject(NOTHING); // Without effect if it was answered before.
@@ -308,7 +368,7 @@ public final class CmActor {
     }
     entry.qp = accept.qp();
     entry.options = accept.options();
-    entry.observer = accept.observer();
+    own(entry, accept.observer());
     int pathMtu = Math.min(pathMtuTo(entry.peerNode), entry.peer.pathMtu());
     int rdAtomic = Math.min(accept.options().rdAtomic(), entry.peer.rdAtomic());
     entry.own = endpointOf(accept.qp(), pathMtu, rdAtomic);

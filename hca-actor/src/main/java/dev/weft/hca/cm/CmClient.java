@@ -33,6 +33,14 @@ public final class CmClient implements ConnectionManager {
   }
 
   @Override
+  public void listen(String service, ActorRef<ConnectionRequest> consumer) {
+    Check.given("service", service);
+    Check.given("consumer", consumer);
+    services.add(node, service, new ActorListener(consumer));
+    actor.tell(new CmActor.Watch(consumer));
+  }
+
+  @Override
   public void unlisten(String service) {
     services.remove(Check.given("service", service));
   }
@@ -40,13 +48,25 @@ public final class CmClient implements ConnectionManager {
   @Override
   public void connect(String peer, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ConnectionObserver observer) {
+    Check.given("observer", observer);
+    ask(peer, service, qp, options, privateData, Guarded.observer(observer));
+  }
+
+  @Override
+  public void connect(String peer, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
+      ActorRef<ConnectionEvent> consumer, Object context) {
+    Check.given("consumer", consumer);
+    ask(peer, service, qp, options, privateData, new ActorObserver(consumer, context));
+  }
+
+  private void ask(String peer, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
+      ConnectionObserver observer) {
     Check.given("node", peer);
     Check.given("service", service);
-    Check.given("observer", observer);
     byte[] copy = copyOf(privateData);
     services.checkOpen(node);
     toInit(hca, qp, options);
-    actor.tell(new CmActor.Connect(peer, service, qp, options, copy, Guarded.observer(observer)));
+    actor.tell(new CmActor.Connect(peer, service, qp, options, copy, observer));
   }
 
   @Override
@@ -76,6 +96,11 @@ public final class CmClient implements ConnectionManager {
     Check.given("observer", observer);
     services.checkOpen(node);
     actor.tell(new CmActor.Resolve(peer, service, Guarded.observer(observer)));
+  }
+
+  @Override
+  public ActorRef<HardwareMessage> actor() {
+    return actor;
   }
 
   /** The address that goes with the number of the queue pair is that of this HCA. */

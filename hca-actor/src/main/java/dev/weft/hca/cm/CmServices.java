@@ -1,5 +1,6 @@
 package dev.weft.hca.cm;
 
+import akka.actor.typed.ActorRef;
 import dev.weft.fabric.node.Directory;
 import dev.weft.hca.QpState;
 import dev.weft.hca.QueuePair;
@@ -89,8 +90,18 @@ public final class CmServices {
     listeners.remove(service);
   }
 
+  /** The services that this actor listened for. */
+  void removeAll(ActorRef<?> consumer) {
+    listeners.values().removeIf(listener -> listener instanceof ActorListener actor && actor.consumer().equals(consumer));
+  }
+
   ConnectionListener find(String service) {
     return listeners.get(service);
+  }
+
+  /** Names of the datagram services, sorted. */
+  List<String> datagramNames() {
+    return datagrams.keySet().stream().sorted().toList();
   }
 
   /** Names of the services, sorted. */

@@ -1,5 +1,7 @@
 package dev.weft.hca.cm;
 
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.Directory;
 import dev.weft.hca.QueuePair;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +17,13 @@ public interface ConnectionManager {
   /** Offers a service; throws VerbsException EBUSY if this node already offers one of that name. */
   void listen(String service, ConnectionListener listener);
 
+  /**
+   * The same for an actor. When it ends, the service is withdrawn, requests that it has not answered are rejected, and its connections end.
+   *
+   * @param consumer told of each request
+   */
+  void listen(String service, ActorRef<ConnectionRequest> consumer);
+
   void unlisten(String service);
 
   /**
@@ -26,6 +35,14 @@ public interface ConnectionManager {
    */
   void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
       ConnectionObserver observer);
+
+  /**
+   * The same for an actor, which is told by messages. When it ends, so does the connection, also one that it has not been told of yet.
+   *
+   * @param context goes with each event; any object, which nobody reads
+   */
+  void connect(String node, String service, QueuePair qp, ConnectionOptions options, byte[] privateData,
+      ActorRef<ConnectionEvent> consumer, Object context);
 
   /**
    * The same with {@link ConnectionOptions#DEFAULT}, for who waits.
@@ -56,4 +73,7 @@ public interface ConnectionManager {
 
   /** Asks for the address of a datagram service of a node; as it is when the question arrives there. */
   void resolveDatagrams(String node, String service, DatagramObserver observer);
+
+  /** Its actor, for {@link CmActor.Inspect}. */
+  ActorRef<HardwareMessage> actor();
 }

@@ -1,5 +1,6 @@
 package dev.weft.hca.cm;
 
+import akka.actor.typed.ActorRef;
 import dev.weft.hca.QueuePair;
 import java.util.concurrent.CompletionStage;
 
@@ -17,6 +18,13 @@ public interface ConnectionRequest {
    * @param privateData what the peer is told, at most {@link ConnectionManager#PRIVATE_DATA_BYTES_MAX} bytes; null for nothing
    */
   void accept(QueuePair qp, ConnectionOptions options, byte[] privateData, ConnectionObserver observer);
+
+  /**
+   * The same for an actor, which is told by messages. When it ends, so does the connection, also one that it has not been told of yet.
+   *
+   * @param context goes with each event; any object, which nobody reads
+   */
+  void accept(QueuePair qp, ConnectionOptions options, byte[] privateData, ActorRef<ConnectionEvent> consumer, Object context);
 
   /**
    * The same with {@link ConnectionOptions#DEFAULT}, for who waits or does not care.

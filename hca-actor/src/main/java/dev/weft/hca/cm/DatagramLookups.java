@@ -13,6 +13,10 @@ final class DatagramLookups {
     this.waitingMax = waitingMax;
   }
 
+  int size() {
+    return waiting.size();
+  }
+
   boolean isFull() {
     return waiting.size() >= waitingMax;
   }

@@ -12,9 +12,19 @@ record IncomingRequest(Hca hca, ActorRef<HardwareMessage> cm, long id, String pe
   @Override
   public void accept(QueuePair qp, ConnectionOptions options, byte[] data, ConnectionObserver observer) {
     Check.given("observer", observer);
+    answer(qp, options, data, Guarded.observer(observer));
+  }
+
+  @Override
+  public void accept(QueuePair qp, ConnectionOptions options, byte[] data, ActorRef<ConnectionEvent> consumer, Object context) {
+    Check.given("consumer", consumer);
+    answer(qp, options, data, new ActorObserver(consumer, context));
+  }
+
+  private void answer(QueuePair qp, ConnectionOptions options, byte[] data, ConnectionObserver observer) {
     byte[] copy = CmClient.copyOf(data);
     CmClient.toInit(hca, qp, options);
-    cm.tell(new CmActor.Accept(id, qp, options, copy, Guarded.observer(observer)));
+    cm.tell(new CmActor.Accept(id, qp, options, copy, observer));
   }
 
   @Override

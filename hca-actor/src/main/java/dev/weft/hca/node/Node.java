@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.Hca;
 import dev.weft.hca.cm.ConnectionManager;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Handle on one host of the fabric. Any thread. */
@@ -33,7 +34,14 @@ public interface Node {
   void leaveMulticast(String group, boolean sendOnly);
 
   /**
-   * Starts a role actor under this node, on the hardware dispatcher.
+   * The actors of this node that it watches, for inspection: its HCA, its connection manager, its roles. When the HCA or the connection manager
+   * fails, the HCA is closed ({@link Hca#close}: DEVICE_FATAL, whatever is outstanding is flushed) and the peers are told. A role that fails
+   * ends alone. One that failed stays in this list until another of its name is started.
+   */
+  List<NodeElement> elements();
+
+  /**
+   * Starts a role actor under this node, on the hardware dispatcher. What it throws ends it, and is shown by {@link #elements}.
    *
    * @throws IllegalArgumentException if a role of that name runs on this node already, or Akka takes the name for none
    * @throws IllegalStateException if the hardware thread does not take it up within {@code weft.hca.control-timeout}, or this thread is

@@ -3,6 +3,8 @@ package dev.weft.hca.node;
 import akka.actor.InvalidActorNameException;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.ChildFailed;
+import akka.actor.typed.Terminated;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.Behaviors;
@@ -18,13 +20,19 @@ import dev.weft.hca.cm.CmActor;
 import dev.weft.hca.cm.CmClient;
 import dev.weft.hca.cm.CmServices;
 import dev.weft.hca.cm.ConnectionManager;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** One host of the fabric (design section 3): the parent of its HCA, its connection manager and its roles. */
+/**
+ * One host of the fabric (design section 3): the parent of its HCA, its connection manager and its roles, which it watches: {@link Node#elements}
+ * says what becomes of one that fails.
+ */
 public final class NodeActor {
   /** What a node is told. */
   public sealed interface Command {}
@@ -76,10 +84,16 @@ public final class NodeActor {
           CmActor.create(hca, services, spec.directory(), spec.fabric(), spec.cm(), spec.pathMtuMaxBytes()), "cm",
           spec.hardwareDispatcher());
       Handle handle = new Handle(hca, new CmClient(hca, services, cmRef), cmRef, spec, context);
+      handle.watch(hcaRef);
+      handle.watch(cmRef);
       NodeActor actor = new NodeActor(handle, services, ready);
       ActorRef<SwitchActor.AttachReply> replies = context.messageAdapter(SwitchActor.AttachReply.class, Attached::new);
       spec.leafSwitch().tell(new SwitchActor.AttachPort(name, lid, true, link.from(hcaRef, cable -> actor.fromHca = cable), replies));
-      return Behaviors.receiveMessage(actor::onMessage);
+      return Behaviors.receive(Command.class)
+          .onAnyMessage(actor::onMessage)
+          .onSignal(ChildFailed.class, actor::onChildFailed)
+          .onSignal(Terminated.class, actor::onChildEnded)
+          .build();
     });
   }
 
@@ -87,6 +101,28 @@ public final class NodeActor {
     switch (message) {
       case Attached attached -> onAttached(attached.reply());
       case SpawnRole spawn -> spawn.spawn().run();
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onChildFailed(ChildFailed failed) {
+    ActorRef<Void> child = failed.getRef();
+    handle.elements.failed(child.path().name(), failed.getCause());
+    if (child.path().equals(handle.hca.actor().path())) {
+      services.close(); // It has closed itself.
+    } else if (child.path().equals(handle.cmRef.path())) {
+      handle.hca.close("its connection manager failed: " + failed.getCause(), () -> {});
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onChildEnded(Terminated ended) {
+    String name = ended.getRef().path().name();
+    FailureNote<?> note = handle.roles.remove(name);
+    if (note == null || note.failure() == null) {
+      handle.elements.ended(name);
+    } else {
+      handle.elements.failed(name, note.failure());
     }
     return Behaviors.same();
   }
@@ -111,6 +147,9 @@ public final class NodeActor {
     private final NodeSpec spec;
     private final ActorContext<Command> context;
     private final ActorRef<Command> self;
+    private final NodeElements elements = new NodeElements();
+    /** By name. Hardware thread. */
+    private final Map<String, FailureNote<?>> roles = new HashMap<>();
     /** Set before anybody gets the handle. */
     private volatile int portNumber;
 
@@ -163,6 +202,11 @@ public final class NodeActor {
     }
 
     @Override
+    public List<NodeElement> elements() {
+      return elements.all();
+    }
+
+    @Override
     public <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName) {
       if (spec.onHardwareThread().getAsBoolean()) {
         return spawn(behavior, roleName);
@@ -184,6 +228,12 @@ public final class NodeActor {
       }
     }
 
+    /** As {@link #spawn}. */
+    private void watch(ActorRef<?> child) {
+      elements.started(child.path().name());
+      Adapter.toClassic(context).watch(Adapter.toClassic(child));
+    }
+
     /**
      * On the hardware thread, which also runs this node's actor, but perhaps another actor's message: so through the classic context,
      * which does not insist on the latter.
@@ -191,7 +241,11 @@ public final class NodeActor {
     private <T> ActorRef<T> spawn(Behavior<T> behavior, String roleName) {
       akka.actor.ActorContext classic = Adapter.toClassic(context);
       try {
-        return Adapter.spawn(classic, behavior, roleName, spec.hardwareDispatcher());
+        FailureNote<T> note = new FailureNote<>();
+        ActorRef<T> role = Adapter.spawn(classic, Behaviors.intercept(() -> note, behavior), roleName, spec.hardwareDispatcher());
+        roles.put(roleName, note);
+        watch(role);
+        return role;
       } catch (InvalidActorNameException e) {
         throw new IllegalArgumentException("node " + name() + " cannot have a role \"" + roleName + "\": " + e.getMessage(), e);
       }

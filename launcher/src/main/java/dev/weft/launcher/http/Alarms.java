@@ -5,6 +5,7 @@ import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.QpState;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.node.NodeElement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,9 +18,19 @@ final class Alarms {
 
   /** @param hca null if it is silent */
   static List<Alarm> of(Node node, HcaSnapshot hca) {
-    return hca == null
-        ? List.of(Alarm.error("HCA_SILENT", "nodes/" + node.name(), "the HCA did not answer in time"))
-        : of(hca, node.hca().asyncEventsLost());
+    List<Alarm> found = new ArrayList<>();
+    for (NodeElement element : node.elements()) {
+      if (element.hasFailed()) {
+        found.add(Alarm.error("ELEMENT_FAILED", "nodes/" + node.name() + "/elements",
+            element.name() + " of node " + node.name() + " failed: " + element.failure()));
+      }
+    }
+    if (hca == null) {
+      found.add(Alarm.error("HCA_SILENT", "nodes/" + node.name(), "the HCA did not answer in time"));
+    } else {
+      found.addAll(of(hca, node.hca().asyncEventsLost()));
+    }
+    return found;
   }
 
   static Alarm silentSwitch() {
@@ -53,6 +64,9 @@ final class Alarms {
     }
     if (hca.counters().packetsDropped() > 0) {
       found.add(Alarm.warning("HCA_DROPS", at, hca.counters().packetsDropped() + " packets dropped by the HCA"));
+    }
+    if (hca.counters().unknownMessages() > 0) {
+      found.add(Alarm.warning("UNKNOWN_MESSAGES", at, hca.counters().unknownMessages() + " messages that the HCA does not understand"));
     }
     if (asyncEventsLost > 0) {
       found.add(Alarm.warning("ASYNC_EVENTS_LOST", at, asyncEventsLost + " asynchronous events lost: nobody fetches them"));

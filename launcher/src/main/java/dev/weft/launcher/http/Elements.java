@@ -7,6 +7,8 @@ import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaActor;
 import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.cm.CmActor;
+import dev.weft.hca.cm.CmSnapshot;
 import dev.weft.hca.node.Node;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicActor;
@@ -53,6 +55,12 @@ final class Elements {
     CompletionStage<HcaSnapshot> answer = AskPattern.<HardwareMessage, HcaSnapshot>ask(
         node.hca().actor(), HcaActor.Inspect::new, timeout, system.scheduler());
     return orSilent(answer, "the HCA of node " + node.name());
+  }
+
+  CompletableFuture<CmSnapshot> cm(Node node) {
+    CompletionStage<CmSnapshot> answer = AskPattern.<HardwareMessage, CmSnapshot>ask(
+        node.cm().actor(), CmActor.Inspect::new, timeout, system.scheduler());
+    return orSilent(answer, "the connection manager of node " + node.name());
   }
 
   /** The NIC of that node. */

@@ -16,6 +16,7 @@ import akka.http.javadsl.server.Route;
 import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.cm.CmSnapshot;
 import dev.weft.hca.netvm.PageTableSnapshot;
 import dev.weft.hca.node.Node;
 import java.util.ArrayList;
@@ -49,7 +50,17 @@ final class InspectionRoutes {
       Paging.Page<HcaSnapshot.Srq> sharedReceiveQueues,
       Paging.Page<HcaSnapshot.Mw> memoryWindows,
       Paging.Page<HcaSnapshot.CompletionCount> completionCounters,
-      Paging.Page<HcaSnapshot.Group> multicastGroups) {}
+      Paging.Page<HcaSnapshot.Group> multicastGroups,
+      Paging.Page<HcaSnapshot.Pd> protectionDomains) {}
+
+  /** A connection manager with its list cut. */
+  private record CmView(
+      List<String> services,
+      List<String> datagramServices,
+      int connectionsMax,
+      Paging.Page<CmSnapshot.Entry> connections,
+      int lookups,
+      long unknownMessages) {}
 
   private record NodeDetail(StatusView.NodeView node, Paging.Page<Alarm> alarms) {}
 
@@ -167,8 +178,8 @@ final class InspectionRoutes {
     List<String> routes = new ArrayList<>(List.of("/weft", "/weft/status", "/weft/nodes", "/weft/nodes/{name}",
         "/weft/nodes/{name}/hca", "/weft/nodes/{name}/qps", "/weft/nodes/{name}/qps/{number}", "/weft/nodes/{name}/cqs",
         "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/nodes/{name}/srqs", "/weft/nodes/{name}/mws",
-        "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/nodes/{name}/pages", "/weft/switch",
-        "/weft/switch/ports/{number}", "/weft/dispatcher", "/weft/directory"));
+        "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/nodes/{name}/pages", "/weft/nodes/{name}/pds", "/weft/nodes/{name}/cm",
+        "/weft/nodes/{name}/elements", "/weft/switch", "/weft/switch/ports/{number}", "/weft/dispatcher", "/weft/directory"));
     routes.addAll(NicRoutes.ROUTES);
     elements.inspection().sections().keySet().forEach(section -> routes.add("/weft/" + section));
     return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
@@ -198,7 +209,11 @@ final class InspectionRoutes {
         case "mws" -> elements.hca(node).thenApply(hca -> paging.of(hca.memoryWindows()));
         case "counters" -> elements.hca(node).thenApply(hca -> paging.of(hca.completionCounters()));
         case "groups" -> elements.hca(node).thenApply(hca -> paging.of(hca.multicastGroups()));
+        case "pds" -> elements.hca(node).thenApply(hca -> paging.of(hca.protectionDomains()));
         case "pages" -> now(pages(node, paging));
+        case "cm" -> elements.cm(node).thenApply(cm -> new CmView(cm.services(), cm.datagramServices(), cm.connectionsMax(),
+            paging.of(cm.connections()), cm.lookups(), cm.unknownMessages()));
+        case "elements" -> now(paging.of(node.elements()));
         default -> throw unknownOfNode(path);
       };
       case 3 -> switch (rest.get(1)) {
@@ -218,13 +233,15 @@ final class InspectionRoutes {
   }
 
   private static HttpError unknownOfNode(List<String> path) {
-    return unknown(path, "a node has hca, qps, qps/{number}, cqs, cqs/{number}, mrs, srqs, mws, counters, groups and pages");
+    return unknown(path, "a node has hca, qps, qps/{number}, cqs, cqs/{number}, mrs, srqs, mws, counters, groups, pages, pds, cm and "
+        + "elements");
   }
 
   private static HcaView view(HcaSnapshot hca, Paging paging) {
     return new HcaView(hca.node(), hca.lid(), hca.linkUp(), hca.linkCredits(), hca.counters(), paging.of(hca.queuePairs()),
         paging.of(hca.completionQueues()), paging.of(hca.memoryRegions()), paging.of(hca.sharedReceiveQueues()),
-        paging.of(hca.memoryWindows()), paging.of(hca.completionCounters()), paging.of(hca.multicastGroups()));
+        paging.of(hca.memoryWindows()), paging.of(hca.completionCounters()), paging.of(hca.multicastGroups()),
+        paging.of(hca.protectionDomains()));
   }
 
   private CompletableFuture<?> leafSwitch(List<String> path, List<String> rest, Paging paging) {

@@ -19,15 +19,15 @@ class AlarmsTest {
 
   private static HcaSnapshot hca(boolean linkUp, long dropped, QpState state, boolean overrun, long silenceMaxNs) {
     return new HcaSnapshot("n", 7, linkUp, List.of(8),
-        new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        new HcaSnapshot.Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, dropped, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
         List.of(new HcaSnapshot.Qp(3, state, 9, 11, 0, 16, 0, 16, 0, 0, 0, 7, false, QpType.RC, 0, 0, 4, silenceMaxNs, 17_179_869_184L)),
         List.of(new HcaSnapshot.Cq(5, ReceiveContext.POLLING, 0, 64, false, overrun, 0, 0, false, false, false)), List.of(), List.of(),
-        List.of(), List.of(), List.of());
+        List.of(), List.of(), List.of(), List.of());
   }
 
   private static SwitchSnapshot port(boolean up, long discards, long controlErrors, boolean stalled) {
     return new SwitchSnapshot(List.of(new PortSnapshot(2, "n", 7, up, 0, 0, 0, 0, new PortSnapshot.Discards(discards, 0, 0, 0),
-        controlErrors, List.of(new PortSnapshot.Lane(0, 0, 0, 0, 0, 0, stalled)))), List.of(), List.of());
+        controlErrors, 0, List.of(new PortSnapshot.Lane(0, 0, 0, 0, 0, 0, stalled)))), List.of(), List.of());
   }
 
   private static List<String> kinds(List<Alarm> alarms) {

@@ -112,6 +112,19 @@ class InspectionRoutesTest {
   }
 
   @Test
+  void shouldShowTheConnectionManagerAndWhatTheNodeWatches() throws Exception {
+    bed.b.node.cm().listen("shown", request -> {});
+    JsonNode cm = bed.json("/weft/nodes/b/cm");
+    assertEquals("[\"shown\"]", cm.path("services").toString());
+    assertEquals(0, cm.path("connections").path("total").asInt());
+    assertEquals(0, cm.path("unknownMessages").asInt(-1));
+    JsonNode elements = bed.json("/weft/nodes/b/elements");
+    assertEquals(List.of("hca", "cm"), elements.path("items").findValuesAsText("name"));
+    assertTrue(elements.path("items").get(0).path("failure").isNull());
+    bed.b.node.cm().unlisten("shown");
+  }
+
+  @Test
   void shouldShowAQueuePair() throws Exception {
     JsonNode all = bed.json("/weft/nodes/a/qps");
     assertTrue(all.path("total").asInt() >= 1);

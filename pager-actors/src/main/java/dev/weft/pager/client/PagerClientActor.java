@@ -11,7 +11,9 @@ import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.WriteWatches;
+import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.EndpointStats;
 import dev.weft.hca.messaging.MailboxAddress;
@@ -59,10 +61,11 @@ public final class PagerClientActor {
   /** Breaks a connection. */
   record Drop(int area) implements Command {}
 
-  record Established(ServerLink link, int attempt, byte[] privateData) implements Command {}
+  /** What the connection manager says of an {@link Attempt}. */
+  private record Connected(ConnectionEvent event) implements Command {}
 
-  /** {@code isGone} if the server will not have the area back. */
-  record Lost(ServerLink link, int attempt, String why, boolean isGone) implements Command {}
+  /** One attempt to connect to a server. */
+  private record Attempt(ServerLink link, int number) {}
 
   /** Time for another attempt. */
   private record Again(ServerLink link, int attempt) implements Command {}
@@ -85,6 +88,7 @@ public final class PagerClientActor {
   private final List<ServerLink> links = new ArrayList<>();
   private final ClientCore core;
   private final MessageEndpoint endpoint;
+  private final ActorRef<ConnectionEvent> connectionEvents;
   /** Servers that are to take the place of lost ones, by area. */
   private final Map<Integer, Replacement> replacements = new HashMap<>();
   private boolean told;
@@ -111,6 +115,7 @@ public final class PagerClientActor {
     WriteWatches watches = settings.notification().watchesOf(node.hca());
     endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, true, core, wake)
         : new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, watches, core, wake);
+    connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     device.started(self);
   }
 
@@ -160,7 +165,7 @@ public final class PagerClientActor {
     byte[] wish = new Handshake.Wish(purpose, link.area, link.spec.areaBytes(), settings.credits(), settings.maxRequestBytes(),
         settings.inlineWriteBytes(), link.channel.mailboxAddress()).encode();
     node.cm().connect(link.spec.node(), link.spec.service(), link.channel.qp(), OPTIONS, wish,
-        new LinkObserver(context.getSelf(), link, attempt));
+        connectionEvents, new Attempt(link, attempt));
     link.channel.postReceives();
   }
 
@@ -169,11 +174,8 @@ public final class PagerClientActor {
       case Signal signal -> {
         return onSignal(signal);
       }
-      case Established established -> {
-        return onEstablished(established);
-      }
-      case Lost lost -> {
-        return onLost(lost);
+      case Connected connected -> {
+        return onConnectionEvent(connected.event());
       }
       case Again again -> onAgain(again);
       case Waited waited -> onWaited(waited);
@@ -237,15 +239,36 @@ public final class PagerClientActor {
     watch();
   }
 
-  private Behavior<Command> onEstablished(Established established) {
-    ServerLink link = established.link();
-    if (established.attempt() != link.attempt || link.isGone) {
+  private Behavior<Command> onConnectionEvent(ConnectionEvent event) {
+    Attempt attempt = (Attempt) event.context();
+    return switch (event) {
+      case ConnectionEvent.Established established -> onEstablished(attempt, established);
+      case ConnectionEvent.Rejected rejected -> onRejected(attempt, rejected);
+      case ConnectionEvent.Disconnected gone ->
+          onLost(attempt, gone.nodeLost() ? "its node was lost" : "it disconnected", gone.nodeLost());
+    };
+  }
+
+  private Behavior<Command> onRejected(Attempt attempt, ConnectionEvent.Rejected rejected) {
+    RejectReason reason = rejected.reason();
+    Handshake.Denial denial = reason == RejectReason.CONSUMER ? Handshake.Denial.decode(rejected.privateData()) : null;
+    // Who is not in the fabric, or has no such service, has stopped, and with him what he held.
+    boolean isGone = reason == RejectReason.UNKNOWN_NODE || reason == RejectReason.INVALID_SERVICE_ID
+        || denial != null && denial.reason() == Handshake.Refusal.UNKNOWN_AREA;
+    return onLost(attempt, denial == null ? "connection refused: " + reason : denial.why(), isGone);
+  }
+
+  private Behavior<Command> onEstablished(Attempt attempt, ConnectionEvent.Established established) {
+    ServerLink link = attempt.link();
+    if (attempt.number() != link.attempt || link.isGone) {
+      established.connection().disconnect(); // It was given up meanwhile.
       return Behaviors.same();
     }
+    link.connection = established.connection();
     Handshake.Grant grant = Handshake.Grant.decode(established.privateData());
     String wrong = link.wrongWith(grant, settings.messageBytes());
     if (wrong != null) {
-      return onLost(new Lost(link, link.attempt, wrong, true));
+      return onLost(attempt, wrong, true);
     }
     boolean isNew = link.area.isNone();
     link.area = grant.area();
@@ -285,26 +308,27 @@ public final class PagerClientActor {
     }
   }
 
-  private Behavior<Command> onLost(Lost lost) {
-    ServerLink link = lost.link();
+  /** @param isGone whether the server will not have the area back */
+  private Behavior<Command> onLost(Attempt attempt, String why, boolean isGone) {
+    ServerLink link = attempt.link();
     Replacement replacement = replacements.get(link.index);
     if (replacement != null && replacement.link() == link) {
       replacements.remove(link.index);
       abandon(link);
-      replacement.listener().onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + lost.why());
+      replacement.listener().onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + why);
       return Behaviors.same();
     }
-    if (!lost.isGone() && lost.attempt() != link.attempt) {
+    if (!isGone && attempt.number() != link.attempt) {
       return Behaviors.same(); // Of a connection that was given up before.
     }
-    fail(link, lost.why(), lost.isGone() || !told);
+    fail(link, why, isGone || !told);
     if (told) {
       Marks.hit(PagerMark.CLIENT_TOLD_OF_LOSS);
       return Behaviors.same();
     }
     told = true;
     Marks.hit(PagerMark.CLIENT_OPEN_FAILED);
-    listener.onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + lost.why());
+    listener.onFailed("memory server " + link.spec.service() + " of node " + link.spec.node() + ": " + why);
     return Behaviors.stopped();
   }
 

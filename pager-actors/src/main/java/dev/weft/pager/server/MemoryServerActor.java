@@ -13,10 +13,9 @@ import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.WriteWatches;
 import dev.weft.hca.cm.Connection;
-import dev.weft.hca.cm.ConnectionObserver;
+import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
-import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MailboxAddress;
 import dev.weft.hca.messaging.MessageChannel;
@@ -49,7 +48,8 @@ public final class MemoryServerActor {
 
   private record Requested(ConnectionRequest request) implements Command {}
 
-  private record Lost(ClientArea client, String why, boolean mayReturn) implements Command {}
+  /** What the connection manager says of the connection of a {@link ClientArea}. */
+  private record Connected(ConnectionEvent event) implements Command {}
 
   private record NodeLost(String node) implements Command {}
 
@@ -77,6 +77,7 @@ public final class MemoryServerActor {
   private final PagerStore store;
   private final ServerCore core;
   private final MessageEndpoint endpoint;
+  private final ActorRef<ConnectionEvent> connectionEvents;
   /** Connected clients. */
   private final List<ClientArea> clients = new ArrayList<>();
   private final LentAreas areas;
@@ -103,6 +104,7 @@ public final class MemoryServerActor {
     this.pd = pd;
     this.store = store;
     ActorRef<Command> self = context.getSelf();
+    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     this.areas = new LentAreas(node.context().random().nextLong());
     this.core = new ServerCore(settings, store, this::giveUp, this::detach, node.context().clock(),
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
@@ -118,7 +120,7 @@ public final class MemoryServerActor {
       MemoryServerActor actor = new MemoryServerActor(context, node, service, settings, pd, store);
       actor.endpoint.arm();
       ActorRef<Command> self = context.getSelf();
-      node.cm().listen(service, request -> self.tell(new Requested(request)));
+      node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
       actor.losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)
@@ -136,7 +138,7 @@ public final class MemoryServerActor {
     switch (message) {
       case Alarm alarm -> onAlarm(alarm);
       case Requested requested -> onRequested(requested.request());
-      case Lost lost -> onLost(lost);
+      case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> areas.leftBy(lost.node()).forEach(area -> free(area, "its node was lost"));
       case Copied copied -> core.copied(copied.op());
       case Zeroed zeroed -> onZeroed(zeroed.zeroing());
@@ -339,7 +341,7 @@ public final class MemoryServerActor {
     channel.writeTo(wish.mailbox());
     MailboxAddress mailbox = channel.mailboxAddress();
     request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE),
-        new Handshake.Grant(credits, inlineBytes, area.name, mailbox).encode(), new Observer(context.getSelf(), client));
+        new Handshake.Grant(credits, inlineBytes, area.name, mailbox).encode(), connectionEvents, client);
     channel.postReceives();
     return true;
   }
@@ -400,11 +402,31 @@ public final class MemoryServerActor {
     }
   }
 
-  private void onLost(Lost lost) {
-    if (lost.mayReturn()) {
-      detach(lost.client(), lost.why());
+  private void onConnectionEvent(ConnectionEvent event) {
+    ClientArea client = (ClientArea) event.context();
+    switch (event) {
+      case ConnectionEvent.Established established -> onEstablished(client, established.connection());
+      case ConnectionEvent.Rejected rejected -> onNotMade(client, "connection not made: " + rejected.reason());
+      case ConnectionEvent.Disconnected gone -> {
+        Marks.hit(PagerMark.SERVER_TOLD_OF_LOSS);
+        giveUp(client, gone.nodeLost() ? "its node was lost" : "it disconnected");
+      }
+    }
+  }
+
+  private void onEstablished(ClientArea client, Connection connection) {
+    client.connection = connection;
+    client.mayReturn = true;
+    if (client.closed) {
+      connection.disconnect(); // It was let go meanwhile.
+    }
+  }
+
+  private void onNotMade(ClientArea client, String why) {
+    if (client.mayReturn) {
+      detach(client, why);
     } else {
-      giveUp(lost.client(), lost.why());
+      giveUp(client, why);
     }
   }
 
@@ -446,29 +468,5 @@ public final class MemoryServerActor {
         LongStream.of(core.requests).boxed().toList(), core.bytesRead, core.bytesWritten, core.inlineWrites, core.rdmaOutstanding,
         core.rdmaOutstandingMax, core.stagingFree(), core.stagingWaiting(), refused, isIdle(), idleCount(), sleeps, wakeups,
         endpoint.stats().events(), endpoint.stats().writeNotices(), areas.size() - clients.size());
-  }
-
-  /** Passes on what becomes of a connection. */
-  private record Observer(ActorRef<Command> server, ClientArea client) implements ConnectionObserver {
-    @Override
-    public void onEstablished(Connection connection, byte[] privateData) {
-      // At once and not by a message: the server may let the client go before it reads that, and has to disconnect what it holds.
-      client.connection = connection;
-      client.mayReturn = true;
-      if (client.closed) {
-        connection.disconnect();
-      }
-    }
-
-    @Override
-    public void onRejected(RejectReason reason, byte[] privateData) {
-      server.tell(new Lost(client, "connection not made: " + reason, client.mayReturn));
-    }
-
-    @Override
-    public void onDisconnected(Connection connection, boolean nodeLost) {
-      Marks.hit(PagerMark.SERVER_TOLD_OF_LOSS);
-      server.tell(new Lost(client, nodeLost ? "its node was lost" : "it disconnected", false));
-    }
   }
 }

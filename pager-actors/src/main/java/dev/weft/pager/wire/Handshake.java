@@ -121,6 +121,12 @@ public final class Handshake {
    * @param freeBytes longest area that it could give now
    */
   public record Denial(Refusal reason, long freeBytes) {
+    /** What it means to the client. */
+    public String why() {
+      return reason == Refusal.UNKNOWN_AREA ? "it does not hold the area any more: it has started anew, or given it up"
+          : "refused: " + reason + ", it could lend " + freeBytes + " bytes";
+    }
+
     public byte[] encode() {
       return start(20).putInt(reason.ordinal()).putLong(freeBytes).array();
     }

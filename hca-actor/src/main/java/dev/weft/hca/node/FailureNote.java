@@ -1,0 +1,49 @@
+package dev.weft.hca.node;
+
+import akka.actor.typed.Behavior;
+import akka.actor.typed.BehaviorInterceptor;
+import akka.actor.typed.Signal;
+import akka.actor.typed.TypedActorContext;
+import java.util.function.Supplier;
+
+/**
+ * Keeps what a role failed with, for the node that watches it: Akka tells a node only that a role has ended which was started through the classic
+ * context.
+ */
+final class FailureNote<T> extends BehaviorInterceptor<T, T> {
+  private volatile Throwable failure;
+
+  @SuppressWarnings("unchecked") // Every message is passed on as it is.
+  FailureNote() {
+    super((Class<T>) Object.class);
+  }
+
+  /** Null if it has not failed. */
+  Throwable failure() {
+    return failure;
+  }
+
+  private Behavior<T> noting(Supplier<Behavior<T>> step) {
+    try {
+      return step.get();
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  @Override
+  public Behavior<T> aroundStart(TypedActorContext<T> context, PreStartTarget<T> target) {
+    return noting(() -> target.start(context));
+  }
+
+  @Override
+  public Behavior<T> aroundReceive(TypedActorContext<T> context, T message, ReceiveTarget<T> target) {
+    return noting(() -> target.apply(context, message));
+  }
+
+  @Override
+  public Behavior<T> aroundSignal(TypedActorContext<T> context, Signal signal, SignalTarget<T> target) {
+    return noting(() -> target.apply(context, signal));
+  }
+}
