@@ -154,10 +154,10 @@ public final class ScriptedPeer implements MessageHandler, ConnectionObserver {
 
   /** Answers the oldest request. */
   public void answer(int status, long... extents) {
-    answer(next().id, status, extents);
+    answerTo(next().id, status, extents);
   }
 
-  public void answer(long id, int status, long... extents) {
+  public void answerTo(long id, int status, long... extents) {
     PagerReply reply = new PagerReply(CHANNEL.messageBytes());
     reply.id = id;
     reply.status = status;
