@@ -26,6 +26,7 @@ import dev.weft.hca.cm.CmMessage.Rtu;
 import dev.weft.hca.cm.CmMessage.SidrRej;
 import dev.weft.hca.cm.CmMessage.SidrRep;
 import dev.weft.hca.cm.CmMessage.SidrReq;
+import dev.weft.hca.cm.Entry.State;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -71,38 +72,6 @@ public final class CmActor {
   public record Inspect(ActorRef<CmSnapshot> replyTo) implements Local {}
 
   private record Settle(Runnable done) implements Local {}
-
-  private enum State {
-    REQ_SENT,
-    REQ_RECEIVED,
-    REP_SENT,
-    ESTABLISHED
-  }
-
-  /** One connection, being set up or established. */
-  private static final class Entry {
-    final long id;
-    final String peerNode;
-    State state;
-    long peerId;
-    Endpoint peer;
-    Endpoint own;
-    ActorRef<HardwareMessage> peerCm;
-    QueuePair qp;
-    ConnectionOptions options;
-    ConnectionObserver observer;
-    /** The actor whose connection it is, or who has to answer the request; null if it is not an actor's. */
-    ActorRef<?> consumer;
-    Connection connection;
-    /** What the peer said. */
-    byte[] peerData = NOTHING;
-
-    Entry(long id, String peerNode, State state) {
-      this.id = id;
-      this.peerNode = peerNode;
-      this.state = state;
-    }
-  }
 
   private final ActorContext<HardwareMessage> context;
   private final String node;
@@ -195,9 +164,14 @@ public final class CmActor {
     services.removeAll(consumer);
     for (Entry entry : List.copyOf(entries.values())) {
       if (consumer.equals(entry.consumer)) {
-        entries.remove(entry.id);
-        flush(entry);
-        tellPeer(entry, RejectReason.INVALID_SERVICE_ID);
+        if (entry.state == State.REQ_SENT) {
+          entry.isAbandoned = true; // Only with the peer's answer comes the number by which it can be told.
+          entry.observer = NoObserver.INSTANCE;
+        } else {
+          entries.remove(entry.id);
+          flush(entry);
+          tellPeer(entry, RejectReason.INVALID_SERVICE_ID);
+        }
       }
     }
     return Behaviors.same();
@@ -319,6 +293,11 @@ public final class CmActor {
     entry.peerId = rep.peerId();
     entry.peer = rep.endpoint();
     entry.peerData = rep.privateData();
+    if (entry.isAbandoned) {
+      entries.remove(entry.id);
+      entry.peerCm.tell(new Dreq(entry.peerId));
+      return;
+    }
     if (!toRts(entry, rep.endpoint().pathMtu(), rep.endpoint().rdAtomic())) {
       entry.peerCm.tell(new Dreq(entry.peerId));
       entries.remove(entry.id);

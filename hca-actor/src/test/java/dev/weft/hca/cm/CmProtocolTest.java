@@ -261,6 +261,30 @@ class CmProtocolTest {
     silence();
   }
 
+  @Test
+  void shouldTellThePeerWhenItAnswersAnActorThatHasEndedMeanwhile() {
+    connect("first");
+    Req req = asked();
+    ends(consumer);
+    silence();
+    hears(new Rep(req.id(), 70, THERE, WELCOME));
+    assertEquals(70, assertInstanceOf(Dreq.class, peer.receiveMessage()).id());
+    assertEquals(QpState.INIT, qp.state());
+    hears(new Rep(req.id(), 70, THERE, WELCOME));
+    silence();
+  }
+
+  @Test
+  void shouldForgetAnActorThatHasEndedWhenThePeerRefusesOrSaysNothing() {
+    connect("first");
+    Req refused = asked();
+    ends(consumer);
+    hears(new Rej(refused.id(), RejectReason.CONSUMER, NOTHING));
+    silence();
+    pass(TIMEOUT_NS);
+    silence();
+  }
+
   // ---- the passive side
 
   private ConnectionRequest request() {
