@@ -63,10 +63,18 @@ public final class MessageChannel {
     long bytes = (long) strideBytes * settings.sendBuffers() + (receives ? (long) receiveStrideBytes * settings.receiveBuffers() : 0);
     this.memory = settings.shared() ? hca.allocMemory(Arena.ofAuto(), bytes) : Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES);
     this.mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
-    this.qp = hca.createQp(pd, new QpInitAttr(endpoint.cq(), endpoint.cq(), settings.sendDepth(),
-        receives ? settings.receiveBuffers() : 1, 4, 1, 0, false));
+    this.qp = createQp(pd, receives ? settings.receiveBuffers() : 1);
     this.retired = this::onRetired;
     this.mailbox = receives ? null : openMailbox(pd, watches);
+  }
+
+  private QueuePair createQp(ProtectionDomain pd, int maxReceives) {
+    try {
+      return hca.createQp(pd, new QpInitAttr(endpoint.cq(), endpoint.cq(), settings.sendDepth(), maxReceives, 4, 1, 0, false));
+    } catch (RuntimeException refused) {
+      hca.deregMr(mr);
+      throw refused;
+    }
   }
 
   private Mailbox openMailbox(ProtectionDomain pd, WriteWatches watches) {
