@@ -28,6 +28,8 @@ class SettingsUsedTest {
   /** Akka reads these of every dispatcher. */
   private static final Set<String> AKKAS = Set.of("weft.hardware-dispatcher.type", "weft.hardware-dispatcher.executor",
       "weft.hardware-dispatcher.throughput");
+  /** Dispatchers and a mailbox, all of them Akka's. */
+  private static final String CONTEXTS = "weft.context.";
   private static final Pattern MADE = Pattern.compile("public static (\\w+Settings) (\\w+)\\(Config ");
   private static final Pattern RECORD = Pattern.compile("record (\\w+Settings)\\(([^{]*?)\\)\\s*\\{", Pattern.DOTALL);
 
@@ -45,6 +47,10 @@ class SettingsUsedTest {
     assertTrue(SOURCES.size() > 300, SOURCES.size() + " files under " + ROOT);
   }
 
+  private static boolean isAkkas(String key) {
+    return AKKAS.contains(key) || key.startsWith(CONTEXTS);
+  }
+
   private static boolean isElsewhere(Path file, Pattern pattern) {
     return SOURCES.entrySet().stream().anyMatch(source -> !source.getKey().equals(file) && pattern.matcher(source.getValue()).find());
   }
@@ -54,7 +60,7 @@ class SettingsUsedTest {
     List<String> unread = new ArrayList<>();
     for (String module : MODULES) {
       Config config = ConfigFactory.parseFile(ROOT.resolve(module).resolve("src/main/resources/reference.conf").toFile());
-      config.entrySet().stream().map(Map.Entry::getKey).filter(key -> key.startsWith("weft.") && !AKKAS.contains(key)).sorted().forEach(key -> {
+      config.entrySet().stream().map(Map.Entry::getKey).filter(key -> key.startsWith("weft.") && !isAkkas(key)).sorted().forEach(key -> {
         Pattern named = Pattern.compile("\"(?:[\\w.-]+\\.)?" + Pattern.quote(key.substring(key.lastIndexOf('.') + 1)) + "\"");
         if (SOURCES.values().stream().noneMatch(text -> named.matcher(text).find())) {
           unread.add(key);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.hca.node.RoleContext;
 import dev.weft.pager.nbd.NbdClients;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ abstract class NbdClientsContract {
 
   private final int jvms;
   private final List<String> options;
+  private final String jvmOptions;
   private WeftProcess weft;
   @TempDir private Path directory;
 
@@ -32,12 +34,20 @@ abstract class NbdClientsContract {
   NbdClientsContract(int jvms, String... options) {
     this.jvms = jvms;
     this.options = List.of(options);
+    jvmOptions = "";
+  }
+
+  /** With the pager's roles in that context. */
+  NbdClientsContract(int jvms, RoleContext context) {
+    this.jvms = jvms;
+    options = List.of();
+    jvmOptions = "-Dweft.pager.client.context=" + context.configName() + " -Dweft.pager.server.context=" + context.configName();
   }
 
   @BeforeAll
   @Timeout(120)
   void up() throws Exception {
-    weft = new WeftProcess();
+    weft = new WeftProcess(List.of(), jvmOptions);
     List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=3", "--memory=" + SERVER_BYTES,
         "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--detach"));
     arguments.addAll(options);

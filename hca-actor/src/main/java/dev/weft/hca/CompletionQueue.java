@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A completion queue: a ring that the hardware thread fills and any thread polls. {@link #arm} asks for one notification, which the
- * queue's actor delivers in the receive context that the queue was created with.
+ * queue's actor delivers in the receive context that the queue was created with; one that belongs to an actor tells that instead.
  *
  * <p>Bound: {@link #capacity} completions. One more is an overrun: the queue stops, its queue pairs go to ERR, an asynchronous event
  * tells; other queues are not touched.
@@ -50,6 +50,8 @@ public final class CompletionQueue {
   private final int number;
   private final ReceiveContext context;
   private final CompletionHandler handler;
+  /** The handler is an actor, which is told by the hardware thread; this queue has no actor of its own. */
+  private final boolean tellsConsumer;
   private final ReentrantLock pollLock = new ReentrantLock();
   /**
    * Its length is a power of two. Replaced on the hardware thread by one with the same entries at the same positions. Who polls reads it
@@ -77,7 +79,7 @@ public final class CompletionQueue {
   int useCount;
   volatile boolean destroyed;
   long completions;
-  long notifications;
+  volatile long notifications;
 
   CompletionQueue(Hca hca, int number, int capacity, ReceiveContext context, CompletionHandler handler) {
     this(hca, number, new CqExAttr(capacity, context, handler, false, false), null);
@@ -89,6 +91,7 @@ public final class CompletionQueue {
     this.capacity = attr.cqe();
     this.context = attr.context();
     this.handler = attr.handler();
+    this.tellsConsumer = handler instanceof ActorNotice;
     this.singleThreaded = attr.singleThreaded();
     this.clock = attr.timestamps() ? clock : null;
     ring = newRing(capacity);
@@ -123,6 +126,11 @@ public final class CompletionQueue {
 
   public Hca hca() {
     return hca;
+  }
+
+  /** How often it has notified. */
+  public long notifications() {
+    return notifications;
   }
 
   /** Completions waiting to be polled. */
@@ -313,8 +321,8 @@ public final class CompletionQueue {
 
   /** Notifies as if an armed completion had come: for a consumer that stopped half-way and is not armed. Any thread. */
   public void notifyAgain() {
-    if (actor != null) {
-      tellActor();
+    if (tellsConsumer || actor != null) {
+      notifyConsumer();
     }
   }
 
@@ -322,9 +330,17 @@ public final class CompletionQueue {
     return hca != null && hca.isClosed();
   }
 
-  private void tellActor() {
-    told = true;
-    actor.tell(CqActor.NOTIFY);
+  private void notifyConsumer() {
+    if (tellsConsumer) {
+      handler.onCompletionEvent(this);
+    } else {
+      told = true;
+      actor.tell(CqActor.NOTIFY);
+    }
+  }
+
+  boolean hasActor() {
+    return context != ReceiveContext.POLLING && !tellsConsumer;
   }
 
   /**
@@ -377,10 +393,10 @@ public final class CompletionQueue {
 
   private void interrupt() {
     notifications++;
-    if (actor == null || ending) {
+    if (ending || (actor == null && !tellsConsumer)) {
       notifyOnStart = true;
     } else {
-      tellActor();
+      notifyConsumer();
     }
   }
 
@@ -403,7 +419,9 @@ public final class CompletionQueue {
     boolean wasArmed = disarm();
     boolean waits = wasArmed || notifyOnStart || told;
     notifyOnStart = false;
-    if (waits) {
+    if (waits && tellsConsumer) {
+      callHandler();
+    } else if (waits) {
       try {
         contexts.run(context, this::callHandler);
       } catch (RejectedExecutionException ended) {
@@ -430,7 +448,7 @@ public final class CompletionQueue {
     actor = ref;
     if (notifyOnStart && !ending) {
       notifyOnStart = false;
-      tellActor();
+      notifyConsumer();
     }
   }
 

@@ -472,6 +472,16 @@ public final class Hca {
     return queues.createCq(new CqExAttr(cqe, context, handler, false, false));
   }
 
+  /**
+   * A completion queue of {@code cqe} entries that belongs to an actor: when it was armed and gets a completion, the actor is told
+   * {@code notice}, once for each time that it was armed. The actor's dispatcher says in which context that is handled.
+   */
+  public <T> CompletionQueue createCq(int cqe, ActorRef<T> consumer, T notice) {
+    Check.given("consumer", consumer);
+    Check.given("notice", notice);
+    return queues.createCq(new CqExAttr(cqe, ReceiveContext.ISR, new ActorNotice<>(consumer, notice), false, false));
+  }
+
   /** A completion queue that is read field by field, with timestamps and without locks where {@code attr} says so. */
   public CompletionQueueEx createCqEx(CqExAttr attr) {
     Check.given("attr", attr);

@@ -790,7 +790,7 @@ final class HcaCore {
     }
     CompletionQueue cq = new CompletionQueue(hca, nextCqNum++, attr, context.clock());
     completionQueues.add(cq);
-    if (attr.context() != ReceiveContext.POLLING) {
+    if (cq.hasActor()) {
       self.tell(new HcaActor.SpawnCq(cq));
     }
     return cq;

@@ -117,6 +117,35 @@ class CqProtocolTest {
     assertEquals(List.of(CqActor.DESTROYED), actor.getAllReceived());
   }
 
+  // ---- a queue that belongs to an actor
+
+  @Test
+  void shouldTellTheActorThatItBelongsToOnceForEachTimeThatItWasArmed() {
+    TestInbox<String> role = TestInbox.create("role");
+    CompletionQueue own = new CompletionQueue(null, 2,
+        new CqExAttr(CAPACITY, ReceiveContext.ISR, new ActorNotice<>(role.getRef(), "notice"), false, false), null);
+    assertFalse(own.hasActor(), "nobody stands between them");
+    own.claim();
+    own.push(true);
+    assertFalse(role.hasMessages());
+    own.arm(false);
+    own.claim();
+    own.push(true);
+    own.claim();
+    own.push(true);
+    assertEquals(List.of("notice"), role.getAllReceived());
+    assertEquals(1, own.notifications());
+    own.notifyAgain();
+    assertEquals(List.of("notice"), role.getAllReceived());
+    own.arm(true);
+    own.beginEnd();
+    own.claim();
+    own.push(true);
+    assertFalse(role.hasMessages(), "the HCA ends: not before everything is flushed");
+    own.notifyOfEnd(null);
+    assertEquals(List.of("notice"), role.getAllReceived());
+  }
+
   // ---- the actor and the receive contexts
 
   @Test

@@ -2,10 +2,12 @@ package dev.weft.pager;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
+import dev.weft.hca.node.RoleContext;
 
 /**
  * The keys of {@code weft.pager.client}.
  *
+ * @param context who runs the client
  * @param poolBytes registered pool, a multiple of 4 KiB
  * @param sharesMax consumers that have a buffer of their own behind the pool; 0 for none
  * @param registration whether the pool is pinned
@@ -21,8 +23,8 @@ import dev.weft.fabric.Check;
  * @param messageBytes size of control messages
  * @param reapMax completions handled before other actors get their turn
  */
-public record PagerSettings(long poolBytes, int sharesMax, Registration registration, Notification notification, int maxRequestBytes, int credits,
-    int requestsMax, int waitersMax, long requestTimeoutNs, long reconnectIntervalNs, long reconnectWaitNs,
+public record PagerSettings(RoleContext context, long poolBytes, int sharesMax, Registration registration, Notification notification,
+    int maxRequestBytes, int credits, int requestsMax, int waitersMax, long requestTimeoutNs, long reconnectIntervalNs, long reconnectWaitNs,
     int inlineWriteBytes, int messageBytes, int reapMax) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.client");
 
@@ -58,7 +60,8 @@ public record PagerSettings(long poolBytes, int sharesMax, Registration registra
   /** Reads and checks {@code weft.pager.client}. */
   public static PagerSettings from(Config root) {
     Config c = root.getConfig("weft.pager.client");
-    return new PagerSettings(c.getBytes("pool-size"), c.getInt("shares"), Registration.of("weft.pager.client", c),
+    return new PagerSettings(RoleContext.of("weft.pager.client", c), c.getBytes("pool-size"), c.getInt("shares"),
+        Registration.of("weft.pager.client", c),
         Notification.of("weft.pager.client", c), Check.bytes(c, "max-request"), c.getInt("credits"),
         c.getInt("requests-max"), c.getInt("waiters-max"),
         c.getDuration("request-timeout").toNanos(), c.getDuration("reconnect-interval").toNanos(),

@@ -194,6 +194,11 @@ final class CpuModel {
     chargedNs += ns;
   }
 
+  /** Whether the action of a job is being called. */
+  boolean isActing() {
+    return acting != null;
+  }
+
   CpuStats stats() {
     long[] spent = new long[Activity.values().length];
     for (Core core : cores) {

@@ -2,6 +2,7 @@ package dev.weft.fabric.host;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.time.FabricContext;
 
@@ -14,9 +15,9 @@ public final class HostCpu {
   public sealed interface Command {}
 
   /** Where an interrupt's handler runs. */
-  enum Stage { ROUTINE, TASK_QUEUE, SIGNAL }
+  enum Stage { ROUTINE, TASK_QUEUE, SOFTIRQ, SIGNAL }
 
-  /** An interrupt; its handler runs in the given stage. */
+  /** An interrupt, or for SOFTIRQ none; its handler runs in the given stage. */
   record Interrupt(Stage stage, int process, Runnable handler) implements Command {}
 
   /** Work for a process. */
@@ -41,10 +42,14 @@ public final class HostCpu {
     this.fabric = fabric;
   }
 
-  static Behavior<Command> create(CpuModel model, FabricContext fabric) {
+  /** {@code ended} is run when it stops, with its system: what waits for a processor then gets none. */
+  static Behavior<Command> create(CpuModel model, FabricContext fabric, Runnable ended) {
     return Behaviors.setup(context -> {
       HostCpu actor = new HostCpu(context.getSelf(), model, fabric);
-      return Behaviors.receiveMessage(actor::onMessage);
+      return Behaviors.receive(Command.class).onAnyMessage(actor::onMessage).onSignal(PostStop.class, stopped -> {
+        ended.run();
+        return Behaviors.same();
+      }).build();
     });
   }
 
@@ -68,6 +73,7 @@ public final class HostCpu {
       case ROUTINE -> model.interrupt(costs.interruptNs() + costs.pollNs(), handler, nowNs);
       case TASK_QUEUE -> model.interrupt(costs.interruptNs(),
           () -> model.softirq(costs.softirqNs() + costs.pollNs(), handler, nowNs), nowNs);
+      case SOFTIRQ -> model.softirq(costs.softirqNs() + costs.pollNs(), handler, nowNs);
       case SIGNAL -> model.interrupt(costs.interruptNs(), () -> model.submit(interrupt.process(),
           costs.signalNs() + costs.systemCallNs() + costs.pollNs(), handler, nowNs), nowNs);
     }

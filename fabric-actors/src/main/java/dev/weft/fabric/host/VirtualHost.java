@@ -2,6 +2,8 @@ package dev.weft.fabric.host;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.time.VirtualSystem;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What protocol code and workloads hold of a host in virtual time. Used on the simulation's thread. Everything asked for here is
@@ -17,6 +19,8 @@ public final class VirtualHost {
   private final ActorRef<HostCpu.Command> cpu;
   private final int signalled;
   private final int worker;
+  private final List<Runnable> ends = new ArrayList<>();
+  private boolean ended;
   private int hogs;
 
   /** A host with the processors of a profile; its actor is called {@code NAME-cpu}. */
@@ -25,7 +29,7 @@ public final class VirtualHost {
     this.profile = profile;
     this.system = system;
     model = new CpuModel(profile.cpu());
-    cpu = system.spawn(HostCpu.create(model, system.context()), name + "-cpu");
+    cpu = system.spawn(HostCpu.create(model, system.context(), this::end), name + "-cpu");
     signalled = addProcess("receiver");
     worker = addProcess("worker");
   }
@@ -41,6 +45,36 @@ public final class VirtualHost {
   /** The actor, for inspection. */
   public ActorRef<HostCpu.Command> cpu() {
     return cpu;
+  }
+
+  /** Has {@code end} run when the processors stop with their system: what waits for one then gets none. */
+  public void onEnd(Runnable end) {
+    ends.add(end);
+  }
+
+  /** Whether the processors have stopped. */
+  public boolean hasEnded() {
+    return ended;
+  }
+
+  private void end() {
+    ended = true;
+    ends.forEach(Runnable::run);
+  }
+
+  /** Whether the calling code is a handler that this host's processors run. */
+  public boolean isRunning() {
+    return model.isActing();
+  }
+
+  /** Runs a handler in the task queue without an interrupt, as code of this host asks for it. */
+  public void softirq(Runnable handler) {
+    cpu.tell(new HostCpu.Interrupt(HostCpu.Stage.SOFTIRQ, signalled, handler));
+  }
+
+  /** Runs a handler in the process that receives signals, without one: code of this host wakes it. */
+  public void wake(Runnable handler) {
+    compute(signalled, profile.cpu().pollNs(), handler);
   }
 
   /** Runs a handler in an interrupt service routine. */

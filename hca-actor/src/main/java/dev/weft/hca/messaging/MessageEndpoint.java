@@ -1,5 +1,6 @@
 package dev.weft.hca.messaging;
 
+import akka.actor.typed.ActorRef;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.Hca;
 import dev.weft.hca.ProtectionDomain;
@@ -8,9 +9,11 @@ import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WriteWatches;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -44,8 +47,8 @@ public final class MessageEndpoint {
   private final int cqEntries;
   private final boolean solicitedOnly;
   private final WriteWatches watches;
-  /** Mailboxes that were written to, in order; each at most once. */
-  private final ArrayDeque<Mailbox> writtenTo = new ArrayDeque<>();
+  /** Mailboxes that were written to, in order; the hardware thread puts in, the owner takes out. Bound: two for each mailbox. */
+  private final ConcurrentLinkedQueue<Mailbox> writtenTo = new ConcurrentLinkedQueue<>();
   private final Int2ObjectHashMap<MessageChannel> channels = new Int2ObjectHashMap<>();
   private final WorkCompletion[] batch = new WorkCompletion[BATCH];
   private final Runnable secondStage = this::onSecondStage;
@@ -62,10 +65,10 @@ public final class MessageEndpoint {
   private final boolean contextMayBlock;
   private boolean polling;
   private long expectedWithinNs;
-  private boolean closed;
+  private volatile boolean closed;
   private long notifications;
-  private long events;
-  private long writeNotices;
+  /** Counted by the hardware thread. */
+  private final LongAdder writeNotices = new LongAdder();
   private long completions;
   private long burstMax;
   private long deferrals;
@@ -97,21 +100,39 @@ public final class MessageEndpoint {
 
   private MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ReceiveContext context, boolean solicitedOnly,
       WriteWatches watches, MessageHandler handler, Runnable wake) {
+    this(hca, pd, context != ReceiveContext.ISR, solicitedOnly, watches, handler, wake, endpoint -> context == ReceiveContext.POLLING
+        ? hca.createCq(cqEntries, context, null)
+        : hca.createCq(cqEntries, context, queue -> endpoint.wake()));
+  }
+
+  private MessageEndpoint(Hca hca, ProtectionDomain pd, boolean contextMayBlock, boolean solicitedOnly, WriteWatches watches,
+      MessageHandler handler, Runnable wake, Function<MessageEndpoint, CompletionQueue> creator) {
     this.hca = hca;
     this.pd = pd;
-    this.cqEntries = cqEntries;
     this.solicitedOnly = solicitedOnly;
     this.watches = watches;
     this.handler = handler;
     this.wake = wake;
-    this.contextMayBlock = context != ReceiveContext.ISR;
+    this.contextMayBlock = contextMayBlock;
     this.mayBlock = contextMayBlock;
-    this.cq = context == ReceiveContext.POLLING
-        ? hca.createCq(cqEntries, context, null)
-        : hca.createCq(cqEntries, context, queue -> onEvent());
+    this.cq = creator.apply(this);
+    this.cqEntries = cq.capacity();
     for (int i = 0; i < BATCH; i++) {
       batch[i] = new WorkCompletion();
     }
+  }
+
+  /**
+   * An endpoint that belongs to an actor, which is told {@code notice} once for each notification and then calls {@link #service}. The
+   * actor's dispatcher says in which context that is.
+   *
+   * @param solicitedOnly as above
+   * @param watches tells of messages that peers write into mailboxes, as above; null for messages that are sent
+   */
+  public <T> MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ActorRef<T> owner, T notice, boolean solicitedOnly,
+      WriteWatches watches, MessageHandler handler) {
+    this(hca, pd, false, solicitedOnly || watches != null, watches, handler, () -> owner.tell(notice),
+        endpoint -> hca.createCq(cqEntries, owner, notice));
   }
 
   /**
@@ -123,17 +144,11 @@ public final class MessageEndpoint {
     this(hca, pd, cqEntries, context, solicitedOnly, handler, null);
   }
 
-  private void onEvent() {
-    events++;
-    wake();
-  }
-
   /** Others have written to a mailbox. */
   void written(Mailbox mailbox) {
-    if (!closed && mailbox.channel.isOpen() && !mailbox.isListed) {
-      mailbox.isListed = true;
+    if (!closed && mailbox.listed.compareAndSet(false, true)) {
       writtenTo.add(mailbox);
-      writeNotices++;
+      writeNotices.increment();
       wake();
     }
   }
@@ -324,7 +339,7 @@ public final class MessageEndpoint {
           mailbox.channel.onWritten(mailbox);
           handled++;
         } else {
-          mailbox.isListed = false; // Before it is armed: what comes from now on is told, unless it is seen here.
+          mailbox.listed.set(false); // Before it is armed: what comes from now on is told, unless it is seen here.
           mailbox.arm();
           armed = true;
         }
@@ -332,7 +347,7 @@ public final class MessageEndpoint {
       if (!mailbox.channel.isOpen() || (armed && !mailbox.hasMessage())) {
         writtenTo.poll();
       } else {
-        mailbox.isListed = true; // The budget is used up; nobody may tell of what was there before it was armed.
+        mailbox.listed.set(true); // The budget is used up; nobody may tell of what was there before it was armed.
       }
     }
     return handled;
@@ -458,6 +473,6 @@ public final class MessageEndpoint {
 
   public EndpointStats stats() {
     return new EndpointStats(channels.size(), notifications, completions, burstMax, cqEntries, cqEntriesPromised, deferrals,
-        deferred, pollPhases, pollTimeouts, events, writeNotices);
+        deferred, pollPhases, pollTimeouts, cq.notifications(), writeNotices.sum());
   }
 }

@@ -29,6 +29,7 @@ import dev.weft.fabric.cluster.MediaDriverSnapshot;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
+import dev.weft.fabric.dispatch.TaskQueue;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.subnet.ClusterDirectory;

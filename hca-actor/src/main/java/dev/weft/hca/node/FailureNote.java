@@ -4,7 +4,6 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.BehaviorInterceptor;
 import akka.actor.typed.Signal;
 import akka.actor.typed.TypedActorContext;
-import java.util.function.Supplier;
 
 /**
  * Keeps what a role failed with, for the node that watches it: Akka tells a node only that a role has ended which was started through the classic
@@ -23,9 +22,10 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
     return failure;
   }
 
-  private Behavior<T> noting(Supplier<Behavior<T>> step) {
+  @Override
+  public Behavior<T> aroundStart(TypedActorContext<T> context, PreStartTarget<T> target) {
     try {
-      return step.get();
+      return target.start(context);
     } catch (RuntimeException | Error e) {
       failure = e;
       throw e;
@@ -33,17 +33,22 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
   }
 
   @Override
-  public Behavior<T> aroundStart(TypedActorContext<T> context, PreStartTarget<T> target) {
-    return noting(() -> target.start(context));
-  }
-
-  @Override
   public Behavior<T> aroundReceive(TypedActorContext<T> context, T message, ReceiveTarget<T> target) {
-    return noting(() -> target.apply(context, message));
+    try {
+      return target.apply(context, message);
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
   }
 
   @Override
   public Behavior<T> aroundSignal(TypedActorContext<T> context, Signal signal, SignalTarget<T> target) {
-    return noting(() -> target.apply(context, signal));
+    try {
+      return target.apply(context, signal);
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
   }
 }

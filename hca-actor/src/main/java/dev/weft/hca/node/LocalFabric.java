@@ -11,6 +11,7 @@ import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.KnownSettings;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
+import dev.weft.fabric.dispatch.TaskQueue;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.MulticastGroups;

@@ -41,11 +41,15 @@ public interface Node {
   List<NodeElement> elements();
 
   /**
-   * Starts a role actor under this node, on the hardware dispatcher. What it throws ends it, and is shown by {@link #elements}.
+   * Starts an actor of the hardware under this node, such as a NIC: on the hardware dispatcher; in virtual time no processor of the host
+   * charges for it. What it throws ends it, and is shown by {@link #elements}.
    *
    * @throws IllegalArgumentException if a role of that name runs on this node already, or Akka takes the name for none
    * @throws IllegalStateException if the hardware thread does not take it up within {@code weft.hca.control-timeout}, or this thread is
    *     interrupted before that; it is not started later
    */
   <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName);
+
+  /** The same for a role of a protocol, which runs in {@code context}; in virtual time the processors of the host, if it has any, charge for it. */
+  <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName, RoleContext context);
 }

@@ -4,6 +4,7 @@ import akka.actor.InvalidActorNameException;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.ChildFailed;
+import akka.actor.typed.Props;
 import akka.actor.typed.Terminated;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Adapter;
@@ -208,10 +209,19 @@ public final class NodeActor {
 
     @Override
     public <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName) {
+      return start(behavior, roleName, spec.hardwareDispatcher());
+    }
+
+    @Override
+    public <T> ActorRef<T> spawnRole(Behavior<T> behavior, String roleName, RoleContext roleContext) {
+      return start(behavior, roleName, spec.roles().props(roleContext));
+    }
+
+    private <T> ActorRef<T> start(Behavior<T> behavior, String roleName, Props props) {
       if (spec.onHardwareThread().getAsBoolean()) {
-        return spawn(behavior, roleName);
+        return spawn(behavior, roleName, props);
       }
-      HardwareCall<ActorRef<T>> call = new HardwareCall<>(() -> spawn(behavior, roleName));
+      HardwareCall<ActorRef<T>> call = new HardwareCall<>(() -> spawn(behavior, roleName, props));
       self.tell(new SpawnRole(call));
       try {
         return call.await(spec.hca().controlTimeout());
@@ -238,11 +248,11 @@ public final class NodeActor {
      * On the hardware thread, which also runs this node's actor, but perhaps another actor's message: so through the classic context,
      * which does not insist on the latter.
      */
-    private <T> ActorRef<T> spawn(Behavior<T> behavior, String roleName) {
+    private <T> ActorRef<T> spawn(Behavior<T> behavior, String roleName, Props props) {
       akka.actor.ActorContext classic = Adapter.toClassic(context);
       try {
         FailureNote<T> note = new FailureNote<>();
-        ActorRef<T> role = Adapter.spawn(classic, Behaviors.intercept(() -> note, behavior), roleName, spec.hardwareDispatcher());
+        ActorRef<T> role = Adapter.spawn(classic, Behaviors.intercept(() -> note, behavior), roleName, props);
         roles.put(roleName, note);
         watch(role);
         return role;

@@ -2,6 +2,7 @@ package dev.weft.hca.node;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.DispatcherSelector;
+import akka.actor.typed.Props;
 import com.typesafe.config.Config;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.MulticastGroups;
@@ -23,6 +24,7 @@ import java.util.function.BooleanSupplier;
  * @param hardwareDispatcher where hardware actors run
  * @param onHardwareThread whether the calling thread runs the hardware actors now
  * @param contexts runs completion handlers
+ * @param roles runs roles
  * @param hca settings of each HCA
  * @param cm settings of each connection manager
  * @param virtualLanes lanes of each link
@@ -36,6 +38,7 @@ public record NodeSpec(
     DispatcherSelector hardwareDispatcher,
     BooleanSupplier onHardwareThread,
     ReceiveContexts contexts,
+    RoleDispatchers roles,
     HcaSettings hca,
     CmSettings cm,
     int virtualLanes,
@@ -47,19 +50,25 @@ public record NodeSpec(
       ReceiveContexts contexts, int linkMtuMax) {
     HcaSettings hca = HcaSettings.from(config);
     int pathMtu = Integer.highestOneBit(Math.min(hca.pathMtuMaxBytes(), linkMtuMax));
-    return new NodeSpec(fabric, directory, groups, leafSwitch, dispatcher, onHardwareThread, contexts, hca,
+    return new NodeSpec(fabric, directory, groups, leafSwitch, dispatcher, onHardwareThread, contexts, RoleContext::props, hca,
         CmSettings.from(config), SwitchSettings.from(config).virtualLanes(), pathMtu);
   }
 
   /** The same on another switch. */
   NodeSpec withSwitch(ActorRef<SwitchActor.Command> other) {
-    return new NodeSpec(fabric, directory, groups, other, hardwareDispatcher, onHardwareThread, contexts, hca, cm, virtualLanes,
+    return new NodeSpec(fabric, directory, groups, other, hardwareDispatcher, onHardwareThread, contexts, roles, hca, cm, virtualLanes,
         pathMtuMaxBytes);
   }
 
-  /** The same with other receive contexts: those of one host. */
-  NodeSpec withContexts(ReceiveContexts hostContexts) {
-    return new NodeSpec(fabric, directory, groups, leafSwitch, hardwareDispatcher, onHardwareThread, hostContexts, hca, cm,
+  /** Where roles run. */
+  @FunctionalInterface
+  public interface RoleDispatchers {
+    Props props(RoleContext context);
+  }
+
+  /** The same with other contexts: those of one host. */
+  NodeSpec withContexts(ReceiveContexts hostContexts, RoleDispatchers hostRoles) {
+    return new NodeSpec(fabric, directory, groups, leafSwitch, hardwareDispatcher, onHardwareThread, hostContexts, hostRoles, hca, cm,
         virtualLanes, pathMtuMaxBytes);
   }
 }

@@ -53,6 +53,7 @@ public final class VirtualFabric implements Fabric {
   private final HardwareProfile hardware;
   private final boolean hasProcessors;
   private final Map<String, VirtualHost> hosts = new LinkedHashMap<>();
+  private final Map<String, HostRoles> hostRoles = new LinkedHashMap<>();
   private final Map<String, SimulatedLink> links = new LinkedHashMap<>();
   private final Map<String, NodeActor.PortedNode> attachedNodes = new LinkedHashMap<>();
   private final Map<String, ActorRef<NodeActor.Command>> nodeActors = new LinkedHashMap<>();
@@ -154,7 +155,7 @@ public final class VirtualFabric implements Fabric {
     NodeLink cable = NodeLink.simulated(link);
     if (hasProcessors) {
       VirtualHost host = hosts.computeIfAbsent(name, n -> new VirtualHost(system, n, hardware));
-      own = own.withContexts(new HostContexts(system, host));
+      own = own.withContexts(new HostContexts(system, host), hostRoles.computeIfAbsent(name, n -> new HostRoles(system, host)));
     }
     if (hardware != null) {
       cable = (hca, port) -> layThroughAdapter(name + "-adapter-" + lid, link, hca, port);

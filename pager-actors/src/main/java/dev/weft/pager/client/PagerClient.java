@@ -42,7 +42,8 @@ public final class PagerClient {
           Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE
               | (settings.registration() == Registration.UNPINNED ? Access.ON_DEMAND : 0));
       PagerDevice device = new PagerDevice(settings, areas, pool, helper);
-      node.spawnRole(PagerClientActor.create(node, servers, settings, pd, device, listener), "pager-client-" + name);
+      node.spawnRole(PagerClientActor.create(node, servers, settings, pd, device, listener), "pager-client-" + name,
+          settings.context());
     } catch (RuntimeException | OutOfMemoryError e) {
       if (pool != null) {
         node.hca().deregMr(pool);

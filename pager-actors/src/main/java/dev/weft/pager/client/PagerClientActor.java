@@ -111,10 +111,8 @@ public final class PagerClientActor {
         (link, why) -> fail(link, why, false), this::onProbed);
     ActorRef<Command> self = context.getSelf();
     int cqEntries = 2 * servers.size() * channelSettings().cqEntries(); // Each may be replaced while it is tried to reach it.
-    Runnable wake = () -> self.tell(Signal.COMPLETIONS);
     WriteWatches watches = settings.notification().watchesOf(node.hca());
-    endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, true, core, wake)
-        : new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, watches, core, wake);
+    endpoint = new MessageEndpoint(node.hca(), pd, cqEntries, self, Signal.COMPLETIONS, true, watches, core);
     connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     device.started(self);
   }

@@ -35,7 +35,8 @@ public final class MemoryServer {
       settings.notification().watchesOf(node.hca()); // Said here rather than in the actor.
       store = new PagerStore(node.hca(), pd, settings, vm);
       return new MemoryServer(
-          node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service));
+          node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service,
+              settings.context()));
     } catch (RuntimeException | OutOfMemoryError e) {
       if (store != null) {
         store.close(node.hca());

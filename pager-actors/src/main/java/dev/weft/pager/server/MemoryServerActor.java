@@ -109,10 +109,8 @@ public final class MemoryServerActor {
     this.core = new ServerCore(settings, store, this::giveUp, this::detach, node.context().clock(),
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
     int cqEntries = settings.clientsMax() * channelSettings(0).cqEntries();
-    Runnable wake = () -> self.tell(Alarm.COMPLETIONS);
     WriteWatches watches = settings.notification().watchesOf(node.hca());
-    this.endpoint = watches == null ? new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, false, core, wake)
-        : new MessageEndpoint(node.hca(), pd, cqEntries, ReceiveContext.ISR, watches, core, wake);
+    this.endpoint = new MessageEndpoint(node.hca(), pd, cqEntries, self, Alarm.COMPLETIONS, false, watches, core);
   }
 
   static Behavior<Command> create(Node node, String service, ServerSettings settings, ProtectionDomain pd, PagerStore store) {
@@ -286,6 +284,7 @@ public final class MemoryServerActor {
       areas.add(area);
     } else {
       store.free(start, wish.areaBytes());
+      refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
     }
   }
 
@@ -308,6 +307,7 @@ public final class MemoryServerActor {
       Marks.hit(PagerMark.SERVER_RESUMES_AREA);
     } else {
       keep(area);
+      refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
     }
   }
 
@@ -323,14 +323,13 @@ public final class MemoryServerActor {
     request.reject(new Handshake.Denial(Handshake.Refusal.RELEASED, store.largestFreeBytes()).encode());
   }
 
-  /** False if the request was refused. */
+  /** False if the HCA has no room for a channel. */
   private boolean connect(ConnectionRequest request, Handshake.Wish wish, LentArea area, boolean isResumed) {
     int inlineBytes = Math.clamp(wish.inlineBytes(), 0, settings.inlineBytes());
     MessageChannel channel;
     try {
       channel = endpoint.open(channelSettings(inlineBytes));
     } catch (VerbsException | WriteWatches.RefusedException noRoom) {
-      refuse(request, Handshake.Refusal.NO_HCA_RESOURCES);
       return false;
     }
     int credits = Math.min(settings.credits(), wish.credits());

@@ -2,6 +2,7 @@ package dev.weft.pager.server;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.Check;
+import dev.weft.hca.node.RoleContext;
 import dev.weft.pager.Notification;
 import dev.weft.pager.Registration;
 import java.util.Locale;
@@ -9,6 +10,7 @@ import java.util.Locale;
 /**
  * The keys of {@code weft.pager.server}.
  *
+ * @param context who runs the server
  * @param memoryBytes memory lent to clients altogether, a multiple of 4 KiB
  * @param store how data gets into the memory
  * @param registration whether the memory is pinned
@@ -28,9 +30,10 @@ import java.util.Locale;
  * @param readBytesPerSecond what virtual time charges for copying out of a staged store; 0 for nothing
  * @param writeBytesPerSecond what virtual time charges for copying into a staged store; 0 for nothing
  */
-public record ServerSettings(long memoryBytes, Store store, Registration registration, long residentBytes, String pageFileDirectory,
-    Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int inlineWriteBytes, int messageBytes,
-    long keepNs, long idleNs, long pollNs, int reapMax, long readBytesPerSecond, long writeBytesPerSecond) {
+public record ServerSettings(RoleContext context, long memoryBytes, Store store, Registration registration, long residentBytes, String
+    pageFileDirectory, Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int
+    inlineWriteBytes, int messageBytes, long keepNs, long idleNs, long pollNs, int reapMax, long readBytesPerSecond, long
+    writeBytesPerSecond) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.server");
 
   /** How data gets into the store. */
@@ -68,7 +71,8 @@ public record ServerSettings(long memoryBytes, Store store, Registration registr
   /** Reads and checks {@code weft.pager.server}. */
   public static ServerSettings from(Config root) {
     Config c = root.getConfig("weft.pager.server");
-    return new ServerSettings(c.getBytes("memory"), store(c.getString("store")), Registration.of("weft.pager.server", c),
+    return new ServerSettings(RoleContext.of("weft.pager.server", c), c.getBytes("memory"), store(c.getString("store")),
+        Registration.of("weft.pager.server", c),
         c.getBytes("resident-memory"), c.getString("page-file-directory"), Notification.of("weft.pager.server", c),
         c.getInt("staging-slots"), c.getInt("clients-max"), c.getInt("credits"), Check.bytes(c, "max-request"),
         Check.bytes(c, "inline-write"), Check.bytes(c, "message-size"), c.getDuration("keep-time").toNanos(),

@@ -1,7 +1,6 @@
 package dev.weft.pager.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -9,6 +8,7 @@ import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.MailboxAddress;
+import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pager.Errno;
 import dev.weft.pager.ScriptedPeer;
@@ -37,6 +37,7 @@ class MemoryServerProtocolTest {
       "weft.pager.server { memory = 4 MiB, clients-max = 3, credits = 4, inline-write = 64, max-request = 16 KiB, keep-time = 60 s }";
 
   private VirtualFabric fabric;
+  private Node node;
   private MemoryServer server;
   private ScriptedPeer client;
 
@@ -50,7 +51,8 @@ class MemoryServerProtocolTest {
       fabric.close();
     }
     fabric = new VirtualFabric(1, new LinkProfile(1_000, 10_000_000_000L), LinkFaults.NONE, overrides);
-    server = MemoryServer.start(fabric.addNode("server"), MemoryServer.SERVICE,
+    node = fabric.addNode("server");
+    server = MemoryServer.start(node, MemoryServer.SERVICE,
         ServerSettings.from(ConfigFactory.parseString(SETTINGS).withFallback(ConfigFactory.load())), null);
     client = peer("c");
   }
@@ -156,11 +158,12 @@ class MemoryServerProtocolTest {
   void shouldLendNothingToWhomItsHcaHasNoRoomFor() {
     start(ConfigFactory.parseString("weft.hca.queue-pairs-max = 1"));
     connect();
+    int regions = node.hca().inspect().memoryRegions().size();
     ScriptedPeer second = peer("d");
     second.connect("server", wish(MIB));
-    String refusal = second.heard().getFirst();
-    assertTrue(refusal.startsWith("refused NO_HCA_RESOURCES"), refusal);
+    second.hears("refused NO_HCA_RESOURCES, free " + 3 * MIB);
     lendable(3 * MIB);
+    assertEquals(regions, node.hca().inspect().memoryRegions().size());
   }
 
   // ---- requests

@@ -1,4 +1,4 @@
-package dev.weft.hca.node;
+package dev.weft.fabric.dispatch;
 
 import dev.weft.fabric.time.Clock;
 import java.util.concurrent.Executor;
@@ -9,13 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dedicated thread of the TASK_QUEUE receive context. After a task it spins for some microseconds, so that a busy queue needs no
- * wake-up through the kernel where a processor is free for it, then sleeps; without tasks for ten seconds the thread ends. Each
- * completion queue has at most one
- * notification outstanding, so {@link #CAPACITY} tasks are enough for as many completion queues as an HCA holds by default; one more
- * is refused.
+ * A dedicated thread, fed by the hardware thread: the TASK_QUEUE context of handlers and roles. After a task it spins for some microseconds, so
+ * that a busy queue needs no wake-up through the kernel where a processor is free for it, then sleeps; without tasks for ten seconds the thread
+ * ends. Each completion queue and each role has at most one task in it, so {@link #CAPACITY} are enough for as many as an HCA holds by
+ * default; one more is refused.
  */
-final class TaskQueue implements Executor, AutoCloseable {
+public final class TaskQueue implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskQueue.class);
   private static final int CAPACITY = 1 << 16;
   /** As long as the hardware thread spins by default: longer would keep it from the processor where they share one. */
@@ -33,7 +32,8 @@ final class TaskQueue implements Executor, AutoCloseable {
   private volatile boolean closed;
   private final Clock clock;
 
-  TaskQueue(Clock clock) {
+  /** No thread yet; {@code clock} says how long it spins. */
+  public TaskQueue(Clock clock) {
     this.clock = clock;
   }
 
@@ -96,7 +96,7 @@ final class TaskQueue implements Executor, AutoCloseable {
   private static void run(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // The thread is everybody's: the next task runs all the same.
       LOG.error("a task of the task queue failed", e);
     }
   }

@@ -1,0 +1,87 @@
+package dev.weft.hca.node;
+
+import akka.actor.typed.Props;
+import dev.weft.fabric.host.HostDispatcher;
+import dev.weft.fabric.host.VirtualHost;
+import dev.weft.fabric.time.VirtualSystem;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Where the roles of a host in virtual time run: on its processors, which charge what the table of design section 4 says. A message of the
+ * hardware interrupts; one of code that these processors run calls, or wakes.
+ */
+final class HostRoles implements NodeSpec.RoleDispatchers {
+  private final VirtualSystem system;
+  private final VirtualHost host;
+  /** Roles that wait for a processor. */
+  private final Set<Runnable> waiting = new LinkedHashSet<>();
+  private int poller = -1;
+
+  HostRoles(VirtualSystem system, VirtualHost host) {
+    this.system = system;
+    this.host = host;
+    host.onEnd(() -> {
+      waiting.forEach(system.system().executionContext()::execute);
+      waiting.clear();
+    });
+  }
+
+  @Override
+  public Props props(RoleContext context) {
+    String id = "weft.host." + host.name() + "." + context.configName();
+    Consumer<Runnable> processors = processors(context);
+    HostDispatcher.register(system, id, role -> {
+      if (host.hasEnded()) {
+        system.system().executionContext().execute(role);
+      } else {
+        waiting.add(role);
+        processors.accept(() -> run(role));
+      }
+    });
+    return RoleContext.with(id);
+  }
+
+  private void run(Runnable role) {
+    if (waiting.remove(role)) {
+      role.run();
+    }
+  }
+
+  private Consumer<Runnable> processors(RoleContext context) {
+    return switch (context) {
+      case ISR -> role -> {
+        if (host.isRunning()) {
+          system.system().executionContext().execute(role);
+        } else {
+          host.interrupt(role);
+        }
+      };
+      case TASK_QUEUE -> role -> {
+        if (host.isRunning()) {
+          host.softirq(role);
+        } else {
+          host.taskQueue(role);
+        }
+      };
+      case PROCESS, BLOCKING -> role -> {
+        if (host.isRunning()) {
+          host.wake(role);
+        } else {
+          host.signal(role);
+        }
+      };
+      case POLLING -> role -> host.poll(poller(), role);
+    };
+  }
+
+  /** The process that polls for all roles of this host; it wants a processor always. */
+  private int poller() {
+    if (poller < 0) {
+      poller = host.addProcess("role-poller");
+      host.spin(poller, true);
+    }
+    return poller;
+  }
+}
