@@ -15,6 +15,10 @@ public final class ClusterConfig {
   /** Name of the actor system in every JVM; addresses of seeds contain it. */
   public static final String SYSTEM_NAME = "weft";
 
+  /** Cluster role whose side goes on when JVMs do not hear each other, whatever its size; empty for none. */
+  public static final String SURVIVING_ROLE = "akka.cluster.split-brain-resolver.keep-majority.role";
+
+  private static final String SURVIVORS = "akka.cluster.split-brain-resolver.active-strategy";
   private static final String ARTERY_CLIENT_SLEEP = "aeron.client.idle.sleep.duration";
 
   private ClusterConfig() {}
@@ -60,9 +64,17 @@ public final class ClusterConfig {
     return config
         .withFallback(ConfigFactory.systemProperties())
         .withFallback(ConfigFactory.parseResources(ClusterConfig.class.getClassLoader(), "application.conf"))
+        .withFallback(survivors(base))
         .withFallback(ConfigFactory.parseResources(ClusterConfig.class.getClassLoader(), "weft-cluster.conf"))
         .withFallback(base)
         .resolve();
+  }
+
+  /** A base that names the role without which nobody is to go on gets the strategy that asks for it, instead of that of weft-cluster.conf. */
+  private static Config survivors(Config base) {
+    return base.hasPath(SURVIVING_ROLE) && !base.getString(SURVIVING_ROLE).isEmpty()
+        ? ConfigFactory.empty().withValue(SURVIVORS, ConfigValueFactory.fromAnyRef("keep-majority", SURVIVING_ROLE))
+        : ConfigFactory.empty();
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.Check;
+import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.trunk.UdpPath;
 import dev.weft.launcher.CommandFailure;
 import java.net.DatagramSocket;
@@ -28,9 +29,6 @@ record HostAddress(InetAddress address) {
 
   private static final String TRUNK_HOST = "weft.fabric.trunk.udp-host";
   private static final String DRIVER_MTU = "weft.fabric.cluster.media-driver.udp-mtu";
-  /** Only the side with the JVM that runs the block device goes on after a loss: without it the memory is of no use. */
-  private static final String RESOLVER = "akka.cluster.split-brain-resolver.active-strategy";
-  private static final String SURVIVOR = "akka.cluster.split-brain-resolver.keep-majority.role";
 
   /** The address or name {@code text}, if this host has it. */
   static HostAddress of(String text) {
@@ -77,14 +75,14 @@ record HostAddress(InetAddress address) {
 
   /**
    * The configuration of a JVM of a fabric at this address: its trunks listen there, and the media driver's datagrams fit into the
-   * network interface, so that IP does not have to cut control messages.
+   * network interface, so that IP does not have to cut control messages. Only the side with the JVM that runs the block device goes on after
+   * a loss: without it the memory is of no use.
    */
   Config applyTo(Config config) {
     int udpMtu = UdpPath.datagramMax(UdpPath.interfaceMtu(address), Check.bytes(config, DRIVER_MTU));
     return config.withValue(TRUNK_HOST, ConfigValueFactory.fromAnyRef(host(), "--bind"))
         .withValue(DRIVER_MTU, ConfigValueFactory.fromAnyRef(udpMtu, "MTU of the interface of --bind"))
-        .withValue(RESOLVER, ConfigValueFactory.fromAnyRef("keep-majority", "launcher"))
-        .withValue(SURVIVOR, ConfigValueFactory.fromAnyRef(RunningFabric.ROLE, "launcher"));
+        .withValue(ClusterConfig.SURVIVING_ROLE, ConfigValueFactory.fromAnyRef(RunningFabric.ROLE, "launcher"));
   }
 
   /** What to tell at start; empty on loopback. */

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.launcher.CommandFailure;
 import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +21,16 @@ class HostAddressTest {
   void shouldPutTheTrunksAtTheAddress() {
     Config config = HostAddress.of("127.0.0.2").applyTo(ConfigFactory.load());
     assertEquals("127.0.0.2", config.getString("weft.fabric.trunk.udp-host"));
+  }
+
+  /** As the cluster gets it, which has another strategy for JVMs of which none is needed more than the others. */
+  @Test
+  void shouldLetTheSideWithTheBlockDeviceGoOn() {
+    Config usual = ClusterConfig.forJvm("127.0.0.2", 1, List.of(), Path.of("/nowhere"), List.of(), ConfigFactory.load());
+    assertEquals("lease-majority", usual.getString("akka.cluster.split-brain-resolver.active-strategy"));
+    Config config = ClusterConfig.forJvm("127.0.0.2", 1, List.of(), Path.of("/nowhere"), List.of(),
+        HostAddress.of("127.0.0.2").applyTo(ConfigFactory.load()));
+    assertEquals("keep-majority", config.getString("akka.cluster.split-brain-resolver.active-strategy"));
     assertEquals(RunningFabric.ROLE, config.getString("akka.cluster.split-brain-resolver.keep-majority.role"));
   }
 
