@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.Needs;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,22 +28,6 @@ class TwoNamespacesTest {
 
   @TempDir private Path directory;
 
-  /** What a command of the system answered. */
-  private record Ran(int exitCode, String output) {}
-
-  private static Ran system(String command) throws IOException, InterruptedException {
-    List<String> words = List.of(command.split(" "));
-    Process process;
-    try {
-      process = new ProcessBuilder(words).redirectErrorStream(true).start();
-    } catch (IOException e) {
-      return new Ran(127, words.getFirst() + " is not installed");
-    }
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(20, TimeUnit.SECONDS), command);
-    return new Ran(process.exitValue(), output.strip());
-  }
-
   @BeforeAll
   static void layTheWire() throws Exception {
     TwoHosts.needQemuIo();
@@ -59,36 +40,29 @@ class TwoNamespacesTest {
         "ip -n " + NS_THERE + " address add " + THERE + "/24 dev " + DEV_THERE,
         "ip -n " + NS_HERE + " link set " + DEV_HERE + " up", "ip -n " + NS_THERE + " link set " + DEV_THERE + " up",
         "ip -n " + NS_HERE + " link set lo up", "ip -n " + NS_THERE + " link set lo up");
-    for (String command : commands) {
-      Ran ran = system(command);
-      Needs.that(ran.exitCode() == 0, "there are no network namespaces: '" + command + "' said: " + ran.output() + "; run the tests as root");
-    }
+    Namespaces.make(commands);
   }
 
   @AfterAll
   static void cutTheWire() throws Exception {
-    system("ip netns del " + NS_HERE); // The devices go with it.
-    system("ip netns del " + NS_THERE);
-  }
-
-  private static List<String> in(String namespace) {
-    return new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+    Namespaces.system("ip netns del " + NS_HERE); // The devices go with it.
+    Namespaces.system("ip netns del " + NS_THERE);
   }
 
   private TwoHosts hosts() throws IOException {
-    return new TwoHosts(new WeftProcess(in(NS_HERE), ""), new WeftProcess(in(NS_THERE), ""), directory);
+    return new TwoHosts(new WeftProcess(Namespaces.in(NS_HERE), ""), new WeftProcess(Namespaces.in(NS_THERE), ""), directory);
   }
 
   /** Datagrams that IP has cut, since the namespace was made. */
   private static long fragmented(String namespace) throws Exception {
-    List<String[]> ip = system("ip netns exec " + namespace + " cat /proc/net/snmp").output().lines()
+    List<String[]> ip = Namespaces.system("ip netns exec " + namespace + " cat /proc/net/snmp").output().lines()
         .filter(line -> line.startsWith("Ip:")).map(line -> line.split(" ")).toList();
     return Long.parseLong(ip.get(1)[List.of(ip.get(0)).indexOf("FragCreates")]);
   }
 
   /** Sockets that listen, or wait for datagrams of anybody, at other addresses than loopback. */
   private static List<String> open(String namespace) throws Exception {
-    Ran ran = system("ip netns exec " + namespace + " ss -Hlntu");
+    Namespaces.Ran ran = Namespaces.system("ip netns exec " + namespace + " ss -Hlntu");
     Needs.that(ran.exitCode() == 0, "'ss' in a network namespace said: " + ran.output());
     return ran.output().lines().map(line -> line.trim().split(" +"))
         .map(words -> words[0] + " " + words[4].replaceFirst("^\\[::ffff:(.*)]:", "$1:"))
@@ -119,9 +93,9 @@ class TwoNamespacesTest {
   /** What else could be missing is shown by a queue that every kernel has. */
   private static void loseOnePercent(String end) throws Exception {
     Needs.program("tc", "iproute2");
-    Ran plain = system("ip netns exec " + end + " root pfifo");
+    Namespaces.Ran plain = Namespaces.system("ip netns exec " + end + " root pfifo");
     Needs.that(plain.exitCode() == 0, "tc may not change queues: " + plain.output() + "; run the tests as root");
-    Ran lossy = system("ip netns exec " + end.replace(" add ", " replace ") + " root netem loss 1%");
+    Namespaces.Ran lossy = Namespaces.system("ip netns exec " + end.replace(" add ", " replace ") + " root netem loss 1%");
     Needs.kernel(lossy.exitCode() == 0, "netem, which loses packets on purpose; tc said: " + lossy.output());
   }
 
@@ -136,8 +110,8 @@ class TwoNamespacesTest {
       hosts.writeAndRead(hosts.join(THERE, "--secret-file=" + hosts.here().stateDirectory().resolve("secret")));
       assertTrue(MediaDriverOf.retransmits(hosts.here()) > 0 && MediaDriverOf.retransmits(hosts.there()) > 0, "packets were lost");
     } finally {
-      system("ip netns exec " + NS_HERE + " tc qdisc del dev " + DEV_HERE + " root");
-      system("ip netns exec " + NS_THERE + " tc qdisc del dev " + DEV_THERE + " root");
+      Namespaces.system("ip netns exec " + NS_HERE + " tc qdisc del dev " + DEV_HERE + " root");
+      Namespaces.system("ip netns exec " + NS_THERE + " tc qdisc del dev " + DEV_THERE + " root");
     }
   }
 
