@@ -93,9 +93,12 @@ public final class HcaActor {
       } else {
         handle(message);
       }
-    } catch (RuntimeException | Error failure) {
+    } catch (RuntimeException failure) {
       hca.ends().onFailed("its actor failed", failure);
       throw failure;
+    } catch (Error failure) {
+      hca.ends().onFailed("its actor failed", failure);
+      throw new IllegalStateException(failure.toString(), failure); // Some errors Akka takes for none of the actor's.
     }
     return Behaviors.same();
   }

@@ -752,13 +752,13 @@ final class HcaCore {
     return List.copyOf(completionQueues);
   }
 
-  /** The HCA is closed: everything posted is flushed, and nothing touches memory any more. */
-  void flushAll() {
-    for (QueuePair qp : sortedQueuePairs()) {
-      if (qp.state != QpState.RESET) {
-        toError(qp, null);
-      }
-    }
+  /** Those that go to ERR when the HCA is closed. */
+  List<QueuePair> queuePairsToFlush() {
+    return sortedQueuePairs().stream().filter(qp -> qp.state != QpState.RESET).toList();
+  }
+
+  /** Nothing of it is touched any more when this returns. */
+  void invalidateMemory() {
     for (MemoryRegion mr : memory.all()) {
       mr.invalidate();
       mr.loan().awaitReaders();
@@ -767,7 +767,6 @@ final class HcaCore {
       binding.invalidate();
       binding.loan().awaitReaders();
     }
-    event(AsyncEvent.Type.DEVICE_FATAL, 0);
   }
 
   void event(AsyncEvent.Type type, int number) {

@@ -62,20 +62,40 @@ final class HcaEnd {
     List<CompletionQueue> queues = core.completionQueues();
     queues.forEach(CompletionQueue::beginEnd);
     calls.close(reason);
+    // What has failed once may do so at every step; the others are to be flushed, told and woken all the same.
+    Attempts steps = new Attempts();
     synchronized (calls.afterlife()) {
-      core.flushAll();
+      core.queuePairsToFlush().forEach(qp -> steps.attempt(() -> core.toError(qp, null)));
+      steps.attempt(core::invalidateMemory);
+      core.event(AsyncEvent.Type.DEVICE_FATAL, 0);
     }
-    Error failed = null;
-    for (CompletionQueue cq : queues) {
+    queues.forEach(cq -> steps.attempt(() -> cq.notifyOfEnd(hca.contexts())));
+    calls.refuseAll();
+    steps.rethrow();
+  }
+
+  /** Keeps the first failure of several steps. */
+  private static final class Attempts {
+    private RuntimeException failure;
+    private Error error;
+
+    void attempt(Runnable step) {
       try {
-        cq.notifyOfEnd(hca.contexts());
+        step.run();
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
       } catch (Error e) {
-        failed = e; // The others are to be woken all the same.
+        error = error == null ? e : error;
       }
     }
-    calls.refuseAll();
-    if (failed != null) {
-      throw failed;
+
+    void rethrow() {
+      if (error != null) {
+        throw error;
+      }
+      if (failure != null) {
+        throw failure;
+      }
     }
   }
 

@@ -22,13 +22,21 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
     return failure;
   }
 
+  /** As what any actor ends with: some errors Akka takes for none of the actor's. */
+  private IllegalStateException noted(Error error) {
+    failure = error;
+    return new IllegalStateException(error.toString(), error);
+  }
+
   @Override
   public Behavior<T> aroundStart(TypedActorContext<T> context, PreStartTarget<T> target) {
     try {
       return target.start(context);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException e) {
       failure = e;
       throw e;
+    } catch (Error e) {
+      throw noted(e);
     }
   }
 
@@ -36,9 +44,11 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
   public Behavior<T> aroundReceive(TypedActorContext<T> context, T message, ReceiveTarget<T> target) {
     try {
       return target.apply(context, message);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException e) {
       failure = e;
       throw e;
+    } catch (Error e) {
+      throw noted(e);
     }
   }
 
@@ -46,9 +56,11 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
   public Behavior<T> aroundSignal(TypedActorContext<T> context, Signal signal, SignalTarget<T> target) {
     try {
       return target.apply(context, signal);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException e) {
       failure = e;
       throw e;
+    } catch (Error e) {
+      throw noted(e);
     }
   }
 }

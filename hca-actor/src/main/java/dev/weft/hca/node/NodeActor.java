@@ -119,7 +119,10 @@ public final class NodeActor {
 
   private Behavior<Command> onChildEnded(Terminated ended) {
     String name = ended.getRef().path().name();
-    FailureNote<?> note = handle.roles.remove(name);
+    FailureNote<?> note = handle.roles.remove(ended.getRef());
+    if (handle.roles.keySet().stream().anyMatch(later -> later.path().name().equals(name))) {
+      return Behaviors.same(); // Another of its name was started before this was heard.
+    }
     if (note == null || note.failure() == null) {
       handle.elements.ended(name);
     } else {
@@ -149,8 +152,8 @@ public final class NodeActor {
     private final ActorContext<Command> context;
     private final ActorRef<Command> self;
     private final NodeElements elements = new NodeElements();
-    /** By name. Hardware thread. */
-    private final Map<String, FailureNote<?>> roles = new HashMap<>();
+    /** Hardware thread. */
+    private final Map<ActorRef<?>, FailureNote<?>> roles = new HashMap<>();
     /** Set before anybody gets the handle. */
     private volatile int portNumber;
 
@@ -253,7 +256,7 @@ public final class NodeActor {
       try {
         FailureNote<T> note = new FailureNote<>();
         ActorRef<T> role = Adapter.spawn(classic, Behaviors.intercept(() -> note, behavior), roleName, props);
-        roles.put(roleName, note);
+        roles.put(role, note);
         watch(role);
         return role;
       } catch (InvalidActorNameException e) {

@@ -40,7 +40,9 @@ class FailingElementTest {
   private enum Element {
     HCA("hca"),
     CM("cm"),
-    CQ("hca");
+    CQ("hca"),
+    /** What fails goes on to fail while the HCA ends. */
+    WATCHER("hca");
 
     final String failed;
 
@@ -96,10 +98,17 @@ class FailingElementTest {
       case CM -> bed.node.cm().actor().tell(CmActor.settle(() -> {
         throw new IllegalStateException("on purpose");
       }));
-      case CQ -> {
+      case CQ, WATCHER -> {
         FabricBed failing = new FabricBed(bed.node, ReceiveContext.ISR, cq -> {
-          throw new AssertionError("on purpose");
+          if (element == Element.CQ) {
+            throw new AssertionError("on purpose");
+          }
         });
+        if (element == Element.WATCHER) {
+          failing.cq.watch(() -> {
+            throw new IllegalStateException("on purpose");
+          });
+        }
         FabricBed peer = new FabricBed(nodeB);
         failing.connect(peer);
         failing.cq.arm(false);
