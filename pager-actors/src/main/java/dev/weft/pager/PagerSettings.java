@@ -45,6 +45,10 @@ public record PagerSettings(RoleContext context, long poolBytes, int sharesMax, 
       throw new IllegalArgumentException("weft.pager.client.pool-size is " + poolBytes
           + ", must be a multiple of 4096 and at least max-request, " + maxRequestBytes);
     }
+    if (notification == Notification.TRIPWIRE && context != RoleContext.ISR) {
+      throw new IllegalArgumentException("weft.pager.client.context is " + context.configName() + "; with notification = tripwire it must be isr: "
+          + "mailboxes are read on the thread that writes them");
+    }
   }
 
   /** Length of a share: the longest request, in whole pages. */

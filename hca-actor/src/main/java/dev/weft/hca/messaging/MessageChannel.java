@@ -7,6 +7,7 @@ import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QueuePair;
 import dev.weft.hca.ReceiveRequest;
+import dev.weft.hca.VerbsException;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.WriteWatches;
@@ -127,6 +128,9 @@ public final class MessageChannel {
     if (mailbox != null) {
       qp.postReceive(receiveRequest.receive(RECEIVE_BIT)); // For no message: its flush tells that the queue pair has failed.
       mailbox.arm();
+      if (mailbox.hasMessage()) {
+        endpoint.written(mailbox); // It was written before it was armed.
+      }
       return;
     }
     for (int slot = 0; slot < settings.receiveBuffers(); slot++) {
@@ -135,7 +139,11 @@ public final class MessageChannel {
   }
 
   private void postReceive(int slot) {
-    qp.postReceive(receiveRequest.receive(RECEIVE_BIT | slot).sge(mr, receiveOffset(slot), settings.receiveBytes()));
+    try {
+      qp.postReceive(receiveRequest.receive(RECEIVE_BIT | slot).sge(mr, receiveOffset(slot), settings.receiveBytes()));
+    } catch (VerbsException refused) {
+      passUnlessClosed(refused);
+    }
   }
 
   private long receiveOffset(int slot) {
@@ -264,10 +272,21 @@ public final class MessageChannel {
       request.signaled();
       signaled++;
     }
-    qp.postSend(request);
+    try {
+      qp.postSend(request);
+    } catch (VerbsException refused) {
+      passUnlessClosed(refused);
+    }
     if (wantsNotice) {
       noticesWanted++;
       endpoint.completionWanted();
+    }
+  }
+
+  /** An HCA that was closed meanwhile: what was posted before is flushed, which fails this channel. */
+  private void passUnlessClosed(VerbsException refused) {
+    if (refused.errno() != VerbsException.Errno.ENODEV || !hca.isClosed()) {
+      throw refused;
     }
   }
 

@@ -31,7 +31,7 @@ final class AreaRelease implements ConnectionObserver {
     qp = hca.createQp(pd, QpInitAttr.of(cq, 1));
   }
 
-  /** Does its best: a server that does not hear of it keeps the area for its {@code keep-time}. Hardware thread. */
+  /** Does its best: a server that does not hear of it keeps the area for its {@code keep-time}. Any thread. */
   static void send(Node node, ServerSpec server, AreaName area, ConnectionOptions options) {
     AreaRelease release;
     try {

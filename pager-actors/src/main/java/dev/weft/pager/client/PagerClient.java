@@ -13,7 +13,7 @@ import java.util.List;
 public final class PagerClient {
   private PagerClient() {}
 
-  /** Told once what became of an attempt to open a device, on the hardware thread; must not block. */
+  /** Told once what became of an attempt to open a device, on the thread of the client's role; must not block, nor close the fabric. */
   public interface OpenListener {
     void onOpen(PagerDevice device);
 

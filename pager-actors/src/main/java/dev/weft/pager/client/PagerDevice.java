@@ -19,7 +19,7 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
 /**
  * The block device over memory servers. Any thread submits; requests go through one bounded ring to the client actor,
- * which is told only when it is not awake already. Completions run on the hardware thread; those of requests that cannot be
+ * which is told only when it is not awake already. Completions run on the thread of that actor; those of requests that cannot be
  * accepted, on the caller's. An area whose server is lost answers EIO; the others go on ({@link AreaState}).
  */
 public final class PagerDevice implements BlockDevice, AutoCloseable {
@@ -312,7 +312,7 @@ public final class PagerDevice implements BlockDevice, AutoCloseable {
     actor.tell(new PagerClientActor.Drop(area));
   }
 
-  /** Told once what became of {@link #replace}, on the hardware thread; must not block. */
+  /** Told once what became of {@link #replace}, on the thread of the client's role; must not block, nor close the fabric. */
   public interface ReplaceListener {
     /** These bytes of the device are zeros now. */
     void onReplaced(long start, long bytes);

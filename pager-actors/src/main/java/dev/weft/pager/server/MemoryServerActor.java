@@ -115,16 +115,32 @@ public final class MemoryServerActor {
 
   static Behavior<Command> create(Node node, String service, ServerSettings settings, ProtectionDomain pd, PagerStore store) {
     return Behaviors.setup(context -> {
-      MemoryServerActor actor = new MemoryServerActor(context, node, service, settings, pd, store);
-      actor.endpoint.arm();
-      ActorRef<Command> self = context.getSelf();
-      node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
-      actor.losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
+      MemoryServerActor actor;
+      try {
+        actor = new MemoryServerActor(context, node, service, settings, pd, store);
+        actor.listen();
+      } catch (RuntimeException refused) {
+        store.close(node.hca());
+        node.hca().deallocPd(pd);
+        throw refused;
+      }
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)
           .onSignal(PostStop.class, stopped -> actor.onStopped())
           .build();
     });
+  }
+
+  private void listen() {
+    try {
+      endpoint.arm();
+      node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
+    } catch (RuntimeException refused) {
+      endpoint.close();
+      throw refused;
+    }
+    ActorRef<Command> self = context.getSelf();
+    losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
   }
 
   private ChannelSettings channelSettings(int inlineBytes) {
@@ -323,7 +339,7 @@ public final class MemoryServerActor {
     request.reject(new Handshake.Denial(Handshake.Refusal.RELEASED, store.largestFreeBytes()).encode());
   }
 
-  /** False if the HCA has no room for a channel. */
+  /** False if the HCA has no room for a channel, or was closed. */
   private boolean connect(ConnectionRequest request, Handshake.Wish wish, LentArea area, boolean isResumed) {
     int inlineBytes = Math.clamp(wish.inlineBytes(), 0, settings.inlineBytes());
     MessageChannel channel;
@@ -339,10 +355,15 @@ public final class MemoryServerActor {
     clients.add(client);
     channel.writeTo(wish.mailbox());
     MailboxAddress mailbox = channel.mailboxAddress();
-    request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE),
-        new Handshake.Grant(credits, inlineBytes, area.name, mailbox).encode(), connectionEvents, client);
-    channel.postReceives();
-    return true;
+    try {
+      request.accept(channel.qp(), options(mailbox.isNone() ? 0 : Access.REMOTE_WRITE),
+          new Handshake.Grant(credits, inlineBytes, area.name, mailbox).encode(), connectionEvents, client);
+      channel.postReceives();
+      return true;
+    } catch (VerbsException closed) {
+      end(client, closed.getMessage());
+      return false;
+    }
   }
 
   /** Ends a connection: its queue pair is destroyed, whatever it had outstanding is dropped. The area stays. */

@@ -66,6 +66,10 @@ public record ServerSettings(RoleContext context, long memoryBytes, Store store,
       throw new IllegalArgumentException("weft.pager.server.store is staged, which copies to and from pinned memory by itself: it must be "
           + "direct with registration = unpinned");
     }
+    if (notification == Notification.TRIPWIRE && context != RoleContext.ISR) {
+      throw new IllegalArgumentException("weft.pager.server.context is " + context.configName() + "; with notification = tripwire it must be isr: "
+          + "mailboxes are read on the thread that writes them");
+    }
   }
 
   /** Reads and checks {@code weft.pager.server}. */

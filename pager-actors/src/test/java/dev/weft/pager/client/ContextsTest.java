@@ -1,6 +1,7 @@
 package dev.weft.pager.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
@@ -107,6 +108,22 @@ class ContextsTest {
     }
     assertTrue(meanNs(RoleContext.PROCESS, 4) > meanNs(RoleContext.PROCESS, 0), "it sleeps most of the time, so it takes a processor soon");
     assertTrue(meanNs(RoleContext.POLLING, 4) > 2 * meanNs(RoleContext.POLLING, 0), "it has used up what it may");
+  }
+
+  @Test
+  void shouldRefuseTripwiresWhereTheRoleDoesNotRunOnTheThreadThatWritesMailboxes() {
+    for (RoleContext context : RoleContext.values()) {
+      String keys = "notification = tripwire, context = " + context.configName();
+      if (context == RoleContext.ISR) {
+        SimulatedPager.serverSettings(keys);
+        SimulatedPager.clientSettings(keys);
+      } else {
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> SimulatedPager.serverSettings(keys)).getMessage()
+            .startsWith("weft.pager.server.context is " + context.configName() + "; with notification = tripwire it must be isr"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> SimulatedPager.clientSettings(keys)).getMessage()
+            .startsWith("weft.pager.client.context is " + context.configName() + "; with notification = tripwire it must be isr"));
+      }
+    }
   }
 
   @Test
