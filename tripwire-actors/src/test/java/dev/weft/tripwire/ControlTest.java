@@ -72,6 +72,7 @@ class ControlTest {
         }
       });
       while (waiting.getState() != Thread.State.TIMED_WAITING) { // Its question lies behind what ends the actor.
+        assertTrue(waiting.isAlive(), "it did not wait");
         Thread.onSpinWait();
       }
       go.countDown();

@@ -2,13 +2,15 @@ package dev.weft.fabric.dispatch;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A thread that polls: the POLLING context of roles. While it has no task it lends itself to the hardware actors (see {@link
- * HardwareDispatcher#help}), so that with a processor of its own it finds what a packet has brought in the moment that it has brought it. Bound:
+ * HardwareDispatcher#help}), so that with a processor of its own it finds what a packet has brought in the moment that it has brought it; that
+ * spins, and sleeps for parts of a millisecond when there is nothing for long. A task wakes it. Bound:
  * {@link #CAPACITY} tasks; one more is refused. Each actor has at most one task in it.
  */
 final class PollingQueue implements Executor, AutoCloseable {
@@ -21,6 +23,8 @@ final class PollingQueue implements Executor, AutoCloseable {
   private final HardwareDispatcher dispatcher;
   private final Thread thread;
   private volatile boolean closed;
+  /** It may sleep. */
+  private volatile boolean helping;
 
   PollingQueue(HardwareDispatcher dispatcher) {
     this.dispatcher = dispatcher;
@@ -36,6 +40,9 @@ final class PollingQueue implements Executor, AutoCloseable {
     if (!tasks.offer(task)) {
       throw new RejectedExecutionException("the polling thread has " + CAPACITY + " tasks already");
     }
+    if (helping && Thread.currentThread() != thread) {
+      LockSupport.unpark(thread);
+    }
   }
 
   private void work() {
@@ -44,7 +51,9 @@ final class PollingQueue implements Executor, AutoCloseable {
       if (task != null) {
         run(task);
       } else {
+        helping = true;
         dispatcher.help(() -> closed || !tasks.isEmpty(), HELP_NS);
+        helping = false;
       }
     }
     dispatcher.releaseView();

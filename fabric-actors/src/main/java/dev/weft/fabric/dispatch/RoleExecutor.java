@@ -5,11 +5,13 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** What Akka gets of an executor with a thread of its own. Akka shuts it down when no actor has used it for a while, and makes another. */
 public final class RoleExecutor extends AbstractExecutorService {
   private final Executor executor;
   private final Runnable end;
+  private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
   private volatile boolean shutdown;
 
   /** {@code end} is called once: what was given before still runs. */
@@ -20,21 +22,29 @@ public final class RoleExecutor extends AbstractExecutorService {
 
   @Override
   public void execute(Runnable task) {
-    if (shutdown) {
-      throw new RejectedExecutionException("the executor is shut down");
+    // What is let in before the end runs; without this it could come when the thread has looked for the last time.
+    gate.readLock().lock();
+    try {
+      if (shutdown) {
+        throw new RejectedExecutionException("the executor is shut down");
+      }
+      executor.execute(task);
+    } finally {
+      gate.readLock().unlock();
     }
-    executor.execute(task);
   }
 
   @Override
   public void shutdown() {
-    synchronized (this) {
-      if (shutdown) {
-        return;
+    gate.writeLock().lock();
+    try {
+      if (!shutdown) {
+        shutdown = true;
+        end.run();
       }
-      shutdown = true;
+    } finally {
+      gate.writeLock().unlock();
     }
-    end.run();
   }
 
   @Override

@@ -194,9 +194,12 @@ public final class TrunkEndpoint implements AutoCloseable {
     return bell;
   }
 
-  /** The media driver's own counters, by their labels. Any thread, a moment old. */
+  /** The media driver's own counters, by their labels; none when the driver is lost. Any thread, a moment old. */
   public Map<String, Long> driverCounters() {
     Map<String, Long> counters = new LinkedHashMap<>();
+    if (aeron.isClosed()) {
+      return counters;
+    }
     CountersReader reader = aeron.countersReader();
     reader.forEach((counterId, typeId, keyBuffer, label) -> {
       if (typeId == AeronCounters.DRIVER_SYSTEM_COUNTER_TYPE_ID) {
