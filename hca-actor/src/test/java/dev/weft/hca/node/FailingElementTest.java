@@ -104,13 +104,14 @@ class FailingElementTest {
             throw new AssertionError("on purpose");
           }
         });
+        FabricBed peer = new FabricBed(nodeB);
+        failing.connect(peer);
         if (element == Element.WATCHER) {
           failing.cq.watch(() -> {
             throw new IllegalStateException("on purpose");
           });
+          failing.qp.postReceive(new ReceiveRequest().receive(2).sge(failing.mr, 0, 64)); // Is flushed when the HCA ends.
         }
-        FabricBed peer = new FabricBed(nodeB);
-        failing.connect(peer);
         failing.cq.arm(false);
         peer.qp.postReceive(new ReceiveRequest().receive(1).sge(peer.mr, 0, 64));
         failing.qp.postSend(new WorkRequest().send().sge(failing.mr, 0, 64).signaled());
