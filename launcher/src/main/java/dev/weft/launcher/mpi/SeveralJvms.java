@@ -8,6 +8,8 @@ import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.cluster.ChildJvm;
 import dev.weft.launcher.cluster.DriverPlace;
+import dev.weft.tripwire.mpi.ErrorClass;
+import dev.weft.tripwire.mpi.MpiException;
 import dev.weft.tripwire.mpi.examples.Example;
 import dev.weft.tripwire.mpi.examples.Outcome;
 import java.io.IOException;
@@ -78,7 +80,8 @@ final class SeveralJvms implements AutoCloseable {
     if (here.failure() != null) {
       String why = here.failure().toString();
       String lost = lostChild();
-      throw new CommandFailure(lost == null || why.contains(lost) ? why : why + "; " + lost, here.failure().reason());
+      throw new CommandFailure(lost == null ? why + slowChildren(here.failure()) : why.contains(lost) ? why : why + "; " + lost,
+          here.failure().reason());
     }
     return here.outcome(0);
   }
@@ -128,6 +131,17 @@ final class SeveralJvms implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  /** What the JVMs that run are doing, where one of their ranks did not come in time. */
+  private String slowChildren(Ranks.Failure failure) {
+    StringBuilder said = new StringBuilder();
+    if (failure.reason() instanceof MpiException mpi && mpi.errorClass() == ErrorClass.PROC_FAILED) {
+      for (int i = 0; i < children.size(); i++) {
+        said.append("; JVM ").append(i + 1).append(" runs").append(lastLines(log(i + 1)));
+      }
+    }
+    return said.toString();
   }
 
   private static String lastLines(Path log) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-@Timeout(180)
+@Timeout(300)
 class MpiCommandTest {
   @Test
   void shouldListWhatThereIs() {

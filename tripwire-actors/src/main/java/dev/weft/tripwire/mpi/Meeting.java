@@ -67,7 +67,8 @@ final class Meeting {
       if (aborted != null || nowNs() > endNs) {
         String who = missing == null ? "the others" : "rank " + missing.rank + " (" + nodes.get(missing.rank) + ")";
         throw new MpiException(ErrorClass.PROC_FAILED, aborted != null ? "the job was ended: " + aborted
-            : who + " did not come within " + settings.startTimeoutNs() / 1_000_000 + " ms (weft.tripwire.mpi.start-timeout)");
+            : who + " did not come within " + settings.startTimeoutNs() / 1_000_000 + " ms (weft.tripwire.mpi.start-timeout)"
+                + (missing == null ? "" : missing.lid == 0 ? ", its node is not in the fabric" : ", its node is in the fabric and has not answered"));
       }
       waiting.pause(LOOK_NS);
     }
