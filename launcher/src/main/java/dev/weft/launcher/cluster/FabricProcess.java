@@ -3,6 +3,7 @@ package dev.weft.launcher.cluster;
 import akka.actor.typed.javadsl.AskPattern;
 import akka.cluster.Member;
 import akka.cluster.MemberStatus;
+import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
@@ -56,6 +57,7 @@ import java.util.function.Supplier;
  */
 final class FabricProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final int REMOVAL_TOLD_S = 20;
 
   private final Config config;
   private final StateDirectory states;
@@ -279,11 +281,21 @@ final class FabricProcess implements AutoCloseable {
   boolean awaitEndWhileThereIs(String role) throws InterruptedException {
     while (!ended.await(1, TimeUnit.SECONDS)) {
       if (!hasMember(role)) {
-        return false;
+        // Where this JVM was removed it sees nobody any more, and is told why in a moment.
+        boolean wasRemoved = !isMember() && ended.await(REMOVAL_TOLD_S, TimeUnit.SECONDS);
+        if (wasRemoved) {
+          awaitEnd();
+        }
+        return wasRemoved;
       }
     }
     awaitEnd();
     return true;
+  }
+
+  private boolean isMember() {
+    Cluster cluster = Cluster.get(fabric.system());
+    return !cluster.isTerminated() && cluster.selfMember().status() == MemberStatus.up();
   }
 
   private boolean hasMember(String role) {
