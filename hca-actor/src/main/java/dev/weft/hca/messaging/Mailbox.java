@@ -9,7 +9,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Where one peer writes its messages, with a watch that tells of the next. A message lies at the end of its slot, behind it its length and
@@ -32,7 +31,7 @@ final class Mailbox {
   private int next = 1;
   private int slot;
   /** It waits in the endpoint's list of those that were written to. */
-  final AtomicBoolean listed = new AtomicBoolean();
+  boolean isListed;
 
   /** {@code written} is run when something was written after {@link #arm}. */
   Mailbox(MessageChannel channel, Hca hca, ProtectionDomain pd, ChannelSettings settings, WriteWatches watches, Runnable written) {

@@ -128,9 +128,6 @@ public final class MessageChannel {
     if (mailbox != null) {
       qp.postReceive(receiveRequest.receive(RECEIVE_BIT)); // For no message: its flush tells that the queue pair has failed.
       mailbox.arm();
-      if (mailbox.hasMessage()) {
-        endpoint.written(mailbox); // It was written before it was armed.
-      }
       return;
     }
     for (int slot = 0; slot < settings.receiveBuffers(); slot++) {

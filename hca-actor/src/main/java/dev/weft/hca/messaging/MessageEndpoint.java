@@ -9,10 +9,9 @@ import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WriteWatches;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -47,8 +46,8 @@ public final class MessageEndpoint {
   private final int cqEntries;
   private final boolean solicitedOnly;
   private final WriteWatches watches;
-  /** Mailboxes that were written to, in order; the hardware thread puts in, the owner takes out. Bound: two for each mailbox. */
-  private final ConcurrentLinkedQueue<Mailbox> writtenTo = new ConcurrentLinkedQueue<>();
+  /** Mailboxes that were written to, in order; each at most once. */
+  private final ArrayDeque<Mailbox> writtenTo = new ArrayDeque<>();
   private final Int2ObjectHashMap<MessageChannel> channels = new Int2ObjectHashMap<>();
   private final WorkCompletion[] batch = new WorkCompletion[BATCH];
   private final Runnable secondStage = this::onSecondStage;
@@ -65,10 +64,9 @@ public final class MessageEndpoint {
   private final boolean contextMayBlock;
   private boolean polling;
   private long expectedWithinNs;
-  private volatile boolean closed;
+  private boolean closed;
   private long notifications;
-  /** Counted by the hardware thread. */
-  private final LongAdder writeNotices = new LongAdder();
+  private long writeNotices;
   private long completions;
   private long burstMax;
   private long deferrals;
@@ -127,7 +125,7 @@ public final class MessageEndpoint {
    * actor's dispatcher says in which context that is.
    *
    * @param solicitedOnly as above
-   * @param watches tells of messages that peers write into mailboxes, as above; null for messages that are sent
+   * @param watches tells of messages that peers write into mailboxes, as above, for an actor of the hardware thread; null for messages that are sent
    */
   public <T> MessageEndpoint(Hca hca, ProtectionDomain pd, int cqEntries, ActorRef<T> owner, T notice, boolean solicitedOnly,
       WriteWatches watches, MessageHandler handler) {
@@ -146,9 +144,10 @@ public final class MessageEndpoint {
 
   /** Others have written to a mailbox. */
   void written(Mailbox mailbox) {
-    if (!closed && mailbox.listed.compareAndSet(false, true)) {
+    if (!closed && mailbox.channel.isOpen() && !mailbox.isListed) {
+      mailbox.isListed = true;
       writtenTo.add(mailbox);
-      writeNotices.increment();
+      writeNotices++;
       wake();
     }
   }
@@ -339,7 +338,7 @@ public final class MessageEndpoint {
           mailbox.channel.onWritten(mailbox);
           handled++;
         } else {
-          mailbox.listed.set(false); // Before it is armed: what comes from now on is told, unless it is seen here.
+          mailbox.isListed = false; // Before it is armed: what comes from now on is told, unless it is seen here.
           mailbox.arm();
           armed = true;
         }
@@ -347,7 +346,7 @@ public final class MessageEndpoint {
       if (!mailbox.channel.isOpen() || (armed && !mailbox.hasMessage())) {
         writtenTo.poll();
       } else {
-        mailbox.listed.set(true); // The budget is used up; nobody may tell of what was there before it was armed.
+        mailbox.isListed = true; // The budget is used up; nobody may tell of what was there before it was armed.
       }
     }
     return handled;
@@ -473,6 +472,6 @@ public final class MessageEndpoint {
 
   public EndpointStats stats() {
     return new EndpointStats(channels.size(), notifications, completions, burstMax, cqEntries, cqEntriesPromised, deferrals,
-        deferred, pollPhases, pollTimeouts, cq.notifications(), writeNotices.sum());
+        deferred, pollPhases, pollTimeouts, cq.notifications(), writeNotices);
   }
 }
