@@ -8,6 +8,7 @@ import akka.actor.typed.PostStop;
 import akka.actor.typed.Terminated;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.ActorFailure;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.CableMessage;
@@ -93,12 +94,9 @@ public final class HcaActor {
       } else {
         handle(message);
       }
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       hca.ends().onFailed("its actor failed", failure);
-      throw failure;
-    } catch (Error failure) {
-      hca.ends().onFailed("its actor failed", failure);
-      throw new IllegalStateException(failure.toString(), failure); // Some errors Akka takes for none of the actor's.
+      throw ActorFailure.of(failure);
     }
     return Behaviors.same();
   }

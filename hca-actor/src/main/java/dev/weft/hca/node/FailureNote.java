@@ -4,6 +4,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.BehaviorInterceptor;
 import akka.actor.typed.Signal;
 import akka.actor.typed.TypedActorContext;
+import dev.weft.fabric.ActorFailure;
 
 /**
  * Keeps what a role failed with, for the node that watches it: Akka tells a node only that a role has ended which was started through the classic
@@ -22,21 +23,17 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
     return failure;
   }
 
-  /** As what any actor ends with: some errors Akka takes for none of the actor's. */
-  private IllegalStateException noted(Error error) {
-    failure = error;
-    return new IllegalStateException(error.toString(), error);
+  private RuntimeException noted(Throwable thrown) {
+    failure = thrown;
+    return ActorFailure.of(thrown);
   }
 
   @Override
   public Behavior<T> aroundStart(TypedActorContext<T> context, PreStartTarget<T> target) {
     try {
       return target.start(context);
-    } catch (RuntimeException e) {
-      failure = e;
-      throw e;
-    } catch (Error e) {
-      throw noted(e);
+    } catch (RuntimeException | Error thrown) {
+      throw noted(thrown);
     }
   }
 
@@ -44,11 +41,8 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
   public Behavior<T> aroundReceive(TypedActorContext<T> context, T message, ReceiveTarget<T> target) {
     try {
       return target.apply(context, message);
-    } catch (RuntimeException e) {
-      failure = e;
-      throw e;
-    } catch (Error e) {
-      throw noted(e);
+    } catch (RuntimeException | Error thrown) {
+      throw noted(thrown);
     }
   }
 
@@ -56,11 +50,8 @@ final class FailureNote<T> extends BehaviorInterceptor<T, T> {
   public Behavior<T> aroundSignal(TypedActorContext<T> context, Signal signal, SignalTarget<T> target) {
     try {
       return target.apply(context, signal);
-    } catch (RuntimeException e) {
-      failure = e;
-      throw e;
-    } catch (Error e) {
-      throw noted(e);
+    } catch (RuntimeException | Error thrown) {
+      throw noted(thrown);
     }
   }
 }
