@@ -51,29 +51,15 @@ final class HostRoles implements NodeSpec.RoleDispatchers {
 
   private Consumer<Runnable> processors(RoleContext context) {
     return switch (context) {
-      case ISR -> role -> {
-        if (host.isRunning()) {
-          system.system().executionContext().execute(role);
-        } else {
-          host.interrupt(role);
-        }
-      };
-      case TASK_QUEUE -> role -> {
-        if (host.isRunning()) {
-          host.softirq(role);
-        } else {
-          host.taskQueue(role);
-        }
-      };
-      case PROCESS, BLOCKING -> role -> {
-        if (host.isRunning()) {
-          host.wake(role);
-        } else {
-          host.signal(role);
-        }
-      };
+      case ISR -> oneOf(host::interrupt, system.system().executionContext()::execute);
+      case TASK_QUEUE -> oneOf(host::taskQueue, host::softirq);
+      case PROCESS, BLOCKING -> oneOf(host::signal, host::wake);
       case POLLING -> role -> host.poll(poller(), role);
     };
+  }
+
+  private Consumer<Runnable> oneOf(Consumer<Runnable> toldByHardware, Consumer<Runnable> toldByThisHost) {
+    return role -> (host.isRunning() ? toldByThisHost : toldByHardware).accept(role);
   }
 
   /** The process that polls for all roles of this host; it wants a processor always. */
