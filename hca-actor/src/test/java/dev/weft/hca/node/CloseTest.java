@@ -15,8 +15,6 @@ import dev.weft.hca.VerbsException;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
-import dev.weft.hca.cm.Connection;
-import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import java.lang.foreign.Arena;
@@ -49,28 +47,6 @@ class CloseTest {
   @AfterEach
   void close() {
     fabric.close();
-  }
-
-  /** What a connection manager says to one side. */
-  private static final class Said implements ConnectionObserver {
-    final CompletableFuture<Connection> established = new CompletableFuture<>();
-    final CompletableFuture<RejectReason> rejected = new CompletableFuture<>();
-    final CompletableFuture<Boolean> disconnected = new CompletableFuture<>();
-
-    @Override
-    public void onEstablished(Connection connection, byte[] privateData) {
-      established.complete(connection);
-    }
-
-    @Override
-    public void onRejected(RejectReason reason, byte[] privateData) {
-      rejected.complete(reason);
-    }
-
-    @Override
-    public void onDisconnected(Connection connection, boolean nodeLost) {
-      disconnected.complete(nodeLost);
-    }
   }
 
   @Test
@@ -142,20 +118,13 @@ class CloseTest {
     assertEquals(AsyncEvent.Type.DEVICE_FATAL, nodeA.hca().pollAsyncEvent().type());
   }
 
-  private void connect(FabricBed a, Said atA, FabricBed b, Said atB) throws Exception {
-    nodeB.cm().listen("yes", request -> request.accept(b.qp, ConnectionOptions.DEFAULT, null, atB));
-    nodeA.cm().connect("b", "yes", a.qp, ConnectionOptions.DEFAULT, null, atA);
-    atA.established.get();
-    atB.established.get();
-  }
-
   @Test
   void shouldEndConnectionsThatAreMadeAndThatAreBeingMade() throws Exception {
     FabricBed a = new FabricBed(nodeA);
     FabricBed b = new FabricBed(nodeB);
     Said atA = new Said();
     Said atB = new Said();
-    connect(a, atA, b, atB);
+    Said.connect(a, atA, b, atB);
     CountDownLatch asked = new CountDownLatch(1);
     nodeB.cm().listen("silent", request -> asked.countDown());
     FabricBed other = new FabricBed(nodeA);
@@ -283,7 +252,7 @@ class CloseTest {
     FabricBed b = new FabricBed(nodeB);
     Said atA = new Said();
     Said atB = new Said();
-    connect(a, atA, b, atB);
+    Said.connect(a, atA, b, atB);
     b.postAll();
     a.qp.postSend(new WorkRequest().send().sge(a.mr, 0, 64).wrId(7).signaled());
     fabric.closeNode("b");

@@ -17,10 +17,7 @@ import dev.weft.hca.ReceiveRequest;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.cm.CmActor;
 import dev.weft.hca.cm.CmSnapshot;
-import dev.weft.hca.cm.Connection;
-import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
-import dev.weft.hca.cm.RejectReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -51,27 +48,6 @@ class FailingElementTest {
     }
   }
 
-  /** What a connection manager says. */
-  private static final class Said implements ConnectionObserver {
-    final CompletableFuture<Connection> established = new CompletableFuture<>();
-    final CompletableFuture<Boolean> disconnected = new CompletableFuture<>();
-
-    @Override
-    public void onEstablished(Connection connection, byte[] privateData) {
-      established.complete(connection);
-    }
-
-    @Override
-    public void onRejected(RejectReason reason, byte[] privateData) {
-      established.completeExceptionally(new IllegalStateException("rejected: " + reason));
-    }
-
-    @Override
-    public void onDisconnected(Connection connection, boolean nodeLost) {
-      disconnected.complete(nodeLost);
-    }
-  }
-
   private final LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false"));
   private final Node nodeA = fabric.addNode("a");
   private final Node nodeB = fabric.addNode("b");
@@ -79,13 +55,6 @@ class FailingElementTest {
   @AfterEach
   void close() {
     fabric.close();
-  }
-
-  private static void connect(FabricBed a, Said atA, FabricBed b, Said atB) throws Exception {
-    b.node.cm().listen("echo", request -> request.accept(b.qp, ConnectionOptions.DEFAULT, null, atB));
-    a.node.cm().connect(b.node.name(), "echo", a.qp, ConnectionOptions.DEFAULT, null, atA);
-    atA.established.get(20, TimeUnit.SECONDS);
-    atB.established.get(20, TimeUnit.SECONDS);
   }
 
   private static String failureOf(Node node, String element) {
@@ -126,7 +95,7 @@ class FailingElementTest {
     FabricBed b = new FabricBed(nodeB);
     Said atA = new Said();
     Said atB = new Said();
-    connect(a, atA, b, atB);
+    Said.connect(a, atA, b, atB);
     a.postAll();
     fail(element, a);
     assertTrue(fabric.await(a.hca::isClosed, PATIENCE));
@@ -145,7 +114,7 @@ class FailingElementTest {
     FabricBed c = new FabricBed(fabric.addNode("c"));
     FabricBed again = new FabricBed(nodeB);
     nodeB.cm().unlisten("echo");
-    connect(c, new Said(), again, new Said());
+    Said.connect(c, new Said(), again, new Said());
     assertTrue(nodeB.elements().stream().noneMatch(NodeElement::hasFailed), () -> nodeB.elements().toString());
   }
 
@@ -179,13 +148,13 @@ class FailingElementTest {
     CmSnapshot cm = AskPattern.<HardwareMessage, CmSnapshot>ask(nodeA.cm().actor(), CmActor.Inspect::new, PATIENCE,
         fabric.system().scheduler()).toCompletableFuture().get(20, TimeUnit.SECONDS);
     assertEquals(3, cm.unknownMessages());
-    connect(new FabricBed(nodeA), new Said(), new FabricBed(nodeB), new Said());
+    Said.connect(new FabricBed(nodeA), new Said(), new FabricBed(nodeB), new Said());
   }
 
   @Test
   void shouldShowItsConnections() throws Exception {
     FabricBed a = new FabricBed(nodeA);
-    connect(a, new Said(), new FabricBed(nodeB), new Said());
+    Said.connect(a, new Said(), new FabricBed(nodeB), new Said());
     CmSnapshot cm = AskPattern.<HardwareMessage, CmSnapshot>ask(nodeA.cm().actor(), CmActor.Inspect::new, PATIENCE,
         fabric.system().scheduler()).toCompletableFuture().get(20, TimeUnit.SECONDS);
     assertEquals(List.of(new CmSnapshot.Entry(cm.connections().getFirst().id(), "b", "ESTABLISHED", a.qp.qpNum())), cm.connections());
