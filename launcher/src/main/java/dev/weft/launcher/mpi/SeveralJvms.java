@@ -133,12 +133,12 @@ final class SeveralJvms implements AutoCloseable {
     return null;
   }
 
-  /** What the JVMs that run are doing, where one of their ranks did not come in time. */
+  /** What the JVMs say that have not failed, where one of their ranks did not come in time. */
   private String slowChildren(Ranks.Failure failure) {
     StringBuilder said = new StringBuilder();
     if (failure.reason() instanceof MpiException mpi && mpi.errorClass() == ErrorClass.PROC_FAILED) {
       for (int i = 0; i < children.size(); i++) {
-        said.append("; JVM ").append(i + 1).append(" runs").append(lastLines(log(i + 1)));
+        said.append("; JVM ").append(i + 1).append(lastLines(log(i + 1)));
       }
     }
     return said.toString();

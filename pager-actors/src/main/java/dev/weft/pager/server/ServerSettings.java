@@ -30,10 +30,10 @@ import java.util.Locale;
  * @param readBytesPerSecond what virtual time charges for copying out of a staged store; 0 for nothing
  * @param writeBytesPerSecond what virtual time charges for copying into a staged store; 0 for nothing
  */
-public record ServerSettings(RoleContext context, long memoryBytes, Store store, Registration registration, long residentBytes, String
-    pageFileDirectory, Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes, int
-    inlineWriteBytes, int messageBytes, long keepNs, long idleNs, long pollNs, int reapMax, long readBytesPerSecond, long
-    writeBytesPerSecond) {
+public record ServerSettings(RoleContext context, long memoryBytes, Store store, Registration registration, long residentBytes,
+    String pageFileDirectory, Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes,
+    int inlineWriteBytes, int messageBytes, long keepNs, long idleNs, long pollNs, int reapMax, long readBytesPerSecond,
+    long writeBytesPerSecond) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.server");
 
   /** How data gets into the store. */
