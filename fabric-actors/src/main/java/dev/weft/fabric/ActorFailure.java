@@ -1,6 +1,6 @@
 package dev.weft.fabric;
 
-/** What an actor ends with. Akka takes some errors (out of memory, stack overflow) for none of the actor's, and lets it go on. */
+/** What an actor ends with. Akka takes some errors (out of memory, stack overflow) for none of the actor's, and ends the JVM for them. */
 public final class ActorFailure {
   private ActorFailure() {}
 

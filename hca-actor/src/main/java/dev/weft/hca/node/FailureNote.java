@@ -8,7 +8,7 @@ import dev.weft.fabric.ActorFailure;
 
 /**
  * Keeps what a role failed with, for the node that watches it: Akka tells a node only that a role has ended which was started through the classic
- * context.
+ * context. An error that Akka takes for none of the actor's, and ends the JVM for, is a failure of the actor like others.
  */
 final class FailureNote<T> extends BehaviorInterceptor<T, T> {
   private volatile Throwable failure;

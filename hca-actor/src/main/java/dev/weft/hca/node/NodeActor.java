@@ -81,9 +81,8 @@ public final class NodeActor {
           spec.hardwareDispatcher());
       hca.started(hcaRef);
       CmServices services = new CmServices();
-      ActorRef<HardwareMessage> cmRef = context.spawn(
-          CmActor.create(hca, services, spec.directory(), spec.fabric(), spec.cm(), spec.pathMtuMaxBytes()), "cm",
-          spec.hardwareDispatcher());
+      Behavior<HardwareMessage> cm = CmActor.create(hca, services, spec.directory(), spec.fabric(), spec.cm(), spec.pathMtuMaxBytes());
+      ActorRef<HardwareMessage> cmRef = context.spawn(Behaviors.intercept(FailureNote::new, cm), "cm", spec.hardwareDispatcher());
       Handle handle = new Handle(hca, new CmClient(hca, services, cmRef), cmRef, spec, context);
       handle.watch(hcaRef);
       handle.watch(cmRef);

@@ -37,6 +37,8 @@ class FailingElementTest {
   private enum Element {
     HCA("hca"),
     CM("cm"),
+    /** By an error that Akka takes for none of the actor's. */
+    CM_OVERFLOWS("cm"),
     CQ("hca"),
     /** What fails goes on to fail while the HCA ends. */
     WATCHER("hca");
@@ -66,6 +68,9 @@ class FailingElementTest {
       case HCA -> bed.hca.actor().tell(new HcaActor.Inspect(null));
       case CM -> bed.node.cm().actor().tell(CmActor.settle(() -> {
         throw new IllegalStateException("on purpose");
+      }));
+      case CM_OVERFLOWS -> bed.node.cm().actor().tell(CmActor.settle(() -> {
+        throw new StackOverflowError("on purpose");
       }));
       case CQ, WATCHER -> {
         FabricBed failing = new FabricBed(bed.node, ReceiveContext.ISR, cq -> {
