@@ -39,14 +39,16 @@ class ArchitectureTest {
     layeredArchitecture().consideringOnlyDependenciesInAnyPackage("dev.weft..")
         .layer("fabric").definedBy("dev.weft.fabric..")
         .layer("hca").definedBy("dev.weft.hca..")
+        .layer("service").definedBy("dev.weft.service..")
         .layer("tripwire").definedBy("dev.weft.tripwire..")
         .layer("pager").definedBy("dev.weft.pager..")
         .layer("launcher").definedBy("dev.weft.launcher..")
         .whereLayer("launcher").mayNotBeAccessedByAnyLayer()
         .whereLayer("tripwire").mayOnlyBeAccessedByLayers("launcher")
         .whereLayer("pager").mayOnlyBeAccessedByLayers("launcher")
-        .whereLayer("hca").mayOnlyBeAccessedByLayers("tripwire", "pager", "launcher")
-        .whereLayer("fabric").mayOnlyBeAccessedByLayers("hca", "tripwire", "pager", "launcher")
+        .whereLayer("service").mayOnlyBeAccessedByLayers("tripwire", "pager", "launcher")
+        .whereLayer("hca").mayOnlyBeAccessedByLayers("service", "tripwire", "pager", "launcher")
+        .whereLayer("fabric").mayOnlyBeAccessedByLayers("hca", "service", "tripwire", "pager", "launcher")
         .check(CLASSES);
   }
 

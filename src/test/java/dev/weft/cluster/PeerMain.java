@@ -18,7 +18,7 @@ import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
-import dev.weft.launcher.cluster.EndOfProcess;
+import dev.weft.service.process.EndOfProcess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

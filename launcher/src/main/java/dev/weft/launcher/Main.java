@@ -1,6 +1,7 @@
 package dev.weft.launcher;
 
 import dev.weft.fabric.JvmFlags;
+import dev.weft.service.ExitCode;
 
 /** Entry point of {@code ./weft}. */
 public final class Main {

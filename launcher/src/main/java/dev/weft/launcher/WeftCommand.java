@@ -20,6 +20,9 @@ import dev.weft.launcher.perftest.PerftestPeerCommand;
 import dev.weft.launcher.repro.ReproCommand;
 import dev.weft.launcher.sim.SimCommand;
 import dev.weft.launcher.tripwire.TripwireCommand;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
+import dev.weft.service.Services;
 import java.io.PrintWriter;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -31,13 +34,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** The root of the command tree. A new subcommand is registered here, in {@code subcommands}. */
+/** The root of the command tree: the launcher's own subcommands, and those that jars of the class path bring. */
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
     subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, PagerCommand.class, MemberCommand.class,
         PerftestCommand.class, CaptureCommand.class, SimCommand.class, TripwireCommand.class, NetVmCommand.class, MpiCommand.class,
-        ReproCommand.class, PerftestPeerCommand.class, MpiPeerCommand.class, TrainCommand.class, HelpCommand.class},
+        ReproCommand.class, PerftestPeerCommand.class, MpiPeerCommand.class, TrainCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},
@@ -55,7 +58,9 @@ public final class WeftCommand implements Runnable {
 
   /** The parser with all subcommands, and with errors as one line and an exit code. */
   public static CommandLine commandLine() {
-    CommandLine line = configured(new CommandLine(new WeftCommand()));
+    CommandLine line = new CommandLine(new WeftCommand());
+    Services.commands().forEach(line::addSubcommand);
+    configured(line.addSubcommand(new HelpCommand()));
     // What follows the file is another command's, options and all.
     line.getSubcommands().get("capture").setStopAtPositional(true);
     return line;

@@ -1,5 +1,5 @@
 /**
  * The command line: {@code weft} and its subcommands. Results go to standard output, errors in one line to standard error; {@link
- * dev.weft.launcher.ExitCode} says what the process returns.
+ * dev.weft.service.ExitCode} says what the process returns.
  */
 package dev.weft.launcher;

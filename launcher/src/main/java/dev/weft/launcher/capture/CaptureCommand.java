@@ -1,9 +1,9 @@
 package dev.weft.launcher.capture;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.WeftCommand;
 import dev.weft.launcher.perftest.PerftestCommand;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

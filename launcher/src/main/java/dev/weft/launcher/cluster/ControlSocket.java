@@ -1,7 +1,7 @@
 package dev.weft.launcher.cluster;
 
 import dev.weft.fabric.cluster.ProcessWatch;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,7 +1,7 @@
 package dev.weft.launcher.cluster;
 
-import dev.weft.launcher.CommandFailure;
-import dev.weft.launcher.ExitCode;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.Check;
 import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.trunk.UdpPath;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.net.DatagramSocket;
 import java.net.Inet4Address;
 import java.net.InetAddress;

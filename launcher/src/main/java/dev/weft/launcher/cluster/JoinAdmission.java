@@ -2,7 +2,7 @@ package dev.weft.launcher.cluster;
 
 import dev.weft.fabric.admission.AdmissionClient;
 import dev.weft.fabric.admission.FabricKeys;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 

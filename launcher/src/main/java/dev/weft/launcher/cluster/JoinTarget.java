@@ -1,6 +1,6 @@
 package dev.weft.launcher.cluster;
 
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;

@@ -1,9 +1,9 @@
 package dev.weft.launcher.cluster;
 
 import dev.weft.fabric.memory.AvailableMemory;
-import dev.weft.launcher.CommandFailure;
 import dev.weft.pager.Registration;
 import dev.weft.pager.server.ServerSettings;
+import dev.weft.service.CommandFailure;
 
 /** Refuses to offer memory that this machine does not have, or others use: it is all touched at start. */
 final class MachineMemory {

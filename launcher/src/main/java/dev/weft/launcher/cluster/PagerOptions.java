@@ -2,9 +2,10 @@ package dev.weft.launcher.cluster;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
-import dev.weft.launcher.CommandFailure;
-import dev.weft.launcher.IdleOptions;
 import dev.weft.pager.server.ServerSettings;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.IdleOptions;
+import dev.weft.service.SizeConverter;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,11 +1,11 @@
 package dev.weft.launcher.cluster;
 
-import dev.weft.launcher.CommandFailure;
 import dev.weft.pager.client.AreaState;
 import dev.weft.pager.client.AreaStatus;
 import dev.weft.pager.client.PagerDevice;
 import dev.weft.pager.client.ServerSpec;
 import dev.weft.pager.server.MemoryServer;
+import dev.weft.service.CommandFailure;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

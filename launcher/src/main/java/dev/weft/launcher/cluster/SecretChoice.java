@@ -3,7 +3,7 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.admission.FabricSecret;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

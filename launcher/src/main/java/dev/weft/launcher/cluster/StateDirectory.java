@@ -3,7 +3,7 @@ package dev.weft.launcher.cluster;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.fabric.files.PrivateFile;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

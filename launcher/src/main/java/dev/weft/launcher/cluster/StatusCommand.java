@@ -1,9 +1,9 @@
 package dev.weft.launcher.cluster;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.http.HttpAccess;
 import dev.weft.launcher.http.StatusReport;
+import dev.weft.service.CommandFailure;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.weft.launcher.mpi;
 
-import dev.weft.launcher.ExitCode;
+import dev.weft.service.ExitCode;
 import dev.weft.tripwire.mpi.examples.Examples;
 import java.io.PrintWriter;
 import java.util.Locale;

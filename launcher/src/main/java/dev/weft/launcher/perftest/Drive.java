@@ -2,7 +2,7 @@ package dev.weft.launcher.perftest;
 
 import dev.weft.hca.VerbsException;
 import dev.weft.hca.WorkCompletion;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 
 /**
  * The near side of a test as a machine that is polled: each call looks for completions and starts what may be started. It does not

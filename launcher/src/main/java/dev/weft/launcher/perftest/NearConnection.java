@@ -14,7 +14,7 @@ import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.node.Node;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

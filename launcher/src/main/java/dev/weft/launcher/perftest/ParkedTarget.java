@@ -9,7 +9,7 @@ import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.node.Node;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;

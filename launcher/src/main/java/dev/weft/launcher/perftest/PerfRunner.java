@@ -6,7 +6,7 @@ import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.Node;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package dev.weft.launcher.sim;
 
-import dev.weft.launcher.cluster.EndOfProcess;
+import dev.weft.service.process.EndOfProcess;
 import java.io.PrintWriter;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -1,7 +1,7 @@
 package dev.weft.launcher.sim;
 
 import dev.weft.fabric.link.LinkCounts;
-import dev.weft.launcher.ExitCode;
+import dev.weft.service.ExitCode;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

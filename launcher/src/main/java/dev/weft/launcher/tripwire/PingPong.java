@@ -1,7 +1,7 @@
 package dev.weft.launcher.tripwire;
 
 import dev.weft.hca.ReceiveContext;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
 

@@ -1,6 +1,6 @@
 package dev.weft.launcher.tripwire;
 
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
 import java.util.SplittableRandom;

@@ -1,8 +1,8 @@
 package dev.weft.launcher.tripwire;
 
-import dev.weft.launcher.CommandFailure;
-import dev.weft.launcher.ExitCode;
 import dev.weft.launcher.perftest.LatencyRecorder;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

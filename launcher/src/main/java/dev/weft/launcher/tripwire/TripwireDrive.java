@@ -1,7 +1,7 @@
 package dev.weft.launcher.tripwire;
 
-import dev.weft.launcher.CommandFailure;
 import dev.weft.launcher.perftest.LatencyRecorder;
+import dev.weft.service.CommandFailure;
 import dev.weft.tripwire.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.weft.launcher.CommandRun;
-import dev.weft.launcher.ExitCode;
 import dev.weft.pager.server.ServerSettings;
+import dev.weft.service.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

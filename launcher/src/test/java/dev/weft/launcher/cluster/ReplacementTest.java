@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.launcher.CommandFailure;
 import dev.weft.pager.client.AreaState;
 import dev.weft.pager.client.AreaStatus;
+import dev.weft.service.CommandFailure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

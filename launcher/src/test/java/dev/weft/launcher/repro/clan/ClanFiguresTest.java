@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.fabric.figures.Figure;
 import dev.weft.fabric.figures.Figures;
 import dev.weft.launcher.CommandRun;
-import dev.weft.launcher.ExitCode;
+import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.weft.launcher;
+package dev.weft.service;
 
 /** A command could not do what it was asked; the message is the one line that the user sees. */
 public final class CommandFailure extends RuntimeException {

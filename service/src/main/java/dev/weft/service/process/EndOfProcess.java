@@ -1,7 +1,7 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.process;
 
 import dev.weft.fabric.cluster.ProcessWatch;
-import dev.weft.launcher.ExitCode;
+import dev.weft.service.ExitCode;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.process;
 
 import dev.weft.fabric.cluster.BackgroundProcess;
 import dev.weft.fabric.files.PrivateFile;
@@ -41,7 +41,7 @@ public final class ChildJvm {
     return new ChildJvm(name, process, log, logStart);
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
@@ -61,13 +61,13 @@ public final class ChildJvm {
   }
 
   /** The same with the reason that it gave. */
-  String obituaryWithReason() throws IOException {
+  public String obituaryWithReason() throws IOException {
     String reason = reason();
     return reason == null ? obituary() : name + " (pid " + pid() + ") ended: " + reason + "; its log is " + log;
   }
 
   /** The last line that it meant for the person who started it; null if there is none. */
-  String reason() throws IOException {
+  public String reason() throws IOException {
     String found = null;
     try (FileChannel channel = FileChannel.open(log, StandardOpenOption.READ)) {
       channel.position(Math.max(logStart, channel.size() - TAIL_BYTES));
@@ -81,7 +81,7 @@ public final class ChildJvm {
   }
 
   /** Calls {@code action} on another thread when it has ended, however it ended. */
-  void whenEnded(Runnable action) {
+  public void whenEnded(Runnable action) {
     process.onExit().thenRun(action);
   }
 

@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service.process;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.cluster.DriverSpace;
@@ -6,7 +6,7 @@ import dev.weft.fabric.cluster.FabricDirectory;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
 import dev.weft.fabric.trunk.TrunkSettings;
-import dev.weft.launcher.CommandFailure;
+import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -28,7 +28,7 @@ public final class DriverPlace implements AutoCloseable {
   }
 
   /** For the first JVM of a fabric; what killed fabrics of this user have left is removed. */
-  static DriverPlace forUp(Config config, int jvms) {
+  public static DriverPlace forUp(Config config, int jvms) {
     MediaDriverSettings settings = MediaDriverSettings.of(config);
     DriverPlace place = choose(config, settings);
     try {
@@ -41,7 +41,7 @@ public final class DriverPlace implements AutoCloseable {
   }
 
   /** For a JVM that joins: the fabric's own driver, if it runs on this host and for this user. */
-  static DriverPlace forJoin(Config config, Optional<Path> recorded, String fabric) {
+  public static DriverPlace forJoin(Config config, Optional<Path> recorded, String fabric) {
     MediaDriverSettings settings = MediaDriverSettings.of(config);
     try {
       Path found = recorded.isPresent() ? recorded.get() : isChosen(config) ? settings.directory() : FabricDirectory.find(settings, fabric);
@@ -80,12 +80,12 @@ public final class DriverPlace implements AutoCloseable {
     }
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 
   /** Lets JVMs that join find it. */
-  void announce(String address) throws IOException {
+  public void announce(String address) throws IOException {
     if (own != null) {
       own.announce(address);
     }

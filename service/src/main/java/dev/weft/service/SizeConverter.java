@@ -1,4 +1,4 @@
-package dev.weft.launcher.cluster;
+package dev.weft.service;
 
 import java.util.Locale;
 import java.util.Map;

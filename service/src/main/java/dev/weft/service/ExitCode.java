@@ -1,4 +1,4 @@
-package dev.weft.launcher;
+package dev.weft.service;
 
 /** What {@code weft} returns to the shell. */
 public final class ExitCode {

@@ -1,4 +1,4 @@
-package dev.weft.launcher;
+package dev.weft.service;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
