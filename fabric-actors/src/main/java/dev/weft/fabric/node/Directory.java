@@ -14,6 +14,11 @@ public interface Directory {
   /** All nodes, ordered by LID. */
   List<NodeEntry> nodes();
 
+  /** What a service offers at nodes, a moment old. A node that is named may have left since. */
+  default List<Advert> adverts(String service) {
+    return List.of();
+  }
+
   /** Largest payload in bytes of packets on the way to a node, as far as this JVM knows; a bound, perhaps no power of two. */
   default int pathMtuTo(String nodeName) {
     return Integer.MAX_VALUE;

@@ -1,5 +1,6 @@
 package dev.weft.fabric.subnet;
 
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.packet.Packet;
@@ -49,6 +50,11 @@ public final class ClusterDirectory implements Directory {
   @Override
   public List<NodeEntry> nodes() {
     return snapshot.view().nodes();
+  }
+
+  @Override
+  public List<Advert> adverts(String service) {
+    return snapshot.view().adverts().stream().filter(advert -> advert.service().equals(service)).toList();
   }
 
   /** The view that this JVM has applied last. */

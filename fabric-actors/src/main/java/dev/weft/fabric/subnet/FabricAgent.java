@@ -11,6 +11,7 @@ import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Down;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
@@ -61,12 +62,23 @@ public final class FabricAgent {
   /** {@link MulticastGroups#leave}, within this JVM. */
   public record LeaveGroup(String group, int portNumber, boolean receives) implements Command {}
 
+  /**
+   * Tells the fabric what a service offers at a node of this JVM, in place of what it offered there before.
+   *
+   * @param done called once on the agent's thread, when the subnet manager has decided, with null, or with the reason why not
+   */
+  public record Advertise(Advert advert, Consumer<String> done) implements Command {}
+
+  /** The service offers nothing there any more. */
+  public record WithdrawAdvert(String node, String service) implements Command {}
+
   /** Asks for the trunks of this JVM. */
   public record Inspect(ActorRef<? super List<TrunkSnapshot>> replyTo) implements Command {}
 
   /** The subnet manager's answer to a registration. */
   record Registered(
-      long number, JvmEntry jvm, List<NodeEntry> accepted, List<NodeRefusal> refused, List<NodeRefusal> refusedGroups)
+      long number, JvmEntry jvm, List<NodeEntry> accepted, List<NodeRefusal> refused, List<NodeRefusal> refusedGroups,
+      List<AdvertRefusal> refusedAdverts)
       implements Command {}
 
   /** The subnet manager has a new view. */
@@ -98,6 +110,7 @@ public final class FabricAgent {
   private final Consumer<String> onFailure;
   private final TrunkTable trunks;
   private final AgentGroups groups;
+  private final AgentAdverts adverts = new AgentAdverts();
   private final Map<String, LocalNode> nodes = new LinkedHashMap<>();
   private JvmEntry self;
   private FabricView view = FabricView.EMPTY;
@@ -195,6 +208,17 @@ public final class FabricAgent {
         changes++;
         register();
       }
+      case Advertise advertise -> {
+        changes++;
+        adverts.add(advertise.advert(), changes, advertise.done());
+        register();
+      }
+      case WithdrawAdvert withdraw -> {
+        if (adverts.remove(withdraw.node(), withdraw.service())) {
+          changes++;
+          register();
+        }
+      }
       case Signal tick -> onTick();
     }
     return Behaviors.same();
@@ -214,6 +238,7 @@ public final class FabricAgent {
     LocalNode removed = nodes.remove(remove.name());
     if (removed != null) {
       groups.removePort(removed.request.portNumber());
+      adverts.removeNode(remove.name());
       changes++;
       register();
     }
@@ -252,8 +277,8 @@ public final class FabricAgent {
   private void register() {
     List<NodeClaim> claims = new ArrayList<>();
     nodes.values().forEach(node -> claims.add(new NodeClaim(node.request.name(), node.lid, node.request.cm())));
-    manager.tell(new SubnetManagerActor.RegisterJvm(self, claims, groups.claims(), SubnetMap.Seen.of(view), changes,
-        actor.getSelf()));
+    manager.tell(new SubnetManagerActor.RegisterJvm(self, claims, groups.claims(), adverts.claims(), SubnetMap.Seen.of(view),
+        changes, actor.getSelf()));
     Duration next = confirmed == changes ? settings.registerInterval() : settings.registerRetryInterval();
     timers.startSingleTimer(Signal.TICK, next);
   }
@@ -271,6 +296,9 @@ public final class FabricAgent {
     answer.accepted().forEach(this::onAccepted);
     answer.refused().forEach(this::onRefused);
     answer.refusedGroups().forEach(groups::onRefused);
+    if (adverts.onRegistered(answer.number(), answer.refusedAdverts())) {
+      changes++;
+    }
     applyView();
   }
 

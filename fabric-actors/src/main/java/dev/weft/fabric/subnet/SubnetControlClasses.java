@@ -2,6 +2,7 @@ package dev.weft.fabric.subnet;
 
 import dev.weft.fabric.cluster.ControlClasses;
 import dev.weft.fabric.cluster.ControlRegistry;
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.trunk.TrunkAddress;
 
@@ -21,6 +22,9 @@ public final class SubnetControlClasses implements ControlClasses {
         .add(108, FabricAgent.ViewChanged.class)
         .add(109, TrunkAddress.class)
         .add(110, GroupClaim.class)
-        .add(111, GroupEntry.class);
+        .add(111, GroupEntry.class)
+        .add(112, Advert.class)
+        .add(113, Advert.Attribute.class)
+        .add(114, AdvertRefusal.class);
   }
 }

@@ -15,6 +15,7 @@ import akka.cluster.typed.ClusterSingleton;
 import akka.cluster.typed.SingletonActor;
 import akka.cluster.typed.Subscribe;
 import dev.weft.fabric.cluster.ControlMessage;
+import dev.weft.fabric.node.Advert;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -41,7 +42,8 @@ public final class SubnetManagerActor {
    * @param number counts the agent's changes; comes back in the answer
    */
   record RegisterJvm(
-      JvmEntry jvm, List<NodeClaim> nodes, List<GroupClaim> groups, SubnetMap.Seen seen, long number, ActorRef<FabricAgent.Command> agent)
+      JvmEntry jvm, List<NodeClaim> nodes, List<GroupClaim> groups, List<Advert> adverts, SubnetMap.Seen seen, long number,
+      ActorRef<FabricAgent.Command> agent)
       implements Command {}
 
   private record MemberGone(String jvm, long incarnation) implements Command {}
@@ -61,7 +63,7 @@ public final class SubnetManagerActor {
   private SubnetManagerActor(ActorContext<Command> actor, TimerScheduler<Command> timers, SubnetSettings settings) {
     this.actor = actor;
     this.cluster = Cluster.get(actor.getSystem());
-    this.map = new SubnetMap(settings.nodesMax(), settings.groupsMax());
+    this.map = new SubnetMap(settings.nodesMax(), settings.groupsMax(), settings.advertsMaxBytes());
     for (Member member : cluster.state().getMembers()) {
       if (member.status() == MemberStatus.up()) {
         expected.add(jvm(member));
@@ -165,12 +167,13 @@ public final class SubnetManagerActor {
     boolean isNew = !map.knows(jvm.jvm(), jvm.incarnation());
     SubnetMap.Outcome outcome = map.register(jvm, registration.nodes(), registration.seen());
     List<NodeRefusal> refusedGroups = map.registerGroups(jvm.jvm(), registration.groups());
+    List<AdvertRefusal> refusedAdverts = map.registerAdverts(jvm.jvm(), registration.adverts());
     agents.put(jvm.jvm(), registration.agent());
     if (isNew) {
       actor.getLog().info("JVM {} is number {} of the fabric", jvm.jvm(), outcome.jvm().number());
     }
     registration.agent().tell(new FabricAgent.Registered(registration.number(), outcome.jvm(), outcome.accepted(),
-        outcome.refused(), refusedGroups));
+        outcome.refused(), refusedGroups, refusedAdverts));
     if (!map.isChanged() && registration.seen().version() != map.view().version()) {
       registration.agent().tell(new FabricAgent.ViewChanged(map.view()));
     }

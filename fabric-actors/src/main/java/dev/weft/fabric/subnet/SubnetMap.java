@@ -1,5 +1,6 @@
 package dev.weft.fabric.subnet;
 
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.NodeEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,6 +30,7 @@ final class SubnetMap {
   private int lastLid;
   private int lastNumber;
   private final GroupMap groups;
+  private final AdvertMap adverts;
   private long version;
   private boolean changed;
   private FabricView view = FabricView.EMPTY;
@@ -36,10 +38,12 @@ final class SubnetMap {
   /**
    * @param nodesMax nodes of the whole fabric; a view of them has to fit into one control message
    * @param groupsMax multicast groups of the whole fabric; the same
+   * @param advertsMaxBytes of all adverts of the whole fabric; the same
    */
-  SubnetMap(int nodesMax, int groupsMax) {
+  SubnetMap(int nodesMax, int groupsMax, int advertsMaxBytes) {
     this.nodesMax = nodesMax;
     this.groups = new GroupMap(groupsMax);
+    this.adverts = new AdvertMap(advertsMaxBytes);
   }
 
   /** What a JVM knows of the latest view that it has applied: its version, and the highest LID and JVM number in it. */
@@ -90,6 +94,13 @@ final class SubnetMap {
   /** Takes in all multicast groups of a registered JVM; answers those that were refused. */
   List<NodeRefusal> registerGroups(String jvm, List<GroupClaim> claims) {
     return groups.register(jvm, claims);
+  }
+
+  /** Takes in all adverts of a registered JVM; answers those that were refused. */
+  List<AdvertRefusal> registerAdverts(String jvm, List<Advert> claims) {
+    Set<String> own = new HashSet<>();
+    nodesByLid.values().stream().filter(node -> node.jvm().equals(jvm)).forEach(node -> own.add(node.name()));
+    return adverts.register(jvm, claims, own);
   }
 
   private Outcome registerNodes(JvmEntry jvm, List<NodeClaim> claims) {
@@ -184,6 +195,7 @@ final class SubnetMap {
     }
     jvms.remove(jvm);
     groups.remove(jvm);
+    adverts.remove(jvm);
     changed = true;
     for (NodeEntry node : List.copyOf(nodesByLid.values())) {
       if (node.jvm().equals(jvm)) {
@@ -207,7 +219,7 @@ final class SubnetMap {
   }
 
   boolean isChanged() {
-    return changed || groups.isChanged();
+    return changed || groups.isChanged() || adverts.isChanged();
   }
 
   /** The current view; a new version if something has changed since the last call. */
@@ -217,7 +229,7 @@ final class SubnetMap {
       version++;
       List<JvmEntry> sorted = new ArrayList<>(jvms.values());
       sorted.sort(Comparator.comparingInt(JvmEntry::number));
-      view = new FabricView(version, List.copyOf(sorted), List.copyOf(nodesByLid.values()), groups.entries(jvms));
+      view = new FabricView(version, List.copyOf(sorted), List.copyOf(nodesByLid.values()), groups.entries(jvms), adverts.entries());
     }
     return view;
   }

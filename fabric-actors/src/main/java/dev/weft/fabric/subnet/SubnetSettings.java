@@ -6,7 +6,8 @@ import java.time.Duration;
 
 /** The block {@code weft.fabric.subnet}, validated. */
 public record SubnetSettings(
-    Duration registerInterval, Duration registerRetryInterval, Duration takeoverGrace, int nodesMax, int groupsMax) {
+    Duration registerInterval, Duration registerRetryInterval, Duration takeoverGrace, int nodesMax, int groupsMax,
+    int advertsMaxBytes) {
 
   private static final String SECTION = "weft.fabric.subnet.";
 
@@ -16,12 +17,13 @@ public record SubnetSettings(
     Check.range(SECTION + "takeover-grace (ms)", takeoverGrace.toMillis(), 100, 600_000);
     Check.range(SECTION + "nodes-max", nodesMax, 1, 10_000);
     Check.range(SECTION + "groups-max", groupsMax, 0, 10_000);
+    Check.range(SECTION + "adverts-max-bytes", advertsMaxBytes, 0, 1 << 20);
   }
 
   /** Reads the block from a whole configuration. */
   public static SubnetSettings of(Config config) {
     Config block = config.getConfig("weft.fabric.subnet");
     return new SubnetSettings(block.getDuration("register-interval"), block.getDuration("register-retry-interval"),
-        block.getDuration("takeover-grace"), block.getInt("nodes-max"), block.getInt("groups-max"));
+        block.getDuration("takeover-grace"), block.getInt("nodes-max"), block.getInt("groups-max"), Check.bytes(config, SECTION + "adverts-max-bytes"));
   }
 }

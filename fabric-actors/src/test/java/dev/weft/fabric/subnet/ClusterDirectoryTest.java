@@ -2,9 +2,12 @@ package dev.weft.fabric.subnet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.trunk.TrunkAddress;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,7 +28,7 @@ class ClusterDirectoryTest {
     ClusterDirectory directory = new ClusterDirectory();
     assertEquals(Integer.MAX_VALUE, directory.pathMtuToLid(GROUP_LID));
     FabricView view = new FabricView(1, List.of(jvm(1, Integer.MAX_VALUE), jvm(2, 4096), jvm(3, 1392)),
-        List.of(node("own", 1, 1), node("near", 2, 2), node("far", 3, 3)), List.of());
+        List.of(node("own", 1, 1), node("near", 2, 2), node("far", 3, 3)), List.of(), List.of());
     directory.apply(view, entry -> entry.trunks().pathMtuBytes());
 
     assertEquals(List.of(Integer.MAX_VALUE, 4096, 1392, Integer.MAX_VALUE),
@@ -34,8 +37,25 @@ class ClusterDirectoryTest {
     assertEquals(1392, directory.pathMtuToLid(GROUP_LID), "all members have to get it");
 
     directory.apply(new FabricView(2, List.of(jvm(1, Integer.MAX_VALUE), jvm(2, 4096)),
-        List.of(node("own", 1, 1), node("near", 3, 2)), List.of()), entry -> entry.trunks().pathMtuBytes());
+        List.of(node("own", 1, 1), node("near", 3, 2)), List.of(), List.of()), entry -> entry.trunks().pathMtuBytes());
     assertEquals(4096, directory.pathMtuToLid(3));
     assertEquals(4096, directory.pathMtuToLid(GROUP_LID));
+  }
+
+  @Test
+  void shouldNotTakeANodeForLostWhoseServicesOfferSomethingElse() {
+    ClusterDirectory directory = new ClusterDirectory();
+    List<String> lost = new ArrayList<>();
+    directory.onNodeLost(lost::add);
+    List<JvmEntry> jvms = List.of(jvm(1, 4096));
+    List<NodeEntry> nodes = List.of(node("a", 1, 1));
+    directory.apply(new FabricView(1, jvms, nodes, List.of(), List.of(Advert.of("a", "disk", Map.of("capacity", "1")))), entry -> 4096);
+    directory.apply(new FabricView(2, jvms, nodes, List.of(), List.of(Advert.of("a", "disk", Map.of("capacity", "2")),
+        Advert.of("a", "clock", Map.of()))), entry -> 4096);
+
+    assertEquals(List.of(), lost);
+    assertEquals(2L, directory.adverts("disk").getFirst().number("capacity").orElseThrow());
+    assertEquals(1, directory.adverts("clock").size());
+    assertEquals(List.of(), directory.adverts("none"));
   }
 }

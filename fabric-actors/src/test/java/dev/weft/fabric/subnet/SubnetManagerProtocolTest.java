@@ -23,6 +23,7 @@ import akka.cluster.typed.Cluster;
 import akka.cluster.typed.GetCurrentState;
 import akka.util.Version;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.subnet.FabricAgent.Registered;
 import dev.weft.fabric.subnet.FabricAgent.ViewChanged;
@@ -32,6 +33,7 @@ import dev.weft.fabric.trunk.TrunkAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +74,7 @@ class SubnetManagerProtocolTest {
     private int number;
     private FabricView view = FabricView.EMPTY;
     private long changes;
+    private List<Advert> adverts = List.of();
 
     Jvm(int port, long incarnation) {
       Address address = new Address("akka", kit.system().name(), "127.0.0.1", port);
@@ -91,8 +94,14 @@ class SubnetManagerProtocolTest {
     }
 
     Jvm says(List<NodeClaim> nodes, List<GroupClaim> groups) {
-      manager.tell(new RegisterJvm(self.with(number, true), nodes, groups, Seen.of(view), ++changes, agent.getRef()));
+      manager.tell(new RegisterJvm(self.with(number, true), nodes, groups, adverts, Seen.of(view), ++changes, agent.getRef()));
       return this;
+    }
+
+    /** Says what its services offer, and once more all its nodes. */
+    Jvm offers(List<Advert> offered, NodeClaim... nodes) {
+      adverts = offered;
+      return says(nodes);
     }
 
     /** The next message is the answer to what it said last. */
@@ -132,7 +141,7 @@ class SubnetManagerProtocolTest {
   }
 
   private void start() {
-    SubnetSettings settings = new SubnetSettings(Duration.ofSeconds(2), Duration.ofMillis(250), GRACE, 4, 1);
+    SubnetSettings settings = new SubnetSettings(Duration.ofSeconds(2), Duration.ofMillis(250), GRACE, 4, 1, 200);
     manager = kit.spawn(SubnetManagerActor.create(settings), "manager", DispatcherSelector.fromConfig(ON_THIS_THREAD));
     settle();
   }
@@ -276,7 +285,7 @@ class SubnetManagerProtocolTest {
     Jvm old = up(1002, 22);
     start();
     old.number = 5;
-    old.view = new FabricView(41, List.of(), List.of(), List.of());
+    old.view = new FabricView(41, List.of(), List.of(), List.of(), List.of());
     newcomer.says(claim("a", 0), claim("b", 0));
     old.says(claim("a", 7));
     assertEquals(List.of("a=7"), nodes(old.answered().accepted()));
@@ -400,5 +409,46 @@ class SubnetManagerProtocolTest {
     removed(former);
     cluster(new ClusterEvent.UnreachableMember(former.member));
     silence();
+  }
+
+  // ---- adverts
+
+  @Test
+  void shouldTellAllWhatServicesOfferAndThatTheyOfferItNoMore() {
+    Jvm one = alone(claim("a", 0));
+    Jvm two = joins(1002, claim("b", 0));
+    Advert capacity = Advert.of("a", "disk", Map.of("capacity", "4096"));
+    assertEquals(List.of(), one.offers(List.of(capacity), claim("a", 1)).answered().refusedAdverts());
+    assertEquals(List.of(capacity), one.news().adverts());
+    assertEquals(one.view, two.news());
+    one.offers(List.of(capacity), claim("a", 1)).answered(); // Repeats itself: nothing is new.
+    silence();
+    one.offers(List.of(), claim("a", 1)).answered();
+    assertEquals(List.of(), two.news().adverts());
+    one.news();
+  }
+
+  @Test
+  void shouldForgetWhatWasOfferedInAJvmThatIsRemoved() {
+    Jvm one = alone(claim("a", 0));
+    Jvm two = joins(1002, claim("b", 0));
+    two.offers(List.of(Advert.of("b", "disk", Map.of())), claim("b", 2)).answered();
+    assertEquals(1, one.news().adverts().size());
+    two.news();
+    removed(two);
+    assertEquals(List.of(), one.news().adverts());
+  }
+
+  @Test
+  void shouldRefuseAdvertsOfNodesThatAreNotThereAndThoseThatDoNotFit() {
+    Jvm one = alone(claim("a", 0));
+    Advert elsewhere = Advert.of("x", "disk", Map.of());
+    Advert large = Advert.of("a", "large", Map.of("text", "x".repeat(128), "more", "y".repeat(128)));
+    Advert small = Advert.of("a", "small", Map.of("k", "v"));
+    Registered answer = one.offers(List.of(elsewhere, large, small), claim("a", 1)).answered();
+    assertEquals(List.of("x disk", "a large"), answer.refusedAdverts().stream().map(r -> r.node() + " " + r.service()).toList());
+    assertEquals("its JVM has no node \"x\" on the fabric", answer.refusedAdverts().getFirst().reason());
+    assertTrue(answer.refusedAdverts().getLast().reason().contains("200 are left of the 200"), answer.refusedAdverts().getLast().reason());
+    assertEquals(List.of(small), one.news().adverts());
   }
 }

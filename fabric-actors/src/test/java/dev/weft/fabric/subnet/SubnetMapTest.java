@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class SubnetMapTest {
   private static final Seen NOTHING = new Seen(0, 0, 0);
 
-  private final SubnetMap map = new SubnetMap(400, 8);
+  private final SubnetMap map = new SubnetMap(400, 8, 1000);
 
   private static JvmEntry jvm(int number, long incarnation, int stream) {
     return new JvmEntry("127.0.0.1:" + (2550 + number), incarnation, stream, new TrunkAddress("driver", 1, "", 4096, 1024), true);
@@ -124,7 +124,7 @@ class SubnetMapTest {
       map.view();
     }
     FabricView view = map.view();
-    SubnetMap successor = new SubnetMap(400, 8);
+    SubnetMap successor = new SubnetMap(400, 8, 1000);
     for (int i : new int[] {2, 0}) {
       Outcome had = outcomes.get(i);
       List<NodeClaim> claims = had.accepted().stream().map(n -> claim(n.name(), n.lid())).toList();
@@ -138,7 +138,7 @@ class SubnetMapTest {
 
   @Test
   void shouldRefuseMoreNodesThanItsLimit() {
-    SubnetMap small = new SubnetMap(2, 8);
+    SubnetMap small = new SubnetMap(2, 8, 1000);
     Outcome outcome = small.register(jvm(1, 1, 0), List.of(claim("a"), claim("b"), claim("c"), claim("")), NOTHING);
     assertEquals(2, outcome.accepted().size());
     assertEquals("the fabric has 2 nodes, as many as weft.fabric.subnet.nodes-max allows",

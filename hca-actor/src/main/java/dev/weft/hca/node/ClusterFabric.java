@@ -31,6 +31,7 @@ import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
 import dev.weft.fabric.dispatch.TaskQueue;
 import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.subnet.ClusterDirectory;
 import dev.weft.fabric.subnet.FabricAgent;
@@ -236,6 +237,19 @@ public final class ClusterFabric implements Fabric {
         yield nodes.add(ported, actor);
       }
     };
+  }
+
+  @Override
+  public CompletionStage<Void> advertise(Advert advert) {
+    CompletableFuture<Void> taken = new CompletableFuture<>();
+    agent.tell(new FabricAgent.Advertise(advert, refusal -> {
+      if (refusal == null) {
+        taken.complete(null);
+      } else {
+        taken.completeExceptionally(new IllegalArgumentException("the advert of " + advert.service() + " at " + advert.node() + " was refused: " + refusal));
+      }
+    }));
+    return taken;
   }
 
   private String whyNobodyAnswered() {

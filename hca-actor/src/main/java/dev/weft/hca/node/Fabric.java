@@ -1,5 +1,6 @@
 package dev.weft.hca.node;
 
+import dev.weft.fabric.node.Advert;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.WorkCompletion;
 import java.time.Duration;
@@ -28,6 +29,15 @@ public interface Fabric extends DeviceHost, AutoCloseable {
    * @throws IllegalArgumentException if this JVM has no node of that name
    */
   void closeNode(String name);
+
+  /**
+   * Tells the whole fabric what a service offers at a node of this JVM; {@link dev.weft.fabric.node.Directory#adverts} shows it. It replaces
+   * what that service offered there before, and ends with the node.
+   *
+   * @return fails with an IllegalArgumentException that has the subnet manager's reason, if it does not take it. Completes on a thread that
+   *     must not be blocked
+   */
+  CompletionStage<Void> advertise(Advert advert);
 
   /**
    * Waits; in virtual time, lets time pass. Not on the hardware thread.

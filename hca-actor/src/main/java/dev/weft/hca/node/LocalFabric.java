@@ -13,6 +13,7 @@ import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.dispatch.HardwareDispatcherSettings;
 import dev.weft.fabric.dispatch.TaskQueue;
 import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
@@ -22,6 +23,7 @@ import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.Hca;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -91,6 +93,11 @@ public final class LocalFabric implements Fabric {
   @Override
   public Node addNode(String name) {
     return addNode(name, NodeLink.DIRECT);
+  }
+
+  @Override
+  public CompletionStage<Void> advertise(Advert advert) {
+    return directory.advertise(advert);
   }
 
   @Override

@@ -1,10 +1,13 @@
 package dev.weft.hca.node;
 
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -12,6 +15,7 @@ import java.util.function.Consumer;
 /** A directory filled in by hand: for one JVM without a cluster, and for virtual time. */
 final class StaticDirectory implements Directory {
   private final ConcurrentHashMap<String, NodeEntry> entries = new ConcurrentHashMap<>();
+  private final CopyOnWriteArrayList<Advert> adverts = new CopyOnWriteArrayList<>();
   private final CopyOnWriteArrayList<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
 
   void add(NodeEntry entry) {
@@ -22,6 +26,7 @@ final class StaticDirectory implements Directory {
 
   void remove(String name) {
     if (entries.remove(name) != null) {
+      adverts.removeIf(advert -> advert.node().equals(name));
       listeners.forEach(listener -> listener.accept(name));
     }
   }
@@ -34,6 +39,21 @@ final class StaticDirectory implements Directory {
   @Override
   public List<NodeEntry> nodes() {
     return entries.values().stream().sorted(Comparator.comparingInt(NodeEntry::lid)).toList();
+  }
+
+  /** In place of what its service offered there. */
+  CompletionStage<Void> advertise(Advert advert) {
+    if (!entries.containsKey(advert.node())) {
+      return CompletableFuture.failedFuture(new IllegalArgumentException("this JVM has no node \"" + advert.node() + "\" on the fabric"));
+    }
+    adverts.removeIf(advert::replaces);
+    adverts.add(advert);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public List<Advert> adverts(String service) {
+    return adverts.stream().filter(advert -> advert.service().equals(service)).toList();
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.link.SimulatedLink;
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.node.NodeEntry;
@@ -28,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -173,6 +175,11 @@ public final class VirtualFabric implements Fabric {
     closedNodes.remove(name);
     directory.add(new NodeEntry(name, lid, "local", attached[0].cm()));
     return attached[0].node();
+  }
+
+  @Override
+  public CompletionStage<Void> advertise(Advert advert) {
+    return directory.advertise(advert);
   }
 
   @Override
