@@ -160,7 +160,7 @@ final class WeftProcess implements AutoCloseable {
   String nbd() throws IOException {
     for (Properties state : states()) {
       if (state.getProperty("kind").equals("UP")) {
-        return state.getProperty("nbd").split(" ")[0];
+        return state.getProperty("endpoints.pager").split(" ")[0];
       }
     }
     throw new IOException("no fabric is up");

@@ -8,7 +8,6 @@ import dev.weft.launcher.capture.CaptureCommand;
 import dev.weft.launcher.cluster.DownCommand;
 import dev.weft.launcher.cluster.JoinCommand;
 import dev.weft.launcher.cluster.MemberCommand;
-import dev.weft.launcher.cluster.PagerCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.TrainCommand;
 import dev.weft.launcher.cluster.UpCommand;
@@ -38,7 +37,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, PagerCommand.class, MemberCommand.class,
+    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
         PerftestCommand.class, CaptureCommand.class, SimCommand.class, TripwireCommand.class, NetVmCommand.class, MpiCommand.class,
         ReproCommand.class, PerftestPeerCommand.class, MpiPeerCommand.class, TrainCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
@@ -61,6 +60,7 @@ public final class WeftCommand implements Runnable {
     CommandLine line = new CommandLine(new WeftCommand());
     Services.commands().forEach(line::addSubcommand);
     configured(line.addSubcommand(new HelpCommand()));
+    line.getSubcommands().values().stream().distinct().forEach(WeftCommand::compose);
     // What follows the file is another command's, options and all.
     line.getSubcommands().get("capture").setStopAtPositional(true);
     return line;
@@ -79,6 +79,12 @@ public final class WeftCommand implements Runnable {
     line.setExecutionExceptionHandler(WeftCommand::onFailure);
     line.setExecutionStrategy(WeftCommand::execute);
     return line;
+  }
+
+  private static void compose(CommandLine line) {
+    if (line.getCommand() instanceof Composed composed) {
+      composed.compose(line.getCommandSpec());
+    }
   }
 
   private static void mixStandardHelp(CommandLine line) {

@@ -1,10 +1,13 @@
 package dev.weft.service;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What plugs into Weft at one place. Found by {@link java.util.ServiceLoader}: its jar names it in {@code
- * META-INF/services/dev.weft.service.Service}. Settings need no word here: the jar's {@code reference.conf} has them. Any thread.
+ * META-INF/services/dev.weft.service.Service}. Settings need no word here: the jar's {@code reference.conf} has them. Messages that go
+ * between JVMs are named by {@link dev.weft.fabric.cluster.ControlClasses}; what the service offers at its nodes goes to all JVMs by {@link
+ * dev.weft.hca.node.Fabric#advertise}; a workload for {@code weft sim} is a provider of its own. Any thread.
  */
 public interface Service extends CommandProvider {
   /** Unique; lower-case letters, digits and dashes. Names its settings ({@code weft.<name>}) and its route ({@code /weft/<name>}). */
@@ -16,5 +19,25 @@ public interface Service extends CommandProvider {
   @Override
   default List<Object> commands() {
     return List.of();
+  }
+
+  /** Names of services that start before this one where they are there, because it uses their devices. */
+  default List<String> needs() {
+    return List.of();
+  }
+
+  /** A new part for the JVM of {@code weft up}. */
+  default Optional<Deployment> deployment() {
+    return Optional.empty();
+  }
+
+  /** A new part for a further JVM that {@code weft up} starts; its options are {@link Deployment#argumentsOf}. */
+  default Optional<Part> member() {
+    return Optional.empty();
+  }
+
+  /** A new part for a JVM of {@code weft join}. */
+  default Optional<Part> joined() {
+    return Optional.empty();
   }
 }

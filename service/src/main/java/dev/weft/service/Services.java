@@ -14,9 +14,9 @@ public final class Services {
   private Services() {}
 
   /**
-   * All services, by name.
+   * All services, by name, but each behind those that it needs.
    *
-   * @throws IllegalStateException if two have the same name, or one has a name that cannot be
+   * @throws IllegalStateException if two have the same name, one has a name that cannot be, or two need each other
    */
   public static List<Service> all() {
     Map<String, Service> byName = new TreeMap<>();
@@ -31,7 +31,26 @@ public final class Services {
             + service.getClass().getName() + "; one of their jars has to leave the class path");
       }
     }
-    return List.copyOf(byName.values());
+    List<Service> ordered = new ArrayList<>();
+    byName.values().forEach(service -> add(service, byName, ordered, new ArrayList<>()));
+    return List.copyOf(ordered);
+  }
+
+  private static void add(Service service, Map<String, Service> byName, List<Service> ordered, List<String> way) {
+    if (ordered.contains(service)) {
+      return;
+    }
+    if (way.contains(service.name())) {
+      throw new IllegalStateException("services need each other: " + String.join(" needs ", way) + " needs " + service.name());
+    }
+    way.add(service.name());
+    for (String needed : service.needs()) {
+      if (byName.containsKey(needed)) {
+        add(byName.get(needed), byName, ordered, way);
+      }
+    }
+    way.removeLast();
+    ordered.add(service);
   }
 
   /** New objects of the subcommands that services bring, and then of those that other jars bring. */

@@ -2,6 +2,8 @@ package dev.weft.launcher.cluster;
 
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;

@@ -1,17 +1,13 @@
 package dev.weft.launcher.cluster;
 
-import akka.actor.typed.javadsl.AskPattern;
 import akka.cluster.Member;
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverSettings;
-import dev.weft.hca.netvm.HostVm;
-import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
@@ -19,54 +15,54 @@ import dev.weft.launcher.http.AdmissionSection;
 import dev.weft.launcher.http.HttpService;
 import dev.weft.launcher.http.HttpSettings;
 import dev.weft.launcher.http.Inspection;
-import dev.weft.launcher.http.NetVmSection;
-import dev.weft.launcher.http.PagerSection;
 import dev.weft.launcher.http.SubnetSection;
-import dev.weft.pager.Notification;
-import dev.weft.pager.Registration;
-import dev.weft.pager.client.AreaState;
-import dev.weft.pager.client.PagerDevice;
-import dev.weft.pager.netvm.ServerMemory;
-import dev.weft.pager.server.MemoryServer;
-import dev.weft.pager.server.MemoryServerActor;
-import dev.weft.pager.server.MemoryServerSnapshot;
-import dev.weft.pager.server.ServerSettings;
 import dev.weft.service.CommandFailure;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
+import dev.weft.service.Host;
+import dev.weft.service.Part;
+import dev.weft.service.Running;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * This JVM as a part of a fabric: the cluster JVM, its memory servers, its HTTP inspection and its record in the state directory. Used by
- * one thread, but for {@link #awaitEnd} and {@link #end}.
+ * This JVM as a part of a fabric: the cluster JVM, what services run in it, its HTTP inspection and its record in the state directory. Used
+ * by one thread, but for {@link #awaitEnd}, {@link #end} and {@link #onWatch}.
  */
-final class FabricProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+final class FabricProcess implements Host, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FabricProcess.class);
   private static final int REMOVAL_TOLD_S = 20;
 
   private final Config config;
   private final StateDirectory states;
+  private final HostAddress host;
   private final ClusterFabric fabric;
   private final AtomicReference<String> failure = new AtomicReference<>();
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final Map<String, MemoryServer> servers = new LinkedHashMap<>();
-  private final List<Nic> nics = new CopyOnWriteArrayList<>();
-  private final List<Offered> exports = new CopyOnWriteArrayList<>();
-  private final List<HostVm> virtualMemories = new ArrayList<>();
+  /** What services do here, by their names, in the order in which they started. */
+  private final Map<String, Running> running = new LinkedHashMap<>();
+  private final List<Consumer<Node>> nodeListeners = new ArrayList<>();
+  private final Deque<AutoCloseable> afterwards = new ArrayDeque<>();
+  private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
+      Thread.ofPlatform().daemon().name("weft-watch").factory());
   private volatile LongSupplier refusedJoins = () -> 0;
   private HttpService http;
   private RunState state;
@@ -82,10 +78,11 @@ final class FabricProcess implements AutoCloseable {
       FabricKeys keys) throws IOException {
     this.config = host.applyTo(base);
     this.states = states;
+    this.host = host;
     MediaDriverSettings driver = MediaDriverSettings.of(config);
     fabric = start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role), driver.withDirectory(driverDirectory), NodeLink.DIRECT,
         this::fail), config, keys);
-    fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is not in the fabric any more: the JVM that runs the block device"
+    fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is not in the fabric any more: the first JVM of the fabric"
         + " was not heard for too long, or has removed it"));
   }
 
@@ -99,8 +96,19 @@ final class FabricProcess implements AutoCloseable {
     }
   }
 
-  ClusterFabric fabric() {
+  @Override
+  public ClusterFabric fabric() {
     return fabric;
+  }
+
+  @Override
+  public Config config() {
+    return config;
+  }
+
+  @Override
+  public String processName() {
+    return (host.host().equals(HostAddress.DEFAULT) ? "" : host.host() + "-") + ProcessHandle.current().pid();
   }
 
   /** Says where HTTP inspection finds how many JVMs were not let in. */
@@ -108,61 +116,67 @@ final class FabricProcess implements AutoCloseable {
     refusedJoins = count;
   }
 
-  Config config() {
-    return config;
-  }
-
-  /** Puts a CLAN NIC into each node of this JVM that has none yet. */
-  void attachNics() {
-    fabric.nodes().stream().filter(node -> nics.stream().noneMatch(nic -> nic.node() == node)).forEach(this::attachNic);
-  }
-
-  private void attachNic(Node node) {
-    try {
-      nics.add(Nic.start(fabric, node));
-    } catch (NicException e) {
-      throw new CommandFailure(e.getMessage(), e);
+  /** Starts what the services do in this JVM. */
+  void startAll(Parts<? extends Part> parts) throws Exception {
+    for (Map.Entry<String, ? extends Part> part : parts.byService().entrySet()) {
+      running.put(part.getKey(), part.getValue().start(this));
     }
   }
 
-  /** Adds a node that offers {@code capacityBytes} of this JVM's memory. */
-  void addMemoryServer(String nodeName, long capacityBytes) {
-    Config own = config.withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
-    try {
-      ServerSettings settings = ServerSettings.from(own);
-      MachineMemory.check(MachineMemory.ofServer(capacityBytes, settings), 1, 0); // Others may have taken it since this JVM was asked for.
-      Node node = addNode(nodeName, settings.notification());
-      servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
-    } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
-    } catch (OutOfMemoryError e) {
-      throw new CommandFailure(nodeName + " cannot reserve " + (capacityBytes >> 20) + " MiB: " + e.getMessage()
-          + "; offer less, or raise -XX:MaxDirectMemorySize", e);
-    }
+  /** What the services do here, by their names. */
+  Map<String, Running> running() {
+    return running;
   }
 
-  /** Adds a host, with a CLAN NIC if Tripwires are to tell its pager of messages. */
-  Node addNode(String name, Notification notification) {
+  @Override
+  public Node addNode(String name) {
     Node node = fabric.addNode(name);
-    if (notification == Notification.TRIPWIRE) {
-      attachNic(node);
-    }
+    nodeListeners.forEach(listener -> listener.accept(node));
     return node;
   }
 
-  /** The host's, if its memory server is to lend such; else null. */
-  private HostVm virtualMemory(Node node, ServerSettings settings) {
-    if (settings.registration() != Registration.UNPINNED) {
-      return null;
+  @Override
+  public void onNode(Consumer<Node> listener) {
+    nodeListeners.add(listener);
+    fabric.nodes().forEach(listener);
+  }
+
+  @Override
+  public void equip(String service, Node node) {
+    Running owner = running.get(service);
+    if (owner == null) {
+      throw new CommandFailure("node " + node.name() + " needs a device of the service " + service + ", whose jar is not on the class path");
     }
+    owner.equip(node);
+  }
+
+  @Override
+  public void afterwards(AutoCloseable resource) {
+    afterwards.push(resource);
+  }
+
+  @Override
+  public <T> T onWatch(Callable<T> action) {
     try {
-      HostVm vm = ServerMemory.open(settings, NetVmSettings.from(config));
-      virtualMemories.add(vm);
-      node.hca().attachVm(vm);
-      return vm;
-    } catch (IOException e) {
-      throw new CommandFailure("the memory server of " + node.name() + " has no page file: " + (e.getMessage() == null ? e : e.getMessage())
-          + "; free space, lend less (--memory), or name another directory by weft.pager.server.page-file-directory", e);
+      return watcher.submit(action).get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof CommandFailure refused ? refused : new CommandFailure(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("interrupted", e);
+    }
+  }
+
+  /** Lets the services look after what changes by itself, every second from now on. */
+  void watch() {
+    running.forEach((name, service) -> watcher.scheduleWithFixedDelay(() -> look(name, service), 1, 1, TimeUnit.SECONDS));
+  }
+
+  private static void look(String name, Running service) {
+    try {
+      service.look();
+    } catch (RuntimeException | Error e) {
+      LOG.error("the service {} could not look after what has changed; trying again", name, e); // Thrown on, it would be the last look.
     }
   }
 
@@ -170,69 +184,28 @@ final class FabricProcess implements AutoCloseable {
    * Starts HTTP inspection and records this process.
    *
    * @param address {@code host:port}, or null for the configured one
-   * @param details what else the section {@code pager} shows
    */
-  void publish(RunState.Kind kind, String address, List<String> nbd, Supplier<Map<String, CompletableFuture<?>>> details) throws IOException {
-    Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(),
-            fabric.dispatcher())
+  void publish(RunState.Kind kind, String address) throws IOException {
+    Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(), fabric.dispatcher())
         .withTrunks(fabric::trunks)
         .withSection(SubnetSection.NAME, () -> SubnetSection.of(fabric.directory().view()))
         .withSection("media-driver", fabric::mediaDriver)
         .withSection(AdmissionSection.NAME, () -> AdmissionSection.of(refusedJoins.getAsLong(), fabric.trunkRefusals()))
-        .withNics(() -> List.copyOf(nics))
-        .withExports(this::exports)
-        .withSection(NetVmSection.NAME, () -> NetVmSection.of(fabric.nodes()))
-        .withSection(PagerSection.NAME, () -> pagerSection(details.get()));
+        .withServices(running);
     try {
       HttpSettings settings = HttpSettings.from(config);
-      http = HttpService.start(fabric.system(), inspection, this::isReady, address == null ? settings : settings.at(address));
+      http = HttpService.start(fabric.system(), inspection, () -> failure.get() == null, address == null ? settings : settings.at(address));
     } catch (IOException | IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e);
     }
-    state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), nbd);
-    state.write(states.path());
-  }
-
-  private CompletionStage<PagerSection> pagerSection(Map<String, CompletableFuture<?>> details) {
-    Map<String, CompletableFuture<MemoryServerSnapshot>> asked = new LinkedHashMap<>();
-    servers.forEach((node, server) -> asked.put(node, AskPattern.<MemoryServerActor.Command, MemoryServerSnapshot>ask(
-        server.actor(), MemoryServerActor.Inspect::new, PATIENCE, fabric.system().scheduler()).toCompletableFuture()));
-    List<CompletableFuture<?>> answers = new ArrayList<>(asked.values());
-    answers.addAll(details.values());
-    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> {
-      List<PagerSection.MemoryServer> rows = new ArrayList<>();
-      Map<String, Object> more = new LinkedHashMap<>();
-      details.forEach((name, answer) -> more.put(name, answer.join()));
-      asked.forEach((node, answer) -> {
-        MemoryServerSnapshot s = answer.join();
-        rows.add(new PagerSection.MemoryServer(node, s.memoryBytes(), s.memoryBytes() - s.freeBytes(),
-            s.clients().size() + s.keptAreas()));
-        more.put(node, s);
-      });
-      return new PagerSection(rows, exports(), more);
+    Map<String, List<String>> endpoints = new LinkedHashMap<>();
+    running.forEach((name, service) -> {
+      if (!service.endpoints().isEmpty()) {
+        endpoints.put(name, service.endpoints());
+      }
     });
-  }
-
-  /** A block device that is served. */
-  private record Offered(String name, PagerDevice device, String nbd) {}
-
-  /** The block devices as they stand now. */
-  private List<PagerSection.Export> exports() {
-    return exports.stream().map(one -> PagerSection.Export.of(one.name(), one.device().sizeBytes(), one.nbd(), one.device().areaStatus())).toList();
-  }
-
-  /** Whether this JVM does all that it is there for: not if it has left the fabric, or a part of a device that it serves is lost. */
-  private boolean isReady() {
-    return failure.get() == null && exports.stream().flatMap(one -> one.device().areaStatus().stream())
-        .noneMatch(area -> area.state() == AreaState.LOST);
-  }
-
-  void addExport(String name, PagerDevice device, String nbd) {
-    exports.add(new Offered(name, device, nbd));
-  }
-
-  void removeExport(String name) {
-    exports.removeIf(export -> export.name().equals(name));
+    state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), endpoints);
+    state.write(states.path());
   }
 
   RunState state() {
@@ -306,16 +279,49 @@ final class FabricProcess implements AutoCloseable {
     return false;
   }
 
+  /** Ends what services do that would hinder the end of the fabric: the last one first. Idempotent. */
+  void closeServices() throws IOException {
+    watcher.shutdownNow();
+    List<AutoCloseable> all = new ArrayList<>(running.values());
+    closeAll(all.reversed());
+  }
+
   /** Ends everything that this process started. */
   @Override
   public void close() throws IOException {
-    if (state != null) {
-      states.remove(state);
+    try {
+      if (state != null) {
+        states.remove(state);
+      }
+      if (http != null) {
+        http.close();
+      }
+      closeServices();
+    } finally {
+      fabric.close();
+      closeAll(List.copyOf(afterwards));
     }
-    if (http != null) {
-      http.close();
+  }
+
+  /** All of them, also where one fails; then throws the first failure. */
+  private static void closeAll(List<AutoCloseable> resources) throws IOException {
+    Exception first = null;
+    for (AutoCloseable resource : resources) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
     }
-    fabric.close();
-    virtualMemories.forEach(HostVm::close);
+    switch (first) {
+      case null -> { }
+      case IOException io -> throw io;
+      case RuntimeException failed -> throw failed;
+      default -> throw new IOException(first.toString(), first);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.weft.launcher.cluster;
 
+
+
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.Check;

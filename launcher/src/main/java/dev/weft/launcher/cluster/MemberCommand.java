@@ -3,19 +3,26 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.admission.FabricKeys;
+import dev.weft.launcher.Composed;
 import dev.weft.service.ExitCode;
+import dev.weft.service.Part;
+import dev.weft.service.Service;
 import dev.weft.service.process.EndOfProcess;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** {@code weft member}: a JVM that {@code weft up} starts for its memory servers. Not for people. */
+/** {@code weft member}: a JVM that {@code weft up} starts for roles of its services. Not for people. */
 @Command(name = "member", hidden = true, description = "A further JVM of a fabric; started by 'weft up'.")
-public final class MemberCommand implements Callable<Integer> {
+public final class MemberCommand implements Callable<Integer>, Composed {
+  /** Cluster role of JVMs that carry what the first one uses. */
+  static final String ROLE = "memory";
+
   @Option(names = "--seed", required = true, paramLabel = "HOST:PORT", description = "Control plane of the first JVM.")
   private String seed;
 
@@ -25,38 +32,29 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(names = "--bind", required = true, paramLabel = "ADDRESS", description = "Address of this host to listen on.")
   private String bind;
 
-  @Option(names = "--node", required = true, paramLabel = "NAME", description = "Node to carry; may be repeated.")
-  private List<String> nodes;
-
-  @Option(names = "--memory", required = true, paramLabel = "BYTES", description = "Memory of each node.")
-  private long memory;
-
   @Option(names = "--parent", required = true, paramLabel = "PID", description = "Ends when this process ends.")
   private long parent;
-
-  @Option(names = "--tripwire", description = "Put a CLAN NIC into each node.")
-  private boolean tripwire;
 
   @Option(names = "--secret-file", paramLabel = "FILE", description = "The fabric's secret, if it has one.")
   private Path secretFile;
 
-  @Mixin private PagerOptions pager;
+  private final Parts<Part> services = Parts.of(Service::member);
+
+  @Override
+  public void compose(CommandSpec command) {
+    services.addOptionsTo(command);
+  }
 
   @Override
   public Integer call() throws Exception {
     EndOfProcess.endWith(parent);
-    Config config = pager.applyTo(ConfigFactory.load());
+    Config config = services.applyTo(ConfigFactory.load());
     HostAddress host = HostAddress.of(bind);
     FabricKeys keys = secretFile == null ? null : JoinAdmission.ask(JoinTarget.of(seed), host, new SecretChoice(secretFile, true));
-    try (FabricProcess process = new FabricProcess(config, StateDirectory.open(), host, 0, List.of(seed), driver, "memory", keys)) {
+    try (FabricProcess process = new FabricProcess(config, StateDirectory.open(), host, 0, List.of(seed), driver, ROLE, keys)) {
       EndOfProcess.endOnSignal(process::end);
-      for (String node : nodes) {
-        process.addMemoryServer(node, memory);
-      }
-      if (tripwire) {
-        process.attachNics();
-      }
-      process.publish(RunState.Kind.MEMBER, "127.0.0.1:0", List.of(), Map::of);
+      process.startAll(services);
+      process.publish(RunState.Kind.MEMBER, "127.0.0.1:0");
       process.awaitEnd();
     } finally {
       EndOfProcess.done();

@@ -1,47 +1,29 @@
 package dev.weft.launcher.cluster;
 
-import akka.actor.typed.javadsl.AskPattern;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.admission.AdmissionDesk;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.cluster.ControlPort;
-import dev.weft.fabric.node.NodeEntry;
-import dev.weft.fabric.time.RealClock;
-import dev.weft.hca.node.Node;
-import dev.weft.pager.PagerSettings;
-import dev.weft.pager.client.PagerClient;
-import dev.weft.pager.client.PagerClientActor;
-import dev.weft.pager.client.PagerDevice;
-import dev.weft.pager.client.PagerSnapshot;
-import dev.weft.pager.client.ServerSpec;
-import dev.weft.pager.nbd.NbdExport;
-import dev.weft.pager.nbd.NbdServer;
-import dev.weft.pager.nbd.NbdSettings;
-import dev.weft.pager.server.MemoryServer;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.Deployment;
+import dev.weft.service.Launch;
+import dev.weft.service.Running;
 import dev.weft.service.process.ChildJvm;
+import dev.weft.service.process.ControlSocket;
 import dev.weft.service.process.DriverPlace;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What {@code weft up} runs: the first JVM with node {@code client} (the block device and its NBD front end), memory servers here or in
- * member JVMs, and one more export for each JVM that joins.
- */
+/** What {@code weft up} runs: the first JVM of a fabric with what the services do there, and the members that carry their other roles. */
 final class RunningFabric implements AutoCloseable {
   /** First control port that is tried; below the range of ephemeral ports, so that of two JVMs this one has the lower address. */
   static final int CONTROL_PORT = 25520;
@@ -53,10 +35,7 @@ final class RunningFabric implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningFabric.class);
   private static final int MEMBER_PATIENCE_S = 120;
-  private static final Duration INSPECT_PATIENCE = Duration.ofSeconds(3);
-  private static final int OPEN_PATIENCE_S = 30;
   private static final int STOP_PATIENCE_S = 20;
-  private static final String SERVER_PREFIX = "memory-";
 
   private final Config config;
   private final StateDirectory states;
@@ -67,38 +46,24 @@ final class RunningFabric implements AutoCloseable {
   private final FabricKeys keys;
   private AdmissionDesk desk;
   private final List<ChildJvm> members = new ArrayList<>();
-  private final List<String> base = new ArrayList<>();
-  private final JoinedExports<PagerDevice> joined = new JoinedExports<>(new JoinedSteps());
-  private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
-      Thread.ofPlatform().daemon().name("weft-watch").factory());
-  private Node client;
-  /** The memory of the servers that this started. */
-  private PagerDevice device;
-  /** Attempts to open a device; makes the names of their actors differ. */
-  private int opened;
-  private NbdServer nbd;
-  private final Replacement replacement = new Replacement();
   private ControlSocket control;
 
   /**
    * What was asked for.
    *
-   * @param memoryBytes of each server
+   * @param launch with the configuration that the services' options were laid over
    * @param http {@code host:port}, or null for the configured one
    * @param host address of this host that the fabric listens on
    * @param secret that JVMs need to join
-   * @param pagerArguments see {@link PagerOptions#arguments}; the configuration has them already
-   * @param tripwire whether each node has a CLAN NIC
    */
-  record Plan(int jvms, int servers, long memoryBytes, String http, HostAddress host, SecretChoice secret, List<String> pagerArguments,
-      boolean tripwire) {}
+  record Plan(Launch launch, String http, HostAddress host, SecretChoice secret, Parts<Deployment> services) {}
 
-  private RunningFabric(Config config, StateDirectory states, Plan plan) throws IOException {
-    this.config = config;
+  private RunningFabric(StateDirectory states, Plan plan) throws IOException {
+    this.config = plan.launch().config();
     this.states = states;
     this.plan = plan;
     keys = plan.secret().newKeys();
-    driver = DriverPlace.forUp(config, plan.jvms());
+    driver = DriverPlace.forUp(config, plan.launch().jvms());
     try {
       process = startProcess();
       driver.announce(process.fabric().address());
@@ -121,9 +86,9 @@ final class RunningFabric implements AutoCloseable {
         + " is free for the control plane, both UDP and TCP; end what holds them, or choose another address by --bind");
   }
 
-  /** Starts everything and returns when the block device is served; on failure nothing is left behind. */
-  static RunningFabric start(Config config, StateDirectory states, Plan plan, Consumer<String> progress) throws Exception {
-    RunningFabric running = new RunningFabric(config, states, plan);
+  /** Starts everything and returns when the services are ready; on failure nothing is left behind. */
+  static RunningFabric start(StateDirectory states, Plan plan, Consumer<String> progress) throws Exception {
+    RunningFabric running = new RunningFabric(states, plan);
     try {
       running.startAll(progress);
       return running;
@@ -135,27 +100,21 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private void startAll(Consumer<String> progress) throws Exception {
-    for (int i = 1; i <= plan.servers(); i++) {
-      base.add(SERVER_PREFIX + i);
-    }
     openDesk();
-    progress.accept("Starting " + plan.servers() + " memory servers of " + (plan.memoryBytes() >> 20) + " MiB in "
-        + (plan.jvms() == 1 ? "this JVM" : plan.jvms() - 1 + " other JVMs") + " ...");
-    if (plan.jvms() == 1) {
-      base.forEach(name -> process.addMemoryServer(name, plan.memoryBytes()));
-    } else {
-      startMembers();
-      awaitMembers();
-    }
-    client = process.addNode("client", PagerSettings.from(config).notification());
-    if (plan.tripwire()) {
-      process.attachNics();
-    }
-    serve();
-    control = ControlSocket.open(ControlSocket.path(states, ProcessHandle.current().pid()), Map.of(ControlSocket.REPLACE,
-        words -> replace(words.get(0), words.get(1), words.get(2).equals(ControlSocket.SURE))));
-    process.publish(RunState.Kind.UP, plan.http(), nbd.uris(), this::details);
-    watcher.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
+    plan.services().forEach((name, service) -> {
+      String line = service.announcement(plan.launch());
+      if (!line.isEmpty()) {
+        progress.accept(line);
+      }
+    });
+    startMembers();
+    awaitMembers();
+    process.startAll(plan.services());
+    Map<String, ControlSocket.Handler> handlers = new LinkedHashMap<>();
+    process.running().forEach((name, service) -> handlers.put(name, service::answer));
+    control = ControlSocket.open(ControlSocket.path(states, ProcessHandle.current().pid()), handlers);
+    process.publish(RunState.Kind.UP, plan.http());
+    process.watch();
   }
 
   private void openDesk() {
@@ -167,22 +126,16 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private void startMembers() throws IOException {
-    int others = plan.jvms() - 1;
-    for (int jvm = 0; jvm < others; jvm++) {
+    for (int number = 1; number < plan.launch().jvms(); number++) {
       List<String> arguments = new ArrayList<>(List.of("member", "--seed=" + process.fabric().address(), "--bind=" + plan.host().host(),
-          "--driver=" + process.fabric().driver().directory(), "--memory=" + plan.memoryBytes(),
-          "--parent=" + ProcessHandle.current().pid()));
+          "--driver=" + process.fabric().driver().directory(), "--parent=" + ProcessHandle.current().pid()));
       if (keys != null) {
         arguments.add("--secret-file=" + plan.secret().file());
       }
-      arguments.addAll(plan.pagerArguments());
-      for (int server = jvm; server < plan.servers(); server += others) {
-        arguments.add("--node=" + base.get(server));
+      for (Deployment service : plan.services().byService().values()) {
+        arguments.addAll(service.argumentsOf(number, plan.launch()));
       }
-      if (plan.tripwire()) {
-        arguments.add("--tripwire");
-      }
-      String name = "member-" + (jvm + 1);
+      String name = "member-" + number;
       ChildJvm member = ChildJvm.start(name, arguments, states.logFile(name));
       member.whenEnded(() -> forget(member));
       members.add(member);
@@ -198,140 +151,37 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
-  /** A member records itself when its memory servers listen; the directory tells where their nodes are. */
-  private boolean membersAreReady() throws IOException {
-    List<Long> recorded = states.running().stream().map(RunState::pid).toList();
-    return members.stream().allMatch(member -> recorded.contains(member.pid()))
-        && base.stream().allMatch(name -> process.fabric().directory().lookup(name).isPresent());
-  }
-
+  /** A member records itself when its roles listen. */
   private void awaitMembers() throws InterruptedException, IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEMBER_PATIENCE_S);
-    while (!membersAreReady()) {
+    while (!members.isEmpty()) {
+      List<Long> recorded = states.running().stream().map(RunState::pid).toList();
+      if (members.stream().allMatch(member -> recorded.contains(member.pid()))) {
+        return;
+      }
       for (ChildJvm member : members) {
         if (!member.isAlive()) {
           throw new CommandFailure(member.obituaryWithReason());
         }
       }
       if (System.nanoTime() > end) {
-        throw new CommandFailure("the memory servers were not ready after " + MEMBER_PATIENCE_S + " s; their logs are in " + states.path());
+        throw new CommandFailure("the other JVMs were not ready after " + MEMBER_PATIENCE_S + " s; their logs are in " + states.path());
       }
       Thread.sleep(50);
     }
   }
 
-  private void serve() {
-    device = open("default", base, plan.memoryBytes());
-    NbdExport export = new NbdExport("", "memory of " + String.join(", ", base), device, false);
-    try {
-      nbd = NbdServer.start(NbdSettings.from(config), List.of(export), RealClock.INSTANCE);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
+  /** Lets each service do what its users do, for about so long. */
+  void exercise(java.time.Duration time) throws Exception {
+    for (Running service : process.running().values()) {
+      service.exercise(time);
     }
-    process.addExport("", device, nbd.uris().getFirst());
-  }
-
-  private PagerDevice open(String name, List<String> servers, long areaBytes) {
-    CompletableFuture<PagerDevice> result = new CompletableFuture<>();
-    List<ServerSpec> specs = servers.stream().map(node -> new ServerSpec(node, MemoryServer.SERVICE, areaBytes)).toList();
-    PagerClient.open(client, name + "-" + ++opened, specs, clientSettings(), new DispatcherHelp(process.fabric().dispatcher()),
-        new PagerClient.OpenListener() {
-          @Override
-          public void onOpen(PagerDevice device) {
-            if (!result.complete(device)) {
-              device.close(); // Nobody waits for it any more.
-            }
-          }
-
-          @Override
-          public void onFailed(String reason) {
-            result.completeExceptionally(new CommandFailure("device '" + name + "': " + reason));
-          }
-        });
-    try {
-      return result.orTimeout(OPEN_PATIENCE_S, TimeUnit.SECONDS).join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof CommandFailure refused ? refused : e;
-    }
-  }
-
-  /** Every connection that the NBD server takes keeps a share of the buffers. */
-  private PagerSettings clientSettings() {
-    int shares = Math.max(config.getInt("weft.pager.client.shares"), NbdSettings.from(config).connectionsMax());
-    return PagerSettings.from(config.withValue("weft.pager.client.shares", ConfigValueFactory.fromAnyRef(shares)));
-  }
-
-  /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
-  private void watch() {
-    try {
-      joined.look(joinedNodes().stream().filter(name -> !replacement.hasTaken(name)).toList());
-    } catch (RuntimeException | Error e) {
-      LOG.error("looking for JVMs that have joined failed; trying again", e); // Thrown on, it would be the last look.
-    }
-  }
-
-  private List<String> joinedNodes() {
-    return process.fabric().directory().nodes().stream().map(NodeEntry::name).filter(JoinedName::isOne).toList();
-  }
-
-  /** Puts a JVM that has joined in the place of a lost area; any thread. See {@link Replacement}. */
-  private List<String> replace(String lost, String node, boolean isSure) {
-    Replacement.Choice choice = Replacement.choose(lost, node, device.areaStatus(), joinedNodes());
-    if (!isSure) {
-      throw new CommandFailure(choice.warning());
-    }
-    try {
-      return watcher.submit(() -> replacement.replace(choice, device, this::watch)).get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof CommandFailure refused ? refused : new CommandFailure(String.valueOf(e.getCause()), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure("interrupted", e);
-    }
-  }
-
-  /** How the memory of a JVM that has joined becomes an export. */
-  private final class JoinedSteps implements JoinedExports.Steps<PagerDevice> {
-    @Override
-    public PagerDevice open(String name) {
-      return RunningFabric.this.open(name, List.of(name), JoinedName.memoryBytes(name));
-    }
-
-    @Override
-    public void serve(String name, PagerDevice opened) {
-      nbd.addExport(new NbdExport(name, "memory of " + name, opened, false));
-      process.addExport(name, opened, nbd.uris(name).getFirst());
-    }
-
-    @Override
-    public void withdraw(String name) {
-      nbd.removeExport(name);
-      process.removeExport(name);
-    }
-
-    @Override
-    public void close(PagerDevice opened) {
-      opened.close();
-    }
-  }
-
-  private Map<String, CompletableFuture<?>> details() {
-    Map<String, CompletableFuture<?>> all = new LinkedHashMap<>();
-    all.put("device default", snapshot(device));
-    joined.devices().forEach((name, one) -> all.put("device " + name, snapshot(one)));
-    all.put("nbdConnections", CompletableFuture.completedFuture(nbd.connectionCount()));
-    return all;
-  }
-
-  private CompletableFuture<PagerSnapshot> snapshot(PagerDevice one) {
-    return AskPattern.<PagerClientActor.Command, PagerSnapshot>ask(one.actor(), PagerClientActor.Inspect::new, INSPECT_PATIENCE,
-        process.fabric().system().scheduler()).toCompletableFuture();
   }
 
   /** Lines for the person who started it. */
   List<String> describe() {
     List<String> lines = new ArrayList<>();
-    nbd.uris().forEach(uri -> lines.add("NBD      " + uri + "  (" + (device.sizeBytes() >> 20) + " MiB)"));
+    process.running().values().forEach(service -> lines.addAll(service.describe()));
     lines.add("HTTP     " + process.state().http() + "/weft");
     lines.add("Control  " + process.fabric().address() + "  (./weft join " + process.fabric().address()
         + (plan.host().isLoopback() ? "" : " --bind ADDRESS") + (keys == null ? ")" : " --secret-file FILE)"));
@@ -353,7 +203,6 @@ final class RunningFabric implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    watcher.shutdownNow();
     try {
       if (control != null) {
         control.close();
@@ -361,13 +210,7 @@ final class RunningFabric implements AutoCloseable {
       if (desk != null) {
         desk.close();
       }
-      if (nbd != null) {
-        nbd.close();
-      }
-      joined.devices().values().forEach(PagerDevice::close);
-      if (device != null) {
-        device.close();
-      }
+      process.closeServices();
       members.forEach(member -> member.stop(STOP_PATIENCE_S));
     } finally {
       try {

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.admission.FabricSecret;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

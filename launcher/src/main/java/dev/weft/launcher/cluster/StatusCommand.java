@@ -4,6 +4,8 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.launcher.http.HttpAccess;
 import dev.weft.launcher.http.StatusReport;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.util.List;

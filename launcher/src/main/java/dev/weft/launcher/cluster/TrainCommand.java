@@ -4,9 +4,13 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.weft.launcher.WeftCommand;
-import dev.weft.pager.nbd.NbdExercise;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.Deployment;
 import dev.weft.service.ExitCode;
+import dev.weft.service.Launch;
+import dev.weft.service.Service;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -15,12 +19,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * {@code weft train}: in one JVM what the JVMs of {@code weft up} do, so that the JVM can record it in an AOT cache
@@ -31,9 +36,9 @@ import picocli.CommandLine.Option;
         "  ./weft train               half a minute, once for each build",
         "  WEFT_NO_AOT=1 ./weft up    without the cache"})
 public final class TrainCommand implements Callable<Integer> {
-  private static final long MEMORY_BYTES = 8 << 20;
-  private static final int CONNECTIONS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @Spec private CommandSpec spec;
 
   /** For tests: with it ./weft makes no cache. */
   @Option(names = "--seconds", paramLabel = "N", defaultValue = "2", hidden = true, description = "Time for requests to memory of each kind.")
@@ -43,7 +48,7 @@ public final class TrainCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Path directory = directory();
     try {
-      train(StateDirectory.open(directory.resolve("state")), directory.resolve("nbd.sock"), config(directory));
+      train(StateDirectory.open(directory.resolve("state")), directory);
     } finally {
       remove(directory);
     }
@@ -56,53 +61,30 @@ public final class TrainCommand implements Callable<Integer> {
     return Files.createTempDirectory(Files.isWritable(given) ? given : Path.of(System.getProperty("java.io.tmpdir")), "weft-train-");
   }
 
-  private static Config config(Path directory) {
-    return ConfigFactory.load()
-        .withValue("weft.fabric.cluster.media-driver.directory", ConfigValueFactory.fromAnyRef(directory.resolve("driver").toString()))
-        .withValue("weft.pager.nbd.listen", ConfigValueFactory.fromIterable(List.of("unix:" + directory.resolve("nbd.sock"))))
-        .withValue("weft.pager.nbd.tls", ConfigValueFactory.fromAnyRef("off"));
-  }
-
-  private void train(StateDirectory states, Path socket, Config config) throws Exception {
+  private void train(StateDirectory states, Path directory) throws Exception {
     HostAddress host = HostAddress.of(HostAddress.DEFAULT);
-    RunningFabric.Plan plan = new RunningFabric.Plan(1, 1, MEMORY_BYTES, "127.0.0.1:0", host, new SecretChoice(null, false), List.of(), false);
-    try (RunningFabric running = RunningFabric.start(config, states, plan, line -> {})) {
-      exercise(socket, "", Duration.ofSeconds(seconds));
+    Parts<Deployment> services = Parts.of(Service::deployment).small(directory);
+    Config config = services.applyTo(ConfigFactory.load()
+        .withValue("weft.fabric.cluster.media-driver.directory", ConfigValueFactory.fromAnyRef(directory.resolve("driver").toString())));
+    RunningFabric.Plan plan = new RunningFabric.Plan(new Launch(1, config, spec), "127.0.0.1:0", host, new SecretChoice(null, false), services);
+    Duration time = Duration.ofSeconds(seconds);
+    try (RunningFabric running = RunningFabric.start(states, plan, line -> {})) {
+      running.exercise(time);
       RunState first = states.running().getFirst();
       // A second member of the fabric, here and not in a JVM of its own: then both ends of a trunk are recorded.
-      try (FabricProcess joining = new FabricProcess(config, states, host, 0, List.of(first.address()), first.driverDirectory(), "memory", null)) {
+      try (FabricProcess joining = new FabricProcess(config, states, host, 0, List.of(first.address()), first.driverDirectory(),
+          MemberCommand.ROLE, null)) {
         if (!joining.awaitMembership(PATIENCE)) {
           throw new CommandFailure("the second member has not joined within " + PATIENCE.toSeconds() + " s");
         }
-        String node = JoinedName.of(host, ProcessHandle.current().pid(), MEMORY_BYTES);
-        joining.addMemoryServer(node, MEMORY_BYTES);
-        joining.publish(RunState.Kind.JOIN, "127.0.0.1:0", List.of(), Map::of);
-        awaitExport(socket, node);
-        exercise(socket, node, Duration.ofSeconds(seconds));
+        joining.startAll(Parts.of(Service::joined).small(directory));
+        joining.publish(RunState.Kind.JOIN, "127.0.0.1:0");
+        running.exercise(time);
       }
       running.describe();
     }
     CommandLine quiet = WeftCommand.commandLine().setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(Writer.nullWriter()));
     quiet.execute("perftest", "write-lat", "-s", "8", "-n", "1000");
-  }
-
-  private static void exercise(Path socket, String export, Duration time) throws IOException, InterruptedException {
-    NbdExercise.run(socket, export, CONNECTIONS, new NbdExercise.Parts(1, MEMORY_BYTES, MEMORY_BYTES), System.nanoTime() + time.toNanos());
-  }
-
-  private static void awaitExport(Path socket, String export) throws IOException, InterruptedException {
-    long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      try {
-        exercise(socket, export, Duration.ZERO);
-        return;
-      } catch (IOException notYet) {
-        if (System.nanoTime() > endNs) {
-          throw notYet;
-        }
-        Thread.sleep(50);
-      }
-    }
   }
 
   private static void remove(Path directory) throws IOException {

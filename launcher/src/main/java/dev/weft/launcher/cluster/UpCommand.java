@@ -2,15 +2,18 @@ package dev.weft.launcher.cluster;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigValueFactory;
+import dev.weft.launcher.Composed;
 import dev.weft.launcher.http.HttpSettings;
-import dev.weft.pager.nbd.NbdServer;
-import dev.weft.pager.nbd.NbdSettings;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.Deployment;
 import dev.weft.service.ExitCode;
+import dev.weft.service.Launch;
+import dev.weft.service.Service;
 import dev.weft.service.SizeConverter;
 import dev.weft.service.process.ChildJvm;
 import dev.weft.service.process.EndOfProcess;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -22,13 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weft up}: a fabric on this host, and a block device made of its memory. */
+/** {@code weft up}: a fabric on this host, and the services that run on it. */
 @Command(name = "up", description = "Start a fabric on this host and serve its memory as a block device over NBD.",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -37,25 +39,16 @@ import picocli.CommandLine.Spec;
         "  ./weft up --nbd unix:/tmp/weft.sock           a Unix socket instead of TCP",
         "  ./weft up --registration unpinned --resident 64M    servers lend more than they keep in memory",
         "  ./weft up --bind 192.168.7.1                  JVMs of other hosts that have its secret may join it"})
-public final class UpCommand implements Callable<Integer> {
+public final class UpCommand implements Callable<Integer>, Composed {
+  private static final String DETACH = "--detach";
+  private static final int JVMS_MAX = 16;
   private static final int DETACH_PATIENCE_S = 180;
 
   @Spec private CommandSpec spec;
 
   @Option(names = "--jvms", paramLabel = "N", defaultValue = "1",
-      description = "JVMs, 1 to 16. With 1 all nodes live in this JVM; with more the memory servers live in the others.")
+      description = "JVMs, 1 to 16. With 1 all roles live in this JVM; with more the others carry what others use, such as memory servers.")
   private int jvms;
-
-  @Option(names = "--servers", paramLabel = "N", defaultValue = "3", description = "Memory servers, 1 to 16 (default: 3).")
-  private int servers;
-
-  @Option(names = "--memory", paramLabel = "SIZE", defaultValue = "256M", converter = SizeConverter.class,
-      description = "Memory that each server lends, touched at start if it is pinned (default: 256M).")
-  private long memory;
-
-  @Option(names = "--nbd", paramLabel = "ADDR",
-      description = "Where NBD clients connect: HOST:PORT or unix:PATH; may be repeated (default: 127.0.0.1:10809).")
-  private List<String> nbd = new ArrayList<>();
 
   @Option(names = "--http", paramLabel = "HOST:PORT", description = "Where HTTP inspection listens (default: 127.0.0.1:8558).")
   private String http;
@@ -67,21 +60,27 @@ public final class UpCommand implements Callable<Integer> {
       "Without --bind there is none unless you name a file."})
   private Path secretFile;
 
-  @Mixin private PagerOptions pager;
-
-  @Option(names = "--tripwire", description = "Put a CLAN NIC with Tripwires into each node; HTTP inspection shows them as /weft/nics.")
-  private boolean tripwire;
-
-  @Option(names = "--detach", description = "Return when the block device is ready; the fabric runs on in the background.")
+  @Option(names = DETACH, description = "Return when all is ready; the fabric runs on in the background.")
   private boolean detach;
+
+  private final Parts<Deployment> services = Parts.of(Service::deployment);
+
+  @Override
+  public void compose(CommandSpec command) {
+    services.addOptionsTo(command);
+  }
 
   @Override
   public Integer call() throws Exception {
-    check();
+    if (jvms < 1 || jvms > JVMS_MAX) {
+      throw new ParameterException(spec.commandLine(), "--jvms is " + jvms + ", must be from 1 to " + JVMS_MAX);
+    }
+    Launch launch = new Launch(jvms, services.applyTo(ConfigFactory.load(), spec), spec);
+    checkHttp(launch.config());
     HostAddress.of(bind);
     StateDirectory states = StateDirectory.open();
     states.forgetTheDead();
-    MachineMemory.check(pager.physicalBytes(memory, ConfigFactory.load()), servers, jvms);
+    services.check(launch);
     for (RunState state : states.running()) {
       if (state.kind() == RunState.Kind.UP) {
         throw new CommandFailure("a fabric is up already (pid " + state.pid() + ", " + state.http()
@@ -90,61 +89,30 @@ public final class UpCommand implements Callable<Integer> {
     }
     // The process that carries the fabric holds "up"; one that starts it in the background keeps others from its log.
     try (StateDirectory.Lock _ = states.lock(detach ? "detach" : "up")) {
-      return detach ? detach(states) : run(states, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)));
+      return detach ? detach(states)
+          : run(states, launch, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)));
     }
-  }
-
-  private void check() {
-    range("--jvms", jvms, 16);
-    range("--servers", servers, 16);
-    if (jvms > 1 && servers < jvms - 1) {
-      throw new ParameterException(spec.commandLine(), "--servers is " + servers + ", but " + jvms
-          + " JVMs need at least " + (jvms - 1) + ": each JVM but the first carries one or more");
-    }
-    if (memory < 1 << 20 || memory % 4096 != 0) {
-      throw new ParameterException(spec.commandLine(), "--memory is " + memory + " bytes; it must be a multiple of 4096 and at least 1M");
-    }
-    pager.checkResident(memory, ConfigFactory.load());
-    checkAddresses();
   }
 
   /** Before anything is started that an address which can never be served would end. */
-  private void checkAddresses() {
-    NbdSettings nbdSettings;
-    HttpSettings httpSettings;
+  private void checkHttp(Config config) {
+    HttpSettings settings;
     try {
-      nbdSettings = NbdSettings.from(effectiveConfig());
-      httpSettings = HttpSettings.from(effectiveConfig());
+      settings = HttpSettings.from(config);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
     }
-    check("--nbd", !nbd.isEmpty(), () -> NbdServer.checkAddresses(nbdSettings));
-    check("--http", http != null, () -> (http == null ? httpSettings : httpSettings.at(http)).checkAddress());
-  }
-
-  /** Something that an option or the configuration says. */
-  private interface Checked {
-    void check() throws IOException;
-  }
-
-  private void check(String option, boolean isGiven, Checked checked) {
     try {
-      checked.check();
+      (http == null ? settings : settings.at(http)).checkAddress();
     } catch (IOException | IllegalArgumentException e) {
-      if (isGiven && e instanceof IllegalArgumentException) {
-        throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+      if (http != null && e instanceof IllegalArgumentException) {
+        throw new ParameterException(spec.commandLine(), "--http: " + e.getMessage(), e);
       }
       throw new CommandFailure(e.getMessage(), e);
     }
   }
 
-  private void range(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new ParameterException(spec.commandLine(), option + " is " + value + ", must be from 1 to " + most);
-    }
-  }
-
-  private int run(StateDirectory states, SecretChoice secret) throws Exception {
+  private int run(StateDirectory states, Launch launch, SecretChoice secret) throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     Thread starting = Thread.currentThread();
     AtomicReference<RunningFabric> up = new AtomicReference<>();
@@ -158,7 +126,8 @@ public final class UpCommand implements Callable<Integer> {
         running.end();
       }
     });
-    try (RunningFabric running = RunningFabric.start(effectiveConfig(), states, plan(secret), out::println)) {
+    try (RunningFabric running = RunningFabric.start(states,
+        new RunningFabric.Plan(launch, http, HostAddress.of(bind), secret, services), out::println)) {
       up.set(running);
       running.describe().forEach(out::println);
       out.println("Ready. Ctrl-C or './weft down' ends it.");
@@ -175,28 +144,9 @@ public final class UpCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Config effectiveConfig() {
-    Config config = pager.applyTo(ConfigFactory.load());
-    return nbd.isEmpty() ? config : config.withValue("weft.pager.nbd.listen", ConfigValueFactory.fromIterable(nbd));
-  }
-
-  private RunningFabric.Plan plan(SecretChoice secret) {
-    return new RunningFabric.Plan(jvms, servers, memory, http, HostAddress.of(bind), secret, pager.arguments(), tripwire);
-  }
-
   private int detach(StateDirectory states) throws Exception {
-    List<String> arguments = new ArrayList<>(List.of("up", "--jvms=" + jvms, "--servers=" + servers, "--memory=" + memory, "--bind=" + bind));
-    arguments.addAll(pager.arguments());
-    nbd.forEach(address -> arguments.add("--nbd=" + address));
-    if (http != null) {
-      arguments.add("--http=" + http);
-    }
-    if (secretFile != null) {
-      arguments.add("--secret-file=" + secretFile.toAbsolutePath());
-    }
-    if (tripwire) {
-      arguments.add("--tripwire");
-    }
+    List<String> arguments = new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
+    arguments.removeIf(argument -> argument.equals(DETACH) || argument.startsWith(DETACH + "="));
     Path log = states.logFile("up");
     Files.deleteIfExists(log);
     ChildJvm child = ChildJvm.start("weft up", arguments, log);

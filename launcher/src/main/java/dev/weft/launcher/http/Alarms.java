@@ -6,14 +6,13 @@ import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.QpState;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeElement;
+import dev.weft.service.Alarm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Finds what is wrong in snapshots. No state; any thread. */
 final class Alarms {
-  static final String AREA_LOST = "AREA_LOST";
-
   private Alarms() {}
 
   /** @param hca null if it is silent */
@@ -95,23 +94,6 @@ final class Alarms {
       }
       if (port.controlErrors() > 0) {
         found.add(Alarm.warning("CREDIT_ERRORS", at, name + " got " + port.controlErrors() + " impossible credit updates"));
-      }
-    }
-    return found;
-  }
-
-  static List<Alarm> ofExports(List<PagerSection.Export> exports) {
-    List<Alarm> found = new ArrayList<>();
-    for (PagerSection.Export export : exports) {
-      for (PagerSection.Area area : export.areas()) {
-        String what = "bytes " + area.start() + " to " + (area.start() + area.bytes() - 1) + " of export '" + export.name() + "' (node "
-            + area.node() + ")";
-        switch (area.state()) {
-          case "degraded" -> found.add(Alarm.error("AREA_DEGRADED", PagerSection.NAME, what + " wait for their server: " + area.why()));
-          case "lost" -> found.add(Alarm.error(AREA_LOST, PagerSection.NAME, what + " fail with EIO"
-              + (area.gone() ? " and are gone: " : " until their server answers: ") + area.why()));
-          default -> { }
-        }
       }
     }
     return found;

@@ -10,10 +10,9 @@ import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.cm.CmActor;
 import dev.weft.hca.cm.CmSnapshot;
 import dev.weft.hca.node.Node;
-import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicActor;
-import dev.weft.tripwire.NicSnapshot;
-import dev.weft.tripwire.cam.CamSnapshot;
+import dev.weft.service.NotThereException;
+import dev.weft.service.Paging;
+import dev.weft.service.StatusTable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 /** Asks the elements of this JVM for their state. Any thread, never blocks; who does not answer in time fails with an HttpError. */
 final class Elements {
@@ -63,44 +61,29 @@ final class Elements {
     return orSilent(answer, "the connection manager of node " + node.name());
   }
 
-  /** The NIC of that node. */
-  Nic nic(String node) {
-    List<Nic> nics = inspection.nics().get();
-    return nics.stream().filter(nic -> nic.node().name().equals(node)).findFirst().orElseThrow(() -> HttpError.notFound(
-        "there is no NIC at a node " + node + " in this JVM", "nodes with a NIC: " + nics.stream().map(nic -> nic.node().name()).toList()));
-  }
-
-  CompletableFuture<NicSnapshot> snapshot(Nic nic) {
-    CompletionStage<NicSnapshot> answer = AskPattern.<HardwareMessage, NicSnapshot>ask(
-        nic.actor(), NicActor.Inspect::new, timeout, system.scheduler());
-    return orSilent(answer, "the NIC " + nic.name());
-  }
-
-  CompletableFuture<CamSnapshot> cam(Nic nic, int offset, int limit) {
-    CompletionStage<CamSnapshot> answer = AskPattern.<HardwareMessage, CamSnapshot>ask(
-        nic.actor(), replyTo -> new NicActor.InspectCam(offset, limit, replyTo), timeout, system.scheduler());
-    return orSilent(answer, "the CAM of the NIC " + nic.name());
-  }
-
   CompletableFuture<SwitchSnapshot> leafSwitch() {
     CompletionStage<SwitchSnapshot> answer = AskPattern.<SwitchActor.Command, SwitchSnapshot>ask(
         inspection.leafSwitch(), SwitchActor.Inspect::new, timeout, system.scheduler());
     return orSilent(answer, "the leaf switch");
   }
 
-  CompletableFuture<Object> section(String name) {
-    Supplier<?> content = inspection.sections().get(name);
-    Object value;
+  /** What a section shows at {@code path} below it. */
+  CompletableFuture<Object> section(String name, List<String> path, Paging paging) {
+    CompletionStage<?> found;
     try {
-      value = content.get();
+      found = inspection.sections().get(name).find(path, paging);
+    } catch (NotThereException e) {
+      throw HttpError.notFound(e.getMessage(), e.hint());
     } catch (RuntimeException e) {
       throw HttpError.internal("section " + name + " cannot be read: " + e, "this is a defect of that section, not of the request");
     }
-    if (value instanceof CompletionStage<?> stage) {
-      CompletionStage<Object> answer = stage.thenApply(result -> result);
-      return orSilent(answer.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS), "section " + name);
-    }
-    return CompletableFuture.completedFuture(value);
+    CompletionStage<Object> answer = found.thenApply(result -> result);
+    return orSilent(answer.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS), "section " + name);
+  }
+
+  /** The rows of the services; none of those that do not say in time. */
+  CompletableFuture<List<StatusTable>> serviceTables() {
+    return inspection.serviceTables().copy().completeOnTimeout(List.of(), timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** The snapshots of all nodes, in their order; null for a node that is silent. */
@@ -120,6 +103,9 @@ final class Elements {
         return value;
       }
       Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+      if (cause instanceof NotThereException e) {
+        throw HttpError.notFound(e.getMessage(), e.hint());
+      }
       if (cause instanceof TimeoutException) {
         throw HttpError.unavailable(what + " did not answer within " + timeout.toMillis() + " ms",
             "it has stopped, or its thread is busy or blocked; /weft/dispatcher shows whether the hardware thread runs");

@@ -3,10 +3,8 @@ package dev.weft.launcher.http;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.Extension;
 import akka.actor.typed.ExtensionId;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** Whether the fabric of an actor system is up, as an extension: Akka Management makes its health checks by class name. */
 final class FabricHealth implements Extension {
@@ -18,7 +16,7 @@ final class FabricHealth implements Extension {
   };
 
   private volatile BooleanSupplier ready = () -> false;
-  private volatile Supplier<List<PagerSection.Export>> exports = List::of;
+  private volatile Supplier<String> services = () -> "";
 
   private FabricHealth() {}
 
@@ -29,21 +27,20 @@ final class FabricHealth implements Extension {
   /**
    * Not ready until this was called.
    *
-   * @param served the block devices, in which the reason is looked for
+   * @param problem what the services do not do that they are there for; empty if they do all
    */
-  void readyWhen(BooleanSupplier condition, Supplier<List<PagerSection.Export>> served) {
-    exports = served;
+  void readyWhen(BooleanSupplier condition, Supplier<String> problem) {
+    services = problem;
     ready = condition;
   }
 
   boolean isReady() {
-    return ready.getAsBoolean();
+    return ready.getAsBoolean() && services.get().isEmpty();
   }
 
   /** What to tell somebody who asks when it is not ready. */
   String problem() {
-    String lost = Alarms.ofExports(exports.get()).stream().filter(alarm -> alarm.kind().equals(Alarms.AREA_LOST)).map(Alarm::text)
-        .collect(Collectors.joining("; "));
-    return lost.isEmpty() ? "the fabric is not up" : lost;
+    String problem = services.get();
+    return problem.isEmpty() ? "the fabric is not up" : problem;
   }
 }

@@ -83,7 +83,7 @@ public final class HttpService implements AutoCloseable {
     } catch (IOException e) {
       throw cannotListen(settings, e);
     }
-    FabricHealth.of(system).readyWhen(ready, inspection.exports());
+    FabricHealth.of(system).readyWhen(ready, inspection::serviceProblem);
     Route routes = routes(system, inspection, settings, token);
     ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
         .withMaxConnections(settings.connectionsMax())

@@ -5,13 +5,20 @@ import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.hca.node.Node;
-import dev.weft.tripwire.Nic;
+import dev.weft.service.Alarm;
+import dev.weft.service.Running;
+import dev.weft.service.Section;
+import dev.weft.service.StatusTable;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * What one JVM shows of itself over HTTP. Suppliers are called on Akka's default dispatcher, once per request, by several threads at
@@ -24,10 +31,8 @@ import java.util.function.Supplier;
  * @param leafSwitch the switch that they are cabled to
  * @param directory who is on the fabric
  * @param dispatcher runs the hardware actors
- * @param nics CLAN NICs of the nodes, those that are attached now
- * @param exports block devices that this JVM offers now, for alarms
- * @param sections further parts, by name: each becomes {@code /weft/<name>}, among them {@link #TRUNKS} and {@link
- *     PagerSection#NAME}
+ * @param services what services do in this JVM, by their names
+ * @param sections further parts, those of the services among them, by name: each becomes {@code /weft/<name>}
  */
 public record Inspection(
     String version,
@@ -36,45 +41,52 @@ public record Inspection(
     ActorRef<SwitchActor.Command> leafSwitch,
     Directory directory,
     HardwareDispatcher dispatcher,
-    Supplier<List<Nic>> nics,
-    Supplier<List<PagerSection.Export>> exports,
-    Map<String, Supplier<?>> sections) {
+    Map<String, Running> services,
+    Map<String, Section> sections) {
 
   /** Section of the trunks to other JVMs. */
   public static final String TRUNKS = "trunks";
 
-  private static final Set<String> OWN_ROUTES = Set.of("status", "nodes", "switch", "dispatcher", "directory", "nics");
+  private static final Set<String> OWN_ROUTES = Set.of("status", "nodes", "switch", "dispatcher", "directory");
 
   /** Checks the names of sections: lower-case letters, digits and dashes, and not a name of Weft's own routes. */
   public Inspection {
     sections.keySet().forEach(Inspection::checkName);
     sections = Collections.unmodifiableMap(new LinkedHashMap<>(sections));
+    services = Collections.unmodifiableMap(new LinkedHashMap<>(services));
   }
 
-  /** A JVM without further sections. The version is that of the jar this class came from, or {@code development}. */
+  /** A JVM without services. The version is that of the jar this class came from, or {@code development}. */
   public static Inspection of(String jvm, Supplier<List<Node>> nodes, ActorRef<SwitchActor.Command> leafSwitch,
       Directory directory, HardwareDispatcher dispatcher) {
     String packaged = Inspection.class.getPackage().getImplementationVersion();
-    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, List::of, List::of, Map.of());
+    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, Map.of(), Map.of());
   }
 
-  /** The same with one more section. */
+  /** The same with one more section, which has nothing below it. */
   public Inspection withSection(String name, Supplier<?> content) {
-    Map<String, Supplier<?>> more = new LinkedHashMap<>(sections);
-    if (more.put(name, content) != null) {
-      throw new IllegalArgumentException("there is a section named " + name + " already");
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, services, plus(sections, Map.of(name, Section.of(content))));
+  }
+
+  /** The same with what these services show. */
+  public Inspection withServices(Map<String, ? extends Running> running) {
+    Map<String, Running> all = new LinkedHashMap<>(services);
+    all.putAll(running);
+    Map<String, Section> more = sections;
+    for (Running service : running.values()) {
+      more = plus(more, service.sections());
     }
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, nics, exports, more);
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, all, more);
   }
 
-  /** The same with these CLAN NICs. */
-  public Inspection withNics(Supplier<List<Nic>> attached) {
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, attached, exports, sections);
-  }
-
-  /** The same with these block devices. */
-  public Inspection withExports(Supplier<List<PagerSection.Export>> offered) {
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, nics, offered, sections);
+  private static Map<String, Section> plus(Map<String, Section> sections, Map<String, Section> added) {
+    Map<String, Section> more = new LinkedHashMap<>(sections);
+    added.forEach((name, section) -> {
+      if (more.put(name, section) != null) {
+        throw new IllegalArgumentException("there is a section named " + name + " already");
+      }
+    });
+    return more;
   }
 
   /** The same with its trunks, such as the answer of the fabric agent. */
@@ -84,7 +96,25 @@ public record Inspection(
 
   /** The same with another version. */
   public Inspection withVersion(String other) {
-    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, nics, exports, sections);
+    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, services, sections);
+  }
+
+  /** What the services alarm their operator of. */
+  List<Alarm> serviceAlarms() {
+    return services.values().stream().flatMap(service -> service.alarms().stream()).toList();
+  }
+
+  /** What the services do not do that they are there for; empty if they do all. */
+  String serviceProblem() {
+    return services.values().stream().map(service -> service.problem().orElse("")).filter(problem -> !problem.isEmpty()).collect(Collectors.joining("; "));
+  }
+
+  /** The rows of all services; a service that cannot say has none. */
+  CompletableFuture<List<StatusTable>> serviceTables() {
+    List<CompletableFuture<List<StatusTable>>> asked = new ArrayList<>();
+    services.values().forEach(service -> asked.add(service.tables().toCompletableFuture().exceptionally(silent -> List.of())));
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenApply(all -> asked.stream().map(CompletableFuture::join).filter(Objects::nonNull).flatMap(List::stream).toList());
   }
 
   private static void checkName(String name) {

@@ -19,6 +19,9 @@ import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.cm.CmSnapshot;
 import dev.weft.hca.netvm.PageTableSnapshot;
 import dev.weft.hca.node.Node;
+import dev.weft.service.Alarm;
+import dev.weft.service.Paging;
+import dev.weft.service.StatusTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +38,6 @@ final class InspectionRoutes {
   private final Elements elements;
   private final Supplier<ClusterView> cluster;
   private final int listMax;
-  private final NicRoutes nics;
 
   /** An HCA with its lists cut. */
   private record HcaView(
@@ -77,7 +79,6 @@ final class InspectionRoutes {
     this.elements = elements;
     this.cluster = cluster;
     this.listMax = listMax;
-    nics = new NicRoutes(elements);
   }
 
   static Route create(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings) {
@@ -107,9 +108,9 @@ final class InspectionRoutes {
       if (!request.method().equals(HttpMethods.GET)) {
         throw HttpError.methodNotAllowed(request.method().value(), request.getUri().path());
       }
-      Paging paging = Paging.of(request.getUri().query(), listMax);
-      answer = find(path, paging)
-          .thenApplyAsync(value -> respond(StatusCodes.OK, value, paging.pretty()), system.executionContext());
+      PagingQuery query = PagingQuery.of(request.getUri().query(), listMax);
+      answer = find(path, query.paging())
+          .thenApplyAsync(value -> respond(StatusCodes.OK, value, query.pretty()), system.executionContext());
     } catch (RuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
     }
@@ -148,13 +149,6 @@ final class InspectionRoutes {
     return switch (first) {
       case "status" -> leaf(path, rest, this::status);
       case "nodes" -> nodes(path, rest, paging);
-      case "nics" -> {
-        CompletableFuture<?> found = nics.find(rest, paging);
-        if (found == null) {
-          throw unknown(path, NicRoutes.HINT);
-        }
-        yield found;
-      }
       case "switch" -> leafSwitch(path, rest, paging);
       case "dispatcher" -> leaf(path, rest, () -> now(elements.inspection().dispatcher().stats()));
       case "directory" -> leaf(path, rest, () -> now(paging.of(elements.inspection().directory().nodes())));
@@ -162,7 +156,7 @@ final class InspectionRoutes {
         if (!elements.inspection().sections().containsKey(first)) {
           throw unknown(path, "routes: " + index().routes());
         }
-        yield leaf(path, rest, () -> elements.section(first));
+        yield elements.section(first, rest, paging);
       }
     };
   }
@@ -180,15 +174,16 @@ final class InspectionRoutes {
         "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/nodes/{name}/srqs", "/weft/nodes/{name}/mws",
         "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/nodes/{name}/pages", "/weft/nodes/{name}/pds", "/weft/nodes/{name}/cm",
         "/weft/nodes/{name}/elements", "/weft/switch", "/weft/switch/ports/{number}", "/weft/dispatcher", "/weft/directory"));
-    routes.addAll(NicRoutes.ROUTES);
-    elements.inspection().sections().keySet().forEach(section -> routes.add("/weft/" + section));
+    elements.inspection().sections().forEach((name, section) -> section.routes().forEach(below -> routes.add("/weft/" + name + below)));
     return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
   }
 
   private CompletableFuture<StatusView> status() {
     CompletableFuture<SwitchSnapshot> leaf = elements.leafSwitch().exceptionally(silent -> null);
-    return elements.hcas().thenCombine(leaf,
-        (hcas, leafSwitch) -> StatusView.of(elements.inspection(), hcas, leafSwitch, cluster.get(), listMax));
+    CompletableFuture<List<StatusTable>> tables = elements.serviceTables();
+    return elements.hcas().thenCombine(leaf, (hcas, leafSwitch) ->
+        tables.thenApply(rows -> StatusView.of(elements.inspection(), hcas, leafSwitch, cluster.get(), rows, listMax)))
+        .thenCompose(view -> view);
   }
 
   private CompletableFuture<?> nodes(List<String> path, List<String> rest, Paging paging) {

@@ -13,7 +13,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -69,10 +72,25 @@ final class StatusClient implements AutoCloseable {
           if (!status.has("jvm") || !status.has("nodes")) {
             throw new NotWeft("what it answers is JSON but not the status of a Weft JVM");
           }
-          return section(url, status, PagerSection.NAME).thenCombine(section(url, status, Inspection.TRUNKS),
-              (pager, trunks) -> new JvmReport(url, true, "", status, pager, trunks));
+          return services(url, status).thenCombine(section(url, status, Inspection.TRUNKS),
+              (services, trunks) -> new JvmReport(url, true, "", status, trunks, services));
         })
         .exceptionally(failure -> JvmReport.unreachable(url, problem(failure)));
+  }
+
+  /** The sections that are named like a service. */
+  private CompletableFuture<Map<String, JsonNode>> services(URI url, JsonNode status) {
+    Map<String, CompletableFuture<JsonNode>> asked = new LinkedHashMap<>();
+    for (JsonNode service : status.path("services")) {
+      String name = service.path("name").asText();
+      asked.put(name, section(url, status, name));
+    }
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(all -> {
+      Map<String, JsonNode> found = new LinkedHashMap<>();
+      asked.forEach((name, answer) -> found.put(name, answer.join()));
+      found.values().removeIf(Objects::isNull);
+      return found;
+    });
   }
 
   private CompletableFuture<JsonNode> section(URI url, JsonNode status, String name) {

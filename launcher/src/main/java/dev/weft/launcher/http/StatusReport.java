@@ -1,9 +1,13 @@
 package dev.weft.launcher.http;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.service.Alarm;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What {@code weft status} says of one or several JVMs: each one's own summary, and the cluster put together from what they see.
@@ -44,12 +48,19 @@ public record StatusReport(List<JvmReport> jvms, List<MemberReport> members) {
    * @param reachable whether it answered as Weft
    * @param problem why not; empty if it did
    * @param status its {@code /weft/status}; null if not reachable
-   * @param pager its {@code /weft/pager}; null if it has none
    * @param trunks its {@code /weft/trunks}; null if it has none
+   * @param services what its services show, by their names; beside the others in JSON
    */
-  public record JvmReport(URI url, boolean reachable, String problem, JsonNode status, JsonNode pager, JsonNode trunks) {
+  public record JvmReport(URI url, boolean reachable, String problem, JsonNode status, JsonNode trunks,
+      @JsonIgnore Map<String, JsonNode> services) {
     static JvmReport unreachable(URI url, String problem) {
-      return new JvmReport(url, false, problem, null, null, null);
+      return new JvmReport(url, false, problem, null, null, Map.of());
+    }
+
+    /** For JSON. */
+    @JsonAnyGetter
+    Map<String, JsonNode> shown() {
+      return services;
     }
   }
 

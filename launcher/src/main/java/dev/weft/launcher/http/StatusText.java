@@ -3,7 +3,9 @@ package dev.weft.launcher.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.launcher.http.StatusReport.JvmReport;
 import dev.weft.launcher.http.StatusReport.MemberReport;
+import dev.weft.service.StatusTable;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,7 +14,6 @@ import java.util.function.BiConsumer;
 /** Renders a report as tables. Tables without rows are left out. */
 final class StatusText {
   private static final int ALARMS_MAX = 20;
-  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private final StatusReport report;
   private final StringBuilder out = new StringBuilder();
@@ -29,7 +30,7 @@ final class StatusText {
     text.nodes();
     text.trunks();
     text.copies();
-    text.pager();
+    text.services();
     text.alarms();
     return text.out.toString();
   }
@@ -72,8 +73,8 @@ final class StatusText {
     TextTable table = new TextTable("Nodes", "NODE", "JVM", ">LID", "LINK", "QPS", ">CQS", ">MRS", ">REGISTERED", ">SENT",
         ">RECEIVED", ">SILENCE", ">ALARMS");
     each("nodes", (jvm, node) -> table.row(node.path("name").asText(), jvm, node.path("lid").asInt(), link(node), queuePairs(node),
-        node.path("completionQueues").asInt(), node.path("memoryRegions").asInt(), bytes(node.path("registeredBytes").asLong()),
-        bytes(node.path("bytesSent").asLong()), bytes(node.path("bytesReceived").asLong()), silence(node),
+        node.path("completionQueues").asInt(), node.path("memoryRegions").asInt(), StatusTable.bytes(node.path("registeredBytes").asLong()),
+        StatusTable.bytes(node.path("bytesSent").asLong()), StatusTable.bytes(node.path("bytesReceived").asLong()), silence(node),
         node.path("alarmCount").asInt()));
     table.appendTo(out);
   }
@@ -103,8 +104,8 @@ final class StatusText {
           JsonNode sent = trunk.path("sent");
           table.row(name(jvm), trunk.path("jvm").asText(), trunk.path("portNumber").asInt(),
               trunk.path("overUdp").asBoolean() ? "UDP" : "memory", trunk.path("up").asBoolean() ? "up" : "down",
-              bytes(sent.path("sentBytes").asLong()), bytes(trunk.path("received").path("receivedBytes").asLong()),
-              bytes(sent.path("bytesCopied").asLong()), sent.path("backPressured").asLong(), sent.path("queued").asInt(),
+              StatusTable.bytes(sent.path("sentBytes").asLong()), StatusTable.bytes(trunk.path("received").path("receivedBytes").asLong()),
+              StatusTable.bytes(sent.path("bytesCopied").asLong()), sent.path("backPressured").asLong(), sent.path("queued").asInt(),
               discarded(sent) + discarded(trunk.path("received")));
         });
       }
@@ -141,21 +142,22 @@ final class StatusText {
     }
   }
 
-  private void pager() {
-    TextTable servers = new TextTable("Memory servers", "NODE", "JVM", ">CAPACITY", ">USED", ">AREAS");
-    TextTable exports = new TextTable("Exports", "NAME", "JVM", ">SIZE", "STATE", "NBD", "SERVERS");
-    for (JvmReport jvm : report.jvms()) {
-      if (jvm.pager() != null) {
-        String name = name(jvm);
-        jvm.pager().path("memoryServers").forEach(server -> servers.row(server.path("node").asText(), name,
-            bytes(server.path("capacityBytes").asLong()), bytes(server.path("usedBytes").asLong()), server.path("areas").asInt()));
-        jvm.pager().path("exports").forEach(export -> exports.row(export.path("name").asText(), name,
-            bytes(export.path("sizeBytes").asLong()), export.path("state").asText(), export.path("nbd").asText(),
-            joined(export.path("servers"))));
-      }
-    }
-    servers.appendTo(out);
-    exports.appendTo(out);
+  /** What services show: the rows of all JVMs with the same title in one table, with the JVM behind the first cell. */
+  private void services() {
+    Map<String, TextTable> tables = new LinkedHashMap<>();
+    each("tables", (jvm, table) -> {
+      String title = table.path("title").asText();
+      TextTable text = tables.computeIfAbsent(title, first -> new TextTable(title, withJvm(table.path("columns"), "JVM")));
+      table.path("rows").forEach(row -> text.row((Object[]) withJvm(row, jvm)));
+    });
+    tables.values().forEach(table -> table.appendTo(out));
+  }
+
+  private static String[] withJvm(JsonNode cells, String jvm) {
+    List<String> all = new ArrayList<>();
+    cells.forEach(cell -> all.add(cell.asText()));
+    all.add(Math.min(1, all.size()), jvm);
+    return all.toArray(String[]::new);
   }
 
   private void alarms() {
@@ -185,25 +187,6 @@ final class StatusText {
 
   private static String name(JvmReport jvm) {
     return jvm.status().path("jvm").path("name").asText();
-  }
-
-  private static String joined(JsonNode texts) {
-    List<String> all = new ArrayList<>();
-    texts.forEach(text -> all.add(text.asText()));
-    return String.join(",", all);
-  }
-
-  /** Three digits and a binary unit. */
-  static String bytes(long count) {
-    double value = count;
-    int unit = 0;
-    while (value >= 1024 && unit < UNITS.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return unit == 0 || value >= 100
-        ? String.format(Locale.ROOT, "%.0f %s", value, UNITS[unit])
-        : String.format(Locale.ROOT, "%.1f %s", value, UNITS[unit]);
   }
 
   /** The two largest units. */

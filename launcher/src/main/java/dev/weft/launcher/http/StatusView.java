@@ -4,6 +4,9 @@ import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
 import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.node.Node;
+import dev.weft.service.Alarm;
+import dev.weft.service.Services;
+import dev.weft.service.StatusTable;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +23,8 @@ import java.util.Optional;
  * @param totals over all nodes and ports of the JVM
  * @param alarmCount alarms found; {@code alarms} shows the first of them, errors first
  * @param sections further routes
+ * @param services what runs in the JVM
+ * @param tables rows that they show of it
  */
 record StatusView(
     String version,
@@ -29,7 +34,12 @@ record StatusView(
     List<NodeView> nodes,
     int alarmCount,
     List<Alarm> alarms,
-    List<String> sections) {
+    List<String> sections,
+    List<ServiceView> services,
+    List<StatusTable> tables) {
+
+  /** A service that runs in the JVM. */
+  record ServiceView(String name, String version) {}
 
   /** The process. */
   record JvmView(String name, long pid, String javaVersion, int processors, long uptimeMs, long heapUsedBytes, long heapMaxBytes) {
@@ -113,7 +123,7 @@ record StatusView(
    * @param cluster null without a cluster
    */
   static StatusView of(Inspection inspection, Map<Node, HcaSnapshot> hcas, SwitchSnapshot leafSwitch, ClusterView cluster,
-      int listMax) {
+      List<StatusTable> tables, int listMax) {
     List<NodeView> nodes = new ArrayList<>();
     List<Alarm> alarms = new ArrayList<>();
     hcas.forEach((node, hca) -> {
@@ -124,12 +134,18 @@ record StatusView(
     if (cluster != null) {
       alarms.addAll(Alarms.of(cluster));
     }
-    alarms.addAll(Alarms.ofExports(inspection.exports().get()));
+    alarms.addAll(inspection.serviceAlarms());
     alarms.sort((one, other) -> one.severity().compareTo(other.severity()));
     return new StatusView(inspection.version(), JvmView.now(inspection.jvm()), cluster,
         totals(inspection, nodes, leafSwitch == null ? List.of() : leafSwitch.ports()),
         List.copyOf(nodes.subList(0, Math.min(listMax, nodes.size()))), alarms.size(),
-        List.copyOf(alarms.subList(0, Math.min(listMax, alarms.size()))), List.copyOf(inspection.sections().keySet()));
+        List.copyOf(alarms.subList(0, Math.min(listMax, alarms.size()))), List.copyOf(inspection.sections().keySet()), services(inspection),
+        tables);
+  }
+
+  private static List<ServiceView> services(Inspection inspection) {
+    return Services.all().stream().filter(service -> inspection.services().containsKey(service.name()))
+        .map(service -> new ServiceView(service.name(), service.version())).toList();
   }
 
   private static Totals totals(Inspection inspection, List<NodeView> nodes, List<PortSnapshot> ports) {

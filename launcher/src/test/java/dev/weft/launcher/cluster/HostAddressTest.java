@@ -1,7 +1,6 @@
 package dev.weft.launcher.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,18 +52,5 @@ class HostAddressTest {
   void shouldNameTheAddressesThatThisHostHas() {
     String text = assertThrows(CommandFailure.class, () -> HostAddress.of("192.0.2.1")).getMessage();
     assertTrue(text.contains("not an address of this host") && text.contains("127.0.0.1"), text);
-  }
-
-  @Test
-  void shouldNameNodesOfDifferentHostsDifferently() {
-    String local = JoinedName.of(HostAddress.of(HostAddress.DEFAULT), 17, 8 << 20);
-    String other = JoinedName.of(HostAddress.of("127.0.0.2"), 17, 8 << 20);
-    assertEquals("joined-17-8192k", local);
-    assertEquals("joined-127.0.0.2-17-8192k", other);
-    for (String name : new String[] {local, other}) {
-      assertTrue(JoinedName.isOne(name));
-      assertEquals(8 << 20, JoinedName.memoryBytes(name));
-    }
-    assertFalse(JoinedName.isOne("memory-1"));
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.process.StateDirectory;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.QpState;
 import dev.weft.hca.QpType;
 import dev.weft.hca.ReceiveContext;
+import dev.weft.service.Alarm;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

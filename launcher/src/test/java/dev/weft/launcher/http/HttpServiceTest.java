@@ -10,14 +10,14 @@ import akka.cluster.typed.Leave;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.pager.client.AreaState;
-import dev.weft.pager.client.AreaStatus;
+import dev.weft.service.StatusTable;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -46,20 +46,16 @@ class HttpServiceTest {
 
   /** The board of a service manager shows the body and nothing else. */
   @Test
-  void shouldNameTheLostAreaWhenItIsNotReady() throws Exception {
-    PagerSection.Export export = PagerSection.Export.of("disk0", 2 << 20, "nbd://127.0.0.1:10809/disk0", List.of(
-        new AreaStatus(0, 1 << 20, "a", "pager", AreaState.READY, false, ""),
-        new AreaStatus(1 << 20, 1 << 20, "b", "pager", AreaState.LOST, true, "its node is gone")));
-    String lost = "bytes 1048576 to 2097151 of export 'disk0' (node b) fail with EIO and are gone: its node is gone";
+  void shouldNameTheProblemWhenAServiceIsNotReady() throws Exception {
+    Toy toy = new Toy("toy", "", List.of(), "the wheel of toy one is off", StatusTable.of("Toys", "NAME"));
     for (Config config : List.of(CLUSTER, ConfigFactory.empty())) {
-      try (Bed bed = new Bed(config, inspection -> inspection.withExports(() -> List.of(export)))) {
+      try (Bed bed = new Bed(config, inspection -> inspection.withServices(Map.of("toy", toy)))) {
         if (config == CLUSTER) {
           form(bed);
         }
-        bed.ready = false;
         Bed.Answer answer = bed.get("/ready");
         assertEquals(500, answer.status());
-        assertTrue(answer.body().contains(lost) && !answer.body().contains("not ok"), answer::body);
+        assertTrue(answer.body().contains("the wheel of toy one is off") && !answer.body().contains("not ok"), answer::body);
       }
     }
   }

@@ -108,7 +108,7 @@ class InspectionRoutesTest {
   void shouldKeepTheOrderOfKeys() throws Exception {
     List<String> names = new ArrayList<>();
     bed.json("/weft/status").fieldNames().forEachRemaining(names::add);
-    assertEquals(List.of("version", "jvm", "cluster", "totals", "nodes", "alarmCount", "alarms", "sections"), names);
+    assertEquals(List.of("version", "jvm", "cluster", "totals", "nodes", "alarmCount", "alarms", "sections", "services", "tables"), names);
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.weft.hca.sync.SyncHome.Kind;
 import dev.weft.hca.sync.SyncMember;
 import dev.weft.hca.sync.SyncMesh;
 import dev.weft.hca.sync.SyncService;
+import dev.weft.service.netvm.NetVmSection;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
+import dev.weft.service.Paging;
+import dev.weft.service.Running;
+import dev.weft.service.Section;
 import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.EventQueue;
 import dev.weft.tripwire.LocalAperture;
@@ -15,9 +18,12 @@ import dev.weft.tripwire.RemoteAperture;
 import dev.weft.tripwire.Rights;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;
+import dev.weft.tripwire.service.NicSection;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,9 +37,31 @@ class NicRoutesTest {
   private final Arena arena = Arena.ofShared();
   private Bed bed;
 
+  /** As the service shows them, of a fabric that is there when somebody asks. */
+  private final class Shown implements Running, Section {
+    private NicSection section() {
+      return new NicSection(() -> List.copyOf(nics), bed.fabric.system());
+    }
+
+    @Override
+    public Map<String, Section> sections() {
+      return Map.of(NicSection.NAME, this);
+    }
+
+    @Override
+    public CompletionStage<?> find(List<String> path, Paging paging) {
+      return section().find(path, paging);
+    }
+
+    @Override
+    public List<String> routes() {
+      return section().routes();
+    }
+  }
+
   @BeforeEach
   void start() throws Exception {
-    bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withNics(() -> List.copyOf(nics)));
+    bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withServices(Map.of("tripwire", new Shown())));
   }
 
   @AfterEach
@@ -109,8 +137,8 @@ class NicRoutesTest {
     assertEquals(endpoint.port(), bed.json("/weft/nics/b/endpoints").at("/items/0/port").asInt());
     assertEquals(2, bed.json("/weft/nics/a").at("/cam/firings").asInt());
 
-    for (String route : NicRoutes.ROUTES) {
-      assertTrue(bed.json(route.replace("{name}", "b")).isObject(), route);
+    for (String below : new Shown().routes()) {
+      assertTrue(bed.json("/weft/nics" + below.replace("{name}", "b")).isObject(), below);
     }
     long secret = ByteBuffer.wrap(cookie).getLong(16);
     for (String route : List.of("/weft/nics", "/weft/nics/a", "/weft/nics/a/apertures", "/weft/nics/b/mappings", "/weft/nics/a/cam")) {

@@ -14,8 +14,8 @@ import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.hca.Access;
 import dev.weft.hca.QpAttr;
 import dev.weft.hca.QpState;
-import dev.weft.pager.client.AreaState;
-import dev.weft.pager.client.AreaStatus;
+import dev.weft.service.Alarm;
+import dev.weft.service.StatusTable;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,8 +23,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -32,10 +33,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StatusReportTest {
-  private static final PagerSection PAGER = new PagerSection(
-      List.of(new PagerSection.MemoryServer("a", 1L << 30, 300L << 20, 3)),
-      List.of(new PagerSection.Export("disk0", 900L << 20, "ready", "nbd://127.0.0.1:10809/disk0", List.of("a", "b"), List.of())),
-      List.of());
+  /** The service whose name a jar of the class path has; its version is shown. */
+  private static final String SERVICE = "pager";
 
   private static URI closedPort() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -44,30 +43,42 @@ class StatusReportTest {
   }
 
   @Test
-  void shouldNotCallADeviceHealthyOfWhichAPartIsDegradedOrLost() throws Exception {
-    for (AreaState state : AreaState.values()) {
-      PagerSection.Export export = PagerSection.Export.of("disk0", 2 << 20, "nbd://127.0.0.1:10809/disk0", List.of(
-          new AreaStatus(0, 1 << 20, "a", "pager", AreaState.READY, false, ""),
-          new AreaStatus(1 << 20, 1 << 20, "b", "pager", state, state == AreaState.LOST, state == AreaState.READY ? "" : "no reply")));
-      PagerSection section = new PagerSection(List.of(), List.of(export), null);
-      try (Bed bed = new Bed(ConfigFactory.empty(),
-          inspection -> inspection.withSection(PagerSection.NAME, () -> section).withExports(() -> List.of(export)))) {
+  void shouldNotCallAServiceHealthyThatAlarms() throws Exception {
+    for (Alarm.Severity severity : Alarm.Severity.values()) {
+      Alarm alarm = new Alarm(severity, "TOY_BROKEN", SERVICE, "the wheel of toy one is off");
+      Toy toy = new Toy(SERVICE, Map.of("toys", List.of("one")), List.of(alarm), null,
+          StatusTable.of("Toys", "NAME", ">SIZE", "STATE").row("one", StatusTable.bytes(2 << 20), "broken"));
+      try (Bed bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withServices(Map.of(SERVICE, toy)))) {
         StatusReport report = StatusReport.fetch(List.of(bed.http.uri()));
-        assertEquals(state == AreaState.READY ? 0 : 1, report.exitCode(), state.name());
-        String word = state.name().toLowerCase(Locale.ROOT);
-        assertTrue(report.toText().matches("(?s).*Exports\\n.*\\n  disk0 +local +2\\.0 MiB +" + word + " +nbd.*"), report.toText());
-        assertEquals(state == AreaState.DEGRADED, report.toText().contains("AREA_DEGRADED"), report.toText());
-        assertEquals(state == AreaState.LOST, report.toText().contains("AREA_LOST"), report.toText());
-        assertEquals(state != AreaState.READY, report.toText().contains("bytes 1048576 to 2097151 of export 'disk0' (node b)"), report.toText());
-        JsonNode area = Json.MAPPER.readTree(report.toJson()).path("jvms").path(0).path("pager").path("exports").path(0).path("areas").path(1);
-        assertEquals(word, area.path("state").asText());
+        assertEquals(severity == Alarm.Severity.ERROR ? 1 : 0, report.exitCode(), severity.name());
+        assertTrue(report.toText().matches("(?s).*Toys\\n.*\\n  one +local +2\\.0 MiB +broken\\n.*"), report.toText());
+        assertTrue(report.toText().matches("(?s).*\\n  " + severity + " +TOY_BROKEN +local +pager +the wheel of toy one is off\\n.*"), report.toText());
+        JsonNode toys = Json.MAPPER.readTree(report.toJson()).path("jvms").path(0).path(SERVICE).path("toys");
+        assertEquals("one", toys.path(0).asText());
       }
     }
   }
 
   @Test
+  void shouldPutTheRowsOfAllJvmsIntoOneTable() throws Exception {
+    List<Bed> beds = new ArrayList<>();
+    try {
+      for (String name : List.of("one", "two")) {
+        Toy toy = new Toy(SERVICE, name, List.of(), null, StatusTable.of("Toys", "NAME", ">SIZE").row(name, 7));
+        beds.add(new Bed(ConfigFactory.empty(), inspection -> inspection.withServices(Map.of(SERVICE, toy))));
+      }
+      String text = StatusReport.fetch(beds.stream().map(bed -> bed.http.uri()).toList()).toText();
+      assertTrue(text.contains("Toys\n  NAME  JVM    SIZE\n  one   local     7\n  two   local     7\n"), text);
+    } finally {
+      beds.forEach(Bed::close);
+    }
+  }
+
+  @Test
   void shouldShowAHealthyJvmWithItsNodesAndDevices() throws Exception {
-    try (Bed bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withSection(PagerSection.NAME, () -> PAGER))) {
+    Toy toy = new Toy(SERVICE, Map.of("toys", List.of("one")), List.of(), null,
+        StatusTable.of("Toys", "NAME", ">SIZE").row("one", StatusTable.bytes(300L << 20)));
+    try (Bed bed = new Bed(ConfigFactory.empty(), inspection -> inspection.withServices(Map.of(SERVICE, toy)))) {
       bed.a.write(bed.b, 20_000);
       StatusReport report = StatusReport.fetch(List.of(bed.http.uri(), URI.create(bed.http.uri() + "/weft/")));
       assertEquals(1, report.jvms().size(), "the same JVM twice is one");
@@ -76,15 +87,15 @@ class StatusReportTest {
       String text = report.toText();
       assertTrue(text.startsWith("HEALTHY: 1 of 1 JVM answered\n"), text);
       assertTrue(text.matches("(?s).*\\n  a +local +1 +up +1 RTS +1 +1 +64\\.0 KiB .*"), text);
-      assertTrue(text.matches("(?s).*Memory servers\\n.*\\n  a +local +1\\.0 GiB +300 MiB +3\\n.*"), text);
-      assertTrue(text.matches("(?s).*Exports\\n.*\\n  disk0 +local +900 MiB +ready +nbd://127.0.0.1:10809/disk0 +a,b\\n.*"), text);
+      assertTrue(text.matches("(?s).*Toys\\n.*\\n  one +local +300 MiB\\n.*"), text);
       assertFalse(text.contains("Alarms\n"), text);
       assertFalse(text.contains("Cluster members"), text);
 
       JsonNode json = Json.MAPPER.readTree(report.toJson());
       assertEquals("HEALTHY", json.path("health").asText());
       assertEquals(0, json.path("exitCode").asInt());
-      assertEquals("disk0", json.path("jvms").get(0).path("pager").path("exports").get(0).path("name").asText());
+      assertEquals("one", json.path("jvms").get(0).path(SERVICE).path("toys").get(0).asText());
+      assertEquals("[{\"name\":\"pager\",\"version\":\"1\"}]", json.path("jvms").get(0).path("status").path("services").toString());
       assertTrue(json.path("jvms").get(0).path("status").path("totals").path("bytesSent").asLong() >= 20_000);
     }
   }
@@ -218,16 +229,16 @@ class StatusReportTest {
 
   private static StatusReport.JvmReport jvm(String name, String cluster) throws Exception {
     JsonNode status = Json.MAPPER.readTree("{\"jvm\":{\"name\":\"" + name + "\"},\"nodes\":[],\"cluster\":" + cluster + "}");
-    return new StatusReport.JvmReport(URI.create("http://" + name), true, "", status, null, null);
+    return new StatusReport.JvmReport(URI.create("http://" + name), true, "", status, null, Map.of());
   }
 
   @Test
   void shouldWriteSizesAndTimesShortly() {
-    assertEquals("0 B", StatusText.bytes(0));
-    assertEquals("1023 B", StatusText.bytes(1023));
-    assertEquals("1.5 KiB", StatusText.bytes(1536));
-    assertEquals("300 MiB", StatusText.bytes(300L << 20));
-    assertEquals("8.0 EiB", StatusText.bytes(Long.MAX_VALUE));
+    assertEquals("0 B", StatusTable.bytes(0));
+    assertEquals("1023 B", StatusTable.bytes(1023));
+    assertEquals("1.5 KiB", StatusTable.bytes(1536));
+    assertEquals("300 MiB", StatusTable.bytes(300L << 20));
+    assertEquals("8.0 EiB", StatusTable.bytes(Long.MAX_VALUE));
     assertEquals("59s", StatusText.uptime(59_999));
     assertEquals("1m0s", StatusText.uptime(60_000));
     assertEquals("2h5m", StatusText.uptime(7_500_000));

@@ -1,0 +1,9 @@
+package dev.weft.launcher;
+
+import picocli.CommandLine.Model.CommandSpec;
+
+/** A command that services add options to. */
+public interface Composed {
+  /** Adds them; called once, before anything is parsed. */
+  void compose(CommandSpec command);
+}

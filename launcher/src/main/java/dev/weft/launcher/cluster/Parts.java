@@ -1,0 +1,67 @@
+package dev.weft.launcher.cluster;
+
+import com.typesafe.config.Config;
+import dev.weft.service.Launch;
+import dev.weft.service.Part;
+import dev.weft.service.Service;
+import dev.weft.service.Services;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The parts that the services have in one command, in the order in which they start.
+ *
+ * @param byService by the name of the service
+ */
+record Parts<P extends Part>(Map<String, P> byService) {
+  /** New ones; {@code kind} is what a service does in the JVM of this command. */
+  static <P extends Part> Parts<P> of(Function<Service, Optional<P>> kind) {
+    Map<String, P> found = new LinkedHashMap<>();
+    Services.all().forEach(service -> kind.apply(service).ifPresent(part -> found.put(service.name(), part)));
+    return new Parts<>(found);
+  }
+
+  /** Small ones for {@code weft train}. */
+  @SuppressWarnings("unchecked") // A part makes a small one of its kind.
+  Parts<P> small(Path directory) {
+    Map<String, P> small = new LinkedHashMap<>();
+    byService.forEach((name, part) -> small.put(name, (P) part.small(directory)));
+    return new Parts<>(small);
+  }
+
+  /** Adds their options to a command. */
+  void addOptionsTo(CommandSpec command) {
+    byService.forEach((name, part) -> command.addMixin(name, CommandSpec.forAnnotatedObjectLenient(part)));
+  }
+
+  /** The settings with what all options say. */
+  Config applyTo(Config config, CommandSpec command) {
+    try {
+      return applyTo(config);
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(command.commandLine(), wrong.getMessage(), wrong);
+    }
+  }
+
+  Config applyTo(Config config) {
+    Config all = config;
+    for (P part : byService.values()) {
+      all = part.applyTo(all);
+    }
+    return all;
+  }
+
+  void check(Launch launch) {
+    byService.values().forEach(part -> part.check(launch));
+  }
+
+  void forEach(BiConsumer<String, P> action) {
+    byService.forEach(action);
+  }
+}

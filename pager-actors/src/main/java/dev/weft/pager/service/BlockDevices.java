@@ -1,0 +1,294 @@
+package dev.weft.pager.service;
+
+import akka.actor.typed.javadsl.AskPattern;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.node.Advert;
+import dev.weft.fabric.time.RealClock;
+import dev.weft.hca.node.Node;
+import dev.weft.pager.PagerSettings;
+import dev.weft.pager.client.PagerClient;
+import dev.weft.pager.client.PagerClientActor;
+import dev.weft.pager.client.PagerDevice;
+import dev.weft.pager.client.PagerSnapshot;
+import dev.weft.pager.client.ServerSpec;
+import dev.weft.pager.nbd.NbdExercise;
+import dev.weft.pager.nbd.NbdExport;
+import dev.weft.pager.nbd.NbdServer;
+import dev.weft.pager.nbd.NbdSettings;
+import dev.weft.pager.server.MemoryServer;
+import dev.weft.service.Alarm;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.Host;
+import dev.weft.service.Running;
+import dev.weft.service.Section;
+import dev.weft.service.StatusTable;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * The block devices of a fabric, in its first JVM: one made of the memory that {@code weft up} has started, and one for each JVM that has
+ * joined. The memory servers of this JVM are a part of what it shows.
+ */
+final class BlockDevices implements Running {
+  private static final Duration INSPECT_PATIENCE = Duration.ofSeconds(3);
+  private static final int OPEN_PATIENCE_S = 30;
+  private static final int NODES_PATIENCE_S = 60;
+  private static final int EXERCISE_CONNECTIONS = 4;
+  private static final int EXERCISE_PATIENCE_S = 20;
+
+  private final Host host;
+  private final MemoryServers here;
+  private final long areaBytes;
+  private final JoinedExports<PagerDevice> joined = new JoinedExports<>(new JoinedSteps());
+  private final Replacement replacement = new Replacement();
+  private final List<Offered> exports = new CopyOnWriteArrayList<>();
+  private final Node client;
+  /** The memory of the servers that {@code weft up} has started. */
+  private final PagerDevice device;
+  private final NbdServer nbd;
+  /** Attempts to open a device; makes the names of their actors differ. */
+  private int opened;
+
+  /** A block device that is served. */
+  private record Offered(String name, PagerDevice device, String nbd) {
+    PagerSection.Export shown() {
+      return PagerSection.Export.of(name, device.sizeBytes(), nbd, device.areaStatus());
+    }
+  }
+
+  private BlockDevices(Host host, MemoryServers here, List<String> servers, long areaBytes) throws InterruptedException {
+    this.host = host;
+    this.here = here;
+    this.areaBytes = areaBytes;
+    client = MemoryServers.addNode(host, "client", PagerSettings.from(host.config()).notification());
+    awaitNodes(servers);
+    device = open("default", servers, areaBytes);
+    NbdExport export = new NbdExport("", "memory of " + String.join(", ", servers), device, false);
+    try {
+      nbd = NbdServer.start(NbdSettings.from(host.config()), List.of(export), RealClock.INSTANCE);
+    } catch (IOException | IllegalArgumentException e) {
+      device.close();
+      throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
+    }
+    exports.add(new Offered("", device, nbd.uris().getFirst()));
+  }
+
+  /**
+   * Opens the device and serves it.
+   *
+   * @param here memory servers of this JVM
+   * @param servers nodes whose memory the device is made of
+   * @param areaBytes memory of each
+   */
+  static BlockDevices serve(Host host, MemoryServers here, List<String> servers, long areaBytes) throws InterruptedException {
+    return new BlockDevices(host, here, servers, areaBytes);
+  }
+
+  /** Their JVMs are ready; the directory of this one learns of it in a moment. */
+  private void awaitNodes(List<String> servers) throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(NODES_PATIENCE_S);
+    for (String server : servers) {
+      while (host.fabric().directory().lookup(server).isEmpty()) {
+        if (System.nanoTime() > endNs) {
+          throw new CommandFailure("the memory server " + server + " was not on the fabric after " + NODES_PATIENCE_S + " s");
+        }
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
+  }
+
+  private PagerDevice open(String name, List<String> servers, long bytes) {
+    CompletableFuture<PagerDevice> result = new CompletableFuture<>();
+    List<ServerSpec> specs = servers.stream().map(node -> new ServerSpec(node, MemoryServer.SERVICE, bytes)).toList();
+    PagerClient.open(client, name + "-" + ++opened, specs, clientSettings(), new DispatcherHelp(host.fabric().dispatcher()),
+        new PagerClient.OpenListener() {
+          @Override
+          public void onOpen(PagerDevice device) {
+            if (!result.complete(device)) {
+              device.close(); // Nobody waits for it any more.
+            }
+          }
+
+          @Override
+          public void onFailed(String reason) {
+            result.completeExceptionally(new CommandFailure("device '" + name + "': " + reason));
+          }
+        });
+    try {
+      return result.orTimeout(OPEN_PATIENCE_S, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof CommandFailure refused ? refused : e;
+    }
+  }
+
+  /** Every connection that the NBD server takes keeps a share of the buffers. */
+  private PagerSettings clientSettings() {
+    Config config = host.config();
+    int shares = Math.max(config.getInt("weft.pager.client.shares"), NbdSettings.from(config).connectionsMax());
+    return PagerSettings.from(config.withValue("weft.pager.client.shares", ConfigValueFactory.fromAnyRef(shares)));
+  }
+
+  /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
+  @Override
+  public void look() {
+    joined.look(joinedNodes().keySet().stream().filter(name -> !replacement.hasTaken(name)).toList());
+  }
+
+  /** Nodes whose memory is to be an export of its own, with how much it is in bytes. */
+  private Map<String, Long> joinedNodes() {
+    Map<String, Long> found = new LinkedHashMap<>();
+    for (Advert advert : host.fabric().directory().adverts(PagerService.NAME)) {
+      boolean isThere = host.fabric().directory().lookup(advert.node()).isPresent();
+      Optional<Long> bytes = advert.number(MemoryServers.CAPACITY).filter(capacity -> capacity > 0);
+      if (isThere && advert.text(MemoryServers.EXPORT).isPresent() && bytes.isPresent()) {
+        found.put(advert.node(), bytes.get());
+      }
+    }
+    return found;
+  }
+
+  /** How the memory of a JVM that has joined becomes an export. */
+  private final class JoinedSteps implements JoinedExports.Steps<PagerDevice> {
+    @Override
+    public PagerDevice open(String name) {
+      Long bytes = joinedNodes().get(name);
+      if (bytes == null) {
+        throw new CommandFailure(name + " has left");
+      }
+      return BlockDevices.this.open(name, List.of(name), bytes);
+    }
+
+    @Override
+    public void serve(String name, PagerDevice opened) {
+      nbd.addExport(new NbdExport(name, "memory of " + name, opened, false));
+      exports.add(new Offered(name, opened, nbd.uris(name).getFirst()));
+    }
+
+    @Override
+    public void withdraw(String name) {
+      nbd.removeExport(name);
+      exports.removeIf(export -> export.name().equals(name));
+    }
+
+    @Override
+    public void close(PagerDevice opened) {
+      opened.close();
+    }
+  }
+
+  /** {@code weft pager replace}: puts a JVM that has joined in the place of a lost area. See {@link Replacement}. */
+  @Override
+  public List<String> answer(List<String> words) {
+    if (words.size() != ReplaceCommand.WORDS || !words.getFirst().equals(ReplaceCommand.REPLACE)) {
+      return Running.super.answer(words);
+    }
+    Replacement.Choice choice = Replacement.choose(words.get(1), words.get(2), device.areaStatus(), joinedNodes());
+    if (!words.get(3).equals(ReplaceCommand.SURE)) {
+      throw new CommandFailure(choice.warning());
+    }
+    return host.onWatch(() -> replacement.replace(choice, device, this::look));
+  }
+
+  @Override
+  public Map<String, Section> sections() {
+    return Map.of(PagerService.NAME, Section.of(this::section));
+  }
+
+  private CompletionStage<PagerSection> section() {
+    Map<String, CompletableFuture<PagerSnapshot>> asked = new LinkedHashMap<>();
+    asked.put("device default", snapshot(device));
+    joined.devices().forEach((name, one) -> asked.put("device " + name, snapshot(one)));
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenCombine(here.snapshots(), (all, servers) -> {
+      Map<String, Object> details = new LinkedHashMap<>();
+      asked.forEach((name, answer) -> details.put(name, answer.join()));
+      details.put("nbdConnections", nbd.connectionCount());
+      details.putAll(servers);
+      return new PagerSection(PagerSection.MemoryServer.of(servers), shown(), details);
+    });
+  }
+
+  private CompletableFuture<PagerSnapshot> snapshot(PagerDevice one) {
+    return AskPattern.<PagerClientActor.Command, PagerSnapshot>ask(one.actor(), PagerClientActor.Inspect::new, INSPECT_PATIENCE,
+        host.fabric().system().scheduler()).toCompletableFuture();
+  }
+
+  /** The block devices as they stand now. */
+  private List<PagerSection.Export> shown() {
+    return exports.stream().map(Offered::shown).toList();
+  }
+
+  @Override
+  public CompletionStage<List<StatusTable>> tables() {
+    return here.snapshots().thenApply(servers -> List.of(MemoryServers.table(servers), table(shown())));
+  }
+
+  static StatusTable table(List<PagerSection.Export> exports) {
+    StatusTable table = StatusTable.of("Exports", "NAME", ">SIZE", "STATE", "NBD", "SERVERS");
+    for (PagerSection.Export export : exports) {
+      table = table.row(export.name(), StatusTable.bytes(export.sizeBytes()), export.state(), export.nbd(), String.join(",", export.servers()));
+    }
+    return table;
+  }
+
+  @Override
+  public List<Alarm> alarms() {
+    return PagerAlarms.of(shown());
+  }
+
+  @Override
+  public Optional<String> problem() {
+    String lost = alarms().stream().filter(alarm -> alarm.kind().equals(PagerAlarms.AREA_LOST)).map(Alarm::text).collect(Collectors.joining("; "));
+    return Optional.of(lost).filter(text -> !text.isEmpty());
+  }
+
+  @Override
+  public List<String> describe() {
+    List<String> lines = new ArrayList<>();
+    nbd.uris().forEach(uri -> lines.add("NBD      " + uri + "  (" + (device.sizeBytes() >> 20) + " MiB)"));
+    return lines;
+  }
+
+  @Override
+  public List<String> endpoints() {
+    return nbd.uris();
+  }
+
+  /** By NBD, on each export, once those of all JVMs that have joined are served. */
+  @Override
+  public void exercise(Duration time) throws IOException, InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(EXERCISE_PATIENCE_S);
+    while (!joined.devices().keySet().containsAll(joinedNodes().keySet())) {
+      if (System.nanoTime() > endNs) {
+        throw new CommandFailure("the memory of " + joinedNodes().keySet() + " was not served within " + EXERCISE_PATIENCE_S + " s");
+      }
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+    Path socket = nbd.uris().stream().filter(uri -> uri.startsWith("nbd+unix:")).findFirst()
+        .map(uri -> Path.of(URI.create(uri).getQuery().substring("socket=".length()))).orElseThrow(() -> new CommandFailure("NBD has no Unix socket"));
+    for (Offered export : exports) {
+      NbdExercise.run(socket, export.name(), EXERCISE_CONNECTIONS, new NbdExercise.Parts(export.device().areaStatus().size(), areaBytes,
+          Math.min(areaBytes, export.device().sizeBytes())), System.nanoTime() + time.toNanos());
+    }
+  }
+
+  @Override
+  public void close() {
+    nbd.close();
+    joined.devices().values().forEach(PagerDevice::close);
+    device.close();
+  }
+}

@@ -1,0 +1,20 @@
+package dev.weft.pager.service;
+
+import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.pager.BlockDevice;
+import dev.weft.pager.client.PagerDevice;
+import java.util.function.BooleanSupplier;
+
+/** Lets threads that wait for the block device run this JVM's hardware actors (docs/adr/0002). */
+record DispatcherHelp(HardwareDispatcher dispatcher) implements PagerDevice.Helper {
+  @Override
+  public boolean help(BooleanSupplier until, long maxNs) {
+    return dispatcher.help(until, maxNs);
+  }
+
+  @Override
+  public BlockDevice.Promise promiseHelp() {
+    HardwareDispatcher.DeferredWake scope = dispatcher.deferWake();
+    return scope::close;
+  }
+}

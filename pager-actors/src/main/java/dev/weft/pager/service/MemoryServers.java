@@ -1,0 +1,154 @@
+package dev.weft.pager.service;
+
+import akka.actor.typed.javadsl.AskPattern;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.node.Advert;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NetVmSettings;
+import dev.weft.hca.node.Node;
+import dev.weft.pager.Notification;
+import dev.weft.pager.Registration;
+import dev.weft.pager.netvm.ServerMemory;
+import dev.weft.pager.server.MemoryServer;
+import dev.weft.pager.server.MemoryServerActor;
+import dev.weft.pager.server.MemoryServerSnapshot;
+import dev.weft.pager.server.ServerSettings;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.Host;
+import dev.weft.service.Running;
+import dev.weft.service.Section;
+import dev.weft.service.StatusTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+
+/** The memory servers of one JVM. They end with their nodes. */
+final class MemoryServers implements Running {
+  /** Attribute of an advert: bytes that a node lends. */
+  static final String CAPACITY = "capacity";
+  /** Attribute of an advert: name of the export that the node's memory is to be served as. Missing where it is a part of another one. */
+  static final String EXPORT = "export";
+  /** Whose NICs have Tripwires. */
+  static final String NIC_SERVICE = "tripwire";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final int ADVERT_PATIENCE_S = 30;
+
+  private final Host host;
+  private final Map<String, MemoryServer> servers = new ConcurrentSkipListMap<>();
+  private final List<String> said = new ArrayList<>();
+
+  MemoryServers(Host host) {
+    this.host = host;
+  }
+
+  /**
+   * Adds a node that lends {@code capacityBytes} of this JVM's memory, and tells the fabric.
+   *
+   * @param export {@link #EXPORT}; null for none
+   */
+  void add(String nodeName, long capacityBytes, String export) {
+    Config own = host.config().withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
+    try {
+      ServerSettings settings = ServerSettings.from(own);
+      MachineMemory.check(MachineMemory.ofServer(capacityBytes, settings), 1, 0); // Others may have taken it since this JVM was asked for.
+      Node node = addNode(host, nodeName, settings.notification());
+      servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
+      advertise(nodeName, capacityBytes, export);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
+    } catch (OutOfMemoryError e) {
+      throw new CommandFailure(nodeName + " cannot reserve " + (capacityBytes >> 20) + " MiB: " + e.getMessage()
+          + "; offer less, or raise -XX:MaxDirectMemorySize", e);
+    }
+  }
+
+  /** Adds a node, with a NIC if Tripwires are to tell its pager of messages. */
+  static Node addNode(Host host, String name, Notification notification) {
+    Node node = host.addNode(name);
+    if (notification == Notification.TRIPWIRE) {
+      host.equip(NIC_SERVICE, node);
+    }
+    return node;
+  }
+
+  private void advertise(String node, long capacityBytes, String export) {
+    Map<String, String> attributes = new LinkedHashMap<>(Map.of(CAPACITY, Long.toString(capacityBytes)));
+    if (export != null) {
+      attributes.put(EXPORT, export);
+    }
+    try {
+      host.fabric().advertise(Advert.of(node, PagerService.NAME, attributes)).toCompletableFuture().copy()
+          .orTimeout(ADVERT_PATIENCE_S, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      throw new CommandFailure("the fabric was not told that " + node + " lends memory: " + (e.getCause() instanceof IllegalArgumentException refused
+          ? refused.getMessage() : "the subnet manager did not answer within " + ADVERT_PATIENCE_S + " s"), e);
+    }
+  }
+
+  /** The host's, if its memory server is to lend such; else null. */
+  private HostVm virtualMemory(Node node, ServerSettings settings) {
+    if (settings.registration() != Registration.UNPINNED) {
+      return null;
+    }
+    try {
+      HostVm vm = ServerMemory.open(settings, NetVmSettings.from(host.config()));
+      host.afterwards(vm);
+      node.hca().attachVm(vm);
+      return vm;
+    } catch (IOException e) {
+      throw new CommandFailure("the memory server of " + node.name() + " has no page file: " + (e.getMessage() == null ? e : e.getMessage())
+          + "; free space, lend less (--memory), or name another directory by weft.pager.server.page-file-directory", e);
+    }
+  }
+
+  /** A line for the person who started it. */
+  void say(String line) {
+    said.add(line);
+  }
+
+  @Override
+  public List<String> describe() {
+    return List.copyOf(said);
+  }
+
+  /** All of them as they stand now, by node. */
+  CompletableFuture<Map<String, MemoryServerSnapshot>> snapshots() {
+    Map<String, CompletableFuture<MemoryServerSnapshot>> asked = new LinkedHashMap<>();
+    servers.forEach((node, server) -> asked.put(node, AskPattern.<MemoryServerActor.Command, MemoryServerSnapshot>ask(
+        server.actor(), MemoryServerActor.Inspect::new, PATIENCE, host.fabric().system().scheduler()).toCompletableFuture()));
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(all -> {
+      Map<String, MemoryServerSnapshot> answers = new LinkedHashMap<>();
+      asked.forEach((node, answer) -> answers.put(node, answer.join()));
+      return answers;
+    });
+  }
+
+  @Override
+  public Map<String, Section> sections() {
+    return Map.of(PagerService.NAME, Section.of(() -> snapshots().thenApply(all ->
+        new PagerSection(PagerSection.MemoryServer.of(all), List.of(), new LinkedHashMap<String, Object>(all)))));
+  }
+
+  @Override
+  public CompletionStage<List<StatusTable>> tables() {
+    return snapshots().thenApply(all -> List.of(table(all)));
+  }
+
+  static StatusTable table(Map<String, MemoryServerSnapshot> snapshots) {
+    StatusTable table = StatusTable.of("Memory servers", "NODE", ">CAPACITY", ">USED", ">AREAS");
+    for (PagerSection.MemoryServer server : PagerSection.MemoryServer.of(snapshots)) {
+      table = table.row(server.node(), StatusTable.bytes(server.capacityBytes()), StatusTable.bytes(server.usedBytes()), server.areas());
+    }
+    return table;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.weft.pager.service;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pager}: what can be done to the block device of a running fabric. */
+@Command(name = "pager", description = "Change the block device of the fabric of this user on this host.", subcommands = ReplaceCommand.class,
+    footerHeading = "%nExamples:%n", footer = "  ./weft pager replace memory-2 joined-4711 --yes")
+final class PagerCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "name what is to be done: replace");
+  }
+}

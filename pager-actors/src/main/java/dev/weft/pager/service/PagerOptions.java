@@ -1,0 +1,90 @@
+package dev.weft.pager.service;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.pager.server.ServerSettings;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.IdleOptions;
+import dev.weft.service.Launch;
+import dev.weft.service.SizeConverter;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Options of the commands that carry memory servers or use them; without one, the setting of that name counts. */
+final class PagerOptions {
+  @Option(names = "--registration", paramLabel = "STRATEGY",
+      description = "static: memory is pinned; unpinned: servers lend virtual memory, of which --resident is in memory.")
+  private String registration;
+
+  @Option(names = "--resident", paramLabel = "SIZE", converter = SizeConverter.class,
+      description = "With unpinned: physical memory of each server (default: 64M).")
+  private Long resident;
+
+  @Option(names = "--notification", paramLabel = "HOW",
+      description = "events: requests and replies are told of by completion events; tripwire: by Tripwires of a CLAN NIC.")
+  private String notification;
+
+  /** The configuration with what was asked for. */
+  Config applyTo(Config config) {
+    check("--registration", registration, "static", "unpinned");
+    check("--notification", notification, "events", "tripwire");
+    Config all = config;
+    for (String side : new String[] {"server", "client"}) {
+      all = with(all, side, "registration", registration);
+      all = with(all, side, "notification", notification);
+    }
+    return with(all, "server", "resident-memory", resident);
+  }
+
+  private static void check(String option, String value, String one, String other) {
+    if (value != null && !value.equals(one) && !value.equals(other)) {
+      throw new IllegalArgumentException(option + " is " + value + ", must be " + one + " or " + other);
+    }
+  }
+
+  /** Refuses servers that cannot lend {@code memoryBytes}, or would keep more in memory than that. */
+  void check(long memoryBytes, Launch launch) {
+    CommandLine line = launch.spec().commandLine();
+    if (memoryBytes < 1 << 20 || memoryBytes % 4096 != 0) {
+      throw new ParameterException(line, "--memory is " + memoryBytes + " bytes; it must be a multiple of 4096 and at least 1M");
+    }
+    if (!launch.config().getString("weft.pager.server.registration").equals("unpinned")) {
+      IdleOptions.refuse(launch.spec(), "on pinned memory, all of which is in memory; add --registration unpinned", "--resident");
+    }
+    if (resident != null && resident >= memoryBytes) {
+      throw new ParameterException(line, "--resident is " + resident + " bytes, must be smaller than --memory, which is "
+          + memoryBytes + "; with as much in memory leave --registration unpinned out");
+    }
+  }
+
+  /** Physical memory that a server takes which lends {@code memoryBytes}. */
+  static long physicalBytes(long memoryBytes, Config config) {
+    try {
+      return MachineMemory.ofServer(memoryBytes, ServerSettings.from(config));
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(wrong.getMessage(), wrong); // Settings: the message says all.
+    }
+  }
+
+  private static Config with(Config config, String side, String key, Object value) {
+    return value == null ? config : config.withValue("weft.pager." + side + "." + key, ConfigValueFactory.fromAnyRef(value));
+  }
+
+  /** The same options for another JVM. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    add(arguments, "--registration", registration);
+    add(arguments, "--resident", resident);
+    add(arguments, "--notification", notification);
+    return arguments;
+  }
+
+  private static void add(List<String> arguments, String option, Object value) {
+    if (value != null) {
+      arguments.add(option + "=" + value);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.weft.pager.service;
+
+import dev.weft.service.ExitCode;
+import dev.weft.service.process.ControlSocket;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pager replace}: a JVM that joined takes the place of a lost area. */
+@Command(name = "replace", description = {"Put a JVM that joined in the place of a lost area of the block device.",
+    "The area reads as zeros then: what was there is given up, and so is the export of the JVM that takes its place."},
+    footerHeading = "%nExamples:%n", footer = {
+        "  ./weft join 127.0.0.1:25520 --memory 256M               at least as much as the area has",
+        "  ./weft status                                           names the lost area and the JVM that joined",
+        "  ./weft pager replace memory-2 joined-4711       says what would be lost",
+        "  ./weft pager replace memory-2 joined-4711 --yes"})
+final class ReplaceCommand implements Callable<Integer> {
+  /** The request: this word, the node whose area is lost, the node that takes its place, and {@link #SURE} or another word. */
+  static final String REPLACE = "replace";
+  static final String SURE = "sure";
+  static final int WORDS = 4;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "LOST", description = "Node whose area is lost, as 'weft status' names it.")
+  private String lost;
+
+  @Parameters(index = "1", paramLabel = "NODE", description = "Node of the JVM that joined.")
+  private String node;
+
+  @Option(names = "--yes", description = "Do it. Without it, only what would happen is said, with exit code 1.")
+  private boolean yes;
+
+  @Override
+  public Integer call() throws Exception {
+    for (String name : List.of(lost, node)) {
+      if (!name.matches("[!-~]{1,200}")) {
+        throw new ParameterException(spec.commandLine(), "'" + name + "' is not the name of a node");
+      }
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    ControlSocket.askUp(PagerService.NAME, List.of(REPLACE, lost, node, yes ? SURE : "unsure")).forEach(out::println);
+    out.flush();
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.weft.service;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Rows that {@code weft status} shows of one JVM. Those of all JVMs with the same title become one table, in which the JVM is the second
+ * column.
+ *
+ * @param title what the rows are
+ * @param columns heads; one that starts with {@code >} is set to the right
+ * @param rows each with a cell for each column
+ */
+public record StatusTable(String title, List<String> columns, List<List<String>> rows) {
+  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+  /** Copies the lists, and checks that each row has a cell for each column. */
+  public StatusTable {
+    columns = List.copyOf(columns);
+    rows = rows.stream().map(List::copyOf).toList();
+    for (List<String> row : rows) {
+      if (row.size() != columns.size()) {
+        throw new IllegalArgumentException("a row of \"" + title + "\" has " + row.size() + " cells for " + columns.size() + " columns: " + row);
+      }
+    }
+  }
+
+  /** Without rows. */
+  public static StatusTable of(String title, String... columns) {
+    return new StatusTable(title, List.of(columns), List.of());
+  }
+
+  /** The same with one more row. */
+  public StatusTable row(Object... cells) {
+    List<List<String>> more = new ArrayList<>(rows);
+    more.add(java.util.Arrays.stream(cells).map(String::valueOf).toList());
+    return new StatusTable(title, columns, more);
+  }
+
+  /** A count of bytes in three digits and a binary unit. */
+  public static String bytes(long count) {
+    double value = count;
+    int unit = 0;
+    while (value >= 1024 && unit < UNITS.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 || value >= 100
+        ? String.format(Locale.ROOT, "%.0f %s", value, UNITS[unit])
+        : String.format(Locale.ROOT, "%.1f %s", value, UNITS[unit]);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.weft.service.process;
+
+import dev.weft.fabric.cluster.ProcessWatch;
+import dev.weft.fabric.files.PrivateFile;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * What one Weft process says of itself in the state directory.
+ *
+ * @param kind {@code up}, {@code member} or {@code join}
+ * @param pid its process id
+ * @param startedAt start time of the process, which tells it from a later one with the same id
+ * @param address {@code host:port} of its control plane, which others join
+ * @param http base of its HTTP inspection
+ * @param driverDirectory directory of the media driver that it uses
+ * @param endpoints URIs under which its services can be reached, by the name of the service; without those that have none
+ */
+public record RunState(Kind kind, long pid, Instant startedAt, String address, URI http, Path driverDirectory,
+    Map<String, List<String>> endpoints) {
+  private static final String ENDPOINTS = "endpoints.";
+  /** Start times are counted from the time of boot, which the kernel corrects with its clock: two JVMs may see it seconds apart. */
+  private static final Duration START_TOLERANCE = Duration.ofSeconds(5);
+
+  /** Which command runs. */
+  public enum Kind {
+    UP,
+    MEMBER,
+    JOIN
+  }
+
+  /** The state of this very process. */
+  public static RunState ofThisProcess(Kind kind, String address, URI http, Path driverDirectory,
+      Map<String, List<String>> endpoints) {
+    ProcessHandle self = ProcessHandle.current();
+    return new RunState(kind, self.pid(), startOf(self), address, http, driverDirectory, endpoints);
+  }
+
+  private static Instant startOf(ProcessHandle process) {
+    return process.info().startInstant().orElse(Instant.EPOCH);
+  }
+
+  /** The process, if it still runs; one that was killed and is dying does not. */
+  public Optional<ProcessHandle> process() {
+    return ProcessHandle.of(pid).filter(process -> ProcessWatch.isAlive(pid))
+        .filter(p -> Duration.between(startedAt, startOf(p)).abs().compareTo(START_TOLERANCE) <= 0);
+  }
+
+  /** Whether it was killed, and the kernel has not yet taken back all that it had. */
+  public boolean isDying() {
+    return process().isEmpty() && !ProcessWatch.isAlive(pid) && !ProcessWatch.isGone(pid);
+  }
+
+  public String fileName() {
+    return fileName(kind, pid);
+  }
+
+  public static String fileName(Kind kind, long pid) {
+    return kind.name().toLowerCase(java.util.Locale.ROOT) + "-" + pid + ".properties";
+  }
+
+  public void write(Path directory) throws IOException {
+    Properties properties = new Properties();
+    properties.setProperty("kind", kind.name());
+    properties.setProperty("pid", Long.toString(pid));
+    properties.setProperty("started-at", startedAt.toString());
+    properties.setProperty("address", address);
+    properties.setProperty("http", http.toString());
+    properties.setProperty("driver-directory", driverDirectory.toString());
+    endpoints.forEach((service, uris) -> properties.setProperty(ENDPOINTS + service, String.join(" ", uris)));
+    Path temporary = directory.resolve(fileName() + ".new");
+    PrivateFile.makeEmpty(temporary);
+    try (Writer writer = Files.newBufferedWriter(temporary)) {
+      properties.store(writer, "a running Weft process");
+    }
+    Files.move(temporary, directory.resolve(fileName()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  public static RunState read(Path file) throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    }
+    try {
+      return new RunState(Kind.valueOf(need(properties, "kind", file)), Long.parseLong(need(properties, "pid", file)),
+          Instant.parse(need(properties, "started-at", file)), need(properties, "address", file),
+          URI.create(need(properties, "http", file)), Path.of(need(properties, "driver-directory", file)),
+          endpoints(properties));
+    } catch (IllegalArgumentException | java.time.format.DateTimeParseException e) {
+      throw new IOException(file + " is not the state of a Weft process: " + e.getMessage(), e);
+    }
+  }
+
+  private static Map<String, List<String>> endpoints(Properties properties) {
+    Map<String, List<String>> found = new TreeMap<>();
+    for (String key : properties.stringPropertyNames()) {
+      if (key.startsWith(ENDPOINTS)) {
+        found.put(key.substring(ENDPOINTS.length()), List.of(properties.getProperty(key).split(" ")));
+      }
+    }
+    return found;
+  }
+
+  private static String need(Properties properties, String key, Path file) throws IOException {
+    String value = properties.getProperty(key);
+    if (value == null) {
+      throw new IOException(file + " says nothing about " + key + "; remove it if no Weft process wrote it");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.weft.service.process;
+
+import dev.weft.fabric.cluster.ProcessWatch;
+import dev.weft.fabric.files.PrivateDirectory;
+import dev.weft.fabric.files.PrivateFile;
+import dev.weft.service.CommandFailure;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Where running Weft processes of this user are recorded: {@code WEFT_STATE_DIR}, or {@code weft-<user>} below the directory for
+ * temporary files. Readable by the user only.
+ */
+public record StateDirectory(Path path) {
+  private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
+  public static StateDirectory open() throws IOException {
+    String chosen = System.getenv("WEFT_STATE_DIR");
+    Path path = chosen != null && !chosen.isBlank() ? Path.of(chosen)
+        : Path.of(System.getProperty("java.io.tmpdir"), "weft-" + System.getProperty("user.name"));
+    return open(path);
+  }
+
+  /** Refuses a directory that others could have prepared: its records name the processes that {@code weft down} ends. */
+  public static StateDirectory open(Path path) throws IOException {
+    try {
+      PrivateDirectory.createOrUse(path, "set WEFT_STATE_DIR to a directory of your own");
+      return new StateDirectory(path);
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
+  /** All recorded processes, {@code up} first; files of processes that are gone are included. */
+  public List<RunState> all() throws IOException {
+    List<RunState> states = new ArrayList<>();
+    try (Stream<Path> files = Files.list(path)) {
+      for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".properties")).sorted().toList()) {
+        try {
+          states.add(RunState.read(file));
+        } catch (NoSuchFileException gone) {
+          continue; // Its process has ended since we looked.
+        }
+      }
+    }
+    states.sort(Comparator.comparing(RunState::kind).thenComparing(RunState::pid));
+    return states;
+  }
+
+  /** The recorded processes that still run. */
+  public List<RunState> running() throws IOException {
+    return all().stream().filter(state -> state.process().isPresent()).toList();
+  }
+
+  /**
+   * Of the recorded processes those that have ended while the fabric's first JVM runs. It knows that they have, and its alarms say what is
+   * lost with them. Without it nobody would, so that then there are none.
+   */
+  public static List<RunState> ended(List<RunState> recorded) {
+    boolean isUp = recorded.stream().anyMatch(state -> state.kind() == RunState.Kind.UP && state.process().isPresent());
+    return recorded.stream().filter(state -> isUp && state.process().isEmpty()).toList();
+  }
+
+  public void removeMember(long pid) throws IOException {
+    Files.deleteIfExists(path.resolve(RunState.fileName(RunState.Kind.MEMBER, pid)));
+  }
+
+  public void remove(RunState state) throws IOException {
+    Files.deleteIfExists(path.resolve(state.fileName()));
+  }
+
+  /**
+   * Claims {@code name} for this process until the lock is closed or the process ends, however it ends. The file stays: removing it could
+   * leave two processes with locks on two files of one name.
+   *
+   * @throws CommandFailure if another process, or this one, has claimed it
+   */
+  public Lock lock(String name) throws IOException {
+    Path file = path.resolve(name + ".lock");
+    FileChannel channel = PrivateFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try {
+      if (tryLock(channel)) {
+        channel.truncate(0).write(StandardCharsets.US_ASCII.encode(Long.toString(ProcessHandle.current().pid())));
+        return new Lock(channel);
+      }
+    } catch (OverlappingFileLockException mine) {
+      // Answered below.
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    String pid = Files.readString(file).trim();
+    throw new CommandFailure("another 'weft up'" + (pid.isEmpty() ? "" : " (pid " + pid + ")") + " is starting or ending with the state directory "
+        + path + "; wait for it, or set WEFT_STATE_DIR to run another beside it");
+  }
+
+  /** Waits for a process that dies: one that was killed holds its locks until the kernel has taken its memory back. */
+  private static boolean tryLock(FileChannel channel) throws IOException {
+    long endNs = System.nanoTime() + DYING_PATIENCE_NS;
+    while (channel.tryLock() == null) {
+      ByteBuffer text = ByteBuffer.allocate(16);
+      channel.read(text, 0);
+      String pid = StandardCharsets.US_ASCII.decode(text.flip()).toString().trim();
+      if (!pid.matches("[0-9]{1,9}") || ProcessWatch.isAlive(Long.parseLong(pid)) || System.nanoTime() > endNs) {
+        return false;
+      }
+      pause();
+    }
+    return true;
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(20);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("interrupted", e);
+    }
+  }
+
+  /**
+   * Removes the records of processes that were killed, once nothing is left of these. Members whose fabric has no first JVM any more hold
+   * memory for nobody; they are ended. Living processes are none of this one's business.
+   */
+  public void forgetTheDead() throws IOException {
+    List<RunState> all = all();
+    boolean isUp = all.stream().anyMatch(state -> state.kind() == RunState.Kind.UP && state.process().isPresent());
+    long endNs = System.nanoTime() + DYING_PATIENCE_NS;
+    for (RunState state : all) {
+      if (state.kind() == RunState.Kind.MEMBER && !isUp) {
+        state.process().ifPresent(ProcessHandle::destroyForcibly);
+      }
+    }
+    for (RunState state : all) {
+      while (state.isDying() && System.nanoTime() < endNs) {
+        pause();
+      }
+      if (state.process().isEmpty()) {
+        remove(state);
+      }
+    }
+    ControlSocket.removeThoseOfTheDead(this);
+  }
+
+  /** A claim of {@link #lock}. */
+  public record Lock(FileChannel channel) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+
+  public Path logFile(String name) {
+    return path.resolve(name + ".log");
+  }
+}

@@ -1,0 +1,106 @@
+package dev.weft.service.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.service.CommandFailure;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StateDirectoryTest {
+  @TempDir private Path temporary;
+
+  private static RunState ownState() {
+    return RunState.ofThisProcess(RunState.Kind.UP, "127.0.0.1:25520", URI.create("http://127.0.0.1:8558"), Path.of("/dev/shm/x"), Map.of());
+  }
+
+  @Test
+  void shouldBeReadableByTheUserOnlyWhenMade() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("a/b"));
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(states.path())));
+    assertEquals(states, StateDirectory.open(states.path()));
+  }
+
+  @Test
+  void shouldBeRefusedWhenOthersCouldHavePutRecordsThere() throws Exception {
+    Path open = Files.createDirectory(temporary.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    String text = assertThrows(CommandFailure.class, () -> StateDirectory.open(open)).getMessage();
+    assertTrue(text.contains("can be written by others"), text);
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), Files.createDirectory(temporary.resolve("elsewhere")));
+    assertTrue(assertThrows(CommandFailure.class, () -> StateDirectory.open(link)).getMessage().contains("is not a directory"));
+  }
+
+  @Test
+  void shouldBeClaimedByOneAtATime() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("claimed"));
+    try (StateDirectory.Lock _ = states.lock("up")) {
+      String text = assertThrows(CommandFailure.class, () -> states.lock("up")).getMessage();
+      assertTrue(text.contains("another 'weft up' (pid " + ProcessHandle.current().pid() + ")"), text);
+      states.lock("detach").close();
+    }
+    states.lock("up").close();
+    assertEquals(List.of(), states.all());
+  }
+
+  @Test
+  void shouldTellProcessesThatRunFromThoseThatAreGone() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("states"));
+    RunState self = ownState();
+    self.write(states.path());
+    RunState shifted = new RunState(RunState.Kind.JOIN, self.pid(), self.startedAt().plusSeconds(1), self.address(), self.http(),
+        self.driverDirectory(), Map.of());
+    shifted.write(states.path());
+    RunState reused = new RunState(RunState.Kind.MEMBER, self.pid(), self.startedAt().minusSeconds(60), self.address(), self.http(),
+        self.driverDirectory(), Map.of());
+    reused.write(states.path());
+    assertEquals(List.of(self, reused, shifted), states.all());
+    assertEquals(List.of(self, shifted), states.running(), "the clock may be corrected by a second, a pid is not reused so soon");
+  }
+
+  private static RunState with(RunState state, RunState.Kind kind, long pid) {
+    return new RunState(kind, pid, state.startedAt(), state.address(), state.http(), state.driverDirectory(), Map.of());
+  }
+
+  private static long pidOfTheDead() throws Exception {
+    Process process = new ProcessBuilder("true").start();
+    assertEquals(0, process.waitFor());
+    return process.pid();
+  }
+
+  @Test
+  void shouldAskNobodyWhoHasEndedWhileTheFirstJvmRuns() throws Exception {
+    RunState up = ownState();
+    RunState living = with(up, RunState.Kind.MEMBER, up.pid());
+    RunState member = with(up, RunState.Kind.MEMBER, pidOfTheDead());
+    RunState join = with(up, RunState.Kind.JOIN, pidOfTheDead());
+    assertEquals(List.of(member, join), StateDirectory.ended(List.of(up, living, member, join)));
+    RunState killed = with(up, RunState.Kind.UP, pidOfTheDead());
+    assertEquals(List.of(), StateDirectory.ended(List.of(killed, living, member)), "nobody else says that the fabric is gone");
+  }
+
+  @Test
+  void shouldRemoveWhatKilledProcessesHaveLeft() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("left"));
+    RunState up = ownState();
+    up.write(states.path());
+    RunState member = with(up, RunState.Kind.MEMBER, pidOfTheDead());
+    member.write(states.path());
+    Path own = Files.createFile(ControlSocket.path(states, up.pid()));
+    Path dead = Files.createFile(ControlSocket.path(states, pidOfTheDead()));
+    Path other = Files.createFile(states.path().resolve("up-x.sock"));
+    states.forgetTheDead();
+    assertEquals(List.of(up), states.all());
+    assertTrue(Files.exists(own) && Files.exists(other) && Files.notExists(dead));
+    member.write(states.path());
+    states.removeMember(member.pid());
+    assertEquals(List.of(up), states.all());
+  }
+}

@@ -1,0 +1,37 @@
+package dev.weft.tripwire.service;
+
+import dev.weft.service.Deployment;
+import dev.weft.service.Part;
+import dev.weft.service.Service;
+import java.util.Optional;
+
+/** Tripwires as a service: CLAN NICs in the nodes of a fabric, for who asks for them. */
+public final class NicService implements Service {
+  /** Its name; {@link dev.weft.service.Host#equip} puts a NIC into a node. */
+  public static final String NAME = "tripwire";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String version() {
+    return "1";
+  }
+
+  @Override
+  public Optional<Deployment> deployment() {
+    return Optional.of(new NicPart());
+  }
+
+  @Override
+  public Optional<Part> member() {
+    return Optional.of(new NicPart());
+  }
+
+  @Override
+  public Optional<Part> joined() {
+    return Optional.of(new NicPart());
+  }
+}
