@@ -7,11 +7,17 @@ import com.typesafe.config.Config;
  *
  * @param bufferBytes bytes gathered before a write to the file, {@link #MIN_BUFFER_BYTES} to 64 MiB
  * @param maxFileBytes size that the file never exceeds, 1 KiB or more
+ * @param queueBytes room between the hardware thread and who captures a fabric that runs, {@link #MIN_QUEUE_BYTES} to 256 MiB, a power of
+ *     two
  */
-public record CaptureSettings(int bufferBytes, long maxFileBytes) {
+public record CaptureSettings(int bufferBytes, long maxFileBytes, int queueBytes) {
   /** Room for the largest frame with its block. */
   public static final int MIN_BUFFER_BYTES = 131_072;
 
+  /** The queue takes no message that is longer than an eighth of it, and the longest one is half that. */
+  public static final int MIN_QUEUE_BYTES = 1 << 20;
+
+  private static final int MAX_QUEUE_BYTES = 256 << 20;
   private static final int MAX_BUFFER_BYTES = 64 << 20;
   private static final long MIN_FILE_BYTES = 1024;
 
@@ -24,12 +30,19 @@ public record CaptureSettings(int bufferBytes, long maxFileBytes) {
       throw new IllegalArgumentException("weft.fabric.capture.max-file-size is " + maxFileBytes
           + " bytes, want at least " + MIN_FILE_BYTES);
     }
+    if (queueBytes < MIN_QUEUE_BYTES || queueBytes > MAX_QUEUE_BYTES || Integer.bitCount(queueBytes) != 1) {
+      throw new IllegalArgumentException("weft.fabric.capture.queue-size is " + queueBytes + " bytes, want a power of two from "
+          + MIN_QUEUE_BYTES + " to " + MAX_QUEUE_BYTES);
+    }
   }
 
   /** From the block {@code weft.fabric.capture} of {@code config}. */
   public static CaptureSettings from(Config config) {
     Config block = config.getConfig("weft.fabric.capture");
-    return new CaptureSettings(
-        Math.toIntExact(Math.min(block.getBytes("buffer-size"), Integer.MAX_VALUE)), block.getBytes("max-file-size"));
+    return new CaptureSettings(bytes(block, "buffer-size"), block.getBytes("max-file-size"), bytes(block, "queue-size"));
+  }
+
+  private static int bytes(Config block, String key) {
+    return Math.toIntExact(Math.min(block.getBytes(key), Integer.MAX_VALUE));
   }
 }

@@ -1,14 +1,12 @@
 package dev.weft.fabric.capture;
 
 import dev.weft.fabric.packet.Packet;
-import dev.weft.fabric.packet.PacketCodec;
 import dev.weft.fabric.packet.RoceV2;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -27,33 +25,12 @@ import org.agrona.concurrent.UnsafeBuffer;
  * then on packets are refused and counted, and {@link #flush} and {@link #close} throw the error.
  */
 public final class PcapngWriter implements PacketSink, AutoCloseable {
-  private static final int SECTION_HEADER = 0x0a0d0d0a;
-  private static final int INTERFACE_DESCRIPTION = 1;
-  private static final int INTERFACE_STATISTICS = 5;
-  private static final int ENHANCED_PACKET = 6;
-  private static final int BYTE_ORDER_MAGIC = 0x1a2b3c4d;
-  private static final int LINKTYPE_ETHERNET = 1;
-  private static final int OPTION_END = 0;
-  private static final int OPTION_SHB_APPLICATION = 4;
-  private static final int OPTION_IF_NAME = 2;
-  private static final int OPTION_IF_TIMESTAMP_RESOLUTION = 9;
-  private static final int OPTION_ISB_RECEIVED = 4;
-  private static final int OPTION_ISB_DROPPED = 5;
-  private static final byte NANOSECONDS = 9;
-
-  private static final int HEADERS_LENGTH = RoceV2.ETHERNET_LENGTH + RoceV2.IPV4_LENGTH + RoceV2.UDP_LENGTH;
-  private static final int MAX_FRAME_LENGTH = HEADERS_LENGTH + RoceV2.MAX_TRANSPORT_LENGTH;
-  private static final int FRAME_OFFSET = 28;
-  private static final int PACKET_BLOCK_OVERHEAD = FRAME_OFFSET + 4;
-  private static final int STATISTICS_LENGTH = 24 + 12 + 12 + 4;
-
   private final FileChannel channel;
   private final long maxFileBytes;
   private final long epochNs;
   private final ByteBuffer buffer;
   private final UnsafeBuffer view;
-  private final byte[] headers = new byte[HEADERS_LENGTH];
-  private final PacketCodec codec = new PacketCodec();
+  private final PacketBlock block = new PacketBlock();
   private long fileBytes;
   private long lastNs;
   private long writtenCount;
@@ -68,8 +45,8 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
     this.buffer = ByteBuffer.allocateDirect(settings.bufferBytes()).order(ByteOrder.LITTLE_ENDIAN);
     this.view = new UnsafeBuffer(buffer);
     this.lastNs = epochNs;
-    putSectionHeader();
-    putInterface();
+    Pcapng.putSectionHeader(buffer);
+    Pcapng.putInterface(buffer, "weft");
     this.fileBytes = buffer.position();
   }
 
@@ -96,35 +73,19 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
     if (closed) {
       throw new IllegalStateException("capture is closed, packet " + packet);
     }
-    int transportLength = codec.encodedLength(packet);
-    int frameLength = HEADERS_LENGTH + transportLength;
-    int capturedLength = Math.min(frameLength, MAX_FRAME_LENGTH);
-    int blockLength = PACKET_BLOCK_OVERHEAD + ((capturedLength + 3) & ~3);
+    int blockLength = block.length(packet, PacketBlock.NO_DIRECTION);
     lastNs = epochNs + nowNs;
-    if (PACKET_BLOCK_OVERHEAD + frameLength + 3 > buffer.remaining()) {
+    if (block.room(packet) > buffer.remaining()) {
       drain();
     }
-    if (failure != null || fileBytes + blockLength + STATISTICS_LENGTH > maxFileBytes) {
+    if (failure != null || fileBytes + blockLength + Pcapng.STATISTICS_LENGTH > maxFileBytes) {
       refusedCount++;
       return;
     }
-    putPacket(packet, transportLength, frameLength, capturedLength, blockLength);
+    block.put(view, buffer.position(), lastNs, packet, PacketBlock.NO_DIRECTION);
+    buffer.position(buffer.position() + blockLength);
     fileBytes += blockLength;
     writtenCount++;
-  }
-
-  /** The transport part goes first: if the codec refuses it, the buffer's position has not moved. */
-  private void putPacket(Packet packet, int transportLength, int frameLength, int capturedLength, int blockLength) {
-    int frame = buffer.position() + FRAME_OFFSET;
-    codec.encode(packet, view, frame + HEADERS_LENGTH, true);
-    RoceV2.putEthernet(headers, 0, packet.srcLid(), packet.dstLid());
-    RoceV2.putIpUdp(headers, RoceV2.ETHERNET_LENGTH, packet.srcLid(), packet.dstLid(), packet.serviceLevel(),
-        packet.destQp(), transportLength);
-    buffer.putInt(ENHANCED_PACKET).putInt(blockLength).putInt(0);
-    putTimestamp();
-    buffer.putInt(capturedLength).putInt(frameLength).put(headers).position(frame + capturedLength);
-    pad(capturedLength);
-    buffer.putInt(blockLength);
   }
 
   /** Packets accepted: in the file or, before a flush, in the buffer. */
@@ -161,10 +122,10 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
     }
     closed = true;
     try (channel) {
-      if (buffer.remaining() < STATISTICS_LENGTH) {
+      if (buffer.remaining() < Pcapng.STATISTICS_LENGTH) {
         drain();
       }
-      putStatistics();
+      Pcapng.putStatistics(buffer, 0, lastNs, writtenCount + refusedCount, refusedCount);
       drain();
     } catch (IOException e) {
       failure = failure == null ? e : failure;
@@ -189,60 +150,5 @@ public final class PcapngWriter implements PacketSink, AutoCloseable {
       failure = e;
     }
     buffer.clear();
-  }
-
-  private void putSectionHeader() {
-    int start = beginBlock(SECTION_HEADER);
-    buffer.putInt(BYTE_ORDER_MAGIC).putShort((short) 1).putShort((short) 0).putLong(-1);
-    putOption(OPTION_SHB_APPLICATION, "Weft".getBytes(StandardCharsets.UTF_8));
-    endBlock(start);
-  }
-
-  private void putInterface() {
-    int start = beginBlock(INTERFACE_DESCRIPTION);
-    buffer.putShort((short) LINKTYPE_ETHERNET).putShort((short) 0).putInt(0);
-    putOption(OPTION_IF_NAME, "weft".getBytes(StandardCharsets.UTF_8));
-    putOption(OPTION_IF_TIMESTAMP_RESOLUTION, new byte[] {NANOSECONDS});
-    endBlock(start);
-  }
-
-  private void putStatistics() {
-    int start = beginBlock(INTERFACE_STATISTICS);
-    buffer.putInt(0);
-    putTimestamp();
-    putOption(OPTION_ISB_RECEIVED, writtenCount + refusedCount);
-    putOption(OPTION_ISB_DROPPED, refusedCount);
-    endBlock(start);
-  }
-
-  private void putTimestamp() {
-    buffer.putInt((int) (lastNs >>> 32)).putInt((int) lastNs);
-  }
-
-  private void putOption(int code, byte[] value) {
-    buffer.putShort((short) code).putShort((short) value.length).put(value);
-    pad(value.length);
-  }
-
-  private void putOption(int code, long value) {
-    buffer.putShort((short) code).putShort((short) Long.BYTES).putLong(value);
-  }
-
-  private int beginBlock(int type) {
-    int start = buffer.position();
-    buffer.putInt(type).putInt(0);
-    return start;
-  }
-
-  private void endBlock(int start) {
-    buffer.putInt(OPTION_END);
-    int length = buffer.position() - start + Integer.BYTES;
-    buffer.putInt(length).putInt(start + Integer.BYTES, length);
-  }
-
-  private void pad(int length) {
-    for (int i = length; (i & 3) != 0; i++) {
-      buffer.put((byte) 0);
-    }
   }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PcapngWriterTest {
   private static final int STATISTICS_BLOCK = 5;
   private static final int PACKET_BLOCK = 6;
-  private static final CaptureSettings SMALL = new CaptureSettings(CaptureSettings.MIN_BUFFER_BYTES, 400_000);
+  private static final CaptureSettings SMALL = new CaptureSettings(CaptureSettings.MIN_BUFFER_BYTES, 400_000, CaptureSettings.MIN_QUEUE_BYTES);
 
   @TempDir
   private Path dir;
@@ -127,10 +127,10 @@ class PcapngWriterTest {
   @Test
   void shouldReadItsSettingsAndRefuseBadOnes() {
     CaptureSettings settings = CaptureSettings.from(ConfigFactory.load());
-    assertEquals(new CaptureSettings(1 << 20, 1L << 30), settings);
-    assertThrows(IllegalArgumentException.class, () -> new CaptureSettings(131_071, 1L << 30));
-    assertThrows(IllegalArgumentException.class, () -> new CaptureSettings(Integer.MAX_VALUE, 1L << 30));
-    assertThrows(IllegalArgumentException.class, () -> new CaptureSettings(131_072, 1023));
+    assertEquals(new CaptureSettings(1 << 20, 1L << 30, 8 << 20), settings);
+    assertThrows(IllegalArgumentException.class, () -> new CaptureSettings(131_071, 1L << 30, 1 << 20));
+    assertThrows(IllegalArgumentException.class, () -> new CaptureSettings(Integer.MAX_VALUE, 1L << 30, 1 << 20));
+    assertThrows(IllegalArgumentException.class, () -> new CaptureSettings(131_072, 1023, 1 << 20));
   }
 
   private static ByteBuffer read(Path file) throws IOException {

@@ -34,7 +34,7 @@ class TsharkTest {
   private static final Pattern OPCODE = Pattern.compile("Opcode: [A-Za-z ]+\\((RC|UC|UD)\\) - (.*) \\(\\d+\\)$");
   private static final int[] LENGTHS = {1, 4, 8, 1023, 4096};
   private static final long BEGIN_NS = 1_700_000_000_123_456_789L;
-  private static final CaptureSettings SETTINGS = new CaptureSettings(CaptureSettings.MIN_BUFFER_BYTES, 10 << 20);
+  private static final CaptureSettings SETTINGS = new CaptureSettings(CaptureSettings.MIN_BUFFER_BYTES, 10 << 20, CaptureSettings.MIN_QUEUE_BYTES);
 
   @TempDir
   private Path dir;

@@ -2,6 +2,7 @@ package dev.weft.hca.node;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.capture.CaptureHub;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.link.DirectCable;
 import dev.weft.fabric.link.SimulatedLink;
@@ -28,6 +29,11 @@ public interface NodeLink {
 
   /** A cable that adds nothing. */
   NodeLink DIRECT = (hca, port) -> new Ends(new DirectCable(port), new DirectCable(hca));
+
+  /** The same where somebody may look at what passes. */
+  static NodeLink tapped(CaptureHub hub) {
+    return (hca, port) -> new Ends(hub.fromNode(new DirectCable(port)), hub.toNode(new DirectCable(hca)));
+  }
 
   /** A cable in virtual time; end A is the HCA. */
   static NodeLink simulated(SimulatedLink link) {
