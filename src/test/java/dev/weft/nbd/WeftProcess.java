@@ -55,7 +55,8 @@ final class WeftProcess implements AutoCloseable {
     return new WeftProcess(List.of(), "", true);
   }
 
-  private ProcessBuilder builder(String... arguments) {
+  /** A command that has not begun. */
+  ProcessBuilder builder(String... arguments) {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -174,6 +175,26 @@ final class WeftProcess implements AutoCloseable {
       }
     }
     throw new IOException("no fabric is up");
+  }
+
+  /** Base of the HTTP inspection of the JVM whose control plane is at {@code address}. */
+  String http(String address) throws IOException {
+    for (Properties state : states()) {
+      if (state.getProperty("address").equals(address)) {
+        return state.getProperty("http");
+      }
+    }
+    throw new IOException("no JVM at " + address);
+  }
+
+  /** What who captures the JVM at {@code address} has to show. */
+  String captureKey(String address) throws IOException {
+    return states().stream().filter(state -> state.getProperty("address").equals(address)).findFirst().orElseThrow().getProperty("capture-key");
+  }
+
+  /** Control planes of the JVMs recorded as {@code kind}. */
+  List<String> addresses(String kind) throws IOException {
+    return states().stream().filter(state -> state.getProperty("kind").equals(kind)).map(state -> state.getProperty("address")).toList();
   }
 
   /** Control plane of the running fabric. */

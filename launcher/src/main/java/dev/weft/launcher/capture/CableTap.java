@@ -12,7 +12,6 @@ import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.NodeLink;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Cables whose packets are written to a file where they leave an HCA, so that each is there once. Packets come on the hardware thread;
@@ -23,8 +22,7 @@ final class CableTap implements NodeLink, PacketSink, AutoCloseable {
   private boolean closed;
 
   CableTap(Path file, Config config) throws IOException {
-    long epochNs = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - RealClock.INSTANCE.nowNs();
-    writer = PcapngWriter.create(file, CaptureSettings.from(config), epochNs);
+    writer = PcapngWriter.create(file, CaptureSettings.from(config), RealClock.epochNs());
   }
 
   @Override

@@ -1,18 +1,25 @@
 package dev.weft.launcher.capture;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.launcher.WeftCommand;
+import dev.weft.launcher.cluster.RecordedJvms;
+import dev.weft.launcher.http.HttpAccess;
 import dev.weft.launcher.perftest.PerftestCommand;
 import dev.weft.service.CommandFailure;
+import dev.weft.service.IdleOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -20,28 +27,107 @@ import picocli.CommandLine.Spec;
 /** {@code weft capture}. */
 @Command(
     name = "capture",
-    description = {"Runs a perftest and writes each packet once, as RoCEv2 with its ICRC, to a pcapng file.",
-        "Without -n and -D it runs 100 messages; without --warmup it does not warm up, so that the file shows the test alone."},
+    description = {"Writes packets, as RoCEv2 with their ICRC, to a pcapng file: those of a running fabric, or those of a perftest.",
+        "A running fabric (--jvm): each packet that leaves a node of the JVM, and each that comes to one from another JVM. Ends when the JVM"
+            + " does, after --duration or --packets, or by Ctrl-C; the file is complete then. What comes faster than it is read is dropped and"
+            + " counted. Packets carry the data and the memory keys of the fabric.",
+        "A perftest: each packet once. Without -n and -D it runs 100 messages; without --warmup it does not warm up, so that the file shows"
+            + " the test alone."},
     footerHeading = "%nExamples:%n",
     footer = {
+        "  ./weft capture --jvm 127.0.0.1:25520 --duration 10 up.pcapng",
+        "  ./weft capture --jvm 127.0.0.1:25520 --packets 100 - | tshark -r -",
+        "  ./weft capture --jvm 127.0.0.1:25520 --jvm 127.0.0.1:40123 --sent both.pcapng",
         "  ./weft capture write.pcapng -- perftest write-lat -n 10",
         "  ./weft capture big.pcapng -- perftest send-bw -s 1048576 -n 4 --mtu 4096",
         "  tshark -r write.pcapng -O infiniband"})
 public final class CaptureCommand implements Callable<Integer> {
+  private static final int JVMS_MAX = 16;
+  private static final int DURATION_MAX_S = 7 * 86_400;
+  private static final String OF_A_PERFTEST = "while a perftest is captured; it belongs to --jvm";
+
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "FILE",
-      description = "the pcapng file to write; an existing one is replaced, once the rest of the command line is right")
+  @Option(names = "--jvm", paramLabel = "ADDRESS", description = "JVM of a running fabric, HOST:PORT as 'weft status' shows it, or where its"
+      + " HTTP inspection listens; may be repeated, up to " + JVMS_MAX + " times: each is an interface of the file")
+  private List<String> jvms = List.of();
+
+  @Option(names = "--duration", paramLabel = "SECONDS", description = "end after so long")
+  private Integer durationS;
+
+  @Option(names = "--packets", paramLabel = "N", description = "end after so many packets")
+  private Long packets;
+
+  @Option(names = "--sent", description = "leave out what comes from other JVMs: with all JVMs named, each packet is there once")
+  private boolean sentOnly;
+
+  @Parameters(index = "0", paramLabel = "FILE", description = "the pcapng file to write; an existing one is replaced, once the rest of the"
+      + " command line is right. With --jvm, - is standard output")
   private Path file;
 
-  @Parameters(index = "1..*", arity = "1..*", paramLabel = "COMMAND", description = "-- perftest and its arguments")
-  private List<String> command;
+  @Parameters(index = "1..*", arity = "0..*", paramLabel = "COMMAND", description = "-- perftest and its arguments")
+  private List<String> command = List.of();
 
   @Override
-  public Integer call() {
-    List<String> words = command.get(0).equals("--") ? command.subList(1, command.size()) : command;
+  public Integer call() throws Exception {
+    if (!command.isEmpty() && command.getFirst().startsWith("-") && !command.getFirst().equals("--")) {
+      throw wrong(command.getFirst() + " stands behind FILE; options of capture stand before it");
+    }
+    if (jvms.isEmpty()) {
+      return capturePerftest();
+    }
+    if (!command.isEmpty()) {
+      throw wrong("either --jvm or a perftest is captured, not both; '" + command.getFirst() + "' stands behind FILE");
+    }
+    return captureRunning();
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private int captureRunning() throws IOException, InterruptedException {
+    if (jvms.size() > JVMS_MAX) {
+      throw wrong("--jvm is given " + jvms.size() + " times; " + JVMS_MAX + " are possible");
+    }
+    if (durationS != null && (durationS < 1 || durationS > DURATION_MAX_S)) {
+      throw wrong("--duration is " + durationS + " s; it must be from 1 to " + DURATION_MAX_S);
+    }
+    if (packets != null && packets < 1) {
+      throw wrong("--packets is " + packets + "; it must be at least 1");
+    }
+    boolean toStdout = file.toString().equals(RunningFabricCapture.STDOUT);
+    if (toStdout && System.console() != null && System.console().isTerminal()) {
+      throw wrong("standard output is a terminal; name a file, or a reader: | tshark -r -");
+    }
+    Config config = ConfigFactory.load();
+    RecordedJvms recorded = RecordedJvms.open(HttpAccess.from(config).tls());
+    List<RunningFabricCapture.Jvm> named = new ArrayList<>();
+    for (String jvm : jvms) {
+      try {
+        RecordedJvms.Found found = recorded.find(jvm);
+        named.add(new RunningFabricCapture.Jvm(jvm, found.http(), found.captureKey()));
+      } catch (IllegalArgumentException e) {
+        throw wrong("--jvm: " + e.getMessage());
+      }
+    }
+    if (named.stream().map(RunningFabricCapture.Jvm::http).distinct().count() < named.size()) {
+      throw wrong("a JVM is named twice: " + String.join(", ", jvms));
+    }
+    return new RunningFabricCapture(config, new RunningFabricCapture.Plan(named, recorded.hint(), file.toString(),
+        packets == null ? Long.MAX_VALUE : packets, durationS == null ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(durationS), sentOnly),
+        spec.commandLine().getErr()).run();
+  }
+
+  private int capturePerftest() {
+    IdleOptions.refuse(spec, OF_A_PERFTEST, "--duration", "--packets", "--sent");
+    List<String> words = !command.isEmpty() && command.getFirst().equals("--") ? command.subList(1, command.size()) : command;
     if (words.isEmpty() || !words.get(0).equals("perftest")) {
-      throw new ParameterException(spec.commandLine(), "only perftest can be captured: weft capture FILE -- perftest TEST ...");
+      throw wrong("say what to capture: weft capture --jvm ADDRESS FILE for a running fabric ('weft status' shows the addresses), or"
+          + " weft capture FILE -- perftest TEST ...");
+    }
+    if (file.toString().equals(RunningFabricCapture.STDOUT)) {
+      throw wrong("perftest writes to standard output itself; name a file");
     }
     PerftestCommand perftest = new PerftestCommand();
     CommandLine line = WeftCommand.configured(new CommandLine(perftest), spec.commandLine());

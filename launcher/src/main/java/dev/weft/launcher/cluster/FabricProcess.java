@@ -5,6 +5,7 @@ import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import com.typesafe.config.Config;
 import dev.weft.fabric.admission.FabricKeys;
+import dev.weft.fabric.capture.CaptureHub;
 import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.cluster.JoinCheck;
 import dev.weft.fabric.cluster.MediaDriverSettings;
@@ -20,6 +21,7 @@ import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
 import dev.weft.service.Part;
 import dev.weft.service.Running;
+import dev.weft.service.process.CaptureKey;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
@@ -63,6 +65,8 @@ final class FabricProcess implements Host, AutoCloseable {
   private final Deque<AutoCloseable> afterwards = new ArrayDeque<>();
   private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("weft-watch").factory());
+  private final CaptureHub capture = new CaptureHub();
+  private final CaptureKey captureKey = CaptureKey.draw();
   private volatile LongSupplier refusedJoins = () -> 0;
   private HttpService http;
   private RunState state;
@@ -80,8 +84,8 @@ final class FabricProcess implements Host, AutoCloseable {
     this.states = states;
     this.host = host;
     MediaDriverSettings driver = MediaDriverSettings.of(config);
-    fabric = start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role), driver.withDirectory(driverDirectory), NodeLink.DIRECT,
-        this::fail), config, keys);
+    fabric = start(new ClusterFabric.Place(host.host(), port, seeds, List.of(role), driver.withDirectory(driverDirectory),
+        NodeLink.tapped(capture), this::fail), config, keys);
     fabric.system().getWhenTerminated().thenRun(() -> fail("this JVM is not in the fabric any more: the first JVM of the fabric"
         + " was not heard for too long, or has removed it"));
   }
@@ -191,6 +195,7 @@ final class FabricProcess implements Host, AutoCloseable {
         .withSection(SubnetSection.NAME, () -> SubnetSection.of(fabric.directory().view()))
         .withSection("media-driver", fabric::mediaDriver)
         .withSection(AdmissionSection.NAME, () -> AdmissionSection.of(refusedJoins.getAsLong(), fabric.trunkRefusals()))
+        .withCapture(capture, captureKey)
         .withServices(running);
     try {
       HttpSettings settings = HttpSettings.from(config);
@@ -204,7 +209,7 @@ final class FabricProcess implements Host, AutoCloseable {
         endpoints.put(name, service.endpoints());
       }
     });
-    state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), endpoints);
+    state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), captureKey, endpoints);
     state.write(states.path());
   }
 

@@ -23,7 +23,8 @@ public record HttpAccess(TlsFiles certificates, Path tokenFile) {
     return new HttpAccess(config.getBoolean("weft.http.tls") ? TlsFiles.from(config) : null, token.isBlank() ? null : Path.of(token));
   }
 
-  boolean tls() {
+  /** Whether TLS is spoken. */
+  public boolean tls() {
     return certificates != null;
   }
 

@@ -41,6 +41,10 @@ final class HttpError extends RuntimeException {
         "this interface only reads: use GET");
   }
 
+  static HttpError conflict(String error, String hint) {
+    return new HttpError(StatusCodes.CONFLICT, error, hint);
+  }
+
   /** An element that did not answer in time, or could not. */
   static HttpError unavailable(String error, String hint) {
     return new HttpError(StatusCodes.SERVICE_UNAVAILABLE, error, hint);

@@ -20,14 +20,17 @@ import akka.http.javadsl.server.RejectionHandler;
 import akka.http.javadsl.server.Route;
 import akka.http.javadsl.settings.ServerSettings;
 import akka.management.javadsl.AkkaManagement;
+import dev.weft.fabric.capture.CaptureHub;
 import dev.weft.fabric.tls.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -44,16 +47,26 @@ public final class HttpService implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
 
+  /** A client that does not read is not waited for longer. */
+  private static final Duration CAPTURE_TIMEOUT = Duration.ofSeconds(1);
+
+  /** For what was handed to the connection, of which nobody tells when it has been written. */
+  private static final Duration LAST_BYTES_TIME = Duration.ofMillis(200);
+
   private static final Pattern LOOPBACK_NAME =
       Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[?::1]?|\\[?0:0:0:0:0:0:0:1]?", Pattern.CASE_INSENSITIVE);
 
   private final ServerBinding binding;
   private final URI uri;
+  private final Supplier<CompletionStage<Void>> endOfCapture;
+  private final Executor executor;
   private final Cancellable atShutdown;
   private CompletionStage<Done> stopped; // guarded by this
 
-  private HttpService(ActorSystem<?> system, ServerBinding binding, URI uri) {
+  private HttpService(ActorSystem<?> system, ServerBinding binding, URI uri, CaptureHub capture) {
     this.binding = binding;
+    endOfCapture = () -> endOf(capture);
+    executor = system.executionContext();
     this.uri = uri;
     atShutdown = CoordinatedShutdown.get(system).addCancellableTask(CoordinatedShutdown.PhaseServiceUnbind(),
         "weft-http-" + uri.getPort(), this::stop);
@@ -104,7 +117,7 @@ public final class HttpService implements AutoCloseable {
     String host = address.getHostAddress();
     URI uri = URI.create((tls == null ? "http://" : "https://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + binding.localAddress().getPort());
     system.log().info("inspection at {}/weft", uri);
-    return new HttpService(system, binding, uri);
+    return new HttpService(system, binding, uri, inspection.capture() == null ? null : inspection.capture().cables());
   }
 
   private static HttpStartException cannotListen(HttpSettings settings, Throwable failure) {
@@ -115,7 +128,7 @@ public final class HttpService implements AutoCloseable {
   private static Route routes(ActorSystem<?> system, Inspection inspection, HttpSettings settings, String token) {
     boolean clustered = ((ExtendedActorSystem) Adapter.toClassic(system)).provider() instanceof ClusterActorRefProvider;
     Supplier<ClusterView> cluster = clustered ? ClusterWatch.of(system)::view : () -> null;
-    Route weft = InspectionRoutes.create(system, inspection, cluster, settings);
+    Route weft = InspectionRoutes.create(system, inspection, cluster, settings, token != null);
     Route management = clustered
         ? AkkaManagement.get(system).getRoutes(providers -> providers.withReadOnly(true))
         : healthWithoutCluster(FabricHealth.of(system));
@@ -166,6 +179,15 @@ public final class HttpService implements AutoCloseable {
     }).build();
   }
 
+  /** Whoever captures gets the rest: a stream that lasts is cut off where the port is closed. */
+  private static CompletionStage<Void> endOf(CaptureHub capture) {
+    if (capture == null || !capture.isBusy()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return capture.finish().toCompletableFuture().copy().completeOnTimeout(null, CAPTURE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+        .thenRunAsync(() -> {}, CompletableFuture.delayedExecutor(LAST_BYTES_TIME.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
   /** Where it listens, such as {@code http://127.0.0.1:8558}. */
   public URI uri() {
     return uri;
@@ -180,7 +202,8 @@ public final class HttpService implements AutoCloseable {
 
   private synchronized CompletionStage<Done> stop() {
     if (stopped == null) {
-      stopped = binding.terminate(STOP_TIMEOUT).thenApply(terminated -> Done.done());
+      stopped = endOfCapture.get().thenComposeAsync(ended -> binding.terminate(STOP_TIMEOUT), executor)
+          .thenApply(terminated -> Done.done());
     }
     return stopped;
   }

@@ -1,6 +1,7 @@
 package dev.weft.launcher.http;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.fabric.capture.CaptureHub;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.switching.SwitchActor;
@@ -9,6 +10,7 @@ import dev.weft.service.Alarm;
 import dev.weft.service.Running;
 import dev.weft.service.Section;
 import dev.weft.service.StatusTable;
+import dev.weft.service.process.CaptureKey;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -31,6 +33,7 @@ import java.util.stream.Collectors;
  * @param leafSwitch the switch that they are cabled to
  * @param directory who is on the fabric
  * @param dispatcher runs the hardware actors
+ * @param capture the cables of the nodes, with what who captures has to show; null if they cannot be captured
  * @param services what services do in this JVM, by their names
  * @param sections further parts, those of the services among them, by name: each becomes {@code /weft/<name>}
  */
@@ -41,13 +44,14 @@ public record Inspection(
     ActorRef<SwitchActor.Command> leafSwitch,
     Directory directory,
     HardwareDispatcher dispatcher,
+    Capturing capture,
     Map<String, Running> services,
     Map<String, Section> sections) {
 
   /** Section of the trunks to other JVMs. */
   public static final String TRUNKS = "trunks";
 
-  private static final Set<String> OWN_ROUTES = Set.of("status", "nodes", "switch", "dispatcher", "directory");
+  private static final Set<String> OWN_ROUTES = Set.of("status", "nodes", "switch", "dispatcher", "directory", CaptureRoute.NAME);
 
   /** Checks the names of sections: lower-case letters, digits and dashes, and not a name of Weft's own routes. */
   public Inspection {
@@ -60,12 +64,12 @@ public record Inspection(
   public static Inspection of(String jvm, Supplier<List<Node>> nodes, ActorRef<SwitchActor.Command> leafSwitch,
       Directory directory, HardwareDispatcher dispatcher) {
     String packaged = Inspection.class.getPackage().getImplementationVersion();
-    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, Map.of(), Map.of());
+    return new Inspection(packaged == null ? "development" : packaged, jvm, nodes, leafSwitch, directory, dispatcher, null, Map.of(), Map.of());
   }
 
   /** The same with one more section, which has nothing below it. */
   public Inspection withSection(String name, Supplier<?> content) {
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, services, plus(sections, Map.of(name, Section.of(content))));
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, capture, services, plus(sections, Map.of(name, Section.of(content))));
   }
 
   /** The same with what these services show. */
@@ -76,7 +80,19 @@ public record Inspection(
     for (Running service : running.values()) {
       more = plus(more, service.sections());
     }
-    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, all, more);
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, capture, all, more);
+  }
+
+  /**
+   * Cables that can be captured.
+   *
+   * @param key to be shown where no token is asked for
+   */
+  public record Capturing(CaptureHub cables, CaptureKey key) {}
+
+  /** The same with cables that can be captured by who shows {@code key}, or the token where one is asked for. */
+  public Inspection withCapture(CaptureHub cables, CaptureKey key) {
+    return new Inspection(version, jvm, nodes, leafSwitch, directory, dispatcher, new Capturing(cables, key), services, sections);
   }
 
   private static Map<String, Section> plus(Map<String, Section> sections, Map<String, Section> added) {
@@ -96,7 +112,7 @@ public record Inspection(
 
   /** The same with another version. */
   public Inspection withVersion(String other) {
-    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, services, sections);
+    return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, capture, services, sections);
   }
 
   /** What the services alarm their operator of. */

@@ -38,6 +38,8 @@ final class InspectionRoutes {
   private final Elements elements;
   private final Supplier<ClusterView> cluster;
   private final int listMax;
+  /** Null if the cables cannot be captured. */
+  private final CaptureRoute capture;
 
   /** An HCA with its lists cut. */
   private record HcaView(
@@ -74,16 +76,18 @@ final class InspectionRoutes {
   private record IndexView(String what, List<String> routes) {}
 
   /** @param cluster the cluster now, or null without one */
-  private InspectionRoutes(ActorSystem<?> system, Elements elements, Supplier<ClusterView> cluster, int listMax) {
+  private InspectionRoutes(ActorSystem<?> system, Elements elements, Supplier<ClusterView> cluster, int listMax, boolean tokenShown) {
     this.system = system;
     this.elements = elements;
     this.cluster = cluster;
     this.listMax = listMax;
+    capture = elements.inspection().capture() == null ? null : new CaptureRoute(system, elements.inspection(), tokenShown);
   }
 
-  static Route create(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings) {
+  /** @param tokenShown whether only who shows the token comes here */
+  static Route create(ActorSystem<?> system, Inspection inspection, Supplier<ClusterView> cluster, HttpSettings settings, boolean tokenShown) {
     InspectionRoutes routes = new InspectionRoutes(
-        system, new Elements(system, inspection, settings.askTimeout()), cluster, settings.listMax());
+        system, new Elements(system, inspection, settings.askTimeout()), cluster, settings.listMax(), tokenShown);
     return Directives.extractRequest(request -> {
       List<String> path = segments(request);
       return path.isEmpty() || !path.getFirst().equals(ROOT)
@@ -107,6 +111,9 @@ final class InspectionRoutes {
     try {
       if (!request.method().equals(HttpMethods.GET)) {
         throw HttpError.methodNotAllowed(request.method().value(), request.getUri().path());
+      }
+      if (capture != null && path.equals(List.of(CaptureRoute.NAME))) {
+        return now(capture.answer(request));
       }
       PagingQuery query = PagingQuery.of(request.getUri().query(), listMax);
       answer = find(path, query.paging())
@@ -174,6 +181,9 @@ final class InspectionRoutes {
         "/weft/nodes/{name}/cqs/{number}", "/weft/nodes/{name}/mrs", "/weft/nodes/{name}/srqs", "/weft/nodes/{name}/mws",
         "/weft/nodes/{name}/counters", "/weft/nodes/{name}/groups", "/weft/nodes/{name}/pages", "/weft/nodes/{name}/pds", "/weft/nodes/{name}/cm",
         "/weft/nodes/{name}/elements", "/weft/switch", "/weft/switch/ports/{number}", "/weft/dispatcher", "/weft/directory"));
+    if (capture != null) {
+      routes.add(CaptureRoute.ROUTE);
+    }
     elements.inspection().sections().forEach((name, section) -> section.routes().forEach(below -> routes.add("/weft/" + name + below)));
     return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
   }

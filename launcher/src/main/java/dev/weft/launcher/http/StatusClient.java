@@ -3,11 +3,7 @@ package dev.weft.launcher.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.launcher.http.StatusReport.JvmReport;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -21,31 +17,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
 
 /** Fetches summaries from JVMs. */
 final class StatusClient implements AutoCloseable {
   private static final int URLS_MAX = 256;
   private static final long BODY_MAX_BYTES = 32 << 20;
 
-  private final HttpClient client;
+  private final Asking asking;
   private final Duration timeout;
-  /** Null if none is needed. */
-  private final String token;
 
-  /** @throws UncheckedIOException if a certificate or the token cannot be used */
+  /** @throws java.io.UncheckedIOException if a certificate or the token cannot be used */
   StatusClient(Duration timeout, HttpAccess access) {
     this.timeout = timeout;
-    HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout);
-    try {
-      token = access.readToken();
-      if (access.tls()) {
-        builder.sslContext(access.clientTls());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e.getMessage(), e);
-    }
-    client = builder.build();
+    asking = Asking.of(access, timeout);
   }
 
   List<JvmReport> fetch(List<URI> baseUrls) {
@@ -103,13 +87,9 @@ final class StatusClient implements AutoCloseable {
   }
 
   private CompletableFuture<JsonNode> get(URI url, String path) {
-    HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(url + path)).timeout(timeout).GET();
-    if (token != null) {
-      builder.header("Authorization", BearerToken.SCHEME + token);
-    }
-    HttpRequest request = builder.build();
+    HttpRequest request = asking.get(URI.create(url + path)).timeout(timeout).build();
     // The request's own time limit ends with the head of the answer; this one covers the body, too.
-    return client.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_MAX_BYTES))
+    return asking.client().sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_MAX_BYTES))
         .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).thenApply(StatusClient::parse);
   }
 
@@ -121,10 +101,8 @@ final class StatusClient implements AutoCloseable {
     } catch (JsonProcessingException e) {
       throw new NotWeft("what it answers is not JSON; is that the port of a Weft JVM?");
     }
-    if (response.statusCode() == 401) {
-      throw new NotWeft("it wants a token; is weft.http.token-file here the same as there?");
-    }
-    throw new NotWeft("it answered HTTP status " + response.statusCode() + " to " + response.request().uri().getPath());
+    String problem = Asking.problem(response.statusCode());
+    throw new NotWeft(response.statusCode() == 401 ? problem : problem + " to " + response.request().uri().getPath());
   }
 
   private String problem(Throwable failure) {
@@ -132,10 +110,8 @@ final class StatusClient implements AutoCloseable {
     return switch (cause) {
       case HttpTimeoutException e -> noAnswer();
       case TimeoutException e -> noAnswer();
-      case SSLException e -> "TLS: " + e.getMessage() + "; is ca-cert.pem in weft.tls.certificates that of its certificate?";
-      case ConnectException e -> "nobody listens there";
       case NotWeft e -> e.getMessage();
-      default -> cause.toString();
+      default -> Asking.problem(cause);
     };
   }
 
@@ -145,8 +121,7 @@ final class StatusClient implements AutoCloseable {
 
   @Override
   public void close() {
-    client.shutdownNow();
-    client.close();
+    asking.close();
   }
 
   /** Somebody answered who is no Weft JVM. */

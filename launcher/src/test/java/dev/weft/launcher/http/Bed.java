@@ -3,6 +3,7 @@ package dev.weft.launcher.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.capture.CaptureHub;
 import dev.weft.hca.Access;
 import dev.weft.hca.CompletionQueue;
 import dev.weft.hca.MemoryRegion;
@@ -16,6 +17,8 @@ import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.node.NodeLink;
+import dev.weft.service.process.CaptureKey;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -28,19 +31,21 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A fabric in real time with two nodes, a and b, a connected queue pair, and its HTTP service on a free port. */
-final class Bed implements AutoCloseable {
+public final class Bed implements AutoCloseable {
   static final int BUFFER = 1 << 16;
 
   final LocalFabric fabric;
   final List<Node> nodes;
-  final Side a;
-  final Side b;
+  public final Side a;
+  public final Side b;
   final HttpService http;
+  final CaptureHub capture = new CaptureHub();
+  final CaptureKey captureKey = CaptureKey.draw();
   final HttpClient client = HttpClient.newHttpClient();
   volatile boolean ready = true;
 
   /** One end of the queue pair. */
-  static final class Side {
+  public static final class Side {
     final Node node;
     final ProtectionDomain pd;
     final CompletionQueue cq;
@@ -64,7 +69,7 @@ final class Bed implements AutoCloseable {
     }
 
     /** Writes to the peer and waits for the completion. */
-    void write(Side peer, int length) {
+    public void write(Side peer, int length) {
       qp.postSend(wr.write(peer.mr.addr(), peer.mr.rkey()).sge(mr, 0, length).wrId(1).signaled());
       long deadlineNs = System.nanoTime() + 10_000_000_000L;
       while (!cq.poll(wc)) {
@@ -90,13 +95,13 @@ final class Bed implements AutoCloseable {
     }
   }
 
-  Bed() throws IOException {
+  public Bed() throws IOException {
     this(ConfigFactory.empty(), inspection -> inspection);
   }
 
   Bed(Config overrides, UnaryOperator<Inspection> extend) throws IOException {
     fabric = LocalFabric.start(overrides);
-    nodes = List.of(fabric.addNode("a"), fabric.addNode("b"));
+    nodes = List.of(fabric.addNode("a", NodeLink.tapped(capture)), fabric.addNode("b", NodeLink.tapped(capture)));
     a = new Side(nodes.get(0));
     b = new Side(nodes.get(1));
     a.connect(b);
@@ -104,9 +109,17 @@ final class Bed implements AutoCloseable {
     a.qp.modify(QpAttr.rts(0));
     b.qp.modify(QpAttr.rts(0));
     Inspection inspection =
-        Inspection.of("local", () -> nodes, fabric.leafSwitch(), fabric.directory(), fabric.dispatcher());
+        Inspection.of("local", () -> nodes, fabric.leafSwitch(), fabric.directory(), fabric.dispatcher()).withCapture(capture, captureKey);
     http = HttpService.start(fabric.system(), extend.apply(inspection), () -> ready,
         HttpSettings.from(fabric.system().settings().config()).at("127.0.0.1", 0));
+  }
+
+  public CaptureKey captureKey() {
+    return captureKey;
+  }
+
+  public URI uri() {
+    return http.uri();
   }
 
   Answer get(String path) throws Exception {
@@ -114,8 +127,13 @@ final class Bed implements AutoCloseable {
   }
 
   Answer call(String method, String path) throws Exception {
+    return call(method, path, captureKey.text());
+  }
+
+  /** The same, showing another key for captures. */
+  Answer call(String method, String path, String key) throws Exception {
     HttpRequest request = HttpRequest.newBuilder(URI.create(http.uri() + path)).timeout(Duration.ofSeconds(10))
-        .method(method, HttpRequest.BodyPublishers.noBody()).build();
+        .header(CaptureKey.HEADER, key).method(method, HttpRequest.BodyPublishers.noBody()).build();
     HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
     return new Answer(response.statusCode(), response.body(), response);
   }

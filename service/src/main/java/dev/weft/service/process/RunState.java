@@ -26,10 +26,11 @@ import java.util.TreeMap;
  * @param address {@code host:port} of its control plane, which others join
  * @param http base of its HTTP inspection
  * @param driverDirectory directory of the media driver that it uses
+ * @param captureKey what who captures it has to show
  * @param endpoints URIs under which its services can be reached, by the name of the service; without those that have none
  */
 public record RunState(Kind kind, long pid, Instant startedAt, String address, URI http, Path driverDirectory,
-    Map<String, List<String>> endpoints) {
+    CaptureKey captureKey, Map<String, List<String>> endpoints) {
   private static final String ENDPOINTS = "endpoints.";
   /** Start times are counted from the time of boot, which the kernel corrects with its clock: two JVMs may see it seconds apart. */
   private static final Duration START_TOLERANCE = Duration.ofSeconds(5);
@@ -43,9 +44,9 @@ public record RunState(Kind kind, long pid, Instant startedAt, String address, U
 
   /** The state of this very process. */
   public static RunState ofThisProcess(Kind kind, String address, URI http, Path driverDirectory,
-      Map<String, List<String>> endpoints) {
+      CaptureKey captureKey, Map<String, List<String>> endpoints) {
     ProcessHandle self = ProcessHandle.current();
-    return new RunState(kind, self.pid(), startOf(self), address, http, driverDirectory, endpoints);
+    return new RunState(kind, self.pid(), startOf(self), address, http, driverDirectory, captureKey, endpoints);
   }
 
   private static Instant startOf(ProcessHandle process) {
@@ -79,6 +80,7 @@ public record RunState(Kind kind, long pid, Instant startedAt, String address, U
     properties.setProperty("address", address);
     properties.setProperty("http", http.toString());
     properties.setProperty("driver-directory", driverDirectory.toString());
+    properties.setProperty("capture-key", captureKey.text());
     endpoints.forEach((service, uris) -> properties.setProperty(ENDPOINTS + service, String.join(" ", uris)));
     Path temporary = directory.resolve(fileName() + ".new");
     PrivateFile.makeEmpty(temporary);
@@ -97,6 +99,7 @@ public record RunState(Kind kind, long pid, Instant startedAt, String address, U
       return new RunState(Kind.valueOf(need(properties, "kind", file)), Long.parseLong(need(properties, "pid", file)),
           Instant.parse(need(properties, "started-at", file)), need(properties, "address", file),
           URI.create(need(properties, "http", file)), Path.of(need(properties, "driver-directory", file)),
+          new CaptureKey(properties.getProperty("capture-key", "")), // Earlier versions had none.
           endpoints(properties));
     } catch (IllegalArgumentException | java.time.format.DateTimeParseException e) {
       throw new IOException(file + " is not the state of a Weft process: " + e.getMessage(), e);

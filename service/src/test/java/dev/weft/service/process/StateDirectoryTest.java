@@ -1,6 +1,7 @@
 package dev.weft.service.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,10 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StateDirectoryTest {
+  private static final CaptureKey KEY = CaptureKey.draw();
+
   @TempDir private Path temporary;
 
   private static RunState ownState() {
-    return RunState.ofThisProcess(RunState.Kind.UP, "127.0.0.1:25520", URI.create("http://127.0.0.1:8558"), Path.of("/dev/shm/x"), Map.of());
+    return RunState.ofThisProcess(RunState.Kind.UP, "127.0.0.1:25520", URI.create("http://127.0.0.1:8558"), Path.of("/dev/shm/x"), KEY, Map.of());
   }
 
   @Test
@@ -39,6 +42,16 @@ class StateDirectoryTest {
   }
 
   @Test
+  void shouldTellTheCaptureKeyToTheUserOnly() throws Exception {
+    StateDirectory states = StateDirectory.open(temporary.resolve("keys"));
+    RunState self = ownState();
+    self.write(states.path());
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(states.path().resolve(self.fileName()))));
+    assertEquals(KEY, states.all().getFirst().captureKey());
+    assertFalse(self.toString().contains(KEY.text()), "not into logs");
+  }
+
+  @Test
   void shouldBeClaimedByOneAtATime() throws Exception {
     StateDirectory states = StateDirectory.open(temporary.resolve("claimed"));
     try (StateDirectory.Lock _ = states.lock("up")) {
@@ -56,17 +69,17 @@ class StateDirectoryTest {
     RunState self = ownState();
     self.write(states.path());
     RunState shifted = new RunState(RunState.Kind.JOIN, self.pid(), self.startedAt().plusSeconds(1), self.address(), self.http(),
-        self.driverDirectory(), Map.of());
+        self.driverDirectory(), KEY, Map.of());
     shifted.write(states.path());
     RunState reused = new RunState(RunState.Kind.MEMBER, self.pid(), self.startedAt().minusSeconds(60), self.address(), self.http(),
-        self.driverDirectory(), Map.of());
+        self.driverDirectory(), KEY, Map.of());
     reused.write(states.path());
     assertEquals(List.of(self, reused, shifted), states.all());
     assertEquals(List.of(self, shifted), states.running(), "the clock may be corrected by a second, a pid is not reused so soon");
   }
 
   private static RunState with(RunState state, RunState.Kind kind, long pid) {
-    return new RunState(kind, pid, state.startedAt(), state.address(), state.http(), state.driverDirectory(), Map.of());
+    return new RunState(kind, pid, state.startedAt(), state.address(), state.http(), state.driverDirectory(), KEY, Map.of());
   }
 
   private static long pidOfTheDead() throws Exception {

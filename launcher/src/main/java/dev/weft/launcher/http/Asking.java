@@ -1,0 +1,58 @@
+package dev.weft.launcher.http;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
+
+/**
+ * Asks JVMs with what they want to see of who asks: TLS and the token of the settings.
+ *
+ * @param token null if none is needed
+ */
+record Asking(HttpClient client, String token) implements AutoCloseable {
+  /** @throws UncheckedIOException if a certificate or the token cannot be used */
+  static Asking of(HttpAccess access, Duration connectTimeout) {
+    HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connectTimeout);
+    try {
+      String token = access.readToken();
+      if (access.tls()) {
+        builder.sslContext(access.clientTls());
+      }
+      return new Asking(builder.build(), token);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+  }
+
+  HttpRequest.Builder get(URI uri) {
+    HttpRequest.Builder builder = HttpRequest.newBuilder(uri).GET();
+    return token == null ? builder : builder.header("Authorization", BearerToken.SCHEME + token);
+  }
+
+  /** What kept a JVM from answering, where that is known. */
+  static String problem(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    return switch (cause) {
+      case SSLException e -> "TLS: " + e.getMessage() + "; is ca-cert.pem in weft.tls.certificates that of its certificate?";
+      case ConnectException e -> "nobody listens there";
+      default -> cause.toString();
+    };
+  }
+
+  /** What its refusal of who asks means. */
+  static String problem(int status) {
+    return status == 401 ? "it wants a token; is weft.http.token-file here the same as there?" : "it answered HTTP status " + status;
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+    client.close();
+  }
+}

@@ -1,0 +1,118 @@
+package dev.weft.launcher.http;
+
+import akka.stream.Attributes;
+import akka.stream.Outlet;
+import akka.stream.SourceShape;
+import akka.stream.stage.AbstractOutHandler;
+import akka.stream.stage.GraphStage;
+import akka.stream.stage.GraphStageLogic;
+import akka.stream.stage.TimerGraphStageLogic;
+import akka.util.ByteString;
+import dev.weft.fabric.capture.LiveCapture;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The blocks of a capture, as fast as they are wanted. It looks into the queue when somebody wants blocks, and every so often while there
+ * are none, so that the hardware thread has nobody to wake. Statistics between the packets show that the capture goes on, keep the
+ * connection from being idle, and find out that it has broken.
+ */
+final class CaptureSource extends GraphStage<SourceShape<ByteString>> {
+  private static final Duration LOOK_INTERVAL = Duration.ofMillis(20);
+  private static final long STATISTICS_INTERVAL_NS = 100_000_000;
+  /** Bytes handed on at a time. */
+  private static final int ENOUGH_BYTES = 256 << 10;
+
+  private final Outlet<ByteString> out = Outlet.create("blocks");
+  private final LiveCapture capture;
+  private final byte[] preamble;
+  private final Runnable end;
+  private final AtomicBoolean begun = new AtomicBoolean();
+
+  /**
+   * Of a capture that has begun.
+   *
+   * @param end gives it back
+   */
+  CaptureSource(LiveCapture capture, byte[] preamble, Runnable end) {
+    this.capture = capture;
+    this.preamble = preamble;
+    this.end = end;
+  }
+
+  /** Gives the capture back if nobody has begun to read it; nobody can then. */
+  void endUnlessBegun() {
+    if (begun.compareAndSet(false, true)) {
+      end.run();
+    }
+  }
+
+  @Override
+  public SourceShape<ByteString> shape() {
+    return SourceShape.of(out);
+  }
+
+  @Override
+  public GraphStageLogic createLogic(Attributes attributes) {
+    return new Logic();
+  }
+
+  private final class Logic extends TimerGraphStageLogic {
+    private boolean preambleSent;
+    private boolean mine;
+    private long statisticsNs;
+
+    Logic() {
+      super(CaptureSource.this.shape());
+      setHandler(out, new AbstractOutHandler() {
+        @Override
+        public void onPull() {
+          pushNext();
+        }
+      });
+    }
+
+    @Override
+    public void preStart() {
+      mine = begun.compareAndSet(false, true);
+      if (mine) {
+        scheduleAtFixedRate(CaptureSource.class, LOOK_INTERVAL, LOOK_INTERVAL);
+      } else {
+        failStage(new IllegalStateException("the client asked for a capture and began to read it too late"));
+      }
+    }
+
+    @Override
+    public void onTimer(Object timer) {
+      if (isAvailable(out)) {
+        pushNext();
+      }
+    }
+
+    @Override
+    public void postStop() {
+      if (mine) {
+        end.run();
+      }
+    }
+
+    private void pushNext() {
+      if (!preambleSent) {
+        preambleSent = true;
+        push(out, ByteString.fromArray(preamble));
+        return;
+      }
+      boolean last = capture.isFinished();
+      byte[] blocks = capture.take(ENOUGH_BYTES);
+      if (blocks.length == 0 && last) {
+        push(out, ByteString.fromArray(capture.statistics()));
+        complete(out);
+      } else if (System.nanoTime() - statisticsNs >= STATISTICS_INTERVAL_NS) {
+        statisticsNs = System.nanoTime();
+        push(out, ByteString.fromArray(blocks).concat(ByteString.fromArray(capture.statistics())));
+      } else if (blocks.length > 0) {
+        push(out, ByteString.fromArray(blocks));
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.weft.nbd;
+
+import static dev.weft.Waits.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.rules.Needs;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code weft capture} of both JVMs of a fabric while a real client writes to the block device and reads it, and what tshark sees. */
+class CaptureBetweenJvmsTest {
+  private static final int PATIENCE_S = 60;
+  private static final List<String> READ_RESPONSES = List.of("13", "14", "15", "16");
+
+  private static WeftProcess weft;
+  private static String first;
+  private static String second;
+  @TempDir private static Path directory;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Needs.program("tshark", "tshark");
+    Needs.program("qemu-io", "qemu-utils");
+    weft = new WeftProcess();
+    WeftProcess.Answer answer = weft.run("up", "--jvms=2", "--servers=1", "--memory=8M", "--nbd=unix:" + directory.resolve("weft.sock"),
+        "--http=127.0.0.1:0", "--detach");
+    assertEquals(0, answer.exitCode(), answer.err() + answer.out() + weft.logs());
+    first = weft.address();
+    second = weft.addresses("MEMBER").getFirst();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (weft != null) {
+      weft.close();
+    }
+  }
+
+  private static boolean isCaptured(String jvm) {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(weft.http(jvm) + "/weft/capture"))
+          .header("Weft-Capture-Key", weft.captureKey(jvm)).HEAD().build();
+      return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 409;
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(jvm + " does not answer", e);
+    }
+  }
+
+  private static String run(String... command) throws Exception {
+    Path out = directory.resolve(command[0] + ".out");
+    Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(directory.resolve("err").toFile()).start();
+    assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), command[0] + " hangs");
+    String said = Files.readString(out);
+    assertEquals(0, process.exitValue(), said + Files.readString(directory.resolve("err")));
+    return said;
+  }
+
+  private static void writeAndRead() throws Exception {
+    for (String command : new String[] {"write -P 0x31 0 1M", "read -P 0x31 0 1M"}) {
+      String said = run("qemu-io", "-f", "raw", "-c", command, weft.nbd());
+      assertTrue(!said.contains("failed") && !said.contains("error"), said);
+    }
+  }
+
+  /** Interface, direction and opcode of each packet. */
+  private static List<String[]> packets(Path file) throws Exception {
+    return run("tshark", "-n", "-r", file.toString(), "-T", "fields", "-E", "occurrence=f", "-e", "frame.interface_name", "-e",
+        "frame.packet_flags_direction", "-e", "infiniband.bth.opcode", "-e", "infiniband.invariant.crc").lines()
+        .map(line -> line.split("\t", -1)).toList();
+  }
+
+  private static long count(List<String[]> packets, String jvm, int direction) {
+    return packets.stream().filter(packet -> packet[0].equals(jvm) && Integer.decode(packet[1]) == direction).count();
+  }
+
+  @Test
+  @Timeout(180)
+  void shouldShowTsharkThePacketsOfBothJvmsWhileAClientWritesAndReads() throws Exception {
+    Path file = directory.resolve("both.pcapng");
+    Process capture = weft.startAtTerminal("capture", "--jvm", first, "--jvm", second, file.toString());
+    try {
+      await("the file", PATIENCE_S, () -> {
+        assertTrue(capture.isAlive());
+        return file.toFile().length() > 0;
+      });
+      WeftProcess.Answer another = weft.run("capture", "--jvm", first, directory.resolve("no.pcapng").toString());
+      assertEquals(1, another.exitCode(), another.err());
+      assertTrue(another.err().contains("somebody captures " + first + " already; one capture of a JVM at a time"), another.err());
+      writeAndRead();
+      await("two MiB of packets", PATIENCE_S, () -> file.toFile().length() > 2 << 20);
+    } finally {
+      run("kill", "-INT", Long.toString(capture.pid()));
+    }
+    assertTrue(capture.waitFor(PATIENCE_S, TimeUnit.SECONDS), "Ctrl-C ends it");
+    assertEquals(130, capture.exitValue(), weft.logs());
+    List<String[]> packets = packets(file);
+    assertTrue(weft.logs().contains("weft: " + packets.size() + " packets in " + file), weft.logs());
+    assertTrue(packets.stream().allMatch(packet -> !packet[2].isEmpty() && !packet[3].isEmpty()), "all are RoCEv2");
+    assertTrue(packets.stream().anyMatch(packet -> READ_RESPONSES.contains(packet[2])), "the server reads what is written");
+    for (String jvm : new String[] {first, second}) {
+      assertTrue(count(packets, jvm, 1) > 10 && count(packets, jvm, 2) > 10, jvm);
+    }
+    assertEquals(packets.size(), count(packets, first, 1) + count(packets, first, 2) + count(packets, second, 1) + count(packets, second, 2));
+    assertTrue(Math.abs(count(packets, first, 2) - count(packets, second, 1)) <= 8, "what one sends the other gets, but at the end");
+  }
+
+  @Test
+  @Timeout(180)
+  void shouldGoOnWithTheOthersWhenAJvmDiesAndSayWhich() throws Exception {
+    Path file = directory.resolve("died.pcapng");
+    Process joined = weft.start("join", first, "--memory=8M");
+    await("the third JVM", PATIENCE_S, () -> {
+      assertTrue(joined.isAlive());
+      return !joinedAddresses().isEmpty();
+    });
+    String third = joinedAddresses().getFirst();
+    Process capture = weft.startAtTerminal("capture", "--jvm", first, "--jvm", third, file.toString());
+    await("the capture", PATIENCE_S, () -> isCaptured(third) && file.toFile().length() > 0);
+    joined.destroyForcibly().waitFor();
+    writeAndRead();
+    await("packets after its death", PATIENCE_S, () -> file.toFile().length() > 1 << 20);
+    assertTrue(capture.isAlive(), weft.logs());
+    run("kill", "-INT", Long.toString(capture.pid()));
+    assertTrue(capture.waitFor(PATIENCE_S, TimeUnit.SECONDS), "Ctrl-C ends it");
+    assertTrue(weft.logs().contains("weft: the capture of " + third + ": "), weft.logs());
+    assertTrue(count(packets(file), first, 1) > 10);
+  }
+
+  private static List<String> joinedAddresses() {
+    try {
+      return weft.addresses("JOIN");
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  @Timeout(180)
+  void shouldStreamToStandardOutputAndGiveTheJvmBack() throws Exception {
+    Path seen = directory.resolve("seen");
+    List<Process> pipe = ProcessBuilder.startPipeline(List.of(
+        weft.builder("capture", "--jvm", second, "--packets", "20", "-").redirectError(directory.resolve("capture.err").toFile()),
+        new ProcessBuilder("tshark", "-n", "-r", "-").redirectError(directory.resolve("tshark.err").toFile()).redirectOutput(seen.toFile())));
+    await("the capture", PATIENCE_S, () -> isCaptured(second));
+    writeAndRead();
+    for (Process process : pipe) {
+      assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), "it ends after 20 packets");
+      assertEquals(0, process.exitValue());
+    }
+    assertEquals(20, Files.readAllLines(seen).stream().filter(line -> line.contains("RRoCE")).count(), Files.readString(seen));
+    assertTrue(Files.readString(directory.resolve("capture.err")).contains("weft: 20 packets in standard output"));
+    Process killed = weft.start("capture", "--jvm", second, directory.resolve("killed.pcapng").toString());
+    await("another capture", PATIENCE_S, () -> directory.resolve("killed.pcapng").toFile().length() > 0);
+    killed.destroyForcibly();
+    await("the end of a capture whose client was killed", PATIENCE_S, () -> !isCaptured(second));
+    pipe = ProcessBuilder.startPipeline(List.of(
+        weft.builder("capture", "--jvm", second, "-").redirectError(directory.resolve("gone.err").toFile()),
+        new ProcessBuilder("head", "-c", "1").redirectOutput(ProcessBuilder.Redirect.DISCARD)));
+    assertTrue(pipe.getFirst().waitFor(PATIENCE_S, TimeUnit.SECONDS), "it ends when nobody reads any more, also without packets");
+    assertEquals("weft: ended: nobody reads standard output any more", Files.readString(directory.resolve("gone.err")).strip());
+    assertEquals(0, pipe.getFirst().exitValue());
+    WeftProcess.Answer sent = weft.run("capture", "--jvm", second, "--sent", "--duration", "1", directory.resolve("third.pcapng").toString());
+    assertEquals(0, sent.exitCode(), sent.err());
+  }
+}
