@@ -2,6 +2,7 @@ package dev.weft.nbd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -28,6 +29,8 @@ final class WeftProcess implements AutoCloseable {
   private final String jvmOptions;
   /** Whether the driver's directory is the one that a user has who names none. */
   private final boolean ownDriver;
+  /** On the class path, too; may be null. */
+  private Path jar;
 
   WeftProcess() throws IOException {
     this(List.of(), "");
@@ -50,6 +53,13 @@ final class WeftProcess implements AutoCloseable {
     states = Files.createTempDirectory("weft-state-");
   }
 
+  /** With one more jar on the class path, and these JVM options. */
+  static WeftProcess withJar(Path jar, String... jvmOptions) throws IOException {
+    WeftProcess weft = new WeftProcess(List.of(), String.join(" ", jvmOptions), false);
+    weft.jar = jar;
+    return weft;
+  }
+
   /** With the settings that a user has. */
   static WeftProcess withDriverOfItsOwn() throws IOException {
     return new WeftProcess(List.of(), "", true);
@@ -67,7 +77,7 @@ final class WeftProcess implements AutoCloseable {
     if (!ownDriver) { // Tests look into it.
       command.add("-Dweft.fabric.cluster.media-driver.directory=" + driverDirectory());
     }
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), "dev.weft.launcher.Main"));
+    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-cp", classPath(), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WEFT_STATE_DIR", states.toString());
@@ -76,6 +86,10 @@ final class WeftProcess implements AutoCloseable {
       builder.environment().put("JAVA_TOOL_OPTIONS", jvmOptions);
     }
     return builder;
+  }
+
+  private String classPath() {
+    return System.getProperty("java.class.path") + (jar == null ? "" : File.pathSeparator + jar);
   }
 
   /** Starts a command that goes on; its output is in {@link #logs}. */

@@ -5,8 +5,8 @@ package dev.weft.fabric.cluster;
  * module adds a line to {@code META-INF/services/dev.weft.fabric.cluster.ControlClasses}.
  *
  * <p>Ids are part of the wire format: a module owns a hundred of them and never reuses one. Taken: 10 to 99 the JDK's
- * classes and Akka's references, 100 to 199 fabric, 200 to 299 hca, 300 to 399 pager, 400 to 499 tripwire, 500 to 599 dsm,
- * 600 to 699 pvfs, 700 to 799 launcher.
+ * classes and Akka's references, 100 to 199 fabric, 200 to 299 hca, 300 to 799 the services of this repository in hundreds, each in its own
+ * provider. Services from elsewhere take ids from 1000 on; one that is taken already is refused at start, with both classes.
  */
 public interface ControlClasses {
   /** Names the classes and their ids. Called once for each serializer instance, from any thread. */

@@ -1,5 +1,6 @@
 package dev.weft.launcher.http;
 
+import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.subnet.FabricView;
 import dev.weft.fabric.subnet.GroupEntry;
@@ -12,8 +13,9 @@ import java.util.List;
  * @param jvms ordered by number
  * @param nodes ordered by LID, devices included
  * @param groups multicast groups, with the numbers of the JVMs that receive
+ * @param adverts what services offer at nodes
  */
-public record SubnetSection(long version, List<Jvm> jvms, List<NodeEntry> nodes, List<GroupEntry> groups) {
+public record SubnetSection(long version, List<Jvm> jvms, List<NodeEntry> nodes, List<GroupEntry> groups, List<Advert> adverts) {
   /** Its name. */
   public static final String NAME = "subnet";
 
@@ -23,6 +25,6 @@ public record SubnetSection(long version, List<Jvm> jvms, List<NodeEntry> nodes,
   /** Any thread. */
   public static SubnetSection of(FabricView view) {
     return new SubnetSection(view.version(), view.jvms().stream().map(entry -> new Jvm(entry.jvm(), entry.incarnation(), entry.number(),
-        entry.reachable(), entry.trunks().pathMtuBytes())).toList(), view.nodes(), view.groups());
+        entry.reachable(), entry.trunks().pathMtuBytes())).toList(), view.nodes(), view.groups(), view.adverts());
   }
 }

@@ -1,0 +1,116 @@
+package dev.weft.nbd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service that nobody here knows, in a jar that is made here and put on the class path: everything of it appears. */
+@Timeout(240)
+class ToyServiceTest {
+  private static final Path SOURCES = Path.of(System.getProperty("weft.root"), "src/test/toy");
+  @TempDir private static Path directory;
+  private static Path jar;
+
+  @BeforeAll
+  static void makeTheJar() throws Exception {
+    Path classes = Files.createDirectory(directory.resolve("classes"));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (Stream<Path> files = Files.walk(SOURCES)) {
+      List<String> sources = files.filter(file -> file.toString().endsWith(".java")).map(Path::toString).toList();
+      List<String> arguments = Stream.concat(Stream.of("-proc:none", "-d", classes.toString()), sources.stream()).toList();
+      assertEquals(0, compiler.run(null, null, null, arguments.toArray(String[]::new)));
+    }
+    jar = directory.resolve("toy.jar");
+    try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file)) {
+      add(out, classes, ".class");
+      add(out, SOURCES, "Service");
+      add(out, SOURCES, ".conf");
+      add(out, SOURCES, "Workload");
+    }
+  }
+
+  private static void add(JarOutputStream out, Path root, String ending) throws Exception {
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(file -> Files.isRegularFile(file) && file.toString().endsWith(ending)).toList()) {
+        out.putNextEntry(new JarEntry(root.relativize(file).toString()));
+        Files.copy(file, out);
+        out.closeEntry();
+      }
+    }
+  }
+
+  @Test
+  void shouldShowUpInTheHelpAndRefuseItsOwnOptions() throws Exception {
+    try (WeftProcess weft = WeftProcess.withJar(jar)) {
+      WeftProcess.Answer help = weft.run("--help");
+      assertTrue(help.out().matches("(?s).*\\n  toy +Wind the toys.*"), help.out());
+      WeftProcess.Answer refused = weft.run("up", "--toys=3");
+      assertEquals(2, refused.exitCode(), refused.err());
+      assertTrue(refused.err().contains("--toys is 3, must be from 0 to --jvms less one"), refused.err());
+    }
+  }
+
+  @Test
+  void shouldRunInTwoJvmsAndShowItsTableItsRouteAndItsAlarm() throws Exception {
+    try (WeftProcess weft = WeftProcess.withJar(jar)) {
+      Process up = weft.start("up", "--jvms=2", "--servers=1", "--memory=8M", "--nbd=127.0.0.1:0", "--http=127.0.0.1:0", "--toys=1");
+      await(weft, up, () -> !weft.pids("UP").isEmpty() && weft.get("/weft/toy").path("toys").size() == 1);
+      JsonNode route = weft.get("/weft/toy");
+      assertEquals("toy-1", route.path("toys").path(0).asText());
+      assertTrue(weft.get("/weft").path("routes").toString().contains("\"/weft/toy\""));
+      JsonNode advert = weft.get("/weft/subnet").path("adverts");
+      assertTrue(advert.toString().contains("\"node\":\"toy-1\",\"service\":\"toy\""), advert.toString());
+      WeftProcess.Answer status = weft.run("status");
+      assertTrue(status.out().matches("(?s).*Toys\\n  NODE   JVM +WHEELS\\n  toy-1  127.0.0.1:[0-9]+ +4\\n.*"), status.out());
+      assertTrue(status.out().contains("TOY_UNWOUND"), status.out());
+      JsonNode json = weft.status();
+      assertTrue(json.path("jvms").path(0).path("status").path("services").toString().contains("{\"name\":\"toy\",\"version\":\"7\"}"));
+      assertEquals("toy-1", json.path("jvms").path(0).path("toy").path("toys").path(0).asText());
+      WeftProcess.Answer wound = weft.run("toy");
+      assertEquals("1 toys run.\n", wound.out(), wound.err());
+      assertFalse(weft.run("status").out().contains("TOY_UNWOUND"));
+      assertTrue(weft.get("/weft/toy").path("wound").asBoolean());
+      assertEquals(0, weft.run("down").exitCode());
+      assertTrue(up.waitFor(30, TimeUnit.SECONDS), weft.logs());
+    }
+  }
+
+  @Test
+  void shouldHaveItsSettingsAmongThoseThatAreKnown() throws Exception {
+    try (WeftProcess weft = WeftProcess.withJar(jar, "-Dweft.toy.kontext=isr")) {
+      WeftProcess.Answer answer = weft.run("up", "--memory=8M");
+      assertEquals(1, answer.exitCode(), answer.out());
+      assertTrue(answer.err().contains("weft.toy.kontext") && answer.err().contains("weft.toy.context"), answer.err());
+    }
+  }
+
+  /** Something that may fail while it is not there. */
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(WeftProcess weft, Process up, Condition condition) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(150);
+    while (!condition.holds()) {
+      assertTrue(up.isAlive(), weft.logs());
+      assertTrue(System.nanoTime() < end, "waited 150 s: " + weft.logs());
+      Thread.sleep(100);
+    }
+  }
+}
