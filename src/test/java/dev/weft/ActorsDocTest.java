@@ -20,8 +20,8 @@ class ActorsDocTest {
   private static final List<String> MODULES = List.of("fabric-actors", "hca-actor", "tripwire-actors", "pager-actors", "launcher");
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   private static final Pattern MAKES_BEHAVIOR = Pattern.compile("\\bBehaviors\\.(setup|receive|receiveMessage)\\b");
-  /** Programs of simulations and what watches them, and probes that wait for one answer. */
-  private static final Pattern OF_A_SIMULATION = Pattern.compile("/(sim|swap)/|VirtualSwitches");
+  /** It has probes that wait for one answer. */
+  private static final Pattern OF_A_SIMULATION = Pattern.compile("VirtualSwitches");
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
   private static Set<String> inCode() throws IOException {

@@ -10,12 +10,12 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import dev.weft.fabric.figures.Figures;
 import dev.weft.fabric.rules.BannedCalls;
-import dev.weft.launcher.repro.Experiment;
-import dev.weft.launcher.repro.Findings;
-import dev.weft.launcher.repro.Measured;
-import dev.weft.launcher.repro.Setting;
+import dev.weft.lab.figures.Figures;
+import dev.weft.lab.repro.Experiment;
+import dev.weft.lab.repro.Findings;
+import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.Setting;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +34,10 @@ class ArchitectureTest {
   /** Sockets live in real time, and so do the services' parts in the JVMs of a fabric. */
   private static final Set<String> SERVICES_EXEMPT = Set.of("dev.weft.pager.nbd.", "dev.weft.pager.service.", "dev.weft.tripwire.service.");
 
+  /** What talks to people, and what measures this machine. */
+  private static final Set<String> LABORATORY_EXEMPT = Set.of("dev.weft.lab.sim.SimCommand", "dev.weft.lab.sim.PagerSimulation",
+      "dev.weft.lab.sim.ProgressBar", "dev.weft.lab.scale.ScaleCost");
+
   @Test
   void shouldKeepTheArrowsBetweenModules() {
     layeredArchitecture().consideringOnlyDependenciesInAnyPackage("dev.weft..")
@@ -42,14 +46,21 @@ class ArchitectureTest {
         .layer("service").definedBy("dev.weft.service..")
         .layer("tripwire").definedBy("dev.weft.tripwire..")
         .layer("pager").definedBy("dev.weft.pager..")
+        .layer("laboratory").definedBy("dev.weft.lab..")
         .layer("launcher").definedBy("dev.weft.launcher..")
+        .whereLayer("laboratory").mayNotBeAccessedByAnyLayer()
         .whereLayer("launcher").mayNotBeAccessedByAnyLayer()
-        .whereLayer("tripwire").mayOnlyBeAccessedByLayers("launcher")
-        .whereLayer("pager").mayOnlyBeAccessedByLayers("launcher")
-        .whereLayer("service").mayOnlyBeAccessedByLayers("tripwire", "pager", "launcher")
-        .whereLayer("hca").mayOnlyBeAccessedByLayers("service", "tripwire", "pager", "launcher")
-        .whereLayer("fabric").mayOnlyBeAccessedByLayers("hca", "service", "tripwire", "pager", "launcher")
+        .whereLayer("tripwire").mayOnlyBeAccessedByLayers("laboratory", "launcher")
+        .whereLayer("pager").mayOnlyBeAccessedByLayers("laboratory", "launcher")
+        .whereLayer("service").mayOnlyBeAccessedByLayers("tripwire", "pager", "laboratory", "launcher")
+        .whereLayer("hca").mayOnlyBeAccessedByLayers("service", "tripwire", "pager", "laboratory", "launcher")
+        .whereLayer("fabric").mayOnlyBeAccessedByLayers("hca", "service", "tripwire", "pager", "laboratory", "launcher")
         .check(CLASSES);
+  }
+
+  @Test
+  void shouldHaveNoCyclesBetweenThePackagesOfTheLaboratory() {
+    SlicesRuleDefinition.slices().matching("dev.weft.lab.(**)").should().beFreeOfCycles().check(CLASSES);
   }
 
   @Test
@@ -59,11 +70,11 @@ class ArchitectureTest {
 
   /** Experiments see calibrate rows through Calibration; what the papers predict is for the report alone, which is one package. */
   private static final ArchRule ROWS_FOR_THE_REPORT = noClasses().that()
-      .resideOutsideOfPackages("dev.weft.fabric.figures", "dev.weft.launcher.repro")
-      .should().dependOnClassesThat().haveNameMatching("dev\\.weft\\.fabric\\.figures\\.Figures?");
+      .resideOutsideOfPackages("dev.weft.lab.figures", "dev.weft.lab.repro")
+      .should().dependOnClassesThat().haveNameMatching("dev\\.weft\\.lab\\.figures\\.Figures?");
 
   private static final ArchRule EXPERIMENTS_OUTSIDE_OF_THE_REPORT = classes().that()
-      .areAssignableTo(Experiment.class).and().areNotInterfaces().should().resideInAPackage("dev.weft.launcher.repro.*..");
+      .areAssignableTo(Experiment.class).and().areNotInterfaces().should().resideInAnyPackage("dev.weft.lab.seed*", "dev.weft.lab.scale");
 
   @Test
   void shouldReadTheRowsOfThePapersInTheReportOnly() {
@@ -140,7 +151,9 @@ class ArchitectureTest {
     Set<String> exempt = new HashSet<>(BannedCalls.FABRIC_EXEMPT);
     exempt.addAll(HCA_EXEMPT);
     exempt.addAll(SERVICES_EXEMPT);
+    exempt.addAll(LABORATORY_EXEMPT);
     exempt.add("dev.weft.fabric.cluster.");
-    assertEquals(List.of(), BannedCalls.violations(exempt, "dev.weft.fabric", "dev.weft.hca", "dev.weft.tripwire", "dev.weft.pager"));
+    assertEquals(List.of(), BannedCalls.violations(exempt, "dev.weft.fabric", "dev.weft.hca", "dev.weft.tripwire", "dev.weft.pager",
+        "dev.weft.lab"));
   }
 }

@@ -6,7 +6,6 @@ import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.QpInitAttr;
 import dev.weft.hca.QpType;
 import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.WorkRequest;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionManager;
@@ -88,23 +87,6 @@ final class NearConnection implements AutoCloseable {
   /** What both sides ask of a connection of that depth. */
   static ConnectionOptions options(Node node, int depth) {
     return ConnectionOptions.DEFAULT.withRdAtomic(Math.min(Math.max(depth, 1), node.hca().settings().rdAtomicMax()));
-  }
-
-  /** Whether the far node offers the services yet; a node is in the directory a moment earlier. */
-  static boolean isOffered(Node node, String farName) {
-    ProtectionDomain pd = node.hca().allocPd();
-    CompletionQueue cq = node.hca().createCq(1, ReceiveContext.POLLING, null);
-    QueuePair stub = node.hca().createQp(pd, new QpInitAttr(cq, cq, 1, 0, 1, 1, 0, false));
-    try {
-      connect(node, farName, PerfService.REPORT_SERVICE, stub, ConnectionOptions.DEFAULT, Handshake.encodeQuery(0));
-      throw new IllegalStateException(PerfService.REPORT_SERVICE + " accepted a connection");
-    } catch (Rejected answer) {
-      return answer.reason == RejectReason.CONSUMER;
-    } finally {
-      node.hca().destroyQp(stub);
-      node.hca().destroyCq(cq);
-      node.hca().deallocPd(pd);
-    }
   }
 
   long outOffset(long slot, PerfParameters p) {

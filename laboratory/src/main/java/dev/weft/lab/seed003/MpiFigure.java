@@ -1,0 +1,46 @@
+package dev.weft.lab.seed003;
+
+import dev.weft.lab.repro.Experiment;
+import dev.weft.lab.repro.Findings;
+import dev.weft.lab.repro.Measured;
+import dev.weft.lab.repro.Setting;
+import dev.weft.lab.repro.Tolerance;
+import java.util.List;
+
+/** Seed 003 section 6.3: round trip of message passing. */
+public final class MpiFigure implements Experiment {
+  private static final int ROUNDS = 200;
+
+  @Override
+  public String name() {
+    return "clan-mpi";
+  }
+
+  @Override
+  public String title() {
+    return "seed 003 section 6.3: a word between two ranks of message passing";
+  }
+
+  @Override
+  public String defaultProfile() {
+    return Clan.PROFILE;
+  }
+
+  @Override
+  public List<String> rows() {
+    return List.of("clan.mpi.rtt");
+  }
+
+  @Override
+  public Tolerance tolerance(String row) {
+    return Clan.TOLERANCE;
+  }
+
+  @Override
+  public Findings run(Setting setting) {
+    return new Findings()
+        .row("clan.mpi.rtt", Measured.value(MpiExperiment.roundTripNs(Clan.profile(setting), setting.seed(), ROUNDS) / 1e3))
+        .note("the network and the looks at memory are charged; the software of message passing is not, and no row of the paper says what LAM"
+            + " costs: what is missing to the paper's time is that");
+  }
+}

@@ -1,0 +1,65 @@
+package dev.weft.lab.sim;
+
+import dev.weft.service.process.EndOfProcess;
+import java.io.PrintWriter;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What is shown of a run while it lasts: a bar, and each failure when it happens. Ctrl-C and SIGTERM end it with the seed under way, and it
+ * is summed up like any other. Used by one thread, but for {@link #isInterrupted}.
+ */
+final class LiveRun implements AutoCloseable {
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final ProgressBar bar;
+  private final AtomicBoolean interrupted = new AtomicBoolean();
+
+  /**
+   * Begins.
+   *
+   * @param failures where failures go
+   * @param err where the bar and other news go
+   * @param total seeds to come, 0 if nobody knows
+   */
+  LiveRun(PrintWriter failures, PrintWriter err, long total) {
+    this.out = failures;
+    this.err = err;
+    bar = new ProgressBar(err, total > 0, total);
+    EndOfProcess.endOnSignal(() -> interrupted.set(true));
+  }
+
+  /** Whether the user has asked for the end. Any thread. */
+  boolean isInterrupted() {
+    return interrupted.get();
+  }
+
+  void step(boolean isClean) {
+    bar.step(isClean);
+  }
+
+  void failed(String description) {
+    bar.clear();
+    out.println(description);
+    out.flush();
+  }
+
+  void news(String line) {
+    bar.clear();
+    err.println("weft: " + line);
+    err.flush();
+  }
+
+  /** Takes the bar away; what follows is the summary. */
+  void end() {
+    bar.clear();
+    if (isInterrupted()) {
+      news("interrupted; what follows is of the seeds that were run");
+    }
+  }
+
+  /** The summary has been printed. */
+  @Override
+  public void close() {
+    EndOfProcess.done();
+  }
+}

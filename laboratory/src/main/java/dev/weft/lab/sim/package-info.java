@@ -1,0 +1,2 @@
+/** {@code weft sim}: workloads in deterministic virtual time, over a range of seeds. */
+package dev.weft.lab.sim;

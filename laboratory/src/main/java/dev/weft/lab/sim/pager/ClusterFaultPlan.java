@@ -1,0 +1,106 @@
+package dev.weft.lab.sim.pager;
+
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.lab.kit.Draw;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The faults of one run. Swarm: each class is on or off, with a rate of its own and a random stream of its own.
+ *
+ * @param active classes that happen
+ * @param link rates of what cables do
+ * @param links nodes whose cable does it, as a bit set
+ * @param faults what happens to nodes, by time
+ * @param stopNs when all faults stop, from the start of the workload
+ */
+record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List<Fault> faults, long stopNs) {
+  private static final long MS = 1_000_000L;
+  private static final double ON = 0.35;
+
+  static ClusterFaultPlan draw(Draw draw, ClusterOptions options, ClusterScenario scenario) {
+    Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
+    List<Fault> faults = new ArrayList<>();
+    double[] rates = new double[FaultClass.values().length];
+    Draw common = draw.split();
+    for (FaultClass kind : FaultClass.values()) {
+      Draw own = draw.split();
+      if (own.chance(ON) && options.faults().contains(kind)) {
+        active.add(kind);
+        drawClass(kind, own, scenario, rates, faults);
+      }
+    }
+    int all = (1 << scenario.nodes()) - 1;
+    int links = common.chance(0.7) ? all : common.between(1, all);
+    long stopNs = (long) common.logarithmic(2 * MS, 200 * MS);
+    for (Fault fault : faults) {
+      stopNs = Math.max(stopNs, fault.toNs() == Fault.NEVER ? fault.fromNs() + fault.amount() : fault.toNs());
+    }
+    faults.sort(Comparator.comparingLong(Fault::fromNs));
+    long delayNs = (long) common.logarithmic(200, 200_000);
+    LinkFaults link = new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()],
+        rates[FaultClass.REORDERING.ordinal()], rates[FaultClass.CORRUPTION.ordinal()], delayNs);
+    return new ClusterFaultPlan(active, link, links, List.copyOf(faults), stopNs);
+  }
+
+  private static void drawClass(FaultClass kind, Draw draw, ClusterScenario s, double[] rates, List<Fault> faults) {
+    switch (kind) {
+      case LOSS, CORRUPTION -> rates[kind.ordinal()] = draw.logarithmic(0.001, 0.02);
+      case DUPLICATION, REORDERING -> rates[kind.ordinal()] = draw.logarithmic(0.002, 0.3);
+      case LATENCY -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 100 * MS, 1_000, 20 * MS, faults);
+      case PARTITION -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 28_000 * MS, 1, 3, faults);
+      case SLOW_SERVER -> {
+        if (draw.chance(0.3)) {
+          drawSpans(kind, draw, 0, s.servers() - 1, 1_000 * MS, 120_000 * MS, Fault.FOR_EVER, Fault.FOR_EVER, faults);
+        } else {
+          drawSpans(kind, draw, 0, s.servers() - 1, MS, 1_000 * MS, 1_000, 5 * MS, faults);
+        }
+      }
+      case PAUSE -> drawSpans(kind, draw, 0, s.nodes() - 1, 1_000, 28_000 * MS, 0, 0, faults);
+      case SERVER_CRASH -> drawCrash(kind, draw, 0, s.servers() - 1, 0.7, faults);
+      case CLIENT_CRASH -> drawCrash(kind, draw, s.servers(), s.servers() + s.clients() - 1, 1, faults);
+      case SERVER_RESTART -> {
+        long at = (long) draw.logarithmic(1_000, 30 * MS);
+        faults.add(new Fault(kind, draw.between(0, s.servers() - 1), at, at, 0));
+      }
+      case CONNECTION_LOSS -> {
+        for (int left = draw.between(1, 6); left > 0; left--) {
+          long at = (long) draw.logarithmic(1_000, 30 * MS);
+          faults.add(new Fault(kind, s.servers() + draw.between(0, s.clients() - 1), at, at, draw.between(0, s.servers() - 1)));
+        }
+      }
+    }
+  }
+
+  private static void drawSpans(FaultClass kind, Draw draw, int nodeLow, int nodeHigh, long shortNs, long longNs, long amountLow,
+      long amountHigh, List<Fault> faults) {
+    for (int left = draw.between(1, 3); left > 0; left--) {
+      long from = (long) draw.logarithmic(1_000, 30 * MS);
+      long to = from + (long) draw.logarithmic(shortNs, longNs);
+      long amount = amountHigh < 10 ? draw.between(amountLow, amountHigh) : (long) draw.logarithmic(amountLow, amountHigh);
+      faults.add(new Fault(kind, draw.between(nodeLow, nodeHigh), from, to, amount));
+    }
+  }
+
+  /** At most one crash of each kind, so that something is left to look at. */
+  private static void drawCrash(FaultClass kind, Draw draw, int nodeLow, int nodeHigh, double returns, List<Fault> faults) {
+    long from = (long) draw.logarithmic(10_000, 30 * MS);
+    long told = (long) draw.logarithmic(1_000, 3_000 * MS);
+    boolean back = draw.chance(returns);
+    long to = from + told + (long) draw.logarithmic(1_000, 1_000 * MS);
+    faults.add(new Fault(kind, draw.between(nodeLow, nodeHigh), from, back ? to : Fault.NEVER, told));
+  }
+
+  /** Whether nodes, and not only packets, suffer. */
+  boolean hurtsNodes() {
+    return faults.stream().anyMatch(fault -> fault.kind() != FaultClass.LATENCY);
+  }
+
+  @Override
+  public String toString() {
+    return active.isEmpty() ? "no faults" : FaultClass.describe(active);
+  }
+}

@@ -1,0 +1,389 @@
+package dev.weft.lab.sim.pager;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.Config;
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.link.LinkObserver;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.time.Marks;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Violations;
+import dev.weft.pager.server.MemoryServer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+final class ClusterRun implements AutoCloseable {
+  private static final long LIVENESS_FACTOR = 10;
+  /** Longer than what it takes a server to notice that a client has gone, and a client to get to it again: 17.2 s. */
+  private static final long SETTLE_NS = 22_000_000_000L;
+
+  /** More than a memory server takes to stop. */
+  private static final long RESTART_NS = 1_000;
+
+  private final long seed;
+  private final ClusterScenario scenario;
+  private final ClusterFaultPlan plan;
+  private final VirtualFabric fabric;
+  private final VirtualSystem system;
+  private final Violations violations;
+  private final Outages outages = new Outages();
+  private final FaultDriver driver;
+  private final WireChecker wire;
+  private final Chart chart;
+  private final List<SimHost> hosts = new ArrayList<>();
+  private final List<Node> everyNode = new ArrayList<>();
+  private final Map<Integer, Node> nodeOfLid = new HashMap<>();
+  private final List<DeviceHistory> histories = new ArrayList<>();
+  private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
+  private final Draw clientDraw;
+  private final ActorRef<WatchDog.Watch> watchDog;
+  private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
+  private long nextOpId = 1;
+  private long stoppedNs = -1;
+  private int undecided;
+  private int probes;
+  private boolean broken;
+  private boolean over;
+
+  ClusterRun(long seed, ClusterOptions options, Config reference, boolean charted) {
+    this.seed = seed;
+    Draw draw = new Draw(seed);
+    scenario = ClusterScenario.draw(draw.split(), options, reference);
+    plan = ClusterFaultPlan.draw(draw.split(), options, scenario);
+    clientDraw = draw.split();
+    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
+    system = fabric.system();
+    violations = new Violations(system::nowNs);
+    wire = new WireChecker(violations, this::inspect, scenario.pathMtu());
+    chart = charted ? new Chart(lid -> nodeOfLid.containsKey(lid) ? nodeOfLid.get(lid).name() : "lid " + lid) : null;
+    watchDog = system.spawn(WatchDog.create(path -> {
+      if (!over) {
+        violations.add("actor " + path + " stopped by itself: it failed");
+      }
+    }), "watch-dog");
+    build();
+    driver = new FaultDriver(this, plan, fabric, outages);
+  }
+
+  private void build() {
+    for (int i = 0; i < scenario.nodes(); i++) {
+      SimHost host = new SimHost(i, nodeName(i));
+      hosts.add(host);
+      addNode(host);
+    }
+    for (SimHost host : hosts) {
+      if (isServer(host)) {
+        startServer(host);
+      }
+    }
+    system.runFor(1_000);
+    for (SimHost host : hosts) {
+      if (isClient(host)) {
+        startClient(host, scenario.ops());
+      }
+    }
+  }
+
+  private boolean isServer(SimHost host) {
+    return host.index < scenario.servers();
+  }
+
+  private boolean isClient(SimHost host) {
+    return !isServer(host) && host.index < scenario.servers() + scenario.clients();
+  }
+
+  String nodeName(int index) {
+    int clients = index - scenario.servers();
+    return clients < 0 ? "s" + index : clients < scenario.clients() ? "c" + clients : "i" + (clients - scenario.clients());
+  }
+
+  private void addNode(SimHost host) {
+    host.node = fabric.addNode(host.name);
+    everyNode.add(host.node);
+    nodeOfLid.put(host.node.hca().lid(), host.node);
+    fabric.link(host.name).observe(this::onPacket);
+  }
+
+  private void startServer(SimHost host) {
+    host.server = MemoryServer.start(host.node, MemoryServer.SERVICE, scenario.server());
+    int incarnation = host.incarnation;
+    int own = ++host.serverRuns;
+    watch(host.server.actor(), () -> host.incarnation != incarnation || host.serverRuns != own);
+  }
+
+  /** It is a violation if an actor stops and {@code mayStop} does not hold then. */
+  void watch(ActorRef<?> actor, BooleanSupplier mayStop) {
+    watchDog.tell(new WatchDog.Watch(actor, mayStop));
+  }
+
+  private void startClient(SimHost host, int ops) {
+    host.client = new SimClient(this, host.node, host.index, ops, clientDraw.split());
+    host.client.start();
+  }
+
+  private void onPacket(boolean fromNode, Packet packet, LinkObserver.Fate fate, long arrivalNs) {
+    long nowNs = system.nowNs();
+    wire.onPacket(fromNode, packet, fate, nowNs, arrivalNs);
+    if (chart != null) {
+      chart.packet(fromNode, packet, fate, nowNs, arrivalNs);
+    }
+  }
+
+  private HcaSnapshot inspect(int lid) {
+    Node node = nodeOfLid.get(lid);
+    return node == null ? null : node.hca().inspect();
+  }
+
+  // The course of a run.
+
+  ClusterResult execute(Marks marks) {
+    try {
+      marks.during(this::live);
+    } catch (RuntimeException e) {
+      broken = true;
+      violations.add("the run ended with " + e);
+    }
+    return result(marks);
+  }
+
+  private void live() {
+    driver.run();
+    if (isBroken()) {
+      return;
+    }
+    driver.stop();
+    stoppedNs = system.nowNs();
+    long limitNs = LIVENESS_FACTOR * scenario.client().requestTimeoutNs();
+    awaitClients("the workload", SimClient::isIdle, limitNs);
+    if (isBroken()) {
+      return;
+    }
+    clients().forEach(SimClient::finish);
+    awaitClients("reading everything once more", SimClient::isFinished, limitNs);
+    if (!isBroken()) {
+      system.runFor(SETTLE_NS);
+      wire.settle(system.nowNs());
+      new ClusterAudit(this, fabric, wire, outages, violations).check();
+    }
+    for (DeviceHistory history : histories) {
+      undecided += history.checkSectors();
+    }
+  }
+
+  private void awaitClients(String what, Predicate<SimClient> condition, long limitNs) {
+    boolean done = system.runUntil(() -> isBroken() || clients().stream().allMatch(condition), limitNs);
+    if (!done) {
+      violations.add(what + " is not done " + limitNs / 1_000_000_000L + " s after the faults: "
+          + clients().stream().map(SimClient::state).toList());
+    }
+  }
+
+  boolean isBroken() {
+    return !violations.isEmpty();
+  }
+
+  private ClusterResult result(Marks marks) {
+    Map<String, Long> counted = new LinkedHashMap<>(marks.counts());
+    RecoveryMarks recovery = RecoveryMarks.none();
+    for (Node node : everyNode) {
+      HcaSnapshot.Counters counters = node.hca().inspect().counters();
+      system.traceNote(counters.hashCode());
+      recovery = recovery.plus(RecoveryMarks.of(counters));
+    }
+    counted.putAll(recovery.counts());
+    for (SimHost host : hosts) {
+      collectLink(host);
+    }
+    long hash = system.traceHash();
+    String text = scenario + "; faults: " + plan;
+    return new ClusterResult(seed, hash, system.nowNs(), system.eventsRun(), links, Collections.unmodifiableMap(driver.counts()),
+        Collections.unmodifiableMap(operations),
+        counted, undecided, text, violations.texts(), violations.firstNs());
+  }
+
+  private void collectLink(SimHost host) {
+    links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+  }
+
+  // Called by the faults.
+
+  void crash(SimHost host) {
+    host.isDown = true;
+    host.incarnation++;
+    if (host.client != null) {
+      host.client.die();
+    }
+    if (isServer(host)) {
+      clients().stream().filter(client -> client.device() != null).forEach(client -> client.history().serverDied(host.index));
+    }
+    nodeOfLid.values().remove(host.node);
+    system.resume(host.path());
+    system.resume(host.serverPath());
+    collectLink(host);
+    fabric.crashNode(host.name);
+  }
+
+  /** The memory server ends in order, and an empty one takes its place. */
+  void restartServer(SimHost host) {
+    clients().stream().filter(client -> client.device() != null).forEach(client -> client.history().serverDied(host.index));
+    system.resume(host.serverPath());
+    host.serverRuns++;
+    host.server.stop();
+    system.runFor(RESTART_NS);
+    startServer(host);
+  }
+
+  void restart(SimHost host) {
+    host.isDown = false;
+    host.pauses = 0;
+    host.outwardCuts = 0;
+    host.inwardCuts = 0;
+    host.stoodStill = false;
+    addNode(host);
+    if (isServer(host)) {
+      startServer(host);
+    } else {
+      startClient(host, Math.max(10, host.client.opsLeft()));
+    }
+  }
+
+  /** No client can open a device without all servers: those that are dead are started anew if somebody has none. */
+  void startServersThatAreNeeded() {
+    boolean isNeeded = clients().stream().anyMatch(client -> client.device() == null);
+    for (SimHost host : hosts) {
+      if (isNeeded && host.isDown && isServer(host)) {
+        note(host.name + " is started again, because somebody needs it");
+        restart(host);
+      }
+    }
+  }
+
+  // Called by clients.
+
+  boolean areAllServersUp() {
+    return hosts.stream().noneMatch(host -> host.isDown && isServer(host));
+  }
+
+  DeviceHistory newHistory(String name) {
+    DeviceHistory history = new DeviceHistory(name, scenario.servers(), scenario.areaBytes(), violations);
+    histories.add(history);
+    return history;
+  }
+
+  long nextOpId() {
+    return nextOpId++;
+  }
+
+  void onBegin(SimClient client, DeviceHistory.Op op) {
+    operations.merge(op.kind, 1, Integer::sum);
+    if (chart != null) {
+      chart.note(system.nowNs(), client.node().name() + " begins " + op);
+    }
+  }
+
+  void onEnd(SimClient client, DeviceHistory.Op op) {
+    system.traceNote(op.id << 8 ^ op.errno);
+    if (chart != null) {
+      chart.note(system.nowNs(), client.node().name() + " ends " + op + ": errno " + op.errno);
+    }
+    long limitNs = LIVENESS_FACTOR * scenario.client().requestTimeoutNs();
+    if (stoppedNs >= 0 && op.endNs - Math.max(stoppedNs, op.beginNs) > limitNs) {
+      violations.add(op + " took more than " + limitNs + " ns after the faults");
+    }
+  }
+
+  /** A device could not be opened. */
+  void onOpenFailed(SimClient client, String reason, long startNs) {
+    note(client.node().name() + " could not open: " + reason);
+    if (!plan.hurtsNodes()) {
+      violations.add(client.node().name() + " could not open a device though every node was well: " + reason);
+    }
+  }
+
+  /** A client gives its device up, since it has lost a server. */
+  void onClosing(SimClient client) {
+    note(client.node().name() + " closes its device");
+    boolean[] excused = new boolean[scenario.servers()];
+    for (int server = 0; server < excused.length; server++) {
+      excused[server] = isExcused(client, server);
+    }
+    client.history().checkErrors(excused);
+  }
+
+  boolean isExcused(SimClient client, int server) {
+    return outages.excuse(client.nodeIndex(), server, client.openedNs(), scenario.client().requestTimeoutNs());
+  }
+
+  ClusterScenario scenario() {
+    return scenario;
+  }
+
+  List<SimHost> hosts() {
+    return hosts;
+  }
+
+  List<SimClient> clients() {
+    return hosts.stream().filter(host -> host.client != null).map(host -> host.client).toList();
+  }
+
+  Violations violations() {
+    return violations;
+  }
+
+  long nowNs() {
+    return system.nowNs();
+  }
+
+  void note(String text) {
+    if (chart != null) {
+      chart.note(system.nowNs(), text);
+    }
+  }
+
+  /** The chart up to the first violation, or to the end. */
+  String chartText(int lines) {
+    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
+  }
+
+  /** Asks an actor for its state and runs until it has said it. */
+  <T> T ask(Consumer<ActorRef<T>> question) {
+    List<T> answers = new ArrayList<>();
+    ActorRef<T> probe = system.spawn(Behaviors.receiveMessage(answer -> {
+      answers.add(answer);
+      return Behaviors.stopped();
+    }), "probe" + probes++);
+    question.accept(probe);
+    system.runUntil(() -> !answers.isEmpty(), 1_000_000_000L);
+    return answers.isEmpty() ? null : answers.getFirst();
+  }
+
+  @Override
+  public void close() {
+    over = true;
+    system.failOnActorFailure(false);
+    try {
+      fabric.close();
+    } catch (IllegalStateException e) {
+      // A system in which an actor failed says so once more; that is a violation already.
+      if (!broken) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weft.lab.sim.pager;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Kinds of faults; each is on or off in a run, with a rate of its own. */
+public enum FaultClass {
+  /** Cables lose packets. */
+  LOSS,
+  /** Cables deliver packets twice. */
+  DUPLICATION,
+  /** Cables deliver packets late, behind others. */
+  REORDERING,
+  /** Cables flip bits. */
+  CORRUPTION,
+  /** A node's cable becomes slow for a while. */
+  LATENCY,
+  /** A node is cut off in one or both directions for a while. */
+  PARTITION,
+  /** A memory server's node dies, and may come back empty. */
+  SERVER_CRASH,
+  /** A client's node dies, and comes back as a new one. */
+  CLIENT_CRASH,
+  /** A memory server takes long for each message it handles. */
+  SLOW_SERVER,
+  /** All actors of a node stand still for a while, as under SIGSTOP. */
+  PAUSE,
+  /** A client's connection to a server breaks while both live. */
+  CONNECTION_LOSS,
+  /** A memory server ends, and another one starts in its place on the same node, empty. */
+  SERVER_RESTART;
+
+  /** As on the command line. */
+  public String option() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Reads a list such as {@code loss,server-crash}; {@code all} and {@code none} are known too. */
+  public static Set<FaultClass> parse(String list) {
+    if (list.equals("all")) {
+      return EnumSet.allOf(FaultClass.class);
+    }
+    EnumSet<FaultClass> classes = EnumSet.noneOf(FaultClass.class);
+    if (list.equals("none")) {
+      return classes;
+    }
+    for (String word : list.split(",")) {
+      classes.add(Arrays.stream(values()).filter(kind -> kind.option().equals(word.strip())).findFirst()
+          .orElseThrow(() -> new IllegalArgumentException("'" + word + "' is no class of faults; there are all, none, "
+              + describe(EnumSet.allOf(FaultClass.class)))));
+    }
+    return classes;
+  }
+
+  /** The list that {@link #parse} reads. */
+  public static String describe(Set<FaultClass> classes) {
+    return classes.isEmpty() ? "none" : classes.stream().map(FaultClass::option).collect(Collectors.joining(","));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.weft.lab.sim.pager;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happened to nodes, as far as it may excuse that a client loses a server. */
+final class Outages {
+  /** Of the default connection: seven retries of 2.15 s each. */
+  private static final long RETRY_BUDGET_NS = 17_179_869_184L;
+
+  private record Outage(int node, FaultClass kind, long fromNs, long toNs) {}
+
+  private final List<Outage> outages = new ArrayList<>();
+
+  /** A crash lasts for ever: what was lost stays lost. */
+  void add(int node, FaultClass kind, long fromNs, long toNs) {
+    outages.add(new Outage(node, kind, fromNs, toNs));
+  }
+
+  private static boolean endsServer(FaultClass kind) {
+    return kind == FaultClass.SERVER_CRASH || kind == FaultClass.SERVER_RESTART;
+  }
+
+  /** Whether a server ended since then, and with it all that it held. */
+  boolean hasCrashed(int serverNode, long sinceNs) {
+    return outages.stream().anyMatch(outage -> outage.node == serverNode && endsServer(outage.kind) && outage.toNs >= sinceNs);
+  }
+
+  /**
+   * Whether a device of one node that was opened at {@code sinceNs} may have lost its server on another. Short outages are no excuse:
+   * retries and the time-out must cover them.
+   */
+  boolean excuse(int clientNode, int serverNode, long sinceNs, long requestTimeoutNs) {
+    long sumNs = 0;
+    for (Outage outage : outages) {
+      if (outage.node != clientNode && outage.node != serverNode) {
+        continue;
+      }
+      boolean isCrash = endsServer(outage.kind) || outage.kind == FaultClass.CLIENT_CRASH;
+      if (isCrash && outage.toNs >= sinceNs) {
+        return true;
+      }
+      if (outage.kind == FaultClass.CONNECTION_LOSS && outage.node == clientNode && outage.toNs >= sinceNs) {
+        return true;
+      }
+      sumNs += isCrash ? 0 : outage.toNs - outage.fromNs;
+    }
+    return sumNs >= Math.min(RETRY_BUDGET_NS, requestTimeoutNs) / 2;
+  }
+}

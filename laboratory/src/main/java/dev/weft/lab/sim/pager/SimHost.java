@@ -1,0 +1,36 @@
+package dev.weft.lab.sim.pager;
+
+import dev.weft.hca.node.Node;
+import dev.weft.pager.server.MemoryServer;
+
+/** A host of the run: a name, and the node that runs there now, which a crash replaces. */
+final class SimHost {
+  final int index;
+  final String name;
+  Node node;
+  MemoryServer server;
+  SimClient client;
+  boolean isDown;
+  /** Whether the switch may have discarded packets to it. */
+  boolean stoodStill;
+  /** Faults of a kind may overlap. */
+  int outwardCuts;
+  int inwardCuts;
+  int pauses;
+  int incarnation;
+  /** Memory servers that were started on it. */
+  int serverRuns;
+
+  SimHost(int index, String name) {
+    this.index = index;
+    this.name = name;
+  }
+
+  String path() {
+    return "/user/" + name;
+  }
+
+  String serverPath() {
+    return path() + "/memory-server-" + MemoryServer.SERVICE;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weft.lab.sim.pager;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.Terminated;
+import akka.actor.typed.javadsl.Behaviors;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Notices roles that stop though nobody told them to: an actor that throws is stopped without a word. */
+final class WatchDog {
+  /** Watch an actor; its end is expected when {@code mayStop} says so at that moment. */
+  record Watch(ActorRef<?> actor, BooleanSupplier mayStop) {}
+
+  private final Map<ActorRef<?>, BooleanSupplier> watched = new HashMap<>();
+
+  private WatchDog() {}
+
+  /** {@code onLost} is told of each actor that stopped unexpectedly. */
+  static Behavior<Watch> create(Consumer<String> onLost) {
+    return Behaviors.setup(context -> {
+      WatchDog dog = new WatchDog();
+      return Behaviors.receive(Watch.class)
+          .onMessage(Watch.class, watch -> {
+            dog.watched.put(watch.actor(), watch.mayStop());
+            context.watch(watch.actor());
+            return Behaviors.same();
+          })
+          .onSignal(Terminated.class, ended -> {
+            BooleanSupplier mayStop = dog.watched.remove(ended.getRef());
+            if (mayStop != null && !mayStop.getAsBoolean()) {
+              onLost.accept(ended.getRef().path().toStringWithoutAddress());
+            }
+            return Behaviors.same();
+          })
+          .build();
+    });
+  }
+}

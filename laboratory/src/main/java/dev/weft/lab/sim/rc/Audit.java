@@ -1,0 +1,52 @@
+package dev.weft.lab.sim.rc;
+
+import dev.weft.fabric.switching.SwitchSnapshot;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.kit.LinkAudit;
+import dev.weft.lab.kit.Violations;
+import java.util.List;
+
+/** What must hold when nothing is outstanding: no completion lost, each atomic executed once, all link credits and buffers back. */
+final class Audit {
+  private final VirtualFabric fabric;
+  private final Scenario scenario;
+  private final List<SimNode> nodes;
+  private final List<SimEnd> ends;
+  private final Violations violations;
+
+  Audit(VirtualFabric fabric, Scenario scenario, List<SimNode> nodes, List<SimEnd> ends, Violations violations) {
+    this.fabric = fabric;
+    this.scenario = scenario;
+    this.nodes = nodes;
+    this.ends = ends;
+    this.violations = violations;
+  }
+
+  /** @param sideAtomics atomics of side traffic */
+  void check(long sideAtomics) {
+    SwitchSnapshot leaf = LinkAudit.inspectSwitch(fabric);
+    long atomics = 0;
+    for (SimNode node : nodes) {
+      HcaSnapshot hca = node.hca.inspect();
+      atomics += hca.counters().atomicsExecuted();
+      checkCompletionQueues(node, hca);
+      new LinkAudit("n" + node.index, fabric.link("n" + node.index), scenario.lanes(), scenario.hcaBuffers())
+          .check(hca, leaf, false, violations);
+    }
+    long planned = sideAtomics + ends.stream().flatMap(end -> end.ops().stream()).filter(Op::isAtomic).count();
+    if (atomics != planned) {
+      violations.add(planned + " atomics were posted, " + atomics + " were executed");
+    }
+  }
+
+  private void checkCompletionQueues(SimNode node, HcaSnapshot hca) {
+    for (SimCq cq : node.cqs) {
+      HcaSnapshot.Cq seen = hca.completionQueues().stream().filter(c -> c.number() == cq.cq.number()).findFirst().orElseThrow();
+      if (seen.size() != 0 || seen.overrun() || seen.completions() != cq.polled) {
+        violations.add("completion queue " + cq.number + " of node " + node.index + ": " + cq.polled + " completions polled, it says "
+            + seen);
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.weft.lab.sim.rc;
+
+import dev.weft.hca.Access;
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QpType;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.SharedReceiveQueue;
+import dev.weft.hca.WorkCompletion;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Violations;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+
+/** What a {@link SideFlow} has on one node: a domain, memory, and a completion queue that is resized while completions wait in it. */
+final class FlowSide {
+  private static final double RESIZE_SHARE = 0.1;
+
+  final SimNode node;
+  private final int cqe;
+  private final WorkCompletion wc = new WorkCompletion();
+  private CompletionQueue cq;
+  private long polled;
+  ProtectionDomain pd;
+  MemorySegment memory;
+  MemoryRegion region;
+
+  /** @param cqe completions that can wait at once */
+  FlowSide(SimNode node, int cqe) {
+    this.node = node;
+    this.cqe = cqe;
+  }
+
+  void create(SimulationMemory shared, int bytes) {
+    create(shared, bytes, 0);
+  }
+
+  /** The same with a region that grants more: {@link Access} bits. */
+  void create(SimulationMemory shared, int bytes, int moreAccess) {
+    pd = node.hca.allocPd();
+    memory = shared.allocate(Math.max(8, bytes));
+    memory.fill(SimNode.GUARD);
+    region = node.hca.regMr(pd, memory, Access.ALL | Access.MW_BIND | moreAccess);
+    cq = node.hca.createCq(cqe, ReceiveContext.POLLING, null);
+  }
+
+  /** A queue pair with one scatter/gather element; {@code srq} may be null. */
+  QueuePair queuePair(QpType type, int sends, int receives, SharedReceiveQueue srq) {
+    return node.hca.createQp(pd, new QpInitAttr(cq, cq, sends, receives, 1, 1, 0, false).withType(type).withSrq(srq));
+  }
+
+  /** Takes all completions. */
+  void poll(Draw draw, Consumer<WorkCompletion> consumer) {
+    if (draw.chance(RESIZE_SHARE)) {
+      cq.resize(draw.between(cqe, 3 * cqe));
+    }
+    while (cq.poll(wc)) {
+      polled++;
+      consumer.accept(wc);
+    }
+  }
+
+  /** Bytes that tell where they belong. */
+  static byte pattern(long salt, int message, int position) {
+    return (byte) (salt + message * 131L + position * 7L + (position >> 8));
+  }
+
+  void fill(int offset, int length, long salt, int message) {
+    for (int i = 0; i < length; i++) {
+      memory.set(ValueLayout.JAVA_BYTE, offset + i, pattern(salt, message, i));
+    }
+  }
+
+  /** The first position whose byte is not that of the message, or -1. */
+  int firstWrong(int offset, int length, long salt, int message) {
+    for (int i = 0; i < length; i++) {
+      if (memory.get(ValueLayout.JAVA_BYTE, offset + i) != pattern(salt, message, i)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Every completion was polled, none was lost. */
+  void check(Violations violations) {
+    long completions = node.hca.inspect().completionQueues().stream().filter(c -> c.number() == cq.number()).findFirst().orElseThrow()
+        .completions();
+    if (cq.size() != 0 || cq.isOverrun() || completions != polled) {
+      violations.add("completion queue " + cq.number() + " of node " + node.index + ": " + polled + " completions polled, it had "
+          + completions + " and holds " + cq.size());
+    }
+  }
+}

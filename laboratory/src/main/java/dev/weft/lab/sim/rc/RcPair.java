@@ -1,0 +1,31 @@
+package dev.weft.lab.sim.rc;
+
+import dev.weft.hca.QpAttr;
+import dev.weft.hca.QpState;
+import dev.weft.hca.QueuePair;
+import dev.weft.lab.kit.Draw;
+
+/** Connects reliable queue pairs so that they outlast every fault that a run draws, but for what is done to them on purpose. */
+final class RcPair {
+  /** 16.8 ms: no shorter than that of any other queue pair, which partitions are measured by. */
+  private static final int TIMEOUT = 12;
+  private static final int FOR_EVER = 7;
+
+  private RcPair() {}
+
+  static void connect(SimNode nodeA, QueuePair a, SimNode nodeB, QueuePair b, int mtu, int access, Draw draw) {
+    int psnA = draw.psn();
+    int psnB = draw.psn();
+    int rnrTimer = draw.between(1, 12);
+    a.modify(QpAttr.init(access));
+    b.modify(QpAttr.init(access));
+    a.modify(QpAttr.rtr().destLid(nodeB.hca.lid()).destQpNum(b.qpNum()).rqPsn(psnB).pathMtu(mtu).minRnrTimer(rnrTimer));
+    b.modify(QpAttr.rtr().destLid(nodeA.hca.lid()).destQpNum(a.qpNum()).rqPsn(psnA).pathMtu(mtu).minRnrTimer(rnrTimer));
+    a.modify(rts(psnA));
+    b.modify(rts(psnB));
+  }
+
+  private static QpAttr rts(int psn) {
+    return new QpAttr().state(QpState.RTS).sqPsn(psn).timeout(TIMEOUT).retryCnt(7).rnrRetry(FOR_EVER).maxRdAtomic(4);
+  }
+}

@@ -1,0 +1,309 @@
+package dev.weft.lab.sim.rc;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.AsyncEvent;
+import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.QpState;
+import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.WrOpcode;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Violations;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+final class SimRun implements AutoCloseable {
+  private static final int CONNECTIONS_MAX = 5;
+  private static final long DRAIN_NS = 3_000_000;
+  /** After the faults have stopped; the liveness check is stricter, but it only sees what completes. */
+  private static final long LIMIT_NS = 2_000_000_000L;
+
+  private final long seed;
+  private final Scenario scenario;
+  private final FaultPlan faults;
+  private final List<SimNode> nodes = new ArrayList<>();
+  private final List<SimEnd> ends = new ArrayList<>();
+  private final List<ActorRef<Application.Command>> applications = new ArrayList<>();
+  private final VirtualFabric fabric;
+  private final VirtualSystem system;
+  private final Violations violations;
+  private final SideTraffic side;
+  private final Map<WrOpcode, Integer> operations = new EnumMap<>(WrOpcode.class);
+  private long faultsStoppedNs = -1;
+  private int completionsLeft;
+  private int postsLeft;
+  private int drains;
+  private boolean over;
+  private boolean broken;
+
+  SimRun(long seed, SimulationOptions options, SimulationMemory memory) {
+    this.seed = seed;
+    Draw draw = new Draw(seed);
+    scenario = Scenario.draw(draw.split());
+    for (int i = 0; i < scenario.nodes(); i++) {
+      nodes.add(new SimNode(i, draw.split()));
+    }
+    drawConnections(draw.split());
+    long timeoutMinNs = ends.stream().mapToLong(end -> end.shape.timeoutNs()).min().orElseThrow();
+    faults = FaultPlan.draw(draw.split(), options, scenario.nodes(), timeoutMinNs);
+    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
+    system = fabric.system();
+    violations = new Violations(system::nowNs);
+    Draw building = draw.split();
+    side = new SideTraffic(this, draw.split(), nodes, faults);
+    build(memory, building);
+  }
+
+  private void drawConnections(Draw draw) {
+    boolean hotSpot = draw.chance(0.3);
+    for (int left = draw.between(1, CONNECTIONS_MAX); left > 0; left--) {
+      int a = draw.between(0, nodes.size() - 1);
+      // Now and then a node talks to itself, through the switch.
+      int other = hotSpot && a != 0 ? 0 : (a + draw.between(1, nodes.size() - 1)) % nodes.size();
+      int b = draw.chance(0.05) ? a : other;
+      int mtu = draw.chance(0.05) ? 8192 : draw.pick(256, 512, 1024, 2048, 4096);
+      int serviceLevel = draw.chance(0.5) ? 0 : draw.between(0, 15);
+      SimEnd one = addEnd(nodes.get(a), mtu, serviceLevel, draw);
+      SimEnd two = addEnd(nodes.get(b), mtu, serviceLevel, draw);
+      one.plan(two);
+      two.plan(one);
+      one.planReceives();
+      two.planReceives();
+    }
+    for (SimEnd end : ends) {
+      end.ops().forEach(op -> operations.merge(op.kind, 1, Integer::sum));
+      completionsLeft += end.completionsDue();
+      postsLeft += end.ops().size() + end.inbox().total();
+    }
+  }
+
+  private SimEnd addEnd(SimNode node, int mtu, int serviceLevel, Draw draw) {
+    SimEnd end = new SimEnd(this, ends.size(), node, EndShape.draw(draw, node), mtu, serviceLevel, draw.split());
+    ends.add(end);
+    return end;
+  }
+
+  private void build(SimulationMemory memory, Draw draw) {
+    for (SimNode node : nodes) {
+      node.register(fabric.addNode("n" + node.index), memory);
+      node.cqs.forEach(cq -> cq.join(this));
+    }
+    ends.forEach(SimEnd::create);
+    ends.forEach(SimEnd::connect);
+    side.flows().forEach(flow -> flow.create(memory));
+    for (SimNode node : nodes) {
+      ActorRef<Application.Command> application =
+          node.node.spawnRole(Application.create(this, system.context(), draw.split()), "application");
+      applications.add(application);
+      for (SimCq cq : node.cqs) {
+        cq.start();
+        if (cq.isPolled()) {
+          application.tell(new Application.Poll(cq));
+        }
+      }
+    }
+    for (SimEnd end : ends) {
+      system.timers().at(system.nowNs() + draw.between(0, 50_000), applications.get(end.node.index), new Application.Step(end));
+    }
+    for (SideFlow flow : side.flows()) {
+      system.timers().at(system.nowNs() + draw.between(0, 50_000), applications.get(flow.home().index), new Application.Flow(flow));
+    }
+  }
+
+  SimulationResult execute() {
+    try {
+      runFaults();
+      stopFaults();
+      system.runUntil(this::isDecided, LIMIT_NS);
+      over = true;
+      if (violations.isEmpty()) {
+        system.runFor(DRAIN_NS);
+        audit();
+      }
+    } catch (RuntimeException e) {
+      broken = true;
+      violations.add("the run ended with " + e);
+    }
+    if (!violations.isEmpty()) {
+      explain();
+    }
+    return result();
+  }
+
+  private void runFaults() {
+    long startNs = system.nowNs();
+    for (SimNode node : nodes) {
+      if ((faults.links() >> node.index & 1) != 0) {
+        fabric.link("n" + node.index).setFaults(faults.link());
+      }
+    }
+    for (FaultPlan.Cut cut : faults.cuts()) {
+      if (cut.atNs() < faults.stopNs()) {
+        runTo(startNs + cut.atNs());
+        fabric.link("n" + cut.node()).setPartitioned(cut.outgoing(), cut.incoming());
+      }
+    }
+    runTo(startNs + faults.stopNs());
+  }
+
+  private void runTo(long timeNs) {
+    if (timeNs > system.nowNs() && !isDecided()) {
+      system.runUntil(this::isDecided, timeNs - system.nowNs());
+    }
+  }
+
+  private void stopFaults() {
+    fabric.setFaults(LinkFaults.NONE);
+    for (SimNode node : nodes) {
+      fabric.link("n" + node.index).setPartitioned(false);
+    }
+    faultsStoppedNs = system.nowNs();
+  }
+
+  private boolean isDecided() {
+    return (completionsLeft == 0 && postsLeft == 0 && noneDraining() && side.isDone()) || !violations.isEmpty();
+  }
+
+  private boolean noneDraining() {
+    for (SimEnd end : ends) {
+      if (end.qp().state() == QpState.SQD) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void audit() {
+    nodes.forEach(this::pollEvents);
+    side.flows().forEach(SideFlow::checkFinished);
+    ends.forEach(end -> end.checkFinished(violations));
+    nodes.forEach(node -> node.checkMemory(violations));
+    new Audit(fabric, scenario, nodes, ends, violations).check(side.flows().stream().mapToLong(SideFlow::atomicsPosted).sum());
+  }
+
+  /** Asynchronous events and queue pairs that failed, for whoever looks for the cause. */
+  private void explain() {
+    for (SimNode node : nodes) {
+      pollEvents(node);
+      node.hca.inspect().queuePairs().stream().filter(qp -> qp.state() != QpState.RTS)
+          .forEach(qp -> violations.explain("node " + node.index + " has " + qp));
+    }
+  }
+
+  private SimulationResult result() {
+    HcaSnapshot.Counters[] counters = nodes.stream().map(node -> node.hca.inspect().counters()).toArray(HcaSnapshot.Counters[]::new);
+    RecoveryMarks marks = RecoveryMarks.one("send queue drained", drains);
+    LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    for (int i = 0; i < counters.length; i++) {
+      marks = marks.plus(RecoveryMarks.of(counters[i]));
+      links = links.plus(fabric.link("n" + i).countsFromA()).plus(fabric.link("n" + i).countsFromB());
+      note(counters[i].hashCode());
+    }
+    return new SimulationResult(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links,
+        Collections.unmodifiableMap(operations), marks, shape(),
+        violations.texts());
+  }
+
+  private String shape() {
+    return scenario.nodes() + " nodes, " + ends.size() / 2 + " connections, " + side.flows().size() + " other flows, " + scenario.profile() + ", "
+        + (faults.isCalm() ? "no faults" : faults.link() + ", " + faults.cuts().size() / 2 + " partitions, all until "
+            + faults.stopNs() + " ns");
+  }
+
+  // Called by the parts of the run.
+
+  void onCompletion(SimCq cq, WorkCompletion wc) {
+    note(wc.wrId() ^ ((long) wc.status().ordinal() << 40) ^ wc.immData());
+    int id = (int) ((wc.wrId() & ~Inbox.RECEIVE_BIT) >>> 32);
+    boolean receive = (wc.wrId() & Inbox.RECEIVE_BIT) != 0;
+    if (id >= ends.size() || ends.get(id).node != cq.node) {
+      violations.add("completion queue " + cq.number + " of node " + cq.node.index + " has a completion that is not its own: " + wc);
+      return;
+    }
+    SimEnd end = ends.get(id);
+    if (cq.number != (receive ? end.shape.receiveCq() : end.shape.sendCq())) {
+      violations.add(end + ": a completion came to the wrong completion queue: " + wc);
+    } else if (receive) {
+      end.inbox().onCompletion(wc);
+    } else {
+      end.onSendCompletion(wc);
+    }
+  }
+
+  /** Looks at what the HCA of a node reports. Called before each step of its ends. */
+  void pollEvents(SimNode node) {
+    for (AsyncEvent event = node.hca.pollAsyncEvent(); event != null; event = node.hca.pollAsyncEvent()) {
+      AsyncEvent seen = event;
+      switch (event.type()) {
+        case PORT_ACTIVE, COMM_EST, LID_CHANGE -> { }
+        case SQ_DRAINED -> ends.stream().filter(end -> end.node == node && end.qp().qpNum() == seen.number())
+            .forEach(SimEnd::onDrained);
+        default -> {
+          if (!side.causes(node, event)) {
+            violations.add("node " + node.index + " reported " + event);
+          }
+        }
+      }
+    }
+  }
+
+  /** Another request of side traffic was posted. */
+  void onOperation(WrOpcode kind) {
+    operations.merge(kind, 1, Integer::sum);
+  }
+
+  void onDrained() {
+    drains++;
+  }
+
+  void onCompletionSeen() {
+    completionsLeft--;
+  }
+
+  void onPosted(long index) {
+    postsLeft--;
+    note(index);
+  }
+
+  void note(long fact) {
+    system.traceNote(fact);
+  }
+
+  long nowNs() {
+    return system.nowNs();
+  }
+
+  /** When the faults stopped, or -1 while they last. */
+  long faultsStoppedNs() {
+    return faultsStoppedNs;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  Violations violations() {
+    return violations;
+  }
+
+  @Override
+  public void close() {
+    system.failOnActorFailure(false);
+    try {
+      fabric.close();
+    } catch (IllegalStateException e) {
+      // A system in which an actor failed says so once more; that is a violation already.
+      if (!broken) {
+        throw e;
+      }
+    }
+  }
+}

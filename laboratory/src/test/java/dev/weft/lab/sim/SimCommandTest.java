@@ -1,0 +1,108 @@
+package dev.weft.lab.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.lab.CommandRun;
+import dev.weft.service.ExitCode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class SimCommandTest {
+  /** Processor time after which a JVM is at its seeds: starting takes a second or two. */
+  private static final Duration STARTED = Duration.ofSeconds(6);
+
+  @Test
+  void shouldReportARangeOfSeedsAsJson() throws IOException {
+    CommandRun run = CommandRun.of("sim", "--seeds", "1..3", "--dup", "0.1", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    JsonNode json = new ObjectMapper().readTree(run.out());
+    assertEquals(3, json.get("seeds").asInt());
+    assertEquals(0, json.get("failed").asInt());
+    assertEquals(0.1, json.get("options").get("duplication").asDouble());
+    assertTrue(json.get("faults").get("duplicated").asLong() > 0, run.out());
+    assertTrue(json.get("recovery").get("duplicate request").asLong() > 0, run.out());
+  }
+
+  @Test
+  void shouldGiveTheSameFiguresForTheSameSeedAgain() {
+    assertEquals(figures(), figures());
+  }
+
+  private static String figures() {
+    CommandRun run = CommandRun.of("sim", "--seeds", "7");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    return run.out().replaceAll(" in [0-9.]+ s\n", "\n");
+  }
+
+  @Test
+  void shouldRunAPagerClusterAndSayWhichMarksWereNotHit() throws IOException {
+    CommandRun run = CommandRun.of("sim", "--seeds", "1..4", "--faults", "loss,duplication", "--ops", "40", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    JsonNode json = new ObjectMapper().readTree(run.out());
+    assertEquals(4, json.get("seeds").asInt());
+    assertEquals(0, json.get("failed").asInt());
+    assertEquals("loss,duplication", json.get("allowedFaults").asText());
+    assertTrue(json.get("operations").get("WRITE").asLong() > 0, run.out());
+    assertTrue(json.get("marksNeverHit").toString().contains("CLIENT_TOLD_OF_LOSS"), run.out());
+  }
+
+  @Test
+  void shouldSayWhichClassesOfFaultsThereAre() {
+    CommandRun run = CommandRun.of("sim", "--faults", "loss,rain");
+    assertEquals(ExitCode.USAGE, run.exitCode());
+    assertTrue(run.err().contains("'rain' is no class of faults") && run.err().contains("server-crash"), run.err());
+  }
+
+  @Test
+  void shouldTakeTheOptionsThatAReplayCommandNames() {
+    CommandRun run = CommandRun.of("sim", "--seeds", "5..5", "--loss", "0.01", "--duplication", "0.2", "--reordering", "0.2",
+        "--corruption", "0.01", "--partitions", "false");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertTrue(run.out().contains("seeds 5..5: 1 runs") && run.out().contains(" 0 cut off"), run.out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--minutes 1", "--faults loss", "--ops 40", "--servers 1", "--clients 1", "--chart 5"})
+  void shouldRefuseOptionsThatTheTransportDoesNotHave(String option) {
+    for (String transport : List.of("--workload rc", "--loss 0.01")) {
+      CommandRun run = CommandRun.of(("sim --seeds 1 " + transport + " " + option).split(" "));
+      assertEquals(ExitCode.USAGE, run.exitCode());
+      assertTrue(run.err().contains(option.split(" ")[0] + " has no effect with the workload rc"), run.err());
+    }
+  }
+
+  /** A real process is asked to end as Ctrl-C does; it sums up what it has run. */
+  @ParameterizedTest
+  @ValueSource(strings = {"INT", "TERM"})
+  @Timeout(120)
+  void shouldSumUpWhenItIsInterrupted(String signal) throws Exception {
+    Process process = new ProcessBuilder("env", "--default-signal=INT", ProcessHandle.current().info().command().orElseThrow(),
+        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-Xmx192m", "-cp",
+        System.getProperty("java.class.path"), CommandRun.class.getName(), "sim", "--workload", "rc", "--seeds", "1..1000000000")
+        .redirectErrorStream(true).start();
+    try {
+      while (process.info().totalCpuDuration().orElseThrow().compareTo(STARTED) < 0) {
+        Thread.sleep(50);
+      }
+      assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor());
+      String said = new String(process.getInputStream().readAllBytes());
+      assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+      assertTrue(said.contains("weft: interrupted; what follows is of the seeds that were run"), said);
+      assertTrue(said.contains("seeds 1..") && said.contains(" runs, ") && said.contains(" 0 failed; ") && said.contains("recovery: "), said);
+      assertEquals(signal.equals("INT") ? 130 : 143, process.exitValue());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

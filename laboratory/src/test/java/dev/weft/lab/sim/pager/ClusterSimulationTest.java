@@ -1,0 +1,161 @@
+package dev.weft.lab.sim.pager;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.seeds.Seeds;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A pager cluster keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and
+ * {@code -Dweft.sim.seeds=N} for others), those that once failed (seeds/pager.txt), and those of the version ({@link Seeds}).
+ */
+class ClusterSimulationTest {
+  private static final long FIRST = Long.getLong("weft.sim.first", 1);
+  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 200);
+
+  /** Credits keep receives posted, and the pager posts no atomics: these belong to the simulation of the transport. */
+  private static final Set<String> NOT_HERE = Set.of("RNR NAK received", "RNR ended by a posted receive", "RNR timer expired",
+      "duplicate atomic answered from saved result", "datagram with a wrong queue key dropped", "message of UC or UD dropped",
+      "message of UC or UD found no receive");
+
+  private static Seeds seeds;
+  private static ClusterReport report;
+
+  @BeforeAll
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  static void runSeeds() {
+    QuietLogs.beQuiet();
+    seeds = Seeds.of(ClusterSimulationTest.class, "pager", FIRST, SEEDS, 100);
+    report = run(FIRST, SEEDS);
+  }
+
+  private static ClusterReport run(long first, int count) {
+    long startNs = System.nanoTime();
+    ClusterReport done = new ClusterRunner(ClusterOptions.SWARM, 40).run(first, first + count - 1, () -> false, result -> {});
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d sectors undecided%n%s%n%s%n%s%n%s%n", count,
+        first, seconds, done.events(), done.virtualNs() / 1e9, done.undecided(), done.links(), done.faults(), done.operations(),
+        done.marks());
+    return done;
+  }
+
+  private static void assertClean(ClusterReport done) {
+    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
+        + done.failures().stream().map(ClusterReport.Failure::describe).collect(Collectors.joining("\n")));
+  }
+
+  @Test
+  void shouldKeepEveryPromiseUnderFaults() {
+    assertClean(report);
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
+    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
+    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
+    assertAll(seeds.failed().stream().map(seed -> () -> {
+      assertEquals(List.of(), seed.options(), "seeds/pager.txt has no options: what is cut down fails whole, too");
+      assertClean(new ClusterRunner(ClusterOptions.SWARM, 40).run(seed.seed(), seed.seed(), () -> false, result -> {}));
+    }));
+  }
+
+  @Test
+  void shouldRepeatFiveRunsInAHundred() {
+    assertEquals(SEEDS / 20, report.repeated());
+  }
+
+  @Test
+  void shouldTakeEveryBranchOfRecovery() {
+    List<String> missed = new ArrayList<>(report.marksNeverHit());
+    missed.removeAll(NOT_HERE);
+    missed.remove("SERVER_WAITS_FOR_SEND_ROOM"); // takes several lost acknowledgements in a row
+    assertEquals(List.of(), missed);
+  }
+
+  @Test
+  void shouldNeverNeedWhatCreditsPrevent() {
+    NOT_HERE.forEach(mark -> assertEquals(0, report.marks().get(mark), mark));
+  }
+
+  @Test
+  void shouldInjectEveryClassOfFault() {
+    List<Function<LinkCounts, Long>> kinds = List.of(LinkCounts::lost, LinkCounts::duplicated, LinkCounts::reordered,
+        LinkCounts::corruptionsRejected, LinkCounts::partitioned);
+    for (int i = 0; i < kinds.size(); i++) {
+      assertTrue(kinds.get(i).apply(report.links()) > 0, "kind " + i + " of " + report.links());
+    }
+    Set<FaultClass> ofCables = EnumSet.of(FaultClass.LOSS, FaultClass.DUPLICATION, FaultClass.REORDERING, FaultClass.CORRUPTION);
+    assertEquals(EnumSet.complementOf(EnumSet.copyOf(ofCables)), report.faults().keySet());
+  }
+
+  @Test
+  void shouldUseEveryOperationAndDecideNearlyEverySector() {
+    assertEquals(EnumSet.allOf(OpKind.class), report.operations().keySet());
+    assertTrue(report.undecided() < 10, report.undecided() + " sectors are undecided");
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldLoseNothingWithoutFaults() {
+    ClusterOptions calm = ClusterOptions.SWARM.withFaults(FaultClass.parse("none"));
+    ClusterReport quiet = new ClusterRunner(calm, 0).run(1, 20, () -> false, result -> {});
+    assertTrue(quiet.isClean(), () -> quiet.failures().toString());
+    assertEquals(quiet.links().transmitted(), quiet.links().delivered());
+    assertEquals(0, quiet.marks().get("CLIENT_FAILS_OUTSTANDING"));
+    assertTrue(quiet.faults().isEmpty());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldDependOnTheSeedAndNothingElse() {
+    ClusterSimulation simulation = new ClusterSimulation();
+    assertEquals(simulation.run(3, ClusterOptions.SWARM).traceHash(), new ClusterSimulation().run(3, ClusterOptions.SWARM).traceHash());
+    assertNotEquals(simulation.run(3, ClusterOptions.SWARM).traceHash(), simulation.run(4, ClusterOptions.SWARM).traceHash());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldDrawAChartOfARun() {
+    String chart = new ClusterSimulation().chart(5, ClusterOptions.SWARM, 400);
+    assertTrue(chart.contains("-> c0") && chart.contains("s0     ->") && chart.contains("ACKNOWLEDGE"), chart);
+    assertTrue(chart.contains("c0 begins request") && chart.contains("errno 0"), chart);
+  }
+
+  @Test
+  void shouldNameTheCommandThatReplaysASeed() {
+    assertEquals("./weft sim --workload pager --seeds 7..7", ClusterRunner.replayCommand(7, ClusterOptions.SWARM));
+    ClusterOptions some = ClusterOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).withOps(30);
+    assertEquals("./weft sim --workload pager --seeds 7..7 --faults loss,pause --ops 30", ClusterRunner.replayCommand(7, some));
+  }
+
+  @Test
+  void shouldRefuseUnknownFaultsAndEmptyRanges() {
+    assertThrows(IllegalArgumentException.class, () -> FaultClass.parse("loss,rain"));
+    assertThrows(IllegalArgumentException.class, () -> ClusterOptions.SWARM.withServers(5));
+    ClusterRunner runner = new ClusterRunner(ClusterOptions.SWARM, 0);
+    assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4, () -> false, result -> {}));
+    assertFalse(ClusterOptions.SWARM.faults().isEmpty());
+  }
+}

@@ -1,0 +1,204 @@
+package dev.weft.lab.sim.rc;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.seeds.Seeds;
+import dev.weft.hca.WrOpcode;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+/**
+ * Reliable connections keep their promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and
+ * {@code -Dweft.sim.seeds=N} for others), those that once failed (seeds/rc.txt), and those of the version ({@link Seeds}).
+ */
+class RcSimulationTest {
+  private static final long FIRST = Long.getLong("weft.sim.first", 1);
+  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 400);
+
+  private static Seeds seeds;
+  private static SimulationReport report;
+
+  @BeforeAll
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  static void runSeeds() {
+    seeds = Seeds.of(RcSimulationTest.class, "rc", FIRST, SEEDS, 600);
+    report = run(FIRST, SEEDS);
+  }
+
+  private static SimulationReport run(long first, int count) {
+    long startNs = System.nanoTime();
+    SimulationReport done = new SimulationRunner(SimulationOptions.SWARM).run(first, first + count - 1, result -> {});
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    System.out.printf("%d seeds from %d in %.1f s, %.0f a second; %d events, %.1f s of virtual time%n%s%n%s%n%s%n", count, first,
+        seconds, count / seconds, done.events(), done.virtualNs() / 1e9, done.faults(), done.operations(), done.recovery().counts());
+    return done;
+  }
+
+  private static void assertClean(SimulationReport done) {
+    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
+        + done.failures().stream().map(SimulationReport.Failure::describe).collect(Collectors.joining("\n")));
+  }
+
+  @Test
+  void shouldKeepEveryPromiseUnderFaults() {
+    assertClean(report);
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
+    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
+    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
+    assertAll(seeds.failed().stream().map(seed -> () ->
+        assertClean(new SimulationRunner(SimulationOptions.ofArguments(seed.options())).run(seed.seed(), seed.seed(), result -> {}))));
+  }
+
+  @Test
+  void shouldRepeatFiveRunsInAHundred() {
+    assertEquals(SEEDS / 20, report.repeated());
+  }
+
+  @Test
+  void shouldTakeEveryBranchOfRecovery() {
+    List<Executable> checks = new ArrayList<>();
+    report.recovery().counts().forEach((name, count) -> checks.add(() -> assertTrue(count > 0, "never: " + name)));
+    assertFalse(checks.isEmpty());
+    assertAll(checks);
+  }
+
+  @Test
+  void shouldInjectEveryKindOfFault() {
+    List<Function<LinkCounts, Long>> kinds = List.of(LinkCounts::lost, LinkCounts::duplicated, LinkCounts::reordered,
+        LinkCounts::corruptionsRejected, LinkCounts::partitioned);
+    for (int i = 0; i < kinds.size(); i++) {
+      assertTrue(kinds.get(i).apply(report.faults()) > 0, "kind " + i + " of " + report.faults());
+    }
+  }
+
+  @Test
+  void shouldUseEveryOperation() {
+    assertEquals(EnumSet.allOf(WrOpcode.class), report.operations().keySet());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldInjectNothingWhenToldSo() {
+    SimulationReport calm = new SimulationRunner(SimulationOptions.CALM).run(1, 20, result -> {});
+    assertTrue(calm.isClean(), () -> calm.failures().toString());
+    assertEquals(calm.faults().transmitted(), calm.faults().delivered());
+    assertEquals(0, calm.recovery().counts().get("acknowledgement timeout"));
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldInjectWhatItIsTold() {
+    SimulationOptions options = new SimulationOptions(0.0, 0.3, 0.0, 0.0, false);
+    SimulationReport duplicates = new SimulationRunner(options).run(1, 20, result -> {});
+    assertTrue(duplicates.isClean(), () -> duplicates.failures().toString());
+    assertTrue(duplicates.faults().duplicated() > 0);
+    assertEquals(0, duplicates.faults().lost() + duplicates.faults().reordered() + duplicates.faults().corruptionsRejected()
+        + duplicates.faults().partitioned());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldTakeOtherWaysWithOtherSeeds() {
+    RcSimulation simulation = new RcSimulation();
+    assertNotEquals(simulation.run(1, SimulationOptions.SWARM).traceHash(), simulation.run(2, SimulationOptions.SWARM).traceHash());
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldTakeTheSameWayInAnotherJvmWithAnotherCollector() throws Exception {
+    int seeds = 50;
+    List<String> command = List.of(ProcessHandle.current().info().command().orElseThrow(), "-XX:+UseParallelGC", "-Xmx192m",
+        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2",
+        "-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener", "-cp", System.getProperty("java.class.path"),
+        TraceHashes.class.getName(), "1", Integer.toString(seeds));
+    Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try {
+      List<String> theirs = new String(other.getInputStream().readAllBytes()).lines().filter(l -> !l.isBlank()).toList();
+      assertTrue(other.waitFor(10, TimeUnit.SECONDS));
+      RcSimulation simulation = new RcSimulation();
+      List<String> ours = new ArrayList<>();
+      for (long seed = 1; seed <= seeds; seed++) {
+        ours.add(TraceHashes.line(simulation.run(seed, SimulationOptions.SWARM)));
+      }
+      assertEquals(ours, theirs);
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldRefuseARateThatTheRetriesDoNotCover() {
+    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+        () -> new SimulationOptions(0.2, null, null, null, null));
+    assertTrue(refused.getMessage().contains("loss is 0.2, must be from 0 to 0.03"), refused.getMessage());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldTellOfAFailureWhenItHappens() {
+    List<String> told = new ArrayList<>();
+    SimulationReport.Builder report = new SimulationReport.Builder(SimulationOptions.SWARM, 0, failure -> told.add(failure.describe()));
+    RcSimulation simulation = new RcSimulation();
+    report.addRepeated(simulation.run(1, SimulationOptions.SWARM), simulation.run(2, SimulationOptions.SWARM));
+    assertEquals(1, told.size());
+    assertTrue(told.getFirst().startsWith("seed 1 failed: ") && told.getFirst().contains("the second run took another way")
+        && told.getFirst().endsWith("replay: ./weft sim --workload rc --seeds 1..1"), told.getFirst());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldEndWithTheSeedUnderWayWhenThatIsEnough() {
+    long[] last = new long[1];
+    SimulationReport some = new SimulationRunner(SimulationOptions.CALM).run(1, Long.MAX_VALUE, () -> last[0] == 3,
+        result -> last[0] = result.seed(), failure -> {});
+    assertEquals(3, some.seeds());
+    assertEquals(List.of(), some.failures());
+  }
+
+  @Test
+  void shouldRefuseAnEmptyRange() {
+    SimulationRunner runner = new SimulationRunner(SimulationOptions.SWARM);
+    assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4, result -> {}));
+  }
+
+  @Test
+  void shouldReadTheOptionsOfAReplayCommand() {
+    SimulationOptions some = new SimulationOptions(0.01, null, 0.5, null, true);
+    assertEquals(some, SimulationOptions.ofArguments(List.of(some.toArguments().strip().split(" "))));
+    assertEquals(SimulationOptions.SWARM, SimulationOptions.ofArguments(List.of()));
+    assertThrows(IllegalArgumentException.class, () -> SimulationOptions.ofArguments(List.of("--los", "0.01")));
+    assertThrows(IllegalArgumentException.class, () -> SimulationOptions.ofArguments(List.of("--loss")));
+  }
+
+  @Test
+  void shouldNameTheCommandThatReplaysASeed() {
+    assertEquals("./weft sim --workload rc --seeds 7..7", new SimulationRunner(SimulationOptions.SWARM).replayCommand(7));
+    assertEquals("./weft sim --workload rc --seeds 7..7 --loss 0.01 --partitions true",
+        new SimulationRunner(new SimulationOptions(0.01, null, null, null, true)).replayCommand(7));
+  }
+}

@@ -1,2 +1,0 @@
-/** Experiments of seed 003. */
-package dev.weft.launcher.repro.clan;

@@ -1,2 +1,0 @@
-/** Experiments of seed 004. */
-package dev.weft.launcher.repro.netvm;

@@ -1,2 +1,0 @@
-/** Plots: one painter that draws a chart, two canvases (SVG text, PNG through java.awt without a display). */
-package dev.weft.launcher.repro.plot;

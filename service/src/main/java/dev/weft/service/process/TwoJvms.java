@@ -1,0 +1,248 @@
+package dev.weft.service.process;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.dispatch.HardwareDispatcher;
+import dev.weft.hca.CompletionQueue;
+import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.QpInitAttr;
+import dev.weft.hca.QueuePair;
+import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionObserver;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.DeviceHost;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.NodeLink;
+import dev.weft.service.CommandFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.IoUtil;
+
+/**
+ * The near node here, the far one in a second JVM of a cluster of their own, with a media driver of their own. Closing it, or the end
+ * of this JVM for whatever reason, ends the other one.
+ */
+public final class TwoJvms implements AutoCloseable {
+  /** Name of the far node. */
+  public static final String FAR = "far";
+  static final String ROLE = "two-jvms";
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  /** The driver ends by itself when both JVMs were killed. */
+  private static final Duration DRIVER_UNUSED = Duration.ofSeconds(5);
+  private static final int START_SECONDS = 60;
+  private static final int ANSWER_SECONDS = 20;
+  private static final int STOP_SECONDS = 5;
+  /** Of the far JVM's log, in a message. */
+  private static final int LOG_LINES = 12;
+
+  private final Path directory;
+  private ClusterFabric fabric;
+  private ChildJvm peer;
+  private Node near;
+  private final Thread onInterrupt;
+  private final AtomicReference<String> failure = new AtomicReference<>();
+
+  /**
+   * Starts everything and returns when the far JVM has offered all that it has.
+   *
+   * @param command of the far JVM, which runs a {@link FarJvm}
+   * @param overrides settings over the usual configuration; the far JVM takes over the path MTU only
+   * @param more further arguments of the far JVM
+   * @throws CommandFailure if the driver or the far JVM cannot be started, with the end of the far JVM's log
+   */
+  public TwoJvms(String command, Config overrides, List<String> more) {
+    this(command, overrides, defaultParent(), more);
+  }
+
+  private static Path defaultParent() {
+    return Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+  }
+
+  /**
+   * The same elsewhere. When this fails, nothing is left behind.
+   *
+   * @param parent where the directory of this run is made
+   */
+  public TwoJvms(String command, Config overrides, Path parent, List<String> more) {
+    directory = makeDirectory(parent);
+    onInterrupt = new Thread(this::stopProcesses, "weft-two-jvms-stop");
+    try {
+      DriverPlace.checkSpace(directory, overrides.withFallback(ConfigFactory.load()), 2);
+      fabric = startFabric(overrides.withFallback(ConfigFactory.load()));
+      near = fabric.addNode("near");
+      peer = startPeer(command, overrides, more);
+      Runtime.getRuntime().addShutdownHook(onInterrupt);
+      awaitPeer();
+    } catch (RuntimeException | Error e) {
+      forgetInterrupt();
+      stopProcesses();
+      throw e;
+    }
+  }
+
+  private static Path makeDirectory(Path parent) {
+    try {
+      return Files.createTempDirectory(parent, "weft-two-jvms-");
+    } catch (IOException e) {
+      throw new CommandFailure("no directory can be made in " + parent + ": " + e.getMessage(), e);
+    }
+  }
+
+  private ClusterFabric startFabric(Config config) {
+    MediaDriverSettings driver = MediaDriverSettings.of(config).withDirectory(directory.resolve("driver"))
+        .withExitWhenUnusedAfter(DRIVER_UNUSED);
+    try {
+      return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, List.of(), List.of(ROLE), driver, NodeLink.DIRECT,
+          reason -> failure.compareAndSet(null, reason)), config);
+    } catch (IOException e) {
+      throw new CommandFailure("the media driver cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  private ChildJvm startPeer(String command, Config overrides, List<String> more) {
+    List<String> arguments = new ArrayList<>(List.of(command, "--seed=" + fabric.address(),
+        "--driver=" + fabric.driver().directory(), "--parent=" + ProcessHandle.current().pid()));
+    if (overrides.hasPath("weft.hca.path-mtu-max")) {
+      arguments.add("--mtu=" + overrides.getInt("weft.hca.path-mtu-max"));
+    }
+    arguments.addAll(more);
+    try {
+      return ChildJvm.start("the far JVM", arguments, log());
+    } catch (IOException e) {
+      throw new CommandFailure("the far JVM cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where files of this run may be; goes with it. */
+  public Path directory() {
+    return directory;
+  }
+
+  private Path log() {
+    return directory.resolve("far.log");
+  }
+
+  /** The log goes with the directory, so its end goes into the message. */
+  private String withLog(String problem) {
+    try {
+      List<String> lines = Files.readAllLines(log());
+      return problem + "; it said last:\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    } catch (IOException e) {
+      return problem + "; its log cannot be read: " + e.getMessage();
+    }
+  }
+
+  private void awaitPeer() {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (fabric.directory().lookup(FAR).isEmpty() || !isReady()) {
+      if (!peer.isAlive()) {
+        throw new CommandFailure(withLog(peer.obituary()));
+      }
+      if (System.nanoTime() > endNs) {
+        throw new CommandFailure(withLog("the far JVM was not ready after " + START_SECONDS + " s"));
+      }
+      try {
+        Thread.sleep(20);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure("interrupted while waiting for the far JVM", e);
+      }
+    }
+  }
+
+  /** The node here. */
+  public Node near() {
+    return near;
+  }
+
+  /** A node is in the directory a moment before its services are there. */
+  private boolean isReady() {
+    ProtectionDomain pd = near.hca().allocPd();
+    CompletionQueue cq = near.hca().createCq(1, ReceiveContext.POLLING, null);
+    QueuePair stub = near.hca().createQp(pd, QpInitAttr.of(cq, 1));
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    try {
+      near.cm().connect(FAR, FarJvm.READY_SERVICE, stub, ConnectionOptions.DEFAULT, new byte[0], new ConnectionObserver() {
+        @Override
+        public void onEstablished(Connection connection, byte[] privateData) {
+          answer.completeExceptionally(new IllegalStateException(FarJvm.READY_SERVICE + " accepted a connection"));
+        }
+
+        @Override
+        public void onRejected(RejectReason reason, byte[] privateData) {
+          answer.complete(reason == RejectReason.CONSUMER);
+        }
+
+        @Override
+        public void onDisconnected(Connection connection, boolean nodeLost) {
+          answer.complete(false);
+        }
+      });
+      return answer.completeOnTimeout(false, ANSWER_SECONDS, TimeUnit.SECONDS).join();
+    } finally {
+      near.hca().destroyQp(stub);
+      near.hca().destroyCq(cq);
+      near.hca().deallocPd(pd);
+    }
+  }
+
+  /** Where further devices of the near node are attached. */
+  public DeviceHost host() {
+    return fabric;
+  }
+
+  /** The hardware dispatcher of the near node. */
+  public HardwareDispatcher dispatcher() {
+    return fabric.dispatcher();
+  }
+
+  /** Bytes of payload that this JVM's trunks have copied so far. Not on the hardware thread. */
+  public long bytesCopiedByTrunks() {
+    return fabric.trunkBytesCopied();
+  }
+
+  /** Ends and removes what there is of it; also when the far JVM failed or was never started. */
+  private void stopProcesses() {
+    try {
+      if (peer != null) {
+        peer.stop(STOP_SECONDS);
+      }
+    } finally {
+      try {
+        if (fabric != null) {
+          fabric.close();
+        }
+      } finally {
+        IoUtil.delete(directory.toFile(), true);
+      }
+    }
+  }
+
+  private void forgetInterrupt() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(onInterrupt);
+    } catch (IllegalStateException ending) {
+      // The JVM ends: the hook runs.
+    }
+  }
+
+  @Override
+  public void close() {
+    forgetInterrupt();
+    stopProcesses();
+    if (failure.get() != null) {
+      throw new CommandFailure(failure.get());
+    }
+  }
+}
