@@ -11,11 +11,6 @@ import dev.weft.launcher.cluster.MemberCommand;
 import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.TrainCommand;
 import dev.weft.launcher.cluster.UpCommand;
-import dev.weft.launcher.mpi.MpiCommand;
-import dev.weft.launcher.mpi.MpiPeerCommand;
-import dev.weft.launcher.perftest.PerftestCommand;
-import dev.weft.launcher.perftest.PerftestPeerCommand;
-import dev.weft.launcher.tripwire.TripwireCommand;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.Services;
@@ -34,9 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weft",
     description = "A software RDMA fabric of actors, and the services that run on it.",
-    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class,
-        PerftestCommand.class, CaptureCommand.class, TripwireCommand.class, MpiCommand.class, PerftestPeerCommand.class,
-        MpiPeerCommand.class, TrainCommand.class},
+    subcommands = {UpCommand.class, JoinCommand.class, StatusCommand.class, DownCommand.class, MemberCommand.class, CaptureCommand.class,
+        TrainCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:the operation failed; standard error says why", "2:the command line was wrong",
         "130:interrupted by Ctrl-C"},

@@ -21,6 +21,11 @@ public interface Service extends CommandProvider {
     return List.of();
   }
 
+  /** Command lines, by their words, that {@code weft train} runs, so that what they need is recorded; their output is dropped. */
+  default List<List<String>> training() {
+    return List.of();
+  }
+
   /** Names of services that start before this one where they are there, because it uses their devices. */
   default List<String> needs() {
     return List.of();

@@ -5,9 +5,10 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.launcher.WeftCommand;
 import dev.weft.launcher.cluster.RecordedJvms;
 import dev.weft.launcher.http.HttpAccess;
-import dev.weft.launcher.perftest.PerftestCommand;
+import dev.weft.service.Capturable;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.IdleOptions;
+import dev.weft.service.Services;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -122,19 +123,18 @@ public final class CaptureCommand implements Callable<Integer> {
   private int capturePerftest() {
     IdleOptions.refuse(spec, OF_A_PERFTEST, "--duration", "--packets", "--sent");
     List<String> words = !command.isEmpty() && command.getFirst().equals("--") ? command.subList(1, command.size()) : command;
-    if (words.isEmpty() || !words.get(0).equals("perftest")) {
+    CommandLine line = words.isEmpty() ? null : capturable(words.getFirst());
+    if (line == null) {
       throw wrong("say what to capture: weft capture --jvm ADDRESS FILE for a running fabric ('weft status' shows the addresses), or"
           + " weft capture FILE -- perftest TEST ...");
     }
     if (file.toString().equals(RunningFabricCapture.STDOUT)) {
       throw wrong("perftest writes to standard output itself; name a file");
     }
-    PerftestCommand perftest = new PerftestCommand();
-    CommandLine line = WeftCommand.configured(new CommandLine(perftest), spec.commandLine());
     CableTap[] opened = new CableTap[1];
     Thread onInterrupt = new Thread(() -> close(opened), "weft-capture-close");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
-    perftest.captureBy(() -> open(opened), file); // Not before its arguments were found right: what was in the file is gone then.
+    line.<Capturable>getCommand().captureBy(() -> open(opened), file); // Not before its arguments were found right: what was in the file is gone then.
     try {
       int exitCode = line.execute(words.subList(1, words.size()).toArray(String[]::new));
       CableTap tap = close(opened);
@@ -147,6 +147,19 @@ public final class CaptureCommand implements Callable<Integer> {
     } finally {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
     }
+  }
+
+  /** The subcommand of that name, if it can be captured; else null. */
+  private CommandLine capturable(String name) {
+    for (Object command : Services.commands()) {
+      if (command instanceof Capturable) {
+        CommandLine line = WeftCommand.configured(new CommandLine(command), spec.commandLine());
+        if (line.getCommandName().equals(name)) {
+          return line;
+        }
+      }
+    }
+    return null;
   }
 
   /** Null if it has not been opened. */

@@ -9,6 +9,7 @@ import dev.weft.service.Deployment;
 import dev.weft.service.ExitCode;
 import dev.weft.service.Launch;
 import dev.weft.service.Service;
+import dev.weft.service.Services;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
@@ -84,7 +85,7 @@ public final class TrainCommand implements Callable<Integer> {
       running.describe();
     }
     CommandLine quiet = WeftCommand.commandLine().setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(Writer.nullWriter()));
-    quiet.execute("perftest", "write-lat", "-s", "8", "-n", "1000");
+    Services.all().forEach(service -> service.training().forEach(words -> quiet.execute(words.toArray(String[]::new))));
   }
 
   private static void remove(Path directory) throws IOException {

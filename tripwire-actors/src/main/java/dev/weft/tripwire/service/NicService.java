@@ -3,6 +3,9 @@ package dev.weft.tripwire.service;
 import dev.weft.service.Deployment;
 import dev.weft.service.Part;
 import dev.weft.service.Service;
+import dev.weft.tripwire.measure.TripwireCommand;
+import dev.weft.tripwire.measure.TripwirePeerCommand;
+import java.util.List;
 import java.util.Optional;
 
 /** Tripwires as a service: CLAN NICs in the nodes of a fabric, for who asks for them. */
@@ -18,6 +21,11 @@ public final class NicService implements Service {
   @Override
   public String version() {
     return "1";
+  }
+
+  @Override
+  public List<Object> commands() {
+    return List.of(new TripwireCommand(), new TripwirePeerCommand());
   }
 
   @Override

@@ -1,9 +1,0 @@
-package dev.weft.launcher.perftest;
-
-/** What is measured. */
-enum PerfMetric {
-  /** One message at a time. */
-  LAT,
-  /** As many as the queue takes. */
-  BW
-}

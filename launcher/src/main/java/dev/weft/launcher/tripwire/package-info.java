@@ -1,5 +1,0 @@
-/**
- * {@code weft tripwire}: the CLAN NIC measured in real time (seed 003 sections 5.2 and 5.3). The far NIC offers {@link
- * dev.weft.launcher.tripwire.TripwireService}; the near one opens a session there and drives it.
- */
-package dev.weft.launcher.tripwire;

@@ -1,0 +1,9 @@
+package dev.weft.perftest;
+
+/** Who runs the near side. */
+enum PerfContext {
+  /** Completion handlers on the hardware thread, and for write-lat a poller there. */
+  ISR,
+  /** An application thread that spins. */
+  POLLING
+}
