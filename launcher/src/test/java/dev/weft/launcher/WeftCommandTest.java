@@ -173,9 +173,9 @@ class WeftCommandTest {
       "up --http localhost                  | --http: 'localhost' is not HOST:PORT",
       "up --registration pinned             | must be static or unpinned",
       "join 127.0.0.1:9 --notification mail | must be events or tripwire",
-      "capture x.pcapng -- sim              | only perftest can be captured",
+      "capture x.pcapng -- sim              | say what to capture: weft capture --jvm ADDRESS FILE",
       "capture x.pcapng -- perftest write-lat --histogram ./x.pcapng -n 5 | the capture and --histogram would go to one file, ./x.pcapng",
-      "capture x.pcapng                     | COMMAND",
+      "capture x.pcapng                     | weft capture FILE -- perftest TEST",
       "sim --seeds 5..1                     | give the smaller seed first",
       "sim --seeds many                     | no range of seeds",
       "sim --loss 0.5                       | must be from 0 to 0.03"})
