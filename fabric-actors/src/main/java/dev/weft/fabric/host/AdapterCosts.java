@@ -51,12 +51,6 @@ public record AdapterCosts(long doorbellNs, long wqeNs, long sendPacketNs, long 
     ProfileReader.checkTime("hca.dma-setup", dmaSetupNs);
   }
 
-  /** The same with room for another number of contexts: what would be if. */
-  public AdapterCosts withQpContexts(int count) {
-    return new AdapterCosts(doorbellNs, wqeNs, sendPacketNs, receivePacketNs, ackNs, completionNs, readTurnaroundNs, readCompletionNs,
-        busBytesPerSecond, busTransactionNs, count, qpMissNs, translateNs, dmaSetupNs);
-  }
-
   static AdapterCosts from(Config hca, Config bus) {
     return new AdapterCosts(ProfileReader.ns(hca, "doorbell"), ProfileReader.ns(hca, "wqe"), ProfileReader.ns(hca, "send-packet"),
         ProfileReader.ns(hca, "receive-packet"), ProfileReader.ns(hca, "ack"), ProfileReader.ns(hca, "completion"),

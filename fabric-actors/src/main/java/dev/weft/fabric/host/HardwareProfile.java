@@ -5,9 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import dev.weft.fabric.link.LinkProfile;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -24,10 +22,9 @@ import java.util.regex.Pattern;
  * @param isCutThrough whether its switch forwards a packet from its head on
  * @param mtuBytes largest path MTU, a power of two from 256
  * @param disk the disk of a host
- * @param tcp TCP paths by name, for example {@code gige} or {@code ipoib}
  */
 public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCosts memory, AdapterCosts adapter, LinkProfile link,
-    long switchNs, boolean isCutThrough, int mtuBytes, DiskCosts disk, Map<String, TcpCosts> tcp) {
+    long switchNs, boolean isCutThrough, int mtuBytes, DiskCosts disk) {
   /** The profiles that ship with Weft. */
   public static final List<String> NAMES =
       List.of("ib-2003-p3", "ib-2003-xeon", "ib-2005-xeon", "clan-alpha", "lanai9", "modern");
@@ -41,17 +38,6 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
     if (Integer.bitCount(mtuBytes) != 1) {
       throw new IllegalArgumentException("profile: link.mtu is " + mtuBytes + ", must be a power of two");
     }
-    tcp = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(tcp));
-  }
-
-  /** The same with another adapter: what would be if. */
-  public HardwareProfile withAdapter(AdapterCosts other) {
-    return new HardwareProfile(name, title, cpu, memory, other, link, switchNs, isCutThrough, mtuBytes, disk, tcp);
-  }
-
-  /** The same with a network for verbs that costs nothing. */
-  public HardwareProfile withFreeNetwork() {
-    return new HardwareProfile(name, title, cpu, memory, AdapterCosts.FREE, new LinkProfile(0, 0), 0, false, mtuBytes, disk, tcp);
   }
 
   /**
@@ -76,13 +62,11 @@ public record HardwareProfile(String name, String title, CpuCosts cpu, MemoryCos
   /** Reads a profile from a configuration of the same keys. */
   public static HardwareProfile parse(String name, Config c) {
     try {
-      Map<String, TcpCosts> tcp = new LinkedHashMap<>();
-      c.getObject("tcp").keySet().stream().sorted().forEach(path -> tcp.put(path, TcpCosts.from(c.getConfig("tcp." + path))));
       return new HardwareProfile(name, c.getString("title"), CpuCosts.from(c.getConfig("cpu")),
           MemoryCosts.from(c.getConfig("memory")), AdapterCosts.from(c.getConfig("hca"), c.getConfig("bus")),
           new LinkProfile(ProfileReader.ns(c, "link.latency"), c.getLong("link.bits-per-second")),
           ProfileReader.ns(c, "switch.latency"), isCutThrough(c), Math.toIntExact(c.getBytes("link.mtu")),
-          DiskCosts.from(c.getConfig("disk")), tcp);
+          DiskCosts.from(c.getConfig("disk")));
     } catch (ConfigException e) {
       throw new IllegalArgumentException("hardware profile '" + name + "': " + e.getMessage(), e);
     }

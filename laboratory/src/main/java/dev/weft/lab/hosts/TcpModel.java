@@ -1,6 +1,5 @@
 package dev.weft.lab.hosts;
 
-import dev.weft.fabric.host.TcpCosts;
 
 /**
  * NBD over TCP as seed 001 section 6.2 describes it: one request at a time, each a message, the server's copy and an answer.
@@ -16,10 +15,7 @@ public final class TcpModel implements DeviceModel {
   /** @param path of the hardware profile, {@code ipoib} or {@code gige} */
   public TcpModel(SwapProfile profile, String path) {
     this.profile = profile;
-    this.path = profile.hardware().tcp().get(path);
-    if (this.path == null) {
-      throw new IllegalArgumentException("hardware profile " + profile.hardware().name() + " has no TCP path " + path);
-    }
+    this.path = TcpCosts.of(profile.hardware().name(), path);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weft.lab.seed001;
 
 import dev.weft.lab.hosts.SwapProfile;
+import dev.weft.lab.hosts.TcpCosts;
 import dev.weft.lab.repro.Derivation;
 import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
@@ -83,7 +84,7 @@ public final class PrimitivesExperiment implements Experiment {
   }
 
   private static double tcpNs(SwapProfile profile, String path, int bytes) {
-    return profile.hardware().tcp().get(path).messageNs(bytes, profile.hardware().memory());
+    return TcpCosts.of(profile.hardware().name(), path).messageNs(bytes, profile.hardware().memory());
   }
 
   private static double registrationNs(SwapProfile profile, int bytes) {

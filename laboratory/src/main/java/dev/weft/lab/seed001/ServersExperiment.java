@@ -2,6 +2,7 @@ package dev.weft.lab.seed001;
 
 import dev.weft.fabric.host.AdapterCosts;
 import dev.weft.lab.hosts.SwapProfile;
+import dev.weft.lab.hosts.WhatIf;
 import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.Measured;
@@ -48,7 +49,7 @@ public final class ServersExperiment implements Experiment {
   /** What the model of the adapter can explain at most. */
   private static String contexts(SwapProfile profile, Machine machine, Setting setting, QuickSort sort, double usual) {
     AdapterCosts costs = profile.hardware().adapter();
-    SwapProfile one = profile.over(profile.hardware().withAdapter(costs.withQpContexts(1)));
+    SwapProfile one = profile.over(WhatIf.qpContexts(profile.hardware(), 1));
     return String.format(Locale.ROOT, "the paper blames how the HCA handles many queue pairs and measured nothing of it. The adapter model"
         + " fetches a context of a queue pair that is not among its last %d, in %.1f us (both assumed); were it to keep a single one, so that"
         + " every change of server fetches, 16 servers would take %.1f s instead of %.1f s, because a request takes a hundred times"

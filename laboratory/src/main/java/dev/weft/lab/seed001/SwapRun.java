@@ -7,6 +7,7 @@ import dev.weft.fabric.time.AppThreads;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.hosts.CopyingProcessor;
 import dev.weft.lab.hosts.DiskModel;
 import dev.weft.lab.hosts.ModelDevice;
 import dev.weft.lab.hosts.SwapProfile;
@@ -102,10 +103,11 @@ public record SwapRun(List<Long> programNs, SwapStats stats, long traceHash, lon
     List<ServerSpec> specs = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
       String name = "server" + i;
-      Config settings = ConfigFactory.parseString("weft.pager.server { memory = " + areas.areaBytes(i)
-          + " B, store = staged, virtual-read-rate = " + profile.bytesPerSecond("server.read-rate")
-          + ", virtual-write-rate = " + profile.bytesPerSecond("server.write-rate") + " }").withFallback(fabric.config());
-      MemoryServer.start(fabric.addNode(name), MemoryServer.SERVICE, ServerSettings.from(settings));
+      Config settings = ConfigFactory.parseString("weft.pager.server { memory = " + areas.areaBytes(i) + " B, store = staged }")
+          .withFallback(fabric.config());
+      Node node = fabric.addNode(name);
+      MemoryServer.start(node, MemoryServer.SERVICE, ServerSettings.from(settings), null, new CopyingProcessor(node.context().clock(),
+          profile.bytesPerSecond("server.read-rate"), profile.bytesPerSecond("server.write-rate")));
       specs.add(new ServerSpec(name, MemoryServer.SERVICE, areas.areaBytes(i)));
     }
     Config client = ConfigFactory.parseString("weft.pager.client { pool-size = 1 MiB, max-request = 128 KiB, request-timeout = 1 h }")

@@ -1,6 +1,8 @@
 package dev.weft.lab.seed001;
 
 import dev.weft.lab.hosts.SwapProfile;
+import dev.weft.lab.hosts.TcpCosts;
+import dev.weft.lab.hosts.WhatIf;
 import dev.weft.lab.repro.Comparison;
 import dev.weft.lab.repro.Derivation;
 import dev.weft.lab.repro.Experiment;
@@ -76,7 +78,7 @@ public final class TestswapExperiment implements Experiment {
     findings.row("hpbd.net.gige", Measured.value(PERCENT * networkSeconds / (runs.get(Backing.NBD_GIGE).seconds() - local)));
     findings.row("hpbd.net.ipoib",
         Measured.value(PERCENT * (networkSeconds - difference) / (runs.get(Backing.NBD_IPOIB).seconds() - local)));
-    SwapProfile freeNetwork = profile.over(profile.hardware().withFreeNetwork());
+    SwapProfile freeNetwork = profile.over(WhatIf.freeNetwork(profile.hardware()));
     findings.row("hpbd.net.hpbd",
         Measured.atMost(PERCENT * (hpbd - run(freeNetwork, Backing.HPBD, setting).seconds()) / (hpbd - local)));
     findings.chart(chart(runs),
@@ -121,7 +123,7 @@ public final class TestswapExperiment implements Experiment {
 
   /** One way of a request of the mean length. */
   private static double messageNs(Map<Backing, SwapRun> runs, SwapProfile profile, String path) {
-    return profile.hardware().tcp().get(path)
+    return TcpCosts.of(profile.hardware().name(), path)
         .messageNs(Math.round(runs.get(Backing.NBD_GIGE).stats().meanRequestBytes()), profile.hardware().memory());
   }
 

@@ -1,7 +1,7 @@
 package dev.weft.lab.seed002;
 
 import dev.weft.fabric.host.HardwareProfile;
-import dev.weft.fabric.host.TcpCosts;
+import dev.weft.lab.hosts.TcpCosts;
 import dev.weft.lab.repro.Derivation;
 import dev.weft.lab.repro.Experiment;
 import dev.weft.lab.repro.Findings;
@@ -67,10 +67,7 @@ public final class VerbsTableExperiment implements Experiment {
       rate[verb.ordinal()] = VerbsExperiment.bandwidth(profile, verb, setting.seed()) / MB;
       findings.row(row + ".lat", Measured.value(us[verb.ordinal()])).row(row + ".bw", Measured.value(rate[verb.ordinal()]));
     }
-    TcpCosts tcp = profile.tcp().get(TCP);
-    if (tcp == null) {
-      throw new IllegalArgumentException("profile " + profile.name() + " has no TCP path " + TCP);
-    }
+    TcpCosts tcp = TcpCosts.of(profile.name(), TCP);
     findings.row("pvfs.raw.ibnice.lat", Measured.value(tcp.messageNs(SMALLEST, profile.memory()) / US))
         .row("pvfs.raw.ibnice.bw", Measured.value(STREAM * 1e9 / MB / tcp.messageNs(STREAM, profile.memory())));
     return findings

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.host.MemoryCosts;
-import dev.weft.fabric.host.TcpCosts;
 import dev.weft.lab.figures.Figures;
 import dev.weft.lab.hosts.DeviceModel.Io;
 import java.util.List;
@@ -55,7 +54,7 @@ class DeviceModelTest {
   @Test
   void shouldMakeTcpPayForBothWaysAndTheServersCopy() {
     TcpModel tcp = new TcpModel(PROFILE, "ipoib");
-    TcpCosts ipoib = PROFILE.hardware().tcp().get("ipoib");
+    TcpCosts ipoib = TcpCosts.of(PROFILE.hardware().name(), "ipoib");
     MemoryCosts memory = PROFILE.hardware().memory();
     int length = 1 << 17;
     long ns = tcp.serviceNs(new Io(true, 0, length), 0);

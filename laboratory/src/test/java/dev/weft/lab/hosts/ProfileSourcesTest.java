@@ -53,11 +53,18 @@ class ProfileSourcesTest {
     }
   }
 
+  /** With its TCP paths, if it has any. */
+  private static String profile(String name) throws IOException {
+    String tcp = "tcp/" + name + ".conf";
+    boolean hasTcp = ProfileSourcesTest.class.getClassLoader().getResource(tcp) != null;
+    return read("profiles/" + name + ".conf") + (hasTcp ? read(tcp) : "");
+  }
+
   @Test
   void shouldCalibrateOnCalibrateRowsOnly() throws IOException {
     Map<String, String> rows = rows();
     for (String name : HardwareProfile.NAMES) {
-      Matcher row = ROW.matcher(read("profiles/" + name + ".conf"));
+      Matcher row = ROW.matcher(profile(name));
       int count = 0;
       for (; row.find(); count++) {
         assertEquals("calibrate", rows.get(row.group(1)), name + " names row " + row.group(1));
@@ -70,7 +77,7 @@ class ProfileSourcesTest {
   void shouldSayWhereEachNumberComesFrom() throws IOException {
     List<String> without = new ArrayList<>();
     for (String name : HardwareProfile.NAMES) {
-      for (String line : read("profiles/" + name + ".conf").lines().toList()) {
+      for (String line : profile(name).lines().toList()) {
         if (NUMBER.matcher(line).matches() && !SOURCE.matcher(line).find()) {
           without.add(name + ": " + line.strip());
         }

@@ -143,7 +143,7 @@ class ClassificationTest {
         assertFalse(experiment.choices().containsKey(derived.getKey()), derived.getKey() + " is derived, whatever is chosen");
         for (String input : derived.getValue().inputs()) {
           boolean isRow = figures.find(input).isPresent();
-          boolean isSetting = isIn("profiles/", experiment, input) || isIn("swap/", experiment, input);
+          boolean isSetting = isIn("profiles/", experiment, input) || isIn("tcp/", experiment, input) || isIn("swap/", experiment, input);
           assertTrue(isRow || isSetting || input.equals(Derivation.MODEL), derived.getKey() + " follows from '" + input + "', which is neither"
               + " a row nor a setting of profile " + experiment.defaultProfile());
         }

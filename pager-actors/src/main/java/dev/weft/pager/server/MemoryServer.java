@@ -29,13 +29,18 @@ public final class MemoryServer {
    * @throws IllegalArgumentException if the node has a server of that service, or the settings do not go with the host
    */
   public static MemoryServer start(Node node, String service, ServerSettings settings, HostVm vm) {
+    return start(node, service, settings, vm, CopyCharge.NONE);
+  }
+
+  /** The same where virtual time charges for copies of a staged store. */
+  public static MemoryServer start(Node node, String service, ServerSettings settings, HostVm vm, CopyCharge charge) {
     ProtectionDomain pd = node.hca().allocPd();
     PagerStore store = null;
     try {
       settings.notification().watchesOf(node.hca()); // Said here rather than in the actor.
       store = new PagerStore(node.hca(), pd, settings, vm);
       return new MemoryServer(
-          node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store), "memory-server-" + service,
+          node.spawnRole(MemoryServerActor.create(node, service, settings, pd, store, charge), "memory-server-" + service,
               settings.context()));
     } catch (RuntimeException | OutOfMemoryError e) {
       if (store != null) {

@@ -96,7 +96,7 @@ public final class MemoryServerActor {
   private boolean lookAlarmSet;
 
   private MemoryServerActor(ActorContext<Command> context, Node node, String service, ServerSettings settings,
-      ProtectionDomain pd, PagerStore store) {
+      ProtectionDomain pd, PagerStore store, CopyCharge charge) {
     this.context = context;
     this.node = node;
     this.service = service;
@@ -106,18 +106,19 @@ public final class MemoryServerActor {
     ActorRef<Command> self = context.getSelf();
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     this.areas = new LentAreas(node.context().random().nextLong());
-    this.core = new ServerCore(settings, store, this::giveUp, this::detach, node.context().clock(),
+    this.core = new ServerCore(settings, store, this::giveUp, this::detach, charge,
         (op, atNs) -> node.context().timers().at(atNs, self, new Copied(op)));
     int cqEntries = settings.clientsMax() * channelSettings(0).cqEntries();
     WriteWatches watches = settings.notification().watchesOf(node.hca());
     this.endpoint = new MessageEndpoint(node.hca(), pd, cqEntries, self, Alarm.COMPLETIONS, false, watches, core);
   }
 
-  static Behavior<Command> create(Node node, String service, ServerSettings settings, ProtectionDomain pd, PagerStore store) {
+  static Behavior<Command> create(Node node, String service, ServerSettings settings, ProtectionDomain pd, PagerStore store,
+      CopyCharge charge) {
     return Behaviors.setup(context -> {
       MemoryServerActor actor;
       try {
-        actor = new MemoryServerActor(context, node, service, settings, pd, store);
+        actor = new MemoryServerActor(context, node, service, settings, pd, store, charge);
         actor.listen();
       } catch (RuntimeException refused) {
         store.close(node.hca());

@@ -1,6 +1,5 @@
 package dev.weft.pager.server;
 
-import dev.weft.fabric.time.Clock;
 import dev.weft.fabric.time.Marks;
 import dev.weft.hca.WcStatus;
 import dev.weft.hca.WorkRequest;
@@ -25,7 +24,7 @@ final class ServerCore implements MessageHandler {
   private final PagerStore store;
   private final BiConsumer<ClientArea, String> failed;
   private final BiConsumer<ClientArea, String> broken;
-  private final Clock clock;
+  private final CopyCharge charge;
   private final ObjLongConsumer<ServerOp> copiedAt;
   private final PagerReply reply;
   private final WorkRequest work = new WorkRequest();
@@ -39,8 +38,6 @@ final class ServerCore implements MessageHandler {
   long inlineWrites;
   int rdmaOutstanding;
   int rdmaOutstandingMax;
-  /** When the processor that copies is free again; in virtual time only. */
-  private long copyFreeNs;
 
   /**
    * @param failed told of clients that broke the protocol or whose memory is gone, and why
@@ -48,12 +45,12 @@ final class ServerCore implements MessageHandler {
    * @param copiedAt calls {@link #copied} at that time; used only where copying is charged
    */
   ServerCore(ServerSettings settings, PagerStore store, BiConsumer<ClientArea, String> failed,
-      BiConsumer<ClientArea, String> broken, Clock clock, ObjLongConsumer<ServerOp> copiedAt) {
+      BiConsumer<ClientArea, String> broken, CopyCharge charge, ObjLongConsumer<ServerOp> copiedAt) {
     this.settings = settings;
     this.store = store;
     this.failed = failed;
     this.broken = broken;
-    this.clock = clock;
+    this.charge = charge;
     this.copiedAt = copiedAt;
     this.reply = new PagerReply(settings.messageBytes());
     this.stagedReads = new ClientArea[store.isStaged() ? settings.stagingSlots() : 0];
@@ -156,7 +153,7 @@ final class ServerCore implements MessageHandler {
         PagerRequest request = op.request;
         op.client.map.prepareRead(request.areaOffset, request.length);
         MemorySegment.copy(store.memory(), op.client.start + request.areaOffset, store.staging(), stagingOffset(op), request.length);
-        if (charge(op, settings.readBytesPerSecond())) {
+        if (isCharged(op)) {
           continue;
         }
       }
@@ -164,15 +161,13 @@ final class ServerCore implements MessageHandler {
     }
   }
 
-  /** Charges the copy of an operation to the one processor; false if copying is not charged. */
-  private boolean charge(ServerOp op, long bytesPerSecond) {
-    if (bytesPerSecond == 0) {
+  /** Whether the copy of an operation takes time; {@link #copied} is called then. */
+  private boolean isCharged(ServerOp op) {
+    long atNs = charge.madeAtNs(op.request.op == PagerOp.WRITE, op.request.length);
+    if (atNs == 0) {
       return false;
     }
-    long nowNs = clock.nowNs();
-    long startNs = copyFreeNs - nowNs > 0 ? copyFreeNs : nowNs;
-    copyFreeNs = startNs + op.request.length * 1_000_000_000L / bytesPerSecond;
-    copiedAt.accept(op, copyFreeNs);
+    copiedAt.accept(op, atNs);
     return true;
   }
 
@@ -319,7 +314,7 @@ final class ServerCore implements MessageHandler {
       client.map.prepareWrite(request.areaOffset, request.length);
       MemorySegment.copy(store.staging(), stagingOffset(op), store.memory(), client.start + request.areaOffset, request.length);
       op.stage = ServerOp.Stage.COPYING;
-      if (!charge(op, settings.writeBytesPerSecond())) {
+      if (!isCharged(op)) {
         stored(op);
       }
     } else {

@@ -27,13 +27,10 @@ import java.util.Locale;
  * @param idleNs time without work after which the server sleeps
  * @param pollNs time between two looks at the completion queue while awake; 0 is woken by events also then
  * @param reapMax completions handled before other actors get their turn
- * @param readBytesPerSecond what virtual time charges for copying out of a staged store; 0 for nothing
- * @param writeBytesPerSecond what virtual time charges for copying into a staged store; 0 for nothing
  */
 public record ServerSettings(RoleContext context, long memoryBytes, Store store, Registration registration, long residentBytes,
     String pageFileDirectory, Notification notification, int stagingSlots, int clientsMax, int credits, int maxRequestBytes,
-    int inlineWriteBytes, int messageBytes, long keepNs, long idleNs, long pollNs, int reapMax, long readBytesPerSecond,
-    long writeBytesPerSecond) {
+    int inlineWriteBytes, int messageBytes, long keepNs, long idleNs, long pollNs, int reapMax) {
   private static final Check.Section LIMITS = new Check.Section("weft.pager.server");
 
   /** How data gets into the store. */
@@ -57,8 +54,6 @@ public record ServerSettings(RoleContext context, long memoryBytes, Store store,
     LIMITS.check("idle-time (in ns)", idleNs, 1000, 60_000_000_000L);
     LIMITS.check("poll-interval (in ns)", pollNs, 0, 1_000_000_000L);
     LIMITS.check("reap-max", reapMax, 1, 65_536);
-    LIMITS.check("virtual-read-rate", readBytesPerSecond, 0, 1L << 42);
-    LIMITS.check("virtual-write-rate", writeBytesPerSecond, 0, 1L << 42);
     if (memoryBytes % 4096 != 0) {
       throw new IllegalArgumentException("weft.pager.server.memory is " + memoryBytes + ", must be a multiple of 4096");
     }
@@ -81,8 +76,7 @@ public record ServerSettings(RoleContext context, long memoryBytes, Store store,
         c.getInt("staging-slots"), c.getInt("clients-max"), c.getInt("credits"), Check.bytes(c, "max-request"),
         Check.bytes(c, "inline-write"), Check.bytes(c, "message-size"), c.getDuration("keep-time").toNanos(),
         c.getDuration("idle-time").toNanos(),
-        c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"), c.getBytes("virtual-read-rate"),
-        c.getBytes("virtual-write-rate"));
+        c.getDuration("poll-interval").toNanos(), c.getInt("reap-max"));
   }
 
   /**

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.time.Clock;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
+import dev.weft.pager.server.CopyCharge;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
 import java.util.ArrayList;
@@ -18,15 +20,19 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ChargedCopyTest {
   private static final int LENGTH = 1 << 16;
-  /** One block of 64 KiB takes 10 ms out of the store and 20 ms into it. */
-  private static final String RATES = "virtual-read-rate = " + LENGTH * 100 + ", virtual-write-rate = " + LENGTH * 50;
   /** An acknowledgement more or less on the wire: the charge changes what travels together. */
   private static final double WIRE_NS = 1_000;
   private static final long READ_NS = 10_000_000;
   private static final long WRITE_NS = 20_000_000;
 
-  private static ServerSettings server(String rates) {
-    return SimulatedPager.serverSettings("memory = 8 MiB, clients-max = 4, credits = 16, store = staged, staging-slots = 4\n" + rates);
+  /** One block of 64 KiB takes 10 ms out of the store and 20 ms into it; one processor makes one copy after another. */
+  private static CopyCharge oneProcessor(Clock clock) {
+    long[] freeNs = {0};
+    return (isWrite, bytes) -> freeNs[0] = Math.max(freeNs[0], clock.nowNs()) + (isWrite ? WRITE_NS : READ_NS) * bytes / LENGTH;
+  }
+
+  private static ServerSettings server() {
+    return SimulatedPager.serverSettings("memory = 8 MiB, clients-max = 4, credits = 16, store = staged, staging-slots = 4");
   }
 
   private static PagerDevice open(SimulatedPager pager) {
@@ -60,8 +66,8 @@ class ChargedCopyTest {
 
   @Test
   void shouldChargeEachCopyToTheOneProcessorOfTheServer() {
-    try (SimulatedPager free = new SimulatedPager(1, LinkFaults.NONE, 1, server(""));
-        SimulatedPager charged = new SimulatedPager(1, LinkFaults.NONE, 1, server(RATES))) {
+    try (SimulatedPager free = new SimulatedPager(1, LinkFaults.NONE, 1, server());
+        SimulatedPager charged = new SimulatedPager(1, LinkFaults.NONE, 1, server(), ChargedCopyTest::oneProcessor)) {
       PagerDevice freeDevice = open(free);
       PagerDevice device = open(charged);
       long transferNs = time(free, freeDevice, true, 1);
@@ -77,7 +83,7 @@ class ChargedCopyTest {
 
   @Test
   void shouldTakeStagingBuffersBackWhenAClientLeavesDuringACopy() {
-    try (SimulatedPager pager = new SimulatedPager(2, LinkFaults.NONE, 1, server(RATES))) {
+    try (SimulatedPager pager = new SimulatedPager(2, LinkFaults.NONE, 1, server(), ChargedCopyTest::oneProcessor)) {
       PagerDevice device = open(pager);
       List<Integer> ended = new ArrayList<>();
       for (int i = 0; i < 3; i++) {

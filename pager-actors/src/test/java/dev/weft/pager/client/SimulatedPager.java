@@ -6,6 +6,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.host.DiskCosts;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.time.Clock;
 import dev.weft.hca.netvm.BackingStore;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NetVmSettings;
@@ -15,6 +16,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.Registration;
+import dev.weft.pager.server.CopyCharge;
 import dev.weft.pager.server.MemoryServer;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
@@ -22,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A client node and memory servers on nodes of their own, in virtual time. */
 final class SimulatedPager implements AutoCloseable {
@@ -38,6 +41,11 @@ final class SimulatedPager implements AutoCloseable {
   private int probes;
 
   SimulatedPager(long seed, LinkFaults faults, int serverCount, ServerSettings settings) {
+    this(seed, faults, serverCount, settings, clock -> CopyCharge.NONE);
+  }
+
+  /** {@code charges} makes what each server's copies are charged by. */
+  SimulatedPager(long seed, LinkFaults faults, int serverCount, ServerSettings settings, Function<Clock, CopyCharge> charges) {
     fabric = VirtualFabric.create(seed, faults);
     for (int i = 0; i < serverCount; i++) {
       String name = "server" + i;
@@ -45,7 +53,8 @@ final class SimulatedPager implements AutoCloseable {
       Node node = fabric.addNode(name);
       nodes.add(node);
       new ObservedWrites(node.hca());
-      servers.add(MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
+      servers.add(MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings),
+          charges.apply(node.context().clock())));
     }
     fabric.system().runFor(1_000_000);
   }

@@ -1,8 +1,11 @@
-package dev.weft.fabric.host;
+package dev.weft.lab.hosts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.fabric.host.MemoryCosts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,7 +16,7 @@ class TcpCostsTest {
   private static final double MB = 1 << 20;
 
   private static long ns(String path, long bytes) {
-    return XEON.tcp().get(path).messageNs(bytes, XEON.memory());
+    return TcpCosts.of(XEON.name(), path).messageNs(bytes, XEON.memory());
   }
 
   @Test
@@ -37,5 +40,11 @@ class TcpCostsTest {
     assertEquals(33 + Math.max(5 + memory.copyNs(1), 1), costs.messageNs(1, memory));
     assertEquals(33 + 100, costs.messageNs(100, memory), "the wire is slower than the processor");
     assertEquals(33 + 200 + Math.max(5 + memory.copyNs(50), 50), costs.messageNs(250, memory));
+  }
+
+  @Test
+  void shouldSayWhichPathThereIsNot() {
+    assertEquals("profile lanai9 has no TCP path gige",
+        assertThrows(IllegalArgumentException.class, () -> TcpCosts.of("lanai9", "gige")).getMessage());
   }
 }

@@ -1,6 +1,8 @@
-package dev.weft.hca.registration;
+package dev.weft.lab.hosts;
 
 import dev.weft.fabric.host.MemoryCosts;
+import dev.weft.hca.registration.RegisteredMemory;
+import dev.weft.hca.registration.Registrar;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongConsumer;
