@@ -11,7 +11,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.ActorFailure;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
-import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.netvm.ShadowPtActor;

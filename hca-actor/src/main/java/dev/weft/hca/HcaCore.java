@@ -3,7 +3,7 @@ package dev.weft.hca;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
-import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.MissingPages;
 import dev.weft.fabric.packet.Opcode;

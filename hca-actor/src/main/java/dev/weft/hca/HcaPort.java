@@ -1,7 +1,7 @@
 package dev.weft.hca;
 
 import dev.weft.fabric.link.Cable;
-import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Packet;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,10 +3,10 @@ package dev.weft.hca;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.weft.fabric.link.CableMessage;
-import dev.weft.fabric.link.CableMessage.Credits;
-import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.packet.Aeth;
+import dev.weft.fabric.packet.CableMessage;
+import dev.weft.fabric.packet.CableMessage.Credits;
+import dev.weft.fabric.packet.CableMessage.LinkState;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;

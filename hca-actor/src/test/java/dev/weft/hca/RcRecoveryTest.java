@@ -299,7 +299,7 @@ class RcRecoveryTest {
     @Test
     void shouldTimeOutWhatWaitsForALinkThatIsDown() {
       try (Pair pair = new Pair().connect(attr -> attr.timeout(8).retryCnt(3))) {
-        pair.a.hca.actor().tell(new dev.weft.fabric.link.CableMessage.LinkState(false, pair.a.hca.lid()));
+        pair.a.hca.actor().tell(new dev.weft.fabric.packet.CableMessage.LinkState(false, pair.a.hca.lid()));
         pair.fabric.system().runFor(10_000);
         pair.a.send(write(pair).sge(pair.a.mr, 0, 8).signaled());
         pair.run();
@@ -323,7 +323,7 @@ class RcRecoveryTest {
       }
       pair.runUntil(() -> pair.a.counters().packetsSent() - sentBefore >= 128);
       other.postSend(write(pair).sge(pair.a.mr, 0, 8));
-      pair.a.hca.actor().tell(new dev.weft.fabric.link.CableMessage.LinkState(false, pair.a.hca.lid()));
+      pair.a.hca.actor().tell(new dev.weft.fabric.packet.CableMessage.LinkState(false, pair.a.hca.lid()));
       pair.run();
       List<WorkCompletion> all = Pair.Side.drain(cq);
       assertEquals(1, all.size());

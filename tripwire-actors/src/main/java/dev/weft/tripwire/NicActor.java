@@ -7,7 +7,7 @@ import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
-import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.tripwire.cam.CamSnapshot;

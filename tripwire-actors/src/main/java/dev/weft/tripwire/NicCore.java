@@ -2,8 +2,8 @@ package dev.weft.tripwire;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
-import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.packet.Bursts;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;

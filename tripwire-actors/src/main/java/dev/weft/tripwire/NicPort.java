@@ -1,8 +1,8 @@
 package dev.weft.tripwire;
 
 import dev.weft.fabric.link.Cable;
-import dev.weft.fabric.link.CableMessage;
 import dev.weft.fabric.link.VirtualLane;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Packet;
 import java.util.Arrays;
 

@@ -11,6 +11,8 @@
  * <p>HMAC-SHA256 (RFC 2104) throughout, keys by HKDF (RFC 5869), both of the JDK. Nothing is encrypted, and what somebody on the way has
  * recorded he may send again while the fabric lives: against people who read or change what is on the way, put a VPN below.
  *
+ * <p>The desk listens on the number of the control plane's port, {@link dev.weft.fabric.admission.ControlPort}, which is taken in any fabric.
+ *
  * <p>Invariants: no secret and no key is in a message, an exception, a log or the command line; codes are compared in constant time.
  */
 package dev.weft.fabric.admission;

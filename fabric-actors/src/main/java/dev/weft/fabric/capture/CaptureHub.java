@@ -1,7 +1,7 @@
 package dev.weft.fabric.capture;
 
 import dev.weft.fabric.link.Cable;
-import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.Clock;
 import java.lang.ref.WeakReference;

@@ -1,5 +1,7 @@
 package dev.weft.fabric.link;
 
+import dev.weft.fabric.packet.CableMessage;
+
 /**
  * One direction of a cable, as seen by the end that transmits. Called only by the actor that owns the transmitting end,
  * on its thread; never blocks. Flow control is the caller's: it holds a credit for each packet it transmits.

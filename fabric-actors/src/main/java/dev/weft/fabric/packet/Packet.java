@@ -1,6 +1,5 @@
 package dev.weft.fabric.packet;
 
-import dev.weft.fabric.link.CableMessage;
 
 /**
  * One transport packet on its way through the fabric. Fields that an opcode does not carry are zero. Immutable.

@@ -6,12 +6,12 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.link.Cable;
-import dev.weft.fabric.link.CableMessage.Credits;
-import dev.weft.fabric.link.CableMessage.LinkState;
-import dev.weft.fabric.link.CableMessage.WantsXoff;
-import dev.weft.fabric.link.CableMessage.Xoff;
 import dev.weft.fabric.link.VirtualLane;
 import dev.weft.fabric.packet.Bursts;
+import dev.weft.fabric.packet.CableMessage.Credits;
+import dev.weft.fabric.packet.CableMessage.LinkState;
+import dev.weft.fabric.packet.CableMessage.WantsXoff;
+import dev.weft.fabric.packet.CableMessage.Xoff;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.FabricContext;
 

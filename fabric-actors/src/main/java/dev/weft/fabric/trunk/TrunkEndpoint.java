@@ -2,8 +2,8 @@ package dev.weft.fabric.trunk;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.admission.ControlPort;
 import dev.weft.fabric.admission.FabricKeys;
-import dev.weft.fabric.cluster.ControlPort;
 import dev.weft.fabric.dispatch.Bell;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedMemory;

@@ -2,7 +2,7 @@ package dev.weft.fabric.capture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weft.fabric.link.CableMessage;
+import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.RandomPackets;

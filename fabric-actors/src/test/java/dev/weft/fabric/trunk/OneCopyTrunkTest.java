@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.fabric.link.CableMessage.LinkState;
 import dev.weft.fabric.memory.CutFile;
 import dev.weft.fabric.memory.PeerMemory;
 import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.memory.SharedMemory;
+import dev.weft.fabric.packet.CableMessage.LinkState;
 import dev.weft.fabric.packet.CopyCounter;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;

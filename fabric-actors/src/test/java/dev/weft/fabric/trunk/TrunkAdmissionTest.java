@@ -12,7 +12,7 @@ import dev.weft.fabric.admission.FabricKeys;
 import dev.weft.fabric.admission.Secrets;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
-import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.packet.CableMessage.LinkState;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;

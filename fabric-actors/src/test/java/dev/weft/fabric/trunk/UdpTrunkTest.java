@@ -11,7 +11,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.MediaDriverProcess;
 import dev.weft.fabric.cluster.MediaDriverSettings;
-import dev.weft.fabric.link.CableMessage.LinkState;
+import dev.weft.fabric.packet.CableMessage.LinkState;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.PacketCodec;

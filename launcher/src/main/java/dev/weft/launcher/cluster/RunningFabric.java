@@ -2,8 +2,9 @@ package dev.weft.launcher.cluster;
 
 import com.typesafe.config.Config;
 import dev.weft.fabric.admission.AdmissionDesk;
+import dev.weft.fabric.admission.ControlPort;
 import dev.weft.fabric.admission.FabricKeys;
-import dev.weft.fabric.cluster.ControlPort;
+import dev.weft.fabric.admission.ControlPort;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.Launch;

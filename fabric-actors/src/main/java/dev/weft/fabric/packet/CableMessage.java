@@ -1,4 +1,4 @@
-package dev.weft.fabric.link;
+package dev.weft.fabric.packet;
 
 import dev.weft.fabric.HardwareMessage;
 

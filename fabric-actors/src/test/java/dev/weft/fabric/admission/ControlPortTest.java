@@ -1,4 +1,4 @@
-package dev.weft.fabric.cluster;
+package dev.weft.fabric.admission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;

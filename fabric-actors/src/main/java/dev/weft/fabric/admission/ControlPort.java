@@ -1,4 +1,4 @@
-package dev.weft.fabric.cluster;
+package dev.weft.fabric.admission;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
