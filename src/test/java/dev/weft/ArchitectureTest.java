@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -69,7 +70,7 @@ class ArchitectureTest {
     @Override
     public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
       String name = javaClass.getPackageName();
-      return name.matches("dev\\.weft\\.fabric(\\..*)?") ? SliceIdentifier.of(name) : SliceIdentifier.ignore();
+      return name.matches("dev\\.weft\\.(fabric|hca)(\\..*)?") ? SliceIdentifier.of(name) : SliceIdentifier.ignore();
     }
 
     @Override
@@ -100,6 +101,49 @@ class ArchitectureTest {
   @Test
   void shouldHaveNoCyclesBetweenPackages() {
     SlicesRuleDefinition.slices().assignedFrom(PACKAGES).should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /** The rooms of the HCA (docs/adr/0010); what stands on it knows what consumers know. */
+  @Test
+  void shouldKeepTheArrowsBetweenTheRoomsOfTheHca() {
+    layeredArchitecture().consideringOnlyDependenciesInAnyPackage("dev.weft.hca..")
+        .layer("netvm").definedBy("dev.weft.hca.netvm..")
+        .layer("verbs").definedBy("dev.weft.hca.verbs..")
+        .layer("control").definedBy("dev.weft.hca.control..")
+        .layer("memory").definedBy("dev.weft.hca.memory..")
+        .layer("completion").definedBy("dev.weft.hca.completion..")
+        .layer("transport").definedBy("dev.weft.hca.transport..")
+        .layer("device").definedBy("dev.weft.hca.device..")
+        .layer("node").definedBy("dev.weft.hca.node..")
+        .whereLayer("netvm").mayNotAccessAnyLayer()
+        .whereLayer("verbs").mayOnlyAccessLayers("netvm")
+        .whereLayer("control").mayOnlyAccessLayers("verbs")
+        .whereLayer("memory").mayOnlyAccessLayers("control", "verbs", "netvm")
+        .whereLayer("completion").mayOnlyAccessLayers("control", "verbs")
+        .whereLayer("transport").mayOnlyAccessLayers("completion", "memory", "control", "verbs", "netvm")
+        .whereLayer("device").mayOnlyBeAccessedByLayers("node")
+        .whereLayer("transport").mayOnlyBeAccessedByLayers("device")
+        .whereLayer("completion").mayOnlyBeAccessedByLayers("transport", "device")
+        .whereLayer("memory").mayOnlyBeAccessedByLayers("transport", "device")
+        .whereLayer("control").mayOnlyBeAccessedByLayers("completion", "memory", "transport", "device")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldHideTheVerbsFromTheHalvesOfAQueuePair() {
+    noClasses().that().haveNameMatching("dev\\.weft\\.hca\\.transport\\.(Rc|Uc|Ud|Unreliable).*")
+        .should().dependOnClassesThat().haveNameMatching("dev\\.weft\\.hca\\.(verbs\\.(Hca|CompletionQueue|SharedReceiveQueue)|control\\..*)")
+        .check(CLASSES);
+  }
+
+  /** Outside of the HCA only who starts a node knows its device: launcher, pager and NIC know verbs. */
+  private static final Set<String> HCA_INSIDE = Set.of("device", "transport", "completion", "memory", "control");
+
+  @Test
+  void shouldShowConsumersTheVerbsOnly() {
+    noClasses().that().resideInAnyPackage("dev.weft.tripwire..", "dev.weft.pager..")
+        .should().dependOnClassesThat().resideInAnyPackage(HCA_INSIDE.stream().map(room -> "dev.weft.hca." + room + "..").toArray(String[]::new))
+        .check(CLASSES);
   }
 
   /** Experiments see calibrate rows through Calibration; what the papers predict is for the report alone, which is one package. */
@@ -158,16 +202,19 @@ class ArchitectureTest {
    * an application copies to and from device memory by itself is not payload, nor is what a trunk begins with.
    */
   private static final Set<String> COPIES =
-      Set.of("dev.weft.fabric.packet.Payload.copyPiece", "dev.weft.hca.SendWqe.copyInline", "dev.weft.hca.DeviceMemory.copy",
+      Set.of("dev.weft.fabric.packet.Payload.copyPiece", "dev.weft.hca.transport.SendWqe.copyInline", "dev.weft.hca.memory.Dm.copy",
           "dev.weft.fabric.trunk.TrunkFrame.putHello");
 
   private static final Set<String> COPYING = Set.of("copy", "copyFrom", "putBytes", "toArray");
   private static final Set<String> MEMORY = Set.of("java.lang.foreign.MemorySegment", "org.agrona.MutableDirectBuffer");
 
+  private static final String ON_THE_WAY =
+      "dev\\.weft\\.(fabric\\.(packet|link|switching|trunk)|hca\\.(verbs|memory|completion|transport|device))";
+
   /** Calls that copy bytes, of the classes that a packet passes on its way from memory to memory. */
   private static List<String> copiesOnTheWay(JavaClasses classes) {
     return classes.stream()
-        .filter(c -> c.getPackageName().matches("dev\\.weft\\.fabric\\.(packet|link|switching|trunk)|dev\\.weft\\.hca"))
+        .filter(c -> c.getPackageName().matches(ON_THE_WAY))
         .flatMap(c -> c.getMethodCallsFromSelf().stream())
         .filter(call -> COPYING.contains(call.getName())
             && MEMORY.stream().anyMatch(owner -> call.getTargetOwner().isAssignableTo(owner)))

@@ -1,8 +1,8 @@
 package dev.weft.cluster;
 
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.Descriptor;
 import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.LocalAperture;

@@ -4,12 +4,12 @@ import static dev.weft.Waits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.hca.HcaSnapshot;
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -57,7 +57,7 @@ class SeveralJvmsTest {
       failed = done.isSuccess() ? null : done;
     }
     assertEquals(WcStatus.RETRY_EXC_ERR, failed.status());
-    assertEquals(dev.weft.hca.QpState.ERR, toLeft.qp().state());
+    assertEquals(dev.weft.hca.verbs.QpState.ERR, toLeft.qp().state());
     for (int i = 0; i < 500; i++) {
       assertEquals(WcStatus.SUCCESS, toRight.write(0, 4096).status(), "the rest goes on");
     }

@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.hca.QpState;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.sync.CountingSemaphore;
 import dev.weft.hca.sync.SyncClient;
 import dev.weft.hca.sync.SyncMember;
 import dev.weft.hca.sync.SyncService;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.ReceiveContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

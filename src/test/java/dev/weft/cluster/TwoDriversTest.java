@@ -2,9 +2,9 @@ package dev.weft.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weft.hca.WcStatus;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

@@ -1,8 +1,16 @@
 /**
- * The HCA and its verbs interface: protection domains, memory regions, completion queues, queue
- * pairs of RC, UC and UD. Semantics and names are those of the InfiniBand transport as rdma-core documents them (design section 6).
+ * The host channel adapter and what stands on it, in rooms; arrows point down, and ArchUnit holds them (docs/adr/0010).
  *
- * <p>Threads: verbs may be called from any thread. Data-path verbs ({@code postSend}, {@code postReceive}, {@code poll},
- * {@code arm}) never block. Control verbs run on the hardware thread; called from elsewhere they wait for it.
+ * <pre>
+ * node, cm, messaging, sync, registration   who connects, who lends buffers, locks from atomics: they know verbs
+ * device                                    HcaActor, the port, the scheduler of its link, control verbs; owns what is below
+ * transport                                 RC, UC and UD: queue pairs, requesters, responders
+ * completion          memory                rings, arming, interrupts; regions, windows, keys, how memory is touched
+ * control                                   the way of a verb to the hardware thread
+ * verbs                                     what a consumer holds
+ * netvm                                     a host's virtual memory, and what an HCA knows of it
+ * </pre>
+ *
+ * <p>No class is in this package itself.
  */
 package dev.weft.hca;

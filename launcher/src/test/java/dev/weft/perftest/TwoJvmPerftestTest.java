@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.hca.QpType;
+import dev.weft.hca.verbs.QpType;
 import dev.weft.launcher.CommandRun;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;

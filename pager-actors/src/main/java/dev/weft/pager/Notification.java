@@ -1,8 +1,8 @@
 package dev.weft.pager;
 
 import com.typesafe.config.Config;
-import dev.weft.hca.Hca;
-import dev.weft.hca.WriteWatches;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.WriteWatches;
 
 /** How a pager is told of what its peer has sent. */
 public enum Notification {

@@ -2,12 +2,6 @@ package dev.weft.pager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.WorkRequest;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
@@ -20,6 +14,12 @@ import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pager.wire.Handshake;
 import dev.weft.pager.wire.PagerReply;
 import dev.weft.pager.wire.PagerRequest;

@@ -1,8 +1,8 @@
 package dev.weft.perftest;
 
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.service.measure.LatencyRecorder;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

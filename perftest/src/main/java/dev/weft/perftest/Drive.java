@@ -1,7 +1,7 @@
 package dev.weft.perftest;
 
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.measure.LatencyRecorder;
 

@@ -1,6 +1,6 @@
 package dev.weft.perftest;
 
-import dev.weft.hca.QpType;
+import dev.weft.hca.verbs.QpType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

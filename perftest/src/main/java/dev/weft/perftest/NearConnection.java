@@ -1,18 +1,18 @@
 package dev.weft.perftest;
 
-import dev.weft.hca.AddressHandle;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QpType;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.WorkRequest;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionManager;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.AddressHandle;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.service.CommandFailure;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;

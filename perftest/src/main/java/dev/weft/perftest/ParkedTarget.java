@@ -1,14 +1,14 @@
 package dev.weft.perftest;
 
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.service.CommandFailure;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

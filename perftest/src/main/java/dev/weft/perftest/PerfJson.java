@@ -1,7 +1,5 @@
 package dev.weft.perftest;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.service.measure.MeasureJson;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.weft.perftest;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,6 +1,6 @@
 package dev.weft.perftest;
 
-import dev.weft.hca.WcOpcode;
+import dev.weft.hca.verbs.WcOpcode;
 
 /** The verb under test. */
 enum PerfOperation {

@@ -1,7 +1,7 @@
 package dev.weft.perftest;
 
 import dev.weft.fabric.packet.RoceV2;
-import dev.weft.hca.QpType;
+import dev.weft.hca.verbs.QpType;
 
 /**
  * One measurement.

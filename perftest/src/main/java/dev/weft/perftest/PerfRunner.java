@@ -1,11 +1,11 @@
 package dev.weft.perftest;
 
 import dev.weft.fabric.dispatch.Poller;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.HcaSnapshot;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.measure.LatencyRecorder;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package dev.weft.perftest;
 
 import dev.weft.fabric.dispatch.HardwareDispatcher;
-import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.HcaSnapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -2,8 +2,8 @@ package dev.weft.perftest;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.hca.QpType;
 import dev.weft.hca.node.NodeLink;
+import dev.weft.hca.verbs.QpType;
 import dev.weft.service.Capturable;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.hca.QpType;
 import dev.weft.hca.cm.ConnectionManager;
+import dev.weft.hca.verbs.QpType;
 import org.junit.jupiter.api.Test;
 
 class HandshakeTest {

@@ -2,7 +2,7 @@ package dev.weft.tripwire;
 
 import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.cam.EventFifo;
 
 /**

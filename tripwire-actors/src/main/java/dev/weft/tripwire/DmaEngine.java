@@ -2,7 +2,7 @@ package dev.weft.tripwire;
 
 import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.packet.PayloadLostException;
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;

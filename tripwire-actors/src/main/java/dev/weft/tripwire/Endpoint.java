@@ -117,7 +117,7 @@ public final class Endpoint extends EventSource {
     }
     ring.set((int) (at % ring.length()), message);
     tail = at + 1;
-    nic.run(dev.weft.hca.ReceiveContext.ISR, () -> {
+    nic.run(dev.weft.hca.verbs.ReceiveContext.ISR, () -> {
       post(1);
       Runnable to = listener;
       if (to != null) {

@@ -1,7 +1,7 @@
 package dev.weft.tripwire;
 
-import dev.weft.hca.AccessObserver;
-import dev.weft.hca.Hca;
+import dev.weft.hca.verbs.AccessObserver;
+import dev.weft.hca.verbs.Hca;
 import dev.weft.tripwire.cam.Bank;
 
 /**

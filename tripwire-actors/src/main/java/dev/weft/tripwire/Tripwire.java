@@ -2,8 +2,8 @@ package dev.weft.tripwire;
 
 import dev.weft.fabric.Check;
 import dev.weft.fabric.time.AppThread;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.cam.Bank;
 import dev.weft.tripwire.cam.Cam;
 import dev.weft.tripwire.cam.Notifications;

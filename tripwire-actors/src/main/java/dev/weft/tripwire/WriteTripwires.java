@@ -1,8 +1,8 @@
 package dev.weft.tripwire;
 
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WriteWatches;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WriteWatches;
 
 /** Lets protocols over verbs be told by Tripwires of what was written to them, without knowing of this NIC. Hardware thread. */
 final class WriteTripwires implements WriteWatches {

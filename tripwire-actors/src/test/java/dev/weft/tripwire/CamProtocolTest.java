@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import akka.actor.testkit.typed.javadsl.BehaviorTestKit;
 import akka.actor.testkit.typed.javadsl.TestInbox;
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.CamActor.Command;
 import dev.weft.tripwire.cam.Bank;
 import java.util.ArrayList;

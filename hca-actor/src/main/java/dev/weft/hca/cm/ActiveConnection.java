@@ -2,7 +2,7 @@ package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
-import dev.weft.hca.QueuePair;
+import dev.weft.hca.verbs.QueuePair;
 
 /** What a consumer holds of an established connection. */
 record ActiveConnection(ActorRef<HardwareMessage> cm, long id, QueuePair qp, String peerNode, int peerLid, int peerQpNum,

@@ -4,11 +4,11 @@ import akka.actor.typed.ActorRef;
 import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.Directory;
-import dev.weft.hca.Hca;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpType;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.VerbsException;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.VerbsException;
 import java.util.function.Consumer;
 
 /** {@link ConnectionManager} for the consumers of a node: checks, then tells the node's {@link CmActor}. */

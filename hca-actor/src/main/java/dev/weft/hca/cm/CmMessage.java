@@ -3,7 +3,7 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
-import dev.weft.hca.QpType;
+import dev.weft.hca.verbs.QpType;
 
 /** What connection managers say to each other (specification volume 1, chapter 12: REQ, REP, REJ, RTU, DREQ, SIDR). */
 sealed interface CmMessage extends HardwareMessage, ControlMessage {

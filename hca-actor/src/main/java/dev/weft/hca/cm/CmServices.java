@@ -2,9 +2,9 @@ package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.node.Directory;
-import dev.weft.hca.QpState;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.VerbsException;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.VerbsException;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;

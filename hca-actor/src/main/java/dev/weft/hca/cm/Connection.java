@@ -1,6 +1,6 @@
 package dev.weft.hca.cm;
 
-import dev.weft.hca.QueuePair;
+import dev.weft.hca.verbs.QueuePair;
 
 /** An established connection. */
 public interface Connection {

@@ -1,6 +1,5 @@
 package dev.weft.hca.cm;
 
-import akka.actor.typed.ActorRef;
 
 /**
  * What a connection manager tells an actor that connects, or accepts, of one connection; as {@code rdma_cm_event}. An actor takes it up with

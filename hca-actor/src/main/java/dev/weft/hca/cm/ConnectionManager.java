@@ -3,7 +3,7 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.node.Directory;
-import dev.weft.hca.QueuePair;
+import dev.weft.hca.verbs.QueuePair;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -65,7 +65,7 @@ public interface ConnectionManager {
    * Offers a datagram service: others may learn the address of this queue pair. Names of datagram services are apart from those of
    * {@link #listen}.
    *
-   * @throws dev.weft.hca.VerbsException EINVAL unless the queue pair is UD; EBUSY if this node offers one of that name already
+   * @throws dev.weft.hca.verbs.VerbsException EINVAL unless the queue pair is UD; EBUSY if this node offers one of that name already
    */
   void offerDatagrams(String service, QueuePair qp);
 

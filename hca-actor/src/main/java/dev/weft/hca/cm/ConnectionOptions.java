@@ -1,8 +1,8 @@
 package dev.weft.hca.cm;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.VerbsException;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.VerbsException;
 
 /**
  * Queue pair attributes that a consumer may choose at connection set-up: {@code ConnectionOptions.DEFAULT.withTimeout(18)}.

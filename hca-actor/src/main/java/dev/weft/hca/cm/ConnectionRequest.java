@@ -1,7 +1,7 @@
 package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
-import dev.weft.hca.QueuePair;
+import dev.weft.hca.verbs.QueuePair;
 import java.util.concurrent.CompletionStage;
 
 /** A connection request waiting for {@link #accept} or {@link #reject}, exactly one of them, once. */

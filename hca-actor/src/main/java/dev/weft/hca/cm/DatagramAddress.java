@@ -1,7 +1,7 @@
 package dev.weft.hca.cm;
 
 /**
- * Where a datagram service is: what {@link dev.weft.hca.Hca#createAh} and {@link dev.weft.hca.WorkRequest#to} ask for.
+ * Where a datagram service is: what {@link dev.weft.hca.verbs.Hca#createAh} and {@link dev.weft.hca.verbs.WorkRequest#to} ask for.
  *
  * @param lid LID of its node
  * @param qpNum number of its queue pair

@@ -2,8 +2,8 @@ package dev.weft.hca.cm;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
-import dev.weft.hca.QueuePair;
 import dev.weft.hca.cm.CmMessage.Endpoint;
+import dev.weft.hca.verbs.QueuePair;
 
 /** One connection of a connection manager, being set up or established. Its thread. */
 final class Entry {

@@ -2,7 +2,7 @@ package dev.weft.hca.cm;
 
 import dev.weft.fabric.cluster.ControlClasses;
 import dev.weft.fabric.cluster.ControlRegistry;
-import dev.weft.hca.QpType;
+import dev.weft.hca.verbs.QpType;
 
 /** What connection managers send over the control plane. */
 public final class HcaControlClasses implements ControlClasses {

@@ -3,8 +3,8 @@ package dev.weft.hca.cm;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
-import dev.weft.hca.Hca;
-import dev.weft.hca.QueuePair;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.QueuePair;
 
 /** What a listener holds of a connection request. */
 record IncomingRequest(Hca hca, ActorRef<HardwareMessage> cm, long id, String peerNode, byte[] privateData)

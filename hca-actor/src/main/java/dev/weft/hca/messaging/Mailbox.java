@@ -1,10 +1,10 @@
 package dev.weft.hca.messaging;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.WriteWatches;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.WriteWatches;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

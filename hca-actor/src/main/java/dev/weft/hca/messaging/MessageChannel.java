@@ -1,16 +1,16 @@
 package dev.weft.hca.messaging;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveRequest;
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.WorkRequest;
-import dev.weft.hca.WriteWatches;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveRequest;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.hca.verbs.WriteWatches;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,14 +1,14 @@
 package dev.weft.hca.messaging;
 
 import akka.actor.typed.ActorRef;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.Hca;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.ReceiveContexts;
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WriteWatches;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContexts;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WriteWatches;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.weft.hca.messaging;
 
-import dev.weft.hca.WcStatus;
+import dev.weft.hca.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 
 /**

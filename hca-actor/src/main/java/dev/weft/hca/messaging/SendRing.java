@@ -1,6 +1,6 @@
 package dev.weft.hca.messaging;
 
-import dev.weft.hca.WcStatus;
+import dev.weft.hca.verbs.WcStatus;
 
 /**
  * Books of one send queue: which buffers are free, and which work requests are posted in which order. A completion of one

@@ -45,7 +45,7 @@ import dev.weft.fabric.time.RealClock;
 import dev.weft.fabric.trunk.TrunkEndpoint;
 import dev.weft.fabric.trunk.TrunkReceiver;
 import dev.weft.fabric.trunk.TrunkSettings;
-import dev.weft.hca.Hca;
+import dev.weft.hca.verbs.Hca;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.weft.hca.node;
 
 import dev.weft.fabric.node.Advert;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,7 +24,7 @@ public interface Fabric extends DeviceHost, AutoCloseable {
 
   /**
    * Closes one node, with whatever is outstanding: its requests are flushed and whoever waits for it is woken, its peers are told that their
-   * connections have ended, and its name is free. See {@link dev.weft.hca.Hca#close}. Waits for its actors, except on the hardware thread.
+   * connections have ended, and its name is free. See {@link dev.weft.hca.verbs.Hca#close}. Waits for its actors, except on the hardware thread.
    *
    * @throws IllegalArgumentException if this JVM has no node of that name
    */

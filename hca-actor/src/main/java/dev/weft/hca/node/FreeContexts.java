@@ -1,8 +1,8 @@
 package dev.weft.hca.node;
 
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.ReceiveContexts;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContexts;
 import java.util.concurrent.Executor;
 
 /** Receive contexts in virtual time without a hardware profile: everything but the order of events is free. */

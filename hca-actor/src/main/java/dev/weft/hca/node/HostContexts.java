@@ -2,9 +2,9 @@ package dev.weft.hca.node;
 
 import dev.weft.fabric.host.VirtualHost;
 import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.ReceiveContexts;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContexts;
 import java.time.Duration;
 
 /** Receive contexts of a host in virtual time: its processors charge what the table of design section 4 says. */

@@ -3,8 +3,8 @@ package dev.weft.hca.node;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import dev.weft.fabric.time.FabricContext;
-import dev.weft.hca.Hca;
 import dev.weft.hca.cm.ConnectionManager;
+import dev.weft.hca.verbs.Hca;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -26,7 +26,7 @@ public interface Node {
    *
    * @param group 1 to 64 characters
    * @param sendOnly to learn where to send to, and get nothing
-   * @return completed with the group's multicast LID, or exceptionally with a {@link dev.weft.hca.VerbsException}
+   * @return completed with the group's multicast LID, or exceptionally with a {@link dev.weft.hca.verbs.VerbsException}
    */
   CompletionStage<Integer> joinMulticast(String group, boolean sendOnly);
 

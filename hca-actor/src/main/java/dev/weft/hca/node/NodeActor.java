@@ -14,13 +14,14 @@ import dev.weft.fabric.dispatch.HardwareCall;
 import dev.weft.fabric.link.Cable;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.time.FabricContext;
-import dev.weft.hca.Hca;
-import dev.weft.hca.HcaActor;
-import dev.weft.hca.VerbsException;
 import dev.weft.hca.cm.CmActor;
 import dev.weft.hca.cm.CmClient;
 import dev.weft.hca.cm.CmServices;
 import dev.weft.hca.cm.ConnectionManager;
+import dev.weft.hca.device.HcaActor;
+import dev.weft.hca.device.HcaVerbs;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.VerbsException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,10 +53,10 @@ public final class NodeActor {
    *
    * @param portNumber port of the leaf switch that its HCA is attached to
    */
-  public record PortedNode(Node node, ActorRef<HardwareMessage> cm, int portNumber, CmServices services) {
+  public record PortedNode(Node node, HcaVerbs hca, ActorRef<HardwareMessage> cm, int portNumber, CmServices services) {
     /** Ends its connections and its HCA, see {@link Hca#close}; its actors go on. Any thread, and again without effect. */
     void close(String reason) {
-      node.hca().close(reason, services::close);
+      hca.close(reason, services::close);
     }
   }
 
@@ -73,7 +74,7 @@ public final class NodeActor {
    */
   public static Behavior<Command> create(String name, int lid, NodeSpec spec, NodeLink link, Consumer<PortedNode> ready) {
     return Behaviors.setup(context -> {
-      Hca hca = new Hca(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
+      HcaVerbs hca = new HcaVerbs(name, spec.hca(), spec.fabric(), spec.virtualLanes(), spec.onHardwareThread());
       hca.limitPortMtu(spec.pathMtuMaxBytes());
       hca.limitPathMtu(spec.directory()::pathMtuToLid);
       ActorRef<HardwareMessage> hcaRef = context.spawn(
@@ -135,7 +136,7 @@ public final class NodeActor {
       case SwitchActor.PortAttached attached -> {
         handle.portNumber = attached.portNumber();
         handle.hca().actor().tell(new HcaActor.CableAttached(fromHca));
-        ready.accept(new PortedNode(handle, handle.cmRef, attached.portNumber(), services));
+        ready.accept(new PortedNode(handle, handle.hca, handle.cmRef, attached.portNumber(), services));
       }
       case SwitchActor.AttachRefused refused ->
           throw new IllegalStateException("node " + handle.name() + " got no switch port: " + refused.reason());
@@ -144,7 +145,7 @@ public final class NodeActor {
 
   /** What consumers hold of a node. */
   private static final class Handle implements Node {
-    private final Hca hca;
+    private final HcaVerbs hca;
     private final ConnectionManager cm;
     private final ActorRef<HardwareMessage> cmRef;
     private final NodeSpec spec;
@@ -156,7 +157,7 @@ public final class NodeActor {
     /** Set before anybody gets the handle. */
     private volatile int portNumber;
 
-    Handle(Hca hca, ConnectionManager cm, ActorRef<HardwareMessage> cmRef, NodeSpec spec, ActorContext<Command> context) {
+    Handle(HcaVerbs hca, ConnectionManager cm, ActorRef<HardwareMessage> cmRef, NodeSpec spec, ActorContext<Command> context) {
       this.hca = hca;
       this.cm = cm;
       this.cmRef = cmRef;

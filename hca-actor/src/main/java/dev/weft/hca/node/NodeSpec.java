@@ -9,9 +9,9 @@ import dev.weft.fabric.node.MulticastGroups;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.FabricContext;
-import dev.weft.hca.HcaSettings;
-import dev.weft.hca.ReceiveContexts;
 import dev.weft.hca.cm.CmSettings;
+import dev.weft.hca.verbs.HcaSettings;
+import dev.weft.hca.verbs.ReceiveContexts;
 import java.util.function.BooleanSupplier;
 
 /**

@@ -2,9 +2,9 @@ package dev.weft.hca.node;
 
 import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.time.Clock;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.ReceiveContexts;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContexts;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;

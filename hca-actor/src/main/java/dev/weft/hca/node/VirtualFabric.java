@@ -22,7 +22,7 @@ import dev.weft.fabric.node.NodeEntry;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.Hca;
+import dev.weft.hca.verbs.Hca;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -168,7 +168,7 @@ public final class VirtualFabric implements Fabric {
     if (!done) {
       throw new IllegalStateException("node " + name + " was not attached");
     }
-    attached[0].node().hca().setPortSpeed(toSwitch.bandwidthBitsPerSecond());
+    attached[0].hca().setPortSpeed(toSwitch.bandwidthBitsPerSecond());
     links.put(name, link);
     nodeActors.put(name, actor);
     attachedNodes.put(name, attached[0]);

@@ -1,7 +1,7 @@
 package dev.weft.hca.node;
 
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.ReceiveContexts;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.ReceiveContexts;
 
 /** A poll loop of virtual time: it looks when a completion has come, since to look in between would change nothing. */
 abstract class WatchLoop implements ReceiveContexts.PollLoop {

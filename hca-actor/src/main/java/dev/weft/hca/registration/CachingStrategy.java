@@ -1,8 +1,8 @@
 package dev.weft.hca.registration;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.VerbsException.Errno;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.weft.hca.registration;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.VerbsException.Errno;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.VerbsException.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

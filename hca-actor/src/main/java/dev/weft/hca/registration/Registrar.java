@@ -8,9 +8,9 @@ public interface Registrar {
   /**
    * Registers memory at its native address.
    *
-   * @param access {@link dev.weft.hca.Access} bits
+   * @param access {@link dev.weft.hca.verbs.Access} bits
    * @param fast into a region that was allocated before (FMR), where the registrar knows a cheaper way to do that
-   * @throws dev.weft.hca.VerbsException as {@link dev.weft.hca.Hca#regMr}
+   * @throws dev.weft.hca.verbs.VerbsException as {@link dev.weft.hca.verbs.Hca#regMr}
    */
   RegisteredMemory register(MemorySegment memory, int access, boolean fast);
 

@@ -16,8 +16,8 @@ public interface RegistrationStrategy extends AutoCloseable {
   /**
    * Registers memory, or finds a registration that covers it with all of {@code access}.
    *
-   * @param access {@link dev.weft.hca.Access} bits
-   * @throws dev.weft.hca.VerbsException as {@link dev.weft.hca.Hca#regMr}; ENOMEM also from {@code static} beyond its bounds
+   * @param access {@link dev.weft.hca.verbs.Access} bits
+   * @throws dev.weft.hca.verbs.VerbsException as {@link dev.weft.hca.verbs.Hca#regMr}; ENOMEM also from {@code static} beyond its bounds
    */
   Registration acquire(MemorySegment memory, int access);
 

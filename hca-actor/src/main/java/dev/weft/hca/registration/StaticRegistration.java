@@ -1,7 +1,7 @@
 package dev.weft.hca.registration;
 
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.VerbsException.Errno;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.VerbsException.Errno;
 
 /** Registers what it is asked for once and keeps it; meant for pools, whose parts are then found. Beyond its bounds it refuses. */
 final class StaticRegistration extends CachingStrategy {

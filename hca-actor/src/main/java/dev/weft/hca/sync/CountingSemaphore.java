@@ -1,6 +1,6 @@
 package dev.weft.hca.sync;
 
-import dev.weft.hca.WcStatus;
+import dev.weft.hca.verbs.WcStatus;
 
 /**
  * A counting semaphore (seed 004, abstract): one atomic to go down and one to go up. Who finds no unit is told by one write of the home's

@@ -1,6 +1,6 @@
 package dev.weft.hca.sync;
 
-import dev.weft.hca.WcStatus;
+import dev.weft.hca.verbs.WcStatus;
 
 /**
  * Mutual exclusion after Mellor-Crummey and Scott (seed 004, abstract): the word at the home names the last in the queue; who enters it

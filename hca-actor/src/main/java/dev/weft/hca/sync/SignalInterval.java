@@ -1,7 +1,7 @@
 package dev.weft.hca.sync;
 
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.WorkRequest;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

@@ -1,13 +1,13 @@
 package dev.weft.hca.sync;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpState;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,16 +1,16 @@
 package dev.weft.hca.sync;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.Hca;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.netvm.EventCounters;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.EventCounters;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.weft.hca.sync;
 
-import dev.weft.hca.WcStatus;
+import dev.weft.hca.verbs.WcStatus;
 import java.util.function.LongConsumer;
 
 /**

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QpState;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.VerbsException;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.hca.WcStatus;
+import dev.weft.hca.verbs.WcStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;

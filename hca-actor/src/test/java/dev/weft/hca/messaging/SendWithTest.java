@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.hca.Access;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WcStatus;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,21 +3,21 @@ package dev.weft.hca.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.CompletionHandler;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.ReceiveRequest;
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.CompletionHandler;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveRequest;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +83,7 @@ final class FabricBed {
       assertEquals(i < SENDS ? i : 100 + i - SENDS, all.get(i).wrId());
     }
     assertEquals(List.of(), drain());
-    assertEquals(dev.weft.hca.QpState.ERR, qp.state());
+    assertEquals(dev.weft.hca.verbs.QpState.ERR, qp.state());
   }
 
   static void assertRefused(Executable verb) {
@@ -96,7 +96,7 @@ final class FabricBed {
     assertRefused(hca::allocPd);
     assertRefused(() -> hca.regMr(pd, Arena.ofAuto().allocate(64), Access.ALL));
     assertRefused(() -> hca.createCq(4, ReceiveContext.POLLING, null));
-    assertRefused(() -> qp.modify(new QpAttr().state(dev.weft.hca.QpState.RESET)));
+    assertRefused(() -> qp.modify(new QpAttr().state(dev.weft.hca.verbs.QpState.RESET)));
     assertRefused(() -> qp.postSend(new WorkRequest().send().sge(mr, 0, 64)));
     assertRefused(() -> qp.postReceive(new ReceiveRequest().receive(1)));
     assertEquals(1, hca.inspect().queuePairs().size());

@@ -9,7 +9,7 @@ import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.fabric.link.SimulatedLink;
 import dev.weft.fabric.time.VirtualSystem;
-import dev.weft.hca.Hca;
+import dev.weft.hca.verbs.Hca;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

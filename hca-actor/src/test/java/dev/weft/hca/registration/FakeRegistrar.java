@@ -2,7 +2,7 @@ package dev.weft.hca.registration;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.hca.VerbsException;
+import dev.weft.hca.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

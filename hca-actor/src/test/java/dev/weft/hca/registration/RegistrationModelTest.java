@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.hca.Access;
 import dev.weft.hca.registration.RegistrationSettings.Strategy;
+import dev.weft.hca.verbs.Access;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.VerbsException;
 import dev.weft.hca.registration.RegistrationSettings.Strategy;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.sync.SyncHome.Kind;
+import dev.weft.hca.verbs.ReceiveContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -7,8 +7,8 @@ import dev.weft.fabric.link.SimulatedLink;
 import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.switching.SwitchSnapshot;
-import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.HcaSnapshot;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package dev.weft.lab.kit;
 
-import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.verbs.HcaSnapshot;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,8 +1,5 @@
 package dev.weft.lab.measure;
 
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WcStatus;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
@@ -13,6 +10,9 @@ import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WcStatus;
 import java.util.function.Consumer;
 
 /** One end of one connection: an endpoint that its receive context drives. The code is the same in all contexts and both clocks. */

@@ -1,6 +1,5 @@
 package dev.weft.lab.repro;
 
-import dev.weft.lab.figures.Figure;
 import dev.weft.lab.figures.Figures;
 import dev.weft.lab.repro.plot.Chart;
 import java.util.ArrayList;

@@ -1,20 +1,19 @@
 package dev.weft.lab.scale;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.AddressHandle;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QpType;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.ReceiveRequest;
-import dev.weft.hca.WcOpcode;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.AddressHandle;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveRequest;
+import dev.weft.hca.verbs.WcOpcode;
+import dev.weft.hca.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

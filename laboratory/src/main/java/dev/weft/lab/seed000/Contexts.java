@@ -1,6 +1,6 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.repro.Comparison;
 import dev.weft.lab.repro.Table;
 import dev.weft.lab.repro.plot.Chart;

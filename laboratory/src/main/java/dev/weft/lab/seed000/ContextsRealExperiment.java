@@ -1,7 +1,7 @@
 package dev.weft.lab.seed000;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.repro.Comparison;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.RealTimeExperiment;

@@ -1,6 +1,6 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.measure.LabJvms;
 import dev.weft.lab.repro.Findings;
 import dev.weft.lab.repro.RealTimeExperiment;
@@ -12,7 +12,6 @@ import dev.weft.lab.seed000.ReceiveContextExperiment.Result;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Setup;
 import dev.weft.service.process.TwoJvms;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 

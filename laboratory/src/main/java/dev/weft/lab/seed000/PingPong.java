@@ -1,8 +1,8 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.measure.TwoSides;
 import java.util.function.LongConsumer;
 

@@ -1,9 +1,9 @@
 package dev.weft.lab.seed000;
 
 import dev.weft.fabric.time.Clock;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ReceiveContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ReceiveContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

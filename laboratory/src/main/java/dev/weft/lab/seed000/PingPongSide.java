@@ -1,10 +1,10 @@
 package dev.weft.lab.seed000;
 
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.measure.ConnectedSide;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

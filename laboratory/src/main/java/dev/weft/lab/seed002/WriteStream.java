@@ -1,11 +1,6 @@
 package dev.weft.lab.seed002;
 
 import dev.weft.fabric.time.Clock;
-import dev.weft.hca.Access;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.WorkRequest;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.node.Node;
@@ -14,6 +9,11 @@ import dev.weft.hca.registration.Registrar;
 import dev.weft.hca.registration.Registration;
 import dev.weft.hca.registration.RegistrationStats;
 import dev.weft.hca.registration.RegistrationStrategy;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.lab.measure.ConnectedSide;
 import dev.weft.lab.measure.TwoSides;
 import java.lang.foreign.Arena;

@@ -1,7 +1,7 @@
 package dev.weft.lab.seed004;
 
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkCompletion;
 import java.util.concurrent.CompletableFuture;
 
 /** What a measurement does on the hardware thread: is started once, and is given the completions of its requests. */

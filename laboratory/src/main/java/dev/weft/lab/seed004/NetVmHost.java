@@ -1,15 +1,15 @@
 package dev.weft.lab.seed004;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.MrAdvice;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.netvm.AddressSpace;
 import dev.weft.hca.netvm.FileBackingStore;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NetVmSettings;
 import dev.weft.hca.netvm.VmProcessor;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.MrAdvice;
+import dev.weft.hca.verbs.ProtectionDomain;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,17 +1,17 @@
 package dev.weft.lab.seed004;
 
 import dev.weft.fabric.time.Clock;
-import dev.weft.hca.Access;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.HcaSnapshot;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WorkCompletion;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.sync.SyncClient;
 import dev.weft.hca.sync.SyncMember;
 import dev.weft.hca.sync.SyncService;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WorkCompletion;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,11 +1,5 @@
 package dev.weft.lab.seed004;
 
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.Hca;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionRequest;
@@ -14,6 +8,12 @@ import dev.weft.hca.netvm.NicPagesSnapshot;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.sync.SyncClient;
 import dev.weft.hca.sync.SyncMember;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

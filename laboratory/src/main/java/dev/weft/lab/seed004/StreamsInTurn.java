@@ -1,8 +1,8 @@
 package dev.weft.lab.seed004;
 
 import dev.weft.fabric.time.Clock;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
 import java.util.List;
 
 /** As many writes as the way holds, on each connection for a time slice in turn. */

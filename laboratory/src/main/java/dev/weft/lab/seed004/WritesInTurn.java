@@ -1,8 +1,8 @@
 package dev.weft.lab.seed004;
 
 import dev.weft.fabric.time.Clock;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
 import java.util.List;
 
 /** One write at a time, on each connection in turn, from posting to completion. */

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.weft.hca.ReceiveContext;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Result;
 import dev.weft.lab.seed000.ReceiveContextExperiment.Setup;
 import java.util.concurrent.TimeUnit;

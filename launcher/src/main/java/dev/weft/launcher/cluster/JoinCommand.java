@@ -9,7 +9,6 @@ import dev.weft.service.ExitCode;
 import dev.weft.service.Launch;
 import dev.weft.service.Part;
 import dev.weft.service.Service;
-import dev.weft.service.SizeConverter;
 import dev.weft.service.process.DriverPlace;
 import dev.weft.service.process.EndOfProcess;
 import dev.weft.service.process.RunState;

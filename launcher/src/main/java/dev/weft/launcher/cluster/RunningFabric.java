@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.admission.AdmissionDesk;
 import dev.weft.fabric.admission.ControlPort;
 import dev.weft.fabric.admission.FabricKeys;
-import dev.weft.fabric.admission.ControlPort;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.Launch;

@@ -2,10 +2,10 @@ package dev.weft.launcher.http;
 
 import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
-import dev.weft.hca.HcaSnapshot;
-import dev.weft.hca.QpState;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeElement;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.QpState;
 import dev.weft.service.Alarm;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.weft.launcher.http;
 
 import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
-import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.service.Alarm;
 import dev.weft.service.Services;
 import dev.weft.service.StatusTable;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.switching.PortSnapshot;
 import dev.weft.fabric.switching.SwitchSnapshot;
-import dev.weft.hca.HcaSnapshot;
-import dev.weft.hca.QpState;
-import dev.weft.hca.QpType;
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.service.Alarm;
 import java.util.List;
 import org.junit.jupiter.api.Test;

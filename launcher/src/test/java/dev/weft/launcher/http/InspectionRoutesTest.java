@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.hca.Access;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpState;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

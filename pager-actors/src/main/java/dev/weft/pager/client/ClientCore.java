@@ -2,10 +2,10 @@ package dev.weft.pager.client;
 
 import dev.weft.fabric.time.Clock;
 import dev.weft.fabric.time.Marks;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.WcStatus;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pager.Errno;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.PagerSettings;

@@ -1,9 +1,9 @@
 package dev.weft.pager.client;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pager.PagerSettings;
 import dev.weft.pager.Registration;
 import java.lang.foreign.Arena;
@@ -29,7 +29,7 @@ public final class PagerClient {
    * @param servers 1 to 16
    * @param helper runs the fabric's hardware on a waiting thread ({@code HardwareDispatcher::help}), or null
    * @throws IllegalArgumentException if the node has a device of that name
-   * @throws dev.weft.hca.VerbsException if the pool cannot be registered; nothing is held then, nor with the former
+   * @throws dev.weft.hca.verbs.VerbsException if the pool cannot be registered; nothing is held then, nor with the former
    */
   public static void open(Node node, String name, List<ServerSpec> servers, PagerSettings settings, PagerDevice.Helper helper,
       OpenListener listener) {

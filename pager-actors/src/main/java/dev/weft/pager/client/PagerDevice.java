@@ -2,7 +2,7 @@ package dev.weft.pager.client;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.time.Marks;
-import dev.weft.hca.MemoryRegion;
+import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.pager.BlockDevice;
 import dev.weft.pager.Errno;
 import dev.weft.pager.PagerMark;

@@ -1,9 +1,9 @@
 package dev.weft.pager.server;
 
 import akka.actor.typed.ActorRef;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ProtectionDomain;
 
 /** A memory server of one node. Any thread. */
 public final class MemoryServer {

@@ -1,12 +1,12 @@
 package dev.weft.pager.server;
 
 import dev.weft.fabric.time.Marks;
-import dev.weft.hca.Access;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.netvm.AddressSpace;
 import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.Registration;
 import dev.weft.pager.memory.RegionAllocator;

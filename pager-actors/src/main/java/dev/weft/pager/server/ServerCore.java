@@ -1,10 +1,10 @@
 package dev.weft.pager.server;
 
 import dev.weft.fabric.time.Marks;
-import dev.weft.hca.WcStatus;
-import dev.weft.hca.WorkRequest;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pager.Errno;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.wire.PagerOp;

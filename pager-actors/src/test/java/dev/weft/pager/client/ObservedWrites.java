@@ -1,10 +1,10 @@
 package dev.weft.pager.client;
 
-import dev.weft.hca.AccessObserver;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WriteWatches;
+import dev.weft.hca.verbs.AccessObserver;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WriteWatches;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WcStatus;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.cm.ConnectionObserver;
 import dev.weft.hca.cm.ConnectionOptions;
@@ -17,6 +15,8 @@ import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pager.Errno;
 import dev.weft.pager.wire.Handshake;
 import dev.weft.pager.wire.PagerOp;

@@ -3,14 +3,14 @@ package dev.weft.pager.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.hca.Hca;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WcStatus;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pager.memory.SparseMap;
 import dev.weft.pager.wire.Handshake.AreaName;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.measure;
 
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.Status;
 import dev.weft.tripwire.Tripwire;
 import dev.weft.tripwire.Watch;

@@ -3,7 +3,6 @@ package dev.weft.tripwire.measure;
 import dev.weft.service.process.FarJvm;
 import dev.weft.tripwire.Nic;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,6 +1,6 @@
 package dev.weft.tripwire.via;
 
-import dev.weft.hca.ReceiveContext;
+import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.tripwire.Endpoint;
 import dev.weft.tripwire.Nic;
 import dev.weft.tripwire.NicException;

@@ -1,10 +1,10 @@
 package dev.weft.lab.sim.pager;
 
 import dev.weft.fabric.switching.SwitchSnapshot;
-import dev.weft.hca.AsyncEvent;
-import dev.weft.hca.HcaSnapshot;
-import dev.weft.hca.QpState;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.AsyncEvent;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.QpState;
 import dev.weft.lab.kit.LinkAudit;
 import dev.weft.lab.kit.Violations;
 import dev.weft.pager.client.PagerSnapshot;

@@ -4,7 +4,7 @@ import dev.weft.fabric.link.LinkObserver;
 import dev.weft.fabric.packet.Aeth;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
-import dev.weft.hca.HcaSnapshot;
+import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.lab.kit.Violations;
 import java.util.HashMap;
 import java.util.Map;

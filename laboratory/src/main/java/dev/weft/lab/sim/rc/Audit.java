@@ -1,8 +1,8 @@
 package dev.weft.lab.sim.rc;
 
 import dev.weft.fabric.switching.SwitchSnapshot;
-import dev.weft.hca.HcaSnapshot;
 import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.lab.kit.LinkAudit;
 import dev.weft.lab.kit.Violations;
 import java.util.List;

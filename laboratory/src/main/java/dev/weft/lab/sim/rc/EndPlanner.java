@@ -1,6 +1,6 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.WrOpcode;
+import dev.weft.hca.verbs.WrOpcode;
 import dev.weft.lab.kit.Draw;
 import java.util.ArrayList;
 import java.util.List;

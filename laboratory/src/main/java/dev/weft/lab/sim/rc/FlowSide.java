@@ -1,15 +1,15 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QpType;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.SharedReceiveQueue;
-import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.SharedReceiveQueue;
+import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;

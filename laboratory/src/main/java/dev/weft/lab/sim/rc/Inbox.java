@@ -1,8 +1,8 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.ReceiveRequest;
-import dev.weft.hca.WcOpcode;
-import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.verbs.ReceiveRequest;
+import dev.weft.hca.verbs.WcOpcode;
+import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;

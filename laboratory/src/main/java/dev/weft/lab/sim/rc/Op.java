@@ -1,7 +1,7 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.WcOpcode;
-import dev.weft.hca.WrOpcode;
+import dev.weft.hca.verbs.WcOpcode;
+import dev.weft.hca.verbs.WrOpcode;
 import java.util.List;
 
 /** One planned send request and what is known of it. */

@@ -1,8 +1,8 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpState;
-import dev.weft.hca.QueuePair;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QueuePair;
 import dev.weft.lab.kit.Draw;
 
 /** Connects reliable queue pairs so that they outlast every fault that a run draws, but for what is done to them on purpose. */

@@ -1,15 +1,15 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.AsyncEvent;
-import dev.weft.hca.QpType;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.ReceiveRequest;
-import dev.weft.hca.SharedReceiveQueue;
-import dev.weft.hca.SrqAttr;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
-import dev.weft.hca.WrOpcode;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.AsyncEvent;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveRequest;
+import dev.weft.hca.verbs.SharedReceiveQueue;
+import dev.weft.hca.verbs.SrqAttr;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.hca.verbs.WrOpcode;
 import dev.weft.lab.kit.Draw;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.AsyncEvent;
+import dev.weft.hca.verbs.AsyncEvent;
 import dev.weft.lab.kit.Draw;
 
 /**

@@ -1,7 +1,7 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.AsyncEvent;
-import dev.weft.hca.QpType;
+import dev.weft.hca.verbs.AsyncEvent;
+import dev.weft.hca.verbs.QpType;
 import dev.weft.lab.kit.Draw;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.ReceiveContext;
-import dev.weft.hca.WorkCompletion;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.ReceiveContext;
+import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.lab.kit.Draw;
 
 /** A completion queue of the run and the way its consumer empties it: by polling now and then, or when its handler is called. */

@@ -1,13 +1,13 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.QpAttr;
-import dev.weft.hca.QpInitAttr;
-import dev.weft.hca.QpState;
-import dev.weft.hca.QueuePair;
-import dev.weft.hca.VerbsException;
-import dev.weft.hca.WorkCompletion;
-import dev.weft.hca.WorkRequest;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;

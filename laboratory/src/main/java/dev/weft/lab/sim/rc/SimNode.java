@@ -1,11 +1,11 @@
 package dev.weft.lab.sim.rc;
 
-import dev.weft.hca.Access;
-import dev.weft.hca.CompletionQueue;
-import dev.weft.hca.Hca;
-import dev.weft.hca.MemoryRegion;
-import dev.weft.hca.ProtectionDomain;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;

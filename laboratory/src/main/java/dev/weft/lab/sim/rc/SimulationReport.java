@@ -1,7 +1,7 @@
 package dev.weft.lab.sim.rc;
 
 import dev.weft.fabric.link.LinkCounts;
-import dev.weft.hca.WrOpcode;
+import dev.weft.hca.verbs.WrOpcode;
 import dev.weft.lab.kit.RecoveryMarks;
 import java.util.ArrayList;
 import java.util.EnumMap;

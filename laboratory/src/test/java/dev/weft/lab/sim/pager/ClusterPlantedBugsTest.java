@@ -48,10 +48,10 @@ class ClusterPlantedBugsTest {
     "pager.memory.SparseMap trim punch punchOneMore, a trim takes one block too many, 20",
     "pager.memory.SparseMap zeroAndAllocate zero zeroOneSectorLess, zeroing leaves out a sector, 20",
     "pager.memory.SparseMap allocate clean keepSurroundings, what surrounds new data is not zeroed, 20",
-    "hca.RcResponder onRequest diff acceptGap, a packet is taken for the one before it, 20",
-    "hca.HcaCore completeReceive push loseCompletion, a completion is lost, 20",
-    "hca.HcaCore completeReceive push completeTwice, a completion comes twice, 20",
-    "hca.HcaCore onPacket returnCredit leakCredit, a link credit is lost, 20"
+    "hca.transport.RcResponder onRequest diff acceptGap, a packet is taken for the one before it, 20",
+    "hca.transport.QueueCompletions completeReceive push loseCompletion, a completion is lost, 20",
+    "hca.transport.QueueCompletions completeReceive push completeTwice, a completion comes twice, 20",
+    "hca.device.HcaCore onPacket returnCredit leakCredit, a link credit is lost, 20"
   })
   void shouldFindAPlantedBug(String plants, String what, int seedsMax) {
     String found = mutant(plants).find(seedsMax);
@@ -63,8 +63,8 @@ class ClusterPlantedBugsTest {
   @Test
   void shouldFindThatLateWritesOfAnOldConnectionLandAfterNewerOnes() {
     String found = new Mutant(ReconnectingMutantRun.class, List.of("dev.weft.hca.", "dev.weft.pager.", "dev.weft.lab."),
-        "pager.server.MemoryServerActor onResume fence fenceLate+hca.HcaCore reset takeAnswersBack keepAnswersLent"
-            + "+hca.HcaCore reset revoke keepRequestsLent+hca.HcaCore toError revoke keepRequestsLent").find(150);
+        "pager.server.MemoryServerActor onResume fence fenceLate+hca.transport.QpStates reset takeAnswersBack keepAnswersLent"
+            + "+hca.transport.QpStates reset revoke keepRequestsLent+hca.transport.QpStates toError revoke keepRequestsLent").find(150);
     assertNotNull(found, "not found in seeds 1..150");
     System.out.println("found: late writes land: " + found);
   }

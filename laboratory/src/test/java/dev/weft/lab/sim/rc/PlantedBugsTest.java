@@ -22,37 +22,37 @@ class PlantedBugsTest {
 
   @ParameterizedTest(name = "{4} within {5} seeds")
   @CsvSource({
-    "RcResponder, onRequest, diff, acceptGap, a gap is accepted, 10",
-    "RcResponder, onRequest, diff, acceptTwice, a packet is accepted twice, 10",
-    "RcResponder, onDuplicate, repeatAtomic, executeAtomicAgain, a repeated atomic is executed again, 30",
-    "RcResponder, onRequest, onDuplicate, dropAckOfDuplicate, a lost acknowledgement is never repeated, 30",
-    "RcResponder, onRequest, onDuplicate, placeDuplicate, a repeated write is placed again, 60",
-    "RcResponder, onSend, place, placeOneByteEarly, a packet is placed one byte early, 10",
-    "RcRequester, mayStart, has, ignoreFence, the fence is ignored, 60",
-    "RcRequester, release, complete, freeWhenAcknowledged, a slot comes back before its completion is polled, 10",
-    "HcaCore, completeSend, push, loseCompletion, a completion is lost, 10",
-    "HcaCore, completeReceive, push, completeTwice, a completion comes twice, 10",
-    "HcaCore, onPacket, returnCredit, leakCredit, a buffer is not given back, 10",
-    "RcRequester, onDeadline, resumeAfterRnr, forgetToResume, the wait for a receive never ends, 30",
-    "RcRequester, retry, goBack, goBackTooLittle, the lost packet is not sent again, 10",
-    "RcRequester, acknowledge, hasResponse, takeAckForAnswer, an acknowledgement completes a read, 30",
-    "RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10",
-    "UcResponder, onRequest, dropMessage, keepBrokenMessage, a message of UC goes on behind a gap, 100",
-    "UdResponder, onRequest, done, keepReceive, a datagram leaves its receive for the next one, 30",
-    "HcaCore, deliverToGroup, accepts, forgetMember, a member of a group is left out, 60",
-    "SharedReceiveQueue$Tap, take, exchange, loseReceive, a receive of a shared queue is lost, 30",
-    "SharedReceiveQueue$Tap, take, fireLimit, forgetLimit, a shared queue's limit event does not come, 30",
-    "MemoryWindows, invalidate, unbind, keepBinding, LOCAL_INV leaves the window bound, 30",
-    "MemoryWindows, invalidateByPeer, unbind, keepBinding, SEND_WITH_INV leaves the window bound, 30",
-    "MemoryWindows, bind, unbind, keepBinding, binding a window of type 1 again leaves its former key good, 60",
-    "RcPlacement, atomicWrite, placeWord, tearWord, an atomic write is torn, 30",
-    "RcResponder, onRequest, onDuplicate, writeWordAgain, a repeated atomic write is executed again, 100",
-    "RcResponder, onPlacement, execute, answerFlush, a FLUSH is answered without being executed, 30",
-    "RcResponder, onRequest, onDuplicate, forgetFlush, the lost answer to a FLUSH is never repeated, 100",
-    "RcRequester, release, sendCompleted, forgetToCount, a counter misses a completion, 30",
-    "RcResponder, onWrite, completed, countTwice, a counter counts a peer's write twice, 30",
-    "RcResponder, execute, completed, countTwice, a counter counts a peer's atomic twice, 60",
-    "MemoryVerbs, lambda$reregister$*, remove, keepFormerKey, the key before a re-registration stays good, 30"
+    "transport.RcResponder, onRequest, diff, acceptGap, a gap is accepted, 10",
+    "transport.RcResponder, onRequest, diff, acceptTwice, a packet is accepted twice, 10",
+    "transport.RcResponder, onDuplicate, repeatAtomic, executeAtomicAgain, a repeated atomic is executed again, 30",
+    "transport.RcResponder, onRequest, onDuplicate, dropAckOfDuplicate, a lost acknowledgement is never repeated, 30",
+    "transport.RcResponder, onRequest, onDuplicate, placeDuplicate, a repeated write is placed again, 60",
+    "transport.RcResponder, onSend, place, placeOneByteEarly, a packet is placed one byte early, 10",
+    "transport.RcRequester, mayStart, has, ignoreFence, the fence is ignored, 60",
+    "transport.RcRequester, release, complete, freeWhenAcknowledged, a slot comes back before its completion is polled, 10",
+    "transport.QueueCompletions, completeSend, push, loseCompletion, a completion is lost, 10",
+    "transport.QueueCompletions, completeReceive, push, completeTwice, a completion comes twice, 10",
+    "device.HcaCore, onPacket, returnCredit, leakCredit, a buffer is not given back, 10",
+    "transport.RcRequester, onDeadline, resumeAfterRnr, forgetToResume, the wait for a receive never ends, 30",
+    "transport.RcRequester, retry, goBack, goBackTooLittle, the lost packet is not sent again, 10",
+    "transport.RcRequester, acknowledge, hasResponse, takeAckForAnswer, an acknowledgement completes a read, 30",
+    "transport.RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10",
+    "transport.UcResponder, onRequest, dropMessage, keepBrokenMessage, a message of UC goes on behind a gap, 100",
+    "transport.UdResponder, onRequest, done, keepReceive, a datagram leaves its receive for the next one, 30",
+    "device.HcaCore, deliverToGroup, accepts, forgetMember, a member of a group is left out, 60",
+    "transport.Srq$Tap, take, exchange, loseReceive, a receive of a shared queue is lost, 30",
+    "transport.Srq$Tap, take, fireLimit, forgetLimit, a shared queue's limit event does not come, 30",
+    "memory.MemoryWindows, invalidate, unbind, keepBinding, LOCAL_INV leaves the window bound, 30",
+    "memory.MemoryWindows, invalidateByPeer, unbind, keepBinding, SEND_WITH_INV leaves the window bound, 30",
+    "memory.MemoryWindows, bind, unbind, keepBinding, binding a window of type 1 again leaves its former key good, 60",
+    "transport.RcPlacement, atomicWrite, placeWord, tearWord, an atomic write is torn, 30",
+    "transport.RcResponder, onRequest, onDuplicate, writeWordAgain, a repeated atomic write is executed again, 100",
+    "transport.RcResponder, onPlacement, execute, answerFlush, a FLUSH is answered without being executed, 30",
+    "transport.RcResponder, onRequest, onDuplicate, forgetFlush, the lost answer to a FLUSH is never repeated, 100",
+    "transport.RcRequester, release, sendCompleted, forgetToCount, a counter misses a completion, 30",
+    "transport.RcResponder, onWrite, completed, countTwice, a counter counts a peer's write twice, 30",
+    "transport.RcResponder, execute, completed, countTwice, a counter counts a peer's atomic twice, 60",
+    "memory.MemoryVerbs, lambda$reregister$*, remove, keepFormerKey, the key before a re-registration stays good, 30"
   })
   void shouldFindAPlantedBug(String target, String method, String callee, String bug, String what, int seedsMax) {
     String found = mutant(target, method, callee, bug).find(seedsMax);
@@ -63,7 +63,7 @@ class PlantedBugsTest {
   @Test
   void shouldFindNothingInAnUnchangedCopy() {
     // Replaces a call by one that does the same, so that the copy is loaded and changed like the others.
-    LongFunction<List<String>> simulation = mutant("RcResponder", "onRequest", "diff", "keepDiff").simulation();
+    LongFunction<List<String>> simulation = mutant("transport.RcResponder", "onRequest", "diff", "keepDiff").simulation();
     for (long seed = 1; seed <= 10; seed++) {
       assertEquals(List.of(), simulation.apply(seed), "seed " + seed);
     }
@@ -71,7 +71,7 @@ class PlantedBugsTest {
 
   @Test
   void shouldSayWhereABugCannotBePlantedAnyMore() {
-    Mutant mutant = mutant("RcResponder", "onRequest", "noSuchCall", "acceptGap");
+    Mutant mutant = mutant("transport.RcResponder", "onRequest", "noSuchCall", "acceptGap");
     assertThrows(IllegalStateException.class, mutant::simulation);
   }
 }

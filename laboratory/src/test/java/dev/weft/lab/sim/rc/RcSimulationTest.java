@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.hca.WrOpcode;
+import dev.weft.hca.verbs.WrOpcode;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

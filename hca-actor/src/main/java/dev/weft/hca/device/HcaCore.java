@@ -1,0 +1,497 @@
+package dev.weft.hca.device;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.fabric.HardwareMessage;
+import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.packet.CableMessage;
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.hca.completion.CompletionCounters;
+import dev.weft.hca.completion.Cq;
+import dev.weft.hca.control.HardwareCalls;
+import dev.weft.hca.memory.MemoryAccess;
+import dev.weft.hca.memory.MemoryWindows;
+import dev.weft.hca.memory.Mr;
+import dev.weft.hca.memory.MrTable;
+import dev.weft.hca.memory.ParentPd;
+import dev.weft.hca.memory.Pd;
+import dev.weft.hca.memory.UnpinnedMemory;
+import dev.weft.hca.netvm.HostVm;
+import dev.weft.hca.netvm.NicPages;
+import dev.weft.hca.transport.HcaCounters;
+import dev.weft.hca.transport.HcaView;
+import dev.weft.hca.transport.Psn;
+import dev.weft.hca.transport.Qp;
+import dev.weft.hca.transport.QpStates;
+import dev.weft.hca.transport.QpTimers;
+import dev.weft.hca.transport.SendQueue;
+import dev.weft.hca.transport.Srq;
+import dev.weft.hca.transport.SrqTable;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.AsyncEvent;
+import dev.weft.hca.verbs.CqExAttr;
+import dev.weft.hca.verbs.HcaSettings;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * What an HCA decides: which queue pair sends next, where an arriving packet goes, when a timer is due. Confined to the hardware
+ * thread. Everything that it has to send is state of a queue pair, not a queued packet, so that nothing here can overflow: a queue
+ * pair without a link credit waits in the list of its virtual lane.
+ */
+final class HcaCore extends HcaView {
+  /** Protection domains by handle, in the order in which they were allocated. */
+  final Map<Integer, Pd> domains = new LinkedHashMap<>();
+  final SrqTable sharedReceiveQueues;
+  final CompletionCounters completionCounters;
+  private final HcaVerbs hca;
+  private final FabricContext context;
+  private final AsyncEventQueue events;
+  private final Int2ObjectHashMap<Qp> queuePairs = new Int2ObjectHashMap<>();
+  private final List<Cq> completionQueues = new ArrayList<>();
+  private final HcaPort port;
+  private final LinkScheduler scheduler;
+  private final QpTimers timers;
+  private ActorRef<HardwareMessage> self;
+  private int nextQpNum = 0x11;
+  private int nextCqNum = 1;
+  private Qp lastQp;
+  private final MulticastAttachments multicast;
+  private int portMtuBytes;
+  private IntUnaryOperator pathMtuByLid = lid -> Integer.MAX_VALUE;
+
+  HcaCore(HcaVerbs hca, HcaSettings settings, HardwareCalls calls, FabricContext context, int virtualLanes, AsyncEventQueue events) {
+    super(settings, calls, new MrTable(context.random(), settings.memoryRegionsMax()));
+    this.hca = hca;
+    this.context = context;
+    this.events = events;
+    sharedReceiveQueues = new SrqTable(hca, this);
+    completionCounters = new CompletionCounters(settings.completionCountersMax());
+    port = new HcaPort(virtualLanes, settings.receiveBufferPackets());
+    scheduler = new LinkScheduler(context.clock(), settings.burstPackets(), port, counters);
+    timers = new QpTimers(context);
+    multicast = new MulticastAttachments(settings.multicastAttachmentsMax());
+    portMtuBytes = settings.pathMtuMaxBytes();
+  }
+
+  MrTable memory() {
+    return memory;
+  }
+
+  UnpinnedMemory unpinned() {
+    return unpinned;
+  }
+
+  MemoryWindows windows() {
+    return windows;
+  }
+
+  MemoryAccess access() {
+    return access;
+  }
+
+  QpStates states() {
+    return states;
+  }
+
+  HcaCounters counters() {
+    return counters;
+  }
+
+  void start(ActorRef<HardwareMessage> actor) {
+    self = actor;
+    timers.start(actor);
+  }
+
+  @Override
+  protected int lid() {
+    return port.lid();
+  }
+
+  @Override
+  protected int portMtuBytes() {
+    return portMtuBytes;
+  }
+
+  void setPortMtuBytes(int bytes) {
+    portMtuBytes = bytes;
+  }
+
+  void setPathMtu(IntUnaryOperator byLid) {
+    pathMtuByLid = byLid;
+  }
+
+  @Override
+  protected int datagramMaxBytes(int destLid) {
+    return Math.min(portMtuBytes, pathMtuByLid.applyAsInt(destLid));
+  }
+
+  // The link.
+
+  void attach(Cable cable) {
+    port.attach(cable);
+  }
+
+  void onLinkState(CableMessage.LinkState state) {
+    if (port.lid() != 0 && state.lid() != 0 && state.lid() != port.lid()) {
+      event(AsyncEvent.Type.LID_CHANGE, state.lid());
+    }
+    if (state.lid() != 0) {
+      port.setLid(state.lid());
+      hca.lidAssigned(state.lid());
+    }
+    if (port.isUp() != state.up()) {
+      event(state.up() ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, port.lid());
+      port.setUp(state.up());
+      scheduler.activateStalled(); // They stall again, and time out if the link is down.
+    }
+  }
+
+  void onCredits(CableMessage.Credits granted) {
+    port.onCredits(granted);
+    scheduler.activateStalled();
+  }
+
+  @Override
+  protected void send(Packet packet) {
+    counters.sent(packet.payload().length());
+    port.transmit(packet);
+  }
+
+  @Override
+  protected boolean mayTransmit(int serviceLevel) {
+    return !port.isUp() || port.maySend(port.laneOf(serviceLevel));
+  }
+
+  @Override
+  protected void sendOrLose(Packet packet) {
+    if (port.isUp()) {
+      send(packet);
+    } else {
+      counters.dropped();
+    }
+  }
+
+  void onPacket(Packet packet) {
+    counters.received(packet.payload().length());
+    try {
+      if (packet.isMulticast()) {
+        deliverToGroup(packet);
+      } else if (!accepts(findQp(packet.destQp()), packet)) {
+        counters.dropped();
+      }
+    } catch (PayloadLostException lost) {
+      counters.dropped(); // Lost under way as far as the protocol goes: nothing of it has been accepted yet.
+    }
+    packet.release();
+    port.returnCredit(port.laneOf(packet.serviceLevel()));
+  }
+
+  private Qp findQp(int number) {
+    Qp qp = lastQp;
+    if (qp == null || qp.qpNum() != number) {
+      qp = queuePairs.get(number);
+      lastQp = qp;
+    }
+    return qp;
+  }
+
+  private void deliverToGroup(Packet packet) {
+    boolean accepted = false;
+    if (packet.destQp() == Packet.MULTICAST_QP) {
+      for (Qp qp : multicast.of(packet.dstLid())) {
+        accepted |= accepts(qp, packet);
+      }
+    }
+    if (!accepted) {
+      counters.dropped();
+    }
+  }
+
+  private boolean accepts(Qp qp, Packet packet) {
+    return qp != null && Opcode.isKnown(packet.opcode()) && Opcode.service(packet.opcode()) == qp.type().service()
+        && (qp.type() == QpType.UD || qp.destLid() == packet.srcLid()) && deliver(qp, packet);
+  }
+
+  private boolean deliver(Qp qp, Packet packet) {
+    unpinned.begin(qp.unpinned());
+    QpState state = qp.state();
+    if (Opcode.isRequest(packet.opcode())) {
+      if (state != QpState.RTR && state != QpState.RTS && state != QpState.SQD && state != QpState.SQE) {
+        return false;
+      }
+      qp.responder().onRequest(packet);
+      return true;
+    }
+    if (state != QpState.RTS && state != QpState.SQD) {
+      return false;
+    }
+    qp.requester().onResponse(packet, context.clock().nowNs());
+    return true;
+  }
+
+  @Override
+  protected void activate(Qp qp) {
+    scheduler.activate(qp);
+  }
+
+  @Override
+  protected void activateLater(Qp qp) {
+    scheduler.activateLater(qp);
+  }
+
+  void flushLater() {
+    scheduler.flushLater();
+  }
+
+  @Override
+  protected void pump() {
+    if (scheduler.pump()) {
+      self.tell(HcaActor.FLUSH_ACKS);
+    }
+  }
+
+  void onDoorbell(Qp qp) {
+    if (qp.state() == QpState.ERR || qp.state() == QpState.SQE) {
+      QpStates.flushRequester(qp);
+    } else if (qp.state() == QpState.RESET) {
+      qp.requester().reset();
+      qp.sleepUnlessPosted();
+    } else {
+      activate(qp);
+    }
+  }
+
+  void onReceivePosted(Qp qp) {
+    if (qp.state() == QpState.ERR) {
+      qp.responder().flush(true);
+    } else {
+      qp.responder().onReceivePosted();
+    }
+  }
+
+  // Timers.
+
+  @Override
+  protected void timerChanged(Qp qp) {
+    timers.changed(qp);
+  }
+
+  void onTimer(long deadlineNs) {
+    timers.onTimer(deadlineNs);
+  }
+
+  @Override
+  protected void overrun(Cq cq) {
+    if (cq.isOverrun()) {
+      return;
+    }
+    cq.markOverrun();
+    event(AsyncEvent.Type.CQ_ERR, cq.number());
+    for (Qp qp : sortedQueuePairs()) {
+      if ((qp.sendCq() == cq || qp.receiveCq() == cq) && qp.state() != QpState.RESET) {
+        states.toError(qp, AsyncEvent.Type.QP_FATAL);
+      }
+    }
+  }
+
+  List<Cq> completionQueues() {
+    return List.copyOf(completionQueues);
+  }
+
+  /** Those that go to ERR when the HCA is closed. */
+  List<Qp> queuePairsToFlush() {
+    return sortedQueuePairs().stream().filter(qp -> qp.state() != QpState.RESET).toList();
+  }
+
+  /** Nothing of it is touched any more when this returns. */
+  void invalidateMemory() {
+    for (Mr mr : memory.all()) {
+      mr.invalidate();
+      mr.loan().awaitReaders();
+    }
+    for (Mr binding : memory.bindings()) {
+      binding.invalidate();
+      binding.loan().awaitReaders();
+    }
+  }
+
+  @Override
+  protected void event(AsyncEvent.Type type, int number) {
+    events.add(new AsyncEvent(type, number));
+  }
+
+  @Override
+  protected void flushAfterEnd(Qp qp) {
+    synchronized (calls.afterlife()) {
+      onDoorbell(qp);
+      onReceivePosted(qp);
+    }
+  }
+
+  // Control verbs, on the hardware thread.
+
+  Cq createCq(CqExAttr attr) {
+    if (completionQueues.size() >= settings.completionQueuesMax()) {
+      throw new VerbsException(VerbsException.Errno.ENOMEM, "the HCA holds " + settings.completionQueuesMax()
+          + " completion queues already; raise weft.hca.completion-queues-max");
+    }
+    Cq cq = new Cq(hca, calls, settings.completionsMax(), nextCqNum++, attr, context.clock());
+    completionQueues.add(cq);
+    if (cq.hasActor()) {
+      self.tell(new HcaActor.SpawnCq(cq));
+    }
+    return cq;
+  }
+
+  void destroyCq(Cq cq) {
+    if (cq.useCount() > 0) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "completion queue " + cq.number() + " is used by " + cq.useCount()
+          + " work queues; destroy their queue pairs first");
+    }
+    if (!completionQueues.remove(cq)) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "completion queue " + cq.number() + " is not one of this HCA's");
+    }
+    cq.destroy();
+  }
+
+  Qp createQp(Pd pd, ParentPd parent, QpInitAttr attr) {
+    if (queuePairs.size() >= settings.queuePairsMax()) {
+      throw new VerbsException(VerbsException.Errno.ENOMEM,
+          "the HCA holds " + settings.queuePairsMax() + " queue pairs already; raise weft.hca.queue-pairs-max");
+    }
+    Cq sendCq = (Cq) attr.sendCq();
+    Cq receiveCq = (Cq) attr.receiveCq();
+    Srq srq = (Srq) attr.srq();
+    if (sendCq.isDestroyed() || receiveCq.isDestroyed() || pd.isDeallocated()
+        || (parent != null && parent.isDeallocated())) {
+      throw new VerbsException(VerbsException.Errno.EINVAL,
+          "the " + (sendCq.isDestroyed() || receiveCq.isDestroyed() ? "completion queue was destroyed" : "domain was deallocated")
+              + " already");
+    }
+    MemorySegment given = parent == null ? null : parent.allocate(SendQueue.inlineBytes(attr.maxSendWr(), attr.maxInlineData()));
+    try {
+      sharedReceiveQueues.attach(srq);
+    } catch (VerbsException refused) {
+      if (given != null) {
+        parent.free(given);
+      }
+      throw refused;
+    }
+    while (queuePairs.containsKey(nextQpNum)) {
+      nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
+    }
+    Qp qp = new Qp(hca, this, pd, nextQpNum, attr, given);
+    try {
+      unpinned.enroll(qp.unpinned(), qp.pd(), qp.receivePd());
+    } catch (VerbsException refused) {
+      sharedReceiveQueues.detach(srq);
+      if (given != null) {
+        parent.free(given);
+      }
+      throw refused;
+    }
+    nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
+    queuePairs.put(qp.qpNum(), qp);
+    sendCq.use(1);
+    receiveCq.use(1);
+    pd.use(1);
+    if (parent != null) {
+      parent.use(1);
+      qp.setParent(parent);
+    }
+    return qp;
+  }
+
+  void destroyQp(Qp qp) {
+    if (queuePairs.get(qp.qpNum()) != qp) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed already");
+    }
+    if (qp.multicastCount() > 0) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "queue pair " + qp.qpNum() + " is attached to " + qp.multicastCount()
+          + " multicast groups; detach it first");
+    }
+    QpStates.reset(qp);
+    qp.markDestroyed();
+    queuePairs.remove(qp.qpNum());
+    timers.remove(qp);
+    lastQp = null;
+    qp.sendCq().use(-1);
+    qp.receiveCq().use(-1);
+    qp.pd().use(-1);
+    sharedReceiveQueues.detach(qp.srq());
+    if (qp.parent() != null) {
+      qp.parent().use(-1);
+      qp.freeGivenMemory();
+    }
+    windows.release(qp);
+    qp.closeLeases();
+    qp.counters().detach();
+    unpinned.leave(qp.unpinned());
+  }
+
+  void attachMulticast(Qp qp, int groupLid) {
+    if (qp.isDestroyed() || queuePairs.get(qp.qpNum()) != qp || qp.type() != QpType.UD || !Packet.isMulticast(groupLid)) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "only datagram queue pairs of this HCA can be attached, and to LIDs from "
+          + Packet.MULTICAST_LID_MIN + " to " + Packet.MULTICAST_LID_MAX + "; got " + qp + " and LID " + groupLid);
+    }
+    multicast.attach(qp, groupLid);
+  }
+
+  void detachMulticast(Qp qp, int groupLid) {
+    multicast.detach(qp, groupLid);
+  }
+
+  /** A host's virtual memory is there from now on. */
+  void attach(HostVm vm) {
+    if (unpinned.pages() != null) {
+      throw new VerbsException(VerbsException.Errno.EBUSY, "this HCA has a host's virtual memory already");
+    }
+    NicPages pages = new NicPages(vm, portMtuBytes, access.copies(), unpinned::woken);
+    unpinned.attach(pages);
+    self.tell(new HcaActor.SpawnShadowPt(pages));
+  }
+
+  /** An unpinned region was registered: the queue pairs of its domain need credit from now on. */
+  void enroll(Pd pd) {
+    pd.useUnpinned(1);
+    try {
+      for (Qp qp : sortedQueuePairs()) {
+        if (qp.pd() == pd || qp.receivePd() == pd) {
+          unpinned.enroll(qp.unpinned(), qp.pd(), qp.receivePd());
+        }
+      }
+    } catch (VerbsException refused) {
+      pd.useUnpinned(-1);
+      throw refused;
+    }
+  }
+
+  private List<Qp> sortedQueuePairs() {
+    List<Qp> list = new ArrayList<>(queuePairs.values());
+    list.sort(java.util.Comparator.comparingInt(Qp::qpNum));
+    return list;
+  }
+
+  HcaSnapshot snapshot(String node) {
+    return new HcaSnapshot(node, port.lid(), port.isUp(), port.credits(), counters.snapshot(access),
+        sortedQueuePairs().stream().map(Qp::snapshot).toList(),
+        completionQueues.stream().map(Cq::snapshot).toList(),
+        memory.all().stream().map(mr -> new HcaSnapshot.Mr(mr.addr(), mr.length(), Access.describe(mr.access()), mr.isPinned(),
+            mr.isValid())).toList(),
+        sharedReceiveQueues.snapshot(), windows.snapshot(), completionCounters.snapshot(), multicast.snapshot(),
+        domains.values().stream().map(Pd::snapshot).toList());
+  }
+}

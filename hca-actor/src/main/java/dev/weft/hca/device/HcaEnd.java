@@ -1,0 +1,107 @@
+package dev.weft.hca.device;
+
+import dev.weft.hca.completion.Cq;
+import dev.weft.hca.control.HardwareCalls;
+import dev.weft.hca.memory.Mr;
+import dev.weft.hca.verbs.AsyncEvent;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.VerbsException.Errno;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How an HCA ends, by {@link Hca#close} or with its actor, as a node's that crashes. Any thread. */
+final class HcaEnd {
+  private static final Logger LOG = LoggerFactory.getLogger(HcaEnd.class);
+
+  private final HcaVerbs hca;
+  private final HcaCore core;
+  private final HardwareCalls calls;
+
+  HcaEnd(HcaVerbs hca, HcaCore core, HardwareCalls calls) {
+    this.hca = hca;
+    this.core = core;
+    this.calls = calls;
+  }
+
+  void close(String reason, Runnable before) {
+    try {
+      calls.control(() -> {
+        before.run();
+        end(reason);
+        return null;
+      });
+    } catch (VerbsException refused) {
+      if (refused.errno() != Errno.ENODEV) {
+        LOG.warn("{} was not closed in time, its actor will do it: {}", hca.nodeName(), refused.getMessage());
+      }
+    }
+    core.memory().all().forEach(Mr::unpin);
+  }
+
+  /** Held after the end by who still does something. */
+  Object lock() {
+    return calls.afterlife();
+  }
+
+  /** The actor has stopped, or stops now. Hardware thread. */
+  void onStopped() {
+    end("its node has stopped");
+    core.memory().all().forEach(Mr::unpin);
+  }
+
+  /** Its actor failed, or one below it, and stops. Hardware thread. */
+  void onFailed(String reason, Throwable failure) {
+    try {
+      end(reason + ": " + failure);
+    } catch (RuntimeException | Error second) {
+      failure.addSuppressed(second); // What has failed once may do so again when its queues are flushed.
+    }
+  }
+
+  /** Once. Hardware thread. */
+  private void end(String reason) {
+    if (calls.isClosed()) {
+      return;
+    }
+    List<Cq> queues = core.completionQueues();
+    queues.forEach(Cq::beginEnd);
+    calls.close(reason);
+    // What has failed once may do so at every step; the others are to be flushed, told and woken all the same.
+    Attempts steps = new Attempts();
+    synchronized (calls.afterlife()) {
+      core.queuePairsToFlush().forEach(qp -> steps.attempt(() -> core.states().toError(qp, null)));
+      steps.attempt(core::invalidateMemory);
+      core.event(AsyncEvent.Type.DEVICE_FATAL, 0);
+    }
+    queues.forEach(cq -> steps.attempt(() -> cq.notifyOfEnd(hca.contexts())));
+    calls.refuseAll();
+    steps.rethrow();
+  }
+
+  /** Keeps the first failure of several steps. */
+  private static final class Attempts {
+    private RuntimeException failure;
+    private Error error;
+
+    void attempt(Runnable step) {
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
+      } catch (Error e) {
+        error = error == null ? e : error;
+      }
+    }
+
+    void rethrow() {
+      if (error != null) {
+        throw error;
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+  }
+}

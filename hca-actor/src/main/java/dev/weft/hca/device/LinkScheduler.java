@@ -1,0 +1,138 @@
+package dev.weft.hca.device;
+
+import dev.weft.fabric.time.Clock;
+import dev.weft.hca.transport.HcaCounters;
+import dev.weft.hca.transport.Qp;
+import dev.weft.hca.transport.QpStates;
+import dev.weft.hca.verbs.QpState;
+import java.util.ArrayDeque;
+
+/**
+ * Which queue pair sends next: the active ones in turn, a burst each; those without a link credit wait until there are credits again.
+ * Everything that is to be sent is state of a queue pair, not a queued packet (docs/adr/0003). Hardware thread.
+ */
+final class LinkScheduler {
+  private final ArrayDeque<Qp> active = new ArrayDeque<>();
+  private final ArrayDeque<Qp> later = new ArrayDeque<>();
+  private final ArrayDeque<Qp> stalled = new ArrayDeque<>();
+  private final Clock clock;
+  private final int burst;
+  private final HcaPort port;
+  private final HcaCounters counters;
+  private boolean pumping;
+  private boolean flushScheduled;
+
+  LinkScheduler(Clock clock, int burst, HcaPort port, HcaCounters counters) {
+    this.clock = clock;
+    this.burst = burst;
+    this.port = port;
+    this.counters = counters;
+  }
+
+  /** There are credits again, or the link has changed. */
+  void activateStalled() {
+    for (Qp qp = stalled.poll(); qp != null; qp = stalled.poll()) {
+      qp.turn().stalled = false;
+      activate(qp);
+    }
+  }
+
+  /** The queue pair has something to send. */
+  void activate(Qp qp) {
+    if (!qp.turn().active) {
+      qp.turn().active = true;
+      active.add(qp);
+    }
+  }
+
+  /** The queue pair owes an acknowledgement, which may wait until what has arrived already is processed. */
+  void activateLater(Qp qp) {
+    if (!qp.turn().active && !qp.turn().later) {
+      qp.turn().later = true;
+      later.add(qp);
+    }
+  }
+
+  void flushLater() {
+    flushScheduled = false;
+    for (Qp qp = later.poll(); qp != null; qp = later.poll()) {
+      qp.turn().later = false;
+      activate(qp);
+    }
+  }
+
+  /**
+   * Lets the active queue pairs send in turn, as far as windows and link credits go. Called after each message.
+   *
+   * @return whether {@link #flushLater} is to be called when what has arrived already is processed
+   */
+  boolean pump() {
+    if (!active.isEmpty() && !pumping) {
+      pumping = true;
+      long nowNs = clock.nowNs();
+      for (Qp qp = active.poll(); qp != null; qp = active.poll()) {
+        qp.turn().active = false;
+        transmit(qp, nowNs);
+      }
+      pumping = false;
+    }
+    if (!later.isEmpty() && !flushScheduled) {
+      flushScheduled = true;
+      return true;
+    }
+    return false;
+  }
+
+  private void transmit(Qp qp, long nowNs) {
+    for (int left = burst; left > 0; left--) {
+      if (!mayTransmit(qp)) {
+        return;
+      }
+      boolean wanted = port.isUp() || qp.requester().waitsForLink();
+      if (wanted && !port.maySend(port.laneOf(qp.requester().serviceLevel()))) {
+        if (left == burst) {
+          stall(qp, nowNs);
+        } else {
+          activate(qp); // It has had its turn: those that have not are to wait for credits in front of it.
+        }
+        return;
+      }
+      if (!qp.responder().transmitOne() && !requesterTransmits(qp, nowNs)) {
+        return;
+      }
+    }
+    activate(qp);
+  }
+
+  private void stall(Qp qp, long nowNs) {
+    counters.stalled();
+    if (!qp.turn().stalled) {
+      qp.turn().stalled = true;
+      stalled.add(qp);
+    }
+    if (!port.isUp()) {
+      qp.requester().onLinkDown(nowNs);
+    }
+  }
+
+  private static boolean mayTransmit(Qp qp) {
+    return !qp.isDestroyed() && (qp.responder().hasAnswer() || qp.state() == QpState.RTS || qp.state() == QpState.SQD);
+  }
+
+  private static boolean requesterTransmits(Qp qp, long nowNs) {
+    if (qp.state() != QpState.RTS && qp.state() != QpState.SQD) {
+      return false;
+    }
+    boolean hadNothing;
+    do {
+      hadNothing = qp.requester().allSent(); // Asked first: what is posted after this rings only if the doorbell was let go after it.
+      if (qp.requester().transmitOne(nowNs)) {
+        return true;
+      }
+    } while ((hadNothing || qp.requester().allSent()) && qp.sleepUnlessPosted());
+    if (qp.state() == QpState.ERR || qp.state() == QpState.SQE) {
+      QpStates.flushRequester(qp); // It has just failed, and what was posted since is flushed too.
+    }
+    return false;
+  }
+}

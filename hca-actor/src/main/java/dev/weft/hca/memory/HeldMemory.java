@@ -1,0 +1,36 @@
+package dev.weft.hca.memory;
+
+import dev.weft.hca.verbs.Hca;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Memory that a verb has allocated and that can be freed only when no region refers to it. */
+public abstract sealed class HeldMemory permits Dm, PdBuf {
+  /** Alignment in bytes of what is allocated. */
+  private static final long ALIGNMENT = 4096;
+
+  final Hca hca;
+  private final Arena arena = Arena.ofShared();
+  final MemorySegment memory;
+  /** Regions that refer to it, and whether it is gone. Hardware thread. */
+  int regions;
+  boolean freed;
+
+  HeldMemory(Hca hca, long lengthBytes) {
+    this.hca = hca;
+    memory = arena.allocate(lengthBytes, ALIGNMENT);
+  }
+
+  /** Length in bytes. */
+  public long length() {
+    return memory.byteSize();
+  }
+
+  void free() {
+    freed = true;
+    arena.close();
+  }
+
+  /** EINVAL unless that range can be registered in that domain. */
+  abstract void checkRegistration(Pd pd, long offset, long lengthBytes, int access);
+}

@@ -1,0 +1,62 @@
+package dev.weft.hca.memory;
+
+import dev.weft.fabric.memory.CLibrary;
+import dev.weft.fabric.packet.MissingPages;
+import dev.weft.hca.verbs.VerbsException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/** Brings pages in before they are used. Any thread; changes no byte. */
+public final class PageAdvice {
+  private static final long PAGE = 4096;
+  private static final int MADV_WILLNEED = 3;
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  private static final MethodHandle MADVISE = CLibrary.find("madvise",
+      FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+
+  private PageAdvice() {}
+
+  /** Touches each page; for writing atomically, because the memory may be in use already. */
+  static void touch(MemorySegment range, boolean write) {
+    try {
+      touchPages(range, write);
+      MissingPages.raise();
+    } catch (InternalError error) {
+      throw missing(error, range);
+    }
+  }
+
+  /** What to say if {@code error} is of memory without pages; else throws it. */
+  public static VerbsException missing(InternalError error, MemorySegment range) {
+    MissingPages.expect(error);
+    return new VerbsException(VerbsException.Errno.EFAULT, "some of the " + range.byteSize() + " bytes from 0x"
+        + Long.toHexString(range.address()) + " have no pages: has the file that is mapped there been cut short, or is its disk full?");
+  }
+
+  private static void touchPages(MemorySegment range, boolean write) {
+    if (!write || range.byteSize() < 2 * Integer.BYTES) {
+      MissingPages.touch(range, 0, range.byteSize());
+      return;
+    }
+    for (long at = -range.address() & 3; at <= range.byteSize() - Integer.BYTES; at += PAGE) {
+      INT.getAndAdd(range, at, 0);
+    }
+    INT.getAndAdd(range, (range.address() + range.byteSize() - Integer.BYTES & -Integer.BYTES) - range.address(), 0);
+  }
+
+  /** Asks the operating system to bring the pages in; a refusal does not matter, they come when they are used. */
+  static void willNeed(MemorySegment range) {
+    if (MADVISE == null) {
+      return;
+    }
+    long start = range.address() & -PAGE;
+    try {
+      int ignored = (int) MADVISE.invokeExact(start, range.address() + range.byteSize() - start, MADV_WILLNEED);
+    } catch (Throwable e) {
+      throw new IllegalStateException("madvise could not be called", e);
+    }
+  }
+}

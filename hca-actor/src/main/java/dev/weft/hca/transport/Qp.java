@@ -1,0 +1,628 @@
+package dev.weft.hca.transport;
+
+import dev.weft.fabric.Check;
+import dev.weft.fabric.memory.MemoryLoan;
+import dev.weft.fabric.memory.SharedLease;
+import dev.weft.fabric.packet.Aeth;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.hca.completion.Cq;
+import dev.weft.hca.completion.QueueCounters;
+import dev.weft.hca.completion.QueueSlots;
+import dev.weft.hca.memory.ParentPd;
+import dev.weft.hca.memory.Pd;
+import dev.weft.hca.memory.UnpinnedUse;
+import dev.weft.hca.verbs.AddressHandle;
+import dev.weft.hca.verbs.BadRequestException;
+import dev.weft.hca.verbs.EventCounters;
+import dev.weft.hca.verbs.Hca;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.hca.verbs.MemoryWindow;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QpType;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.ReceiveRequest;
+import dev.weft.hca.verbs.SendFlags;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.VerbsException.Errno;
+import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.hca.verbs.WrOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/**
+ * The state of a queue pair, and its two rings. Posting copies the request into a preallocated ring and rings the HCA's doorbell, unless
+ * the HCA is awake for this queue pair already.
+ */
+public final class Qp implements QueuePair {
+  private static final VarHandle DOORBELL;
+  /** Fewer bytes of a packet are not lent: between JVMs they are copied, inside one what is there when they are placed arrives. */
+  private static final int LENT_FROM_BYTES = 256;
+
+  static {
+    try {
+      DOORBELL = MethodHandles.lookup().findVarHandle(Qp.class, "doorbell", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Hca owner;
+  private final HcaView hca;
+  private final Pd pd;
+  private final int qpNum;
+  private final QpInitAttr init;
+  private final Cq sendCq;
+  private final Cq receiveCq;
+  private final Srq srq;
+  private final SendQueue sendQueue;
+  private final ReceiveQueue receiveQueue;
+  private final Object sendLock = new Object();
+  private final Object receiveLock = new Object();
+  private final QueueMessage.Doorbell doorbellMessage = new QueueMessage.Doorbell(this);
+  private final QueueMessage.ReceivePosted receivePostedMessage = new QueueMessage.ReceivePosted(this);
+  /** Under which the bytes of its requests are read; revoked before the memory of requests that failed is given back. */
+  final SharedLease lease = new SharedLease();
+  /** The same for its answers to reads, from the first one on; revoked when its consumer ends it. After a fault what has left still arrives. */
+  private SharedLease answerLease;
+  final Requester requester;
+  final Responder responder;
+  final boolean sqSigAll;
+
+  volatile QpState state = QpState.RESET;
+  volatile boolean destroyed;
+  /** The peer was told that no receive is posted; the next post tells it otherwise. */
+  volatile boolean rnrOwed;
+  private volatile int doorbell;
+
+  int accessFlags;
+  int destLid;
+  int destQpNum;
+  int serviceLevel;
+  int pathMtu = 256;
+  int timeout;
+  int retryCnt;
+  int rnrRetry;
+  int maxRdAtomic;
+  int maxDestRdAtomic;
+  int minRnrTimer;
+  int rqPsn;
+  int sqPsn;
+  int qkey;
+  boolean drainNotify;
+  final QueueCounters counters = new QueueCounters();
+  /** Multicast groups that it is attached to. */
+  private int multicastCount;
+
+  /** The parent domain that it was created in, or null; and what that gave for inline data, or null. */
+  private ParentPd parent;
+  private final MemorySegment given;
+  /** Ends before that is given back; null if nothing was given. */
+  final MemoryLoan givenLoan;
+  final UnpinnedUse unpinned = new UnpinnedUse() {
+    @Override
+    protected void onRoom() {
+      responder.onRoom();
+      requester.onRoom();
+    }
+
+    @Override
+    protected void onPages() {
+      if (!destroyed) {
+        hca.activate(Qp.this);
+      }
+    }
+  };
+  /** Counters that writes with immediate data increment, instead of taking a receive; or null. */
+  EventCounters eventCounters;
+  private EventCounters counting;
+  private final Turn turn = new Turn();
+  /** Has a deadline that its timers know. */
+  boolean timed;
+
+  /** Lends the bytes of a request's packet until the request has ended. */
+  Payload lend(Payload payload) {
+    return payload.length() < LENT_FROM_BYTES ? payload : payload.lentBy(lease);
+  }
+
+  /** Lends the bytes of an answer's packet until the consumer ends the queue pair. */
+  Payload lendAnswer(Payload payload) {
+    if (payload.length() < LENT_FROM_BYTES) {
+      return payload;
+    }
+    if (answerLease == null) {
+      answerLease = new SharedLease();
+    }
+    return payload.lentBy(answerLease);
+  }
+
+  /** Answers that are on their way count as lost: their memory may be something else now. */
+  void takeAnswersBack() {
+    if (answerLease != null) {
+      answerLease.revoke();
+    }
+  }
+
+  /** When it is destroyed, and both leases were revoked. */
+  public void closeLeases() {
+    lease.close();
+    if (answerLease != null) {
+      answerLease.close();
+    }
+  }
+
+  public Qp(Hca owner, HcaView hca, Pd pd, int qpNum, QpInitAttr init, MemorySegment given) {
+    this.given = given;
+    givenLoan = given == null ? null : new MemoryLoan();
+    this.owner = owner;
+    this.hca = hca;
+    this.pd = pd;
+    this.qpNum = qpNum;
+    this.init = init;
+    sendCq = (Cq) init.sendCq();
+    receiveCq = (Cq) init.receiveCq();
+    srq = (Srq) init.srq();
+    sqSigAll = init.sqSigAll();
+    sendQueue = new SendQueue(init.maxSendWr(), init.maxInlineData(),
+        given != null ? given : ParentPd.allocateDefault(SendQueue.inlineBytes(init.maxSendWr(), init.maxInlineData())));
+    receiveQueue = new ReceiveQueue(srq == null ? Math.max(1, init.maxRecvWr()) : 1);
+    ReceiveSource receives = srq == null ? receiveQueue : srq.tap(this);
+    switch (init.type()) {
+      case RC -> {
+        requester = new RcRequester(this, hca, sendQueue);
+        responder = new RcResponder(this, hca, receives);
+      }
+      case UC -> {
+        requester = new UcRequester(this, hca, sendQueue);
+        responder = new UcResponder(this, hca, receives);
+      }
+      case UD -> {
+        requester = new UdRequester(this, hca, sendQueue);
+        responder = new UdResponder(this, hca, receives);
+      }
+      default -> throw new IllegalStateException("no transport for " + init.type());
+    }
+  }
+
+  @Override
+  public int qpNum() {
+    return qpNum;
+  }
+
+  @Override
+  public QpType type() {
+    return init.type();
+  }
+
+  @Override
+  public QpState state() {
+    return state;
+  }
+
+  @Override
+  public boolean isDestroyed() {
+    return destroyed;
+  }
+
+  @Override
+  public Pd pd() {
+    return pd;
+  }
+
+  @Override
+  public Hca hca() {
+    return owner;
+  }
+
+  @Override
+  public QpInitAttr initAttr() {
+    return init;
+  }
+
+  public Cq sendCq() {
+    return sendCq;
+  }
+
+  public Requester requester() {
+    return requester;
+  }
+
+  public Responder responder() {
+    return responder;
+  }
+
+  /** What counts its completions. */
+  public QueueCounters counters() {
+    return counters;
+  }
+
+  public UnpinnedUse unpinned() {
+    return unpinned;
+  }
+
+  /** For the scheduler of the link. */
+  public Turn turn() {
+    return turn;
+  }
+
+  /** LID of the peer's port; 0 before it was given. */
+  public int destLid() {
+    return destLid;
+  }
+
+  /** The parent domain that it was created in, or null. */
+  public ParentPd parent() {
+    return parent;
+  }
+
+  public void setParent(ParentPd domain) {
+    parent = domain;
+  }
+
+  public int multicastCount() {
+    return multicastCount;
+  }
+
+  /** It was attached to a multicast group, or detached. */
+  public void useGroups(int delta) {
+    multicastCount += delta;
+  }
+
+  /** Lets writes with immediate data increment those. */
+  public void useEventCounters(EventCounters its) {
+    eventCounters = its;
+  }
+
+  /** It is gone for good. */
+  public void markDestroyed() {
+    destroyed = true;
+  }
+
+  /** Where its receives come from; null for a queue of its own. */
+  public Srq srq() {
+    return srq;
+  }
+
+  public Cq receiveCq() {
+    return receiveCq;
+  }
+
+  /** The domain of the regions that receives name. */
+  public Pd receivePd() {
+    return srq == null ? pd : srq.pd();
+  }
+
+  @Override
+  public int sendQueueSize() {
+    return sendQueue.size();
+  }
+
+  @Override
+  public int sendSlotsTaken() {
+    return sendQueue.taken();
+  }
+
+  @Override
+  public int receiveSlotsTaken() {
+    return receiveQueue.taken();
+  }
+
+  QueueSlots sendSlots() {
+    return sendQueue.room;
+  }
+
+  /** Null if its receives are shared. */
+  QueueSlots receiveSlots() {
+    return srq == null ? receiveQueue.room : null;
+  }
+
+  /** Receives of its own queue that messages have taken, or that were flushed, so far. */
+  long receivesTaken() {
+    return receiveQueue.head();
+  }
+
+  @Override
+  public int receiveQueueSize() {
+    return receiveQueue.size();
+  }
+
+  @Override
+  public void postSend(WorkRequest request) {
+    Check.given("request", request);
+    synchronized (sendLock) {
+      checkSend(request);
+      sendQueue.slot(sendQueue.tail()).load(request);
+      sendQueue.publish();
+    }
+    ring();
+  }
+
+  @Override
+  public void postSend(List<WorkRequest> requests) {
+    Check.allGiven("requests", requests);
+    int done = 0;
+    try {
+      synchronized (sendLock) {
+        for (; done < requests.size(); done++) {
+          WorkRequest request = requests.get(done);
+          checkSend(request);
+          sendQueue.slot(sendQueue.tail()).load(request);
+          sendQueue.publish();
+        }
+      }
+    } catch (VerbsException refused) {
+      throw new BadRequestException(refused, done, requests.size(), requests.get(done), requests.get(done).wrId());
+    } finally {
+      if (done > 0) {
+        ring();
+      }
+    }
+  }
+
+  private void ring() {
+    if (doorbell == 0 && DOORBELL.compareAndSet(this, 0, 1)) {
+      hca.calls.tell(doorbellMessage);
+    }
+    flushIfClosed();
+  }
+
+  /** What was posted while the HCA was closed: whoever closed it may not have seen it. */
+  private void flushIfClosed() {
+    if (hca.calls.isClosed()) {
+      hca.flushAfterEnd(this);
+    }
+  }
+
+  private void checkOpen() {
+    if (hca.calls.isClosed()) {
+      throw hca.calls.refusal();
+    }
+  }
+
+  /** The HCA has sent everything; true if more was posted meanwhile and the HCA must look again. */
+  public boolean sleepUnlessPosted() {
+    doorbell = 0;
+    return !requester.allSent() && DOORBELL.compareAndSet(this, 0, 1);
+  }
+
+  private void checkState() {
+    checkOpen();
+    QpState now = state;
+    if (destroyed || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in " + now)
+          + "; sends may be posted in RTS, SQD, SQE and ERR");
+    }
+    if (sendQueue.isFull()) {
+      throw new VerbsException(Errno.ENOMEM, "the send queue of queue pair " + qpNum + " holds " + sendQueue.depth
+          + " requests already; a slot comes back when the completion of its request, or of a later one, is polled: poll "
+          + "completions, ask for one more often (signaled), or create the queue deeper");
+    }
+  }
+
+  private void checkSend(WorkRequest wr) {
+    checkState();
+    checkTransport(wr);
+    if (wr.opcode() == WrOpcode.BIND_MW && wr.bind().window().type() != MemoryWindow.Type.TYPE_2) {
+      throw new VerbsException(Errno.EINVAL, "only a window of type 2 can be bound by a work request; use Hca.bindMw");
+    }
+    if (wr.opcode() == WrOpcode.FLUSH && wr.sgList().count() > 0) {
+      throw new VerbsException(Errno.EINVAL, "a FLUSH carries no bytes; leave the scatter/gather elements out");
+    }
+    if (wr.inlineCount() > 0 || (wr.flags() & SendFlags.INLINE) != 0) {
+      checkInline(wr);
+    } else if (wr.sgList().count() > init.maxSendSge()) {
+      throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList().count() + " scatter/gather elements, queue pair "
+          + qpNum + " was created for " + init.maxSendSge());
+    }
+  }
+
+  private void checkTransport(WorkRequest wr) {
+    if (!type().carries(wr.opcode())) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + type() + ", which has no " + wr.opcode());
+    }
+    if (type() != QpType.UD) {
+      return;
+    }
+    AddressHandle handle = wr.addressHandle();
+    if (handle == null || handle.isDestroyed() || handle.pd() != pd) {
+      throw new VerbsException(Errno.EINVAL, "a datagram needs an address handle of its queue pair's protection domain"
+          + (handle == null ? "; use to(handle, qp, qkey)" : handle.isDestroyed() ? ", this one is destroyed" : ""));
+    }
+    int lowest = Packet.isMulticast(handle.destLid()) ? Packet.MULTICAST_QP : 0;
+    if (wr.remoteQpNum() < lowest || wr.remoteQpNum() > Packet.MULTICAST_QP) {
+      throw new VerbsException(Errno.EINVAL, "remote queue pair " + wr.remoteQpNum() + " of a datagram must be from " + lowest
+          + " to " + Packet.MULTICAST_QP + " for LID " + handle.destLid());
+    }
+  }
+
+  private void checkInline(WorkRequest wr) {
+    if (wr.inlineCount() == 0) {
+      throw new VerbsException(Errno.EINVAL, "INLINE without data; use inline(segment)");
+    }
+    if (wr.opcode().isReadOrAtomic() || wr.opcode().isLocal() || wr.opcode() == WrOpcode.FLUSH) {
+      throw new VerbsException(Errno.EINVAL, wr.opcode() + " cannot be inline; only sends and writes can");
+    }
+    if (wr.sgList().count() > 0) {
+      throw new VerbsException(Errno.EINVAL, "the request has inline data and scatter/gather elements; give one of them");
+    }
+    for (int i = 0; i < wr.inlineCount(); i++) {
+      if (!wr.inlineData(i).scope().isAlive()) {
+        throw SendWqe.freed(wr.inlineData(i));
+      }
+      if (!wr.inlineData(i).isAccessibleBy(Thread.currentThread())) {
+        throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
+            + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
+      }
+    }
+    if (wr.inlineBytes() > init.maxInlineData()) {
+      throw new VerbsException(Errno.EINVAL, wr.inlineBytes() + " bytes inline, queue pair " + qpNum
+          + " was created for " + init.maxInlineData());
+    }
+  }
+
+  /** The queue pair is destroyed. Under the lock: a post that has just found it alive may be copying still. */
+  public void freeGivenMemory() {
+    if (given != null) {
+      givenLoan.end();
+      givenLoan.awaitReaders();
+      synchronized (sendLock) {
+        parent.free(given);
+      }
+    }
+  }
+
+  /** {@link Hca#bindMw} of a window of type 1: as {@link #postSend}. */
+  public void postBind(WorkRequest request) {
+    synchronized (sendLock) {
+      checkState();
+      checkTransport(request);
+      sendQueue.slot(sendQueue.tail()).load(request);
+      sendQueue.publish();
+    }
+    ring();
+  }
+
+  @Override
+  public void postReceive(ReceiveRequest request) {
+    Check.given("request", request);
+    synchronized (receiveLock) {
+      take(request);
+    }
+    tellOfReceives();
+  }
+
+  @Override
+  public void postReceive(List<ReceiveRequest> requests) {
+    Check.allGiven("requests", requests);
+    int done = 0;
+    try {
+      synchronized (receiveLock) {
+        for (; done < requests.size(); done++) {
+          take(requests.get(done));
+        }
+      }
+    } catch (VerbsException refused) {
+      throw new BadRequestException(refused, done, requests.size(), requests.get(done), requests.get(done).wrId());
+    } finally {
+      if (done > 0) {
+        tellOfReceives();
+      }
+    }
+  }
+
+  private void tellOfReceives() {
+    if (rnrOwed || state == QpState.ERR) {
+      hca.calls.tell(receivePostedMessage);
+    }
+    flushIfClosed();
+  }
+
+  /** Caller holds the lock. */
+  private void take(ReceiveRequest request) {
+    checkOpen();
+    if (destroyed || state == QpState.RESET) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + (destroyed ? "destroyed" : "in RESET")
+          + "; receives may be posted from INIT on");
+    }
+    if (srq != null) {
+      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " takes its receives from " + srq + "; post them there");
+    }
+    if (request.sgList().count() > init.maxRecvSge()) {
+      throw new VerbsException(Errno.EINVAL, "the request has " + request.sgList().count() + " scatter/gather elements, queue pair "
+          + qpNum + " was created for " + init.maxRecvSge());
+    }
+    if (init.maxRecvWr() == 0 || receiveQueue.isTaken()) {
+      throw new VerbsException(Errno.ENOMEM, "the receive queue of queue pair " + qpNum + " holds " + init.maxRecvWr()
+          + " requests already; a slot comes back when the completion of its receive is polled: poll completions, or create it deeper");
+    }
+    receiveQueue.post(request);
+  }
+
+  @Override
+  public void modify(QpAttr attr) {
+    Check.given("attr", attr);
+    hca.calls.control(() -> {
+      hca.states.modify(this, attr);
+      return null;
+    });
+  }
+
+  @Override
+  public QpAttr query() {
+    return new QpAttr().state(state).accessFlags(accessFlags).destLid(destLid).serviceLevel(serviceLevel).pathMtu(pathMtu)
+        .timeout(timeout).retryCnt(retryCnt).rnrRetry(rnrRetry).rqPsn(responder.ePsn()).sqPsn(requester.psnMax())
+        .maxRdAtomic(maxRdAtomic).maxDestRdAtomic(maxDestRdAtomic).minRnrTimer(minRnrTimer).destQpNum(destQpNum).qkey(qkey);
+  }
+
+  /** Takes over the attributes that the mask names. Hardware thread. */
+  void apply(QpAttr a) {
+    accessFlags = pick(a, QpAttr.ACCESS_FLAGS, a.accessFlags(), accessFlags);
+    destLid = pick(a, QpAttr.AV, a.destLid(), destLid);
+    serviceLevel = pick(a, QpAttr.AV, a.serviceLevel(), serviceLevel);
+    pathMtu = pick(a, QpAttr.PATH_MTU, a.pathMtu(), pathMtu);
+    timeout = pick(a, QpAttr.TIMEOUT, a.timeout(), timeout);
+    retryCnt = pick(a, QpAttr.RETRY_CNT, a.retryCnt(), retryCnt);
+    rnrRetry = pick(a, QpAttr.RNR_RETRY, a.rnrRetry(), rnrRetry);
+    rqPsn = pick(a, QpAttr.RQ_PSN, a.rqPsn(), rqPsn);
+    sqPsn = pick(a, QpAttr.SQ_PSN, a.sqPsn(), sqPsn);
+    maxRdAtomic = pick(a, QpAttr.MAX_QP_RD_ATOMIC, a.maxRdAtomic(), maxRdAtomic);
+    maxDestRdAtomic = pick(a, QpAttr.MAX_DEST_RD_ATOMIC, a.maxDestRdAtomic(), maxDestRdAtomic);
+    minRnrTimer = pick(a, QpAttr.MIN_RNR_TIMER, a.minRnrTimer(), minRnrTimer);
+    destQpNum = pick(a, QpAttr.DEST_QPN, a.destQpNum(), destQpNum);
+    qkey = pick(a, QpAttr.QKEY, a.qkey(), qkey);
+    if ((a.mask() & QpAttr.EN_SQD_ASYNC_NOTIFY) != 0) {
+      drainNotify = a.enSqdAsyncNotify();
+    }
+  }
+
+  private static int pick(QpAttr attr, int bit, int given, int current) {
+    return (attr.mask() & bit) != 0 ? given : current;
+  }
+
+  public HcaSnapshot.Qp snapshot() {
+    return new HcaSnapshot.Qp(qpNum, state, destLid, destQpNum, sendQueue.size(), init.maxSendWr(), receiveQueue.size(),
+        init.maxRecvWr(), requester.psnMax(), requester.psnUna(), responder.ePsn(), requester.retriesLeft(),
+        requester.isRnrWaiting(), type(), srq == null ? 0 : srq.number(), sendQueue.taken(), requester.retriesMost(),
+        requester.silenceMaxNs(), retryBudgetNs());
+  }
+
+  /** Without an answer for so long a reliable connection ends; 0: it never does, or nobody answers in its service. */
+  private long retryBudgetNs() {
+    return type() != QpType.RC || timeout == 0 ? 0 : (retryCnt + 1) * TransportTimer.ackTimeoutNs(timeout);
+  }
+
+  @Override
+  public String toString() {
+    return "QueuePair[" + type() + " " + qpNum + " " + state + " -> " + destLid + "/" + destQpNum + "]";
+  }
+
+  /** What an acknowledgement says about credit. */
+  int creditCode() {
+    return unpinned.hasCredit() ? SendCredit.code(unpinned.room()) : Aeth.CREDIT_INVALID;
+  }
+
+  /** Increments a counter when all data that came before is in memory. */
+  void countEvent(int counter) {
+    if (unpinned.hasCredit()) {
+      unpinned.afterCopies(() -> eventCounters.increment(counter));
+    } else {
+      eventCounters.increment(counter);
+    }
+  }
+
+  /** From now on packets of the peer can increment its counters, or can no longer. */
+  void count(boolean now) {
+    EventCounters before = counting;
+    counting = now ? eventCounters : null;
+    if (counting != null) {
+      counting.attached();
+    }
+    if (before != null) {
+      before.detached("queue pair " + qpNum + ", the last one with these counters, was lost or closed");
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.weft.hca.transport;
+
+import dev.weft.hca.verbs.AsyncEvent;
+import dev.weft.hca.verbs.QpAttr;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.VerbsException;
+
+/** What a change of state does to a queue pair and to what is posted to it. Hardware thread. */
+public final class QpStates {
+  private final HcaView hca;
+
+  QpStates(HcaView hca) {
+    this.hca = hca;
+  }
+
+  /** Takes the queue pair to ERR and flushes it; {@code event} may be null. */
+  public void toError(Qp qp, AsyncEvent.Type event) {
+    toError(qp, event, false);
+  }
+
+  /** The same, but what the responder owes its peer still leaves. */
+  void toErrorAfterAnswers(Qp qp, AsyncEvent.Type event) {
+    toError(qp, event, true);
+  }
+
+  private void toError(Qp qp, AsyncEvent.Type event, boolean keepAnswers) {
+    if (qp.state == QpState.ERR) {
+      return;
+    }
+    qp.state = QpState.ERR;
+    qp.lease.revoke();
+    qp.count(false);
+    flushRequester(qp);
+    qp.responder.flush(keepAnswers);
+    if (event != null) {
+      hca.event(event, qp.qpNum());
+    }
+    if (qp.srq() != null) {
+      hca.event(AsyncEvent.Type.QP_LAST_WQE_REACHED, qp.qpNum()); // It takes no receive of its shared queue any more.
+    }
+  }
+
+  /** A request of a UC or UD queue pair has failed: its send queue stops, its receive queue does not. */
+  void toSendQueueError(Qp qp) {
+    if (qp.state == QpState.RTS || qp.state == QpState.SQD) {
+      qp.state = QpState.SQE;
+      flushRequester(qp);
+    }
+  }
+
+  /** Flushes what is posted, and lets the next post ring the doorbell again, so that it is flushed too. */
+  public static void flushRequester(Qp qp) {
+    do {
+      qp.requester.flush();
+    } while (qp.sleepUnlessPosted());
+  }
+
+  /** The send queue is drained, in SQD. */
+  void drained(Qp qp) {
+    if (qp.drainNotify) {
+      qp.drainNotify = false;
+      hca.event(AsyncEvent.Type.SQ_DRAINED, qp.qpNum());
+    }
+  }
+
+  public static void reset(Qp qp) {
+    qp.state = QpState.RESET;
+    qp.lease.revoke();
+    qp.takeAnswersBack();
+    qp.count(false);
+    qp.drainNotify = false;
+    do {
+      qp.requester.reset();
+    } while (qp.sleepUnlessPosted());
+    qp.responder.reset();
+  }
+
+  /** Changes state or attributes, as {@link QueuePair#modify} describes. */
+  void modify(Qp qp, QpAttr attr) {
+    if (qp.destroyed) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed");
+    }
+    QpState from = qp.state;
+    QpTransitions.check(qp.type(), from, attr, hca.settings);
+    QpState to = (attr.mask() & QpAttr.STATE) != 0 ? attr.state() : from;
+    if (from == QpState.SQD && (to == QpState.RTS || to == QpState.SQD) && !qp.requester.isDrained()) {
+      throw new VerbsException(VerbsException.Errno.EINVAL, "the send queue of queue pair " + qp.qpNum()
+          + " is still draining; wait for SQ_DRAINED, see EN_SQD_ASYNC_NOTIFY");
+    }
+    qp.apply(attr);
+    switch (to) {
+      case RESET -> reset(qp);
+      case ERR -> {
+        qp.takeAnswersBack();
+        toError(qp, null);
+      }
+      case INIT, SQE -> qp.state = to;
+      case RTR -> {
+        qp.responder.start(qp.rqPsn, qp.maxDestRdAtomic);
+        qp.state = to;
+        qp.count(true);
+      }
+      case RTS -> {
+        if (from == QpState.RTR) {
+          qp.requester.start(qp.sqPsn);
+        }
+        qp.state = to;
+        hca.activate(qp);
+      }
+      case SQD -> {
+        qp.state = to;
+        qp.responder.resize(qp.maxDestRdAtomic);
+        if (qp.requester.isDrained()) {
+          drained(qp);
+        }
+      }
+    }
+    hca.pump();
+  }
+}

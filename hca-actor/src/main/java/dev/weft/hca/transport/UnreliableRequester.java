@@ -1,0 +1,246 @@
+package dev.weft.hca.transport;
+
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
+import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.hca.memory.GatherList;
+import dev.weft.hca.memory.Mr;
+import dev.weft.hca.netvm.NicPages;
+import dev.weft.hca.verbs.QpState;
+import dev.weft.hca.verbs.SendFlags;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WrOpcode;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The requester half of a queue pair whose packets nobody acknowledges (specification volume 1, section 9.8): a request is complete
+ * when its last packet was handed to the link. So that its bytes may change then, packets carry copies. A request that fails takes
+ * the send queue to SQE. Confined to the hardware thread.
+ *
+ * <p>Invariants: {@code next <= tail}; all requests before {@code next} are completed.
+ */
+abstract class UnreliableRequester extends Requester {
+  final Qp qp;
+  final HcaView hca;
+  private final SendQueue sq;
+  /** Request being transmitted, or next to be. */
+  private long next;
+  /** Packets of {@code next} that are sent already. */
+  private int sentPackets;
+  private int psn;
+
+  UnreliableRequester(Qp qp, HcaView hca, SendQueue sq) {
+    this.qp = qp;
+    this.hca = hca;
+    this.sq = sq;
+  }
+
+  /** Bytes of a packet. */
+  abstract int mtu();
+
+  /** The longest message in bytes to where {@code wqe} goes. */
+  abstract long messageMax(SendWqe wqe);
+
+  /** The packet of {@code wqe} that has these bytes. */
+  abstract Packet packet(SendWqe wqe, int packetPsn, boolean first, boolean last, Payload payload);
+
+  /** Service level that {@code wqe} is sent with. */
+  abstract int serviceLevel(SendWqe wqe);
+
+  @Override
+  public void reset() {
+    next = sq.tail();
+    sq.forget(next);
+    sentPackets = 0;
+  }
+
+  @Override
+  void start(int sqPsn) {
+    psn = sqPsn;
+  }
+
+  @Override
+  int psnMax() {
+    return psn;
+  }
+
+  @Override
+  int psnUna() {
+    return psn;
+  }
+
+  @Override
+  public boolean allSent() {
+    return next == sq.tail();
+  }
+
+  @Override
+  public int serviceLevel() {
+    return allSent() ? qp.serviceLevel : serviceLevel(sq.slot(next));
+  }
+
+  @Override
+  public boolean waitsForLink() {
+    return false;
+  }
+
+  @Override
+  boolean isDrained() {
+    return qp.state == QpState.SQD && sentPackets == 0;
+  }
+
+  @Override
+  public boolean transmitOne(long nowNs) {
+    if (allSent()) {
+      return false;
+    }
+    SendWqe wqe = sq.slot(next);
+    if (!hca.mayTransmit(serviceLevel(wqe))) {
+      hca.activate(qp); // Posted just now, for another lane than the one that was looked at: it has to wait for that one.
+      return false;
+    }
+    if (!wqe.started) {
+      if (qp.state != QpState.RTS) {
+        return false;
+      }
+      wqe.started = true;
+      wqe.localError = check(wqe);
+      wqe.packets = packetCount(wqe.length);
+      wqe.countInline(hca.access.copies());
+    }
+    if (wqe.unpinned && wqe.localError == null && awaitsPages(wqe)) {
+      return false;
+    }
+    int offset = sentPackets * mtu();
+    Payload payload = wqe.localError != null ? null : copy(wqe, offset, (int) Math.min(mtu(), wqe.length - offset));
+    if (payload == null && wqe.localError == null && wqe.unpinned && isUsable(wqe)) {
+      hca.activate(qp); // The host was faster; the next look asks for the page.
+      return false;
+    }
+    if (payload == null) {
+      fail(wqe, wqe.localError == null ? WcStatus.LOC_PROT_ERR : wqe.localError);
+      return false;
+    }
+    boolean last = sentPackets == wqe.packets - 1;
+    Packet packet = packet(wqe, psn, sentPackets == 0, last, payload);
+    psn = Psn.add(psn, 1);
+    sentPackets++;
+    hca.sendOrLose(packet);
+    if (last) {
+      complete(wqe);
+    }
+    return true;
+  }
+
+  private int packetCount(long lengthBytes) {
+    return lengthBytes == 0 ? 1 : (int) Math.min(Integer.MAX_VALUE, (lengthBytes + mtu() - 1) / mtu());
+  }
+
+  private WcStatus check(SendWqe wqe) {
+    if (wqe.length > messageMax(wqe) || packetCount(wqe.length) > Psn.PER_MESSAGE_MAX) {
+      return WcStatus.LOC_LEN_ERR;
+    }
+    if (wqe.inline) {
+      return null;
+    }
+    Mr[] regions = hca.access.resolve(wqe.sgList, wqe.regions, qp.pd(), 0);
+    if (regions == null) {
+      return WcStatus.LOC_PROT_ERR;
+    }
+    wqe.regions = regions;
+    wqe.unpinned = hca.unpinned.hasAny(wqe.sgList, regions);
+    return null;
+  }
+
+  /** Whether pages of the next packet are absent; the HCA has asked for them then. */
+  private boolean awaitsPages(SendWqe wqe) {
+    int offset = sentPackets * mtu();
+    int count = (int) Math.min(mtu(), wqe.length - offset);
+    if (count <= 0) {
+      return false;
+    }
+    NicPages.Outcome outcome = hca.unpinned.look(qp.unpinned, wqe.sgList, wqe.regions, offset, count);
+    wqe.localError = outcome == NicPages.Outcome.DENIED ? WcStatus.LOC_PROT_ERR : null;
+    return outcome == NicPages.Outcome.ABSENT;
+  }
+
+  /** What a DMA engine would have read by now; null if the memory is gone. */
+  private Payload copy(SendWqe wqe, int offset, int count) {
+    if (count == 0) {
+      return Payload.EMPTY;
+    }
+    if (!wqe.inline && !isUsable(wqe)) {
+      return null;
+    }
+    MemorySegment bytes = MemorySegment.ofArray(new byte[count]);
+    try {
+      if (wqe.unpinned) {
+        return hca.unpinned.copy(wqe.sgList, wqe.regions, offset, bytes, hca.access.copies());
+      }
+      Payload source = wqe.inline ? Payload.of(wqe.inlineBuffer, offset, count) : GatherList.payload(wqe.sgList, wqe.regions, offset, count);
+      source.copyTo(bytes, 0, hca.access.copies());
+    } catch (IllegalStateException closed) {
+      return null;
+    } catch (PayloadLostException gone) {
+      wqe.localError = WcStatus.LOC_PROT_ERR;
+      return null;
+    }
+    return Payload.of(bytes, 0, count);
+  }
+
+  private static boolean isUsable(SendWqe wqe) {
+    for (int i = 0; i < wqe.sgList.count(); i++) {
+      if (wqe.sgList.length(i) > 0 && !wqe.regions[i].isUsable()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void complete(SendWqe wqe) {
+    sentPackets = 0;
+    release(wqe, wqe.has(SendFlags.SIGNALED) || qp.sqSigAll ? WcStatus.SUCCESS : null);
+    if (isDrained()) {
+      hca.states.drained(qp);
+    }
+  }
+
+  private void fail(SendWqe wqe, WcStatus status) {
+    sentPackets = 0;
+    release(wqe, status);
+    hca.states.toSendQueueError(qp);
+  }
+
+  /** The oldest request is over, and completes unless {@code status} is null; its slot comes back when a completion is polled. */
+  private void release(SendWqe wqe, WcStatus status) {
+    long wrId = wqe.wrId;
+    WrOpcode opcode = wqe.opcode;
+    next++;
+    sq.complete(next);
+    qp.counters.sendCompleted(opcode, status == null || status == WcStatus.SUCCESS);
+    if (status != null) {
+      hca.completions.completeSend(qp, next, wrId, opcode.completion(), status, 0);
+    }
+  }
+
+  @Override
+  public void onResponse(Packet packet, long nowNs) {
+    hca.counters.packetsDropped++; // There are no responses in these services.
+  }
+
+  @Override
+  void onDeadline(long nowNs) {
+    deadlineNs = NEVER;
+  }
+
+  @Override
+  public void onLinkDown(long nowNs) {}
+
+  @Override
+  void flush() {
+    sentPackets = 0;
+    while (next < sq.tail()) {
+      release(sq.slot(next), WcStatus.WR_FLUSH_ERR);
+    }
+  }
+}

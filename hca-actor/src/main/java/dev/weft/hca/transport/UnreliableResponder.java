@@ -1,0 +1,68 @@
+package dev.weft.hca.transport;
+
+import dev.weft.fabric.packet.Packet;
+import dev.weft.hca.memory.Mr;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.WcOpcode;
+import dev.weft.hca.verbs.WcStatus;
+
+/** What the responder halves of UC and UD have in common: posted receives, and messages dropped without a word. */
+abstract class UnreliableResponder extends Responder {
+  final Qp qp;
+  final HcaView hca;
+  final ReceiveSource rq;
+
+  UnreliableResponder(Qp qp, HcaView hca, ReceiveSource rq) {
+    this.qp = qp;
+    this.hca = hca;
+    this.rq = rq;
+  }
+
+  @Override
+  void reset() {
+    rq.discard();
+  }
+
+  /**
+   * The oldest posted receive, with its regions if the message needs its buffers. Null if there is none, which is counted, or if it
+   * cannot be used, which ends the queue pair.
+   */
+  final ReceiveQueue.Wqe usableReceive(boolean withBuffers) {
+    ReceiveQueue.Wqe wqe = rq.take();
+    if (wqe == null) {
+      hca.counters.receivesMissing++;
+      return null;
+    }
+    if (withBuffers) {
+      Mr[] regions = hca.access.resolve(wqe.sgList, wqe.regions, qp.receivePd(), Access.LOCAL_WRITE);
+      if (regions == null) {
+        failReceive(wqe);
+        return null;
+      }
+      wqe.regions = regions;
+    }
+    return wqe;
+  }
+
+  /** A receive names memory that the HCA may not write. */
+  final void failReceive(ReceiveQueue.Wqe wqe) {
+    long wrId = wqe.wrId;
+    rq.done();
+    hca.completions.completeReceive(qp, wrId, WcStatus.LOC_PROT_ERR, WcOpcode.RECV, 0, false, false, 0, true);
+    hca.states.toError(qp, null);
+  }
+
+  /** The message that the packet belongs to goes nowhere; its sender never hears of it. */
+  final void drop(Packet packet) {
+    hca.counters.messagesDropped++;
+  }
+
+  @Override
+  public void flush(boolean keepAnswers) {
+    for (ReceiveQueue.Wqe wqe = rq.nextToFlush(); wqe != null; wqe = rq.nextToFlush()) {
+      long wrId = wqe.wrId;
+      rq.done();
+      hca.completions.completeReceive(qp, wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, false, false, 0, true);
+    }
+  }
+}
