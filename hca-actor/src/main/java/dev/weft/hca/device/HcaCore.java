@@ -15,36 +15,27 @@ import dev.weft.hca.memory.MemoryAccess;
 import dev.weft.hca.memory.MemoryWindows;
 import dev.weft.hca.memory.Mr;
 import dev.weft.hca.memory.MrTable;
-import dev.weft.hca.memory.ParentPd;
 import dev.weft.hca.memory.Pd;
 import dev.weft.hca.memory.UnpinnedMemory;
 import dev.weft.hca.netvm.HostVm;
 import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.transport.HcaCounters;
 import dev.weft.hca.transport.HcaView;
-import dev.weft.hca.transport.Psn;
 import dev.weft.hca.transport.Qp;
 import dev.weft.hca.transport.QpStates;
 import dev.weft.hca.transport.QpTimers;
-import dev.weft.hca.transport.SendQueue;
-import dev.weft.hca.transport.Srq;
 import dev.weft.hca.transport.SrqTable;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.AsyncEvent;
-import dev.weft.hca.verbs.CqExAttr;
 import dev.weft.hca.verbs.HcaSettings;
 import dev.weft.hca.verbs.HcaSnapshot;
-import dev.weft.hca.verbs.QpInitAttr;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.QpType;
 import dev.weft.hca.verbs.VerbsException;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
-import org.agrona.collections.Int2ObjectHashMap;
 
 /**
  * What an HCA decides: which queue pair sends next, where an arriving packet goes, when a timer is due. Confined to the hardware
@@ -59,15 +50,11 @@ final class HcaCore extends HcaView {
   private final HcaVerbs hca;
   private final FabricContext context;
   private final AsyncEventQueue events;
-  private final Int2ObjectHashMap<Qp> queuePairs = new Int2ObjectHashMap<>();
-  private final List<Cq> completionQueues = new ArrayList<>();
+  private final HcaQueues queues;
   private final HcaPort port;
   private final LinkScheduler scheduler;
   private final QpTimers timers;
   private ActorRef<HardwareMessage> self;
-  private int nextQpNum = 0x11;
-  private int nextCqNum = 1;
-  private Qp lastQp;
   private final MulticastAttachments multicast;
   private int portMtuBytes;
   private IntUnaryOperator pathMtuByLid = lid -> Integer.MAX_VALUE;
@@ -77,6 +64,7 @@ final class HcaCore extends HcaView {
     this.hca = hca;
     this.context = context;
     this.events = events;
+    queues = new HcaQueues(hca, this, settings, context.clock());
     sharedReceiveQueues = new SrqTable(hca, this);
     completionCounters = new CompletionCounters(settings.completionCountersMax());
     port = new HcaPort(virtualLanes, settings.receiveBufferPackets());
@@ -84,6 +72,26 @@ final class HcaCore extends HcaView {
     timers = new QpTimers(context);
     multicast = new MulticastAttachments(settings.multicastAttachmentsMax());
     portMtuBytes = settings.pathMtuMaxBytes();
+  }
+
+  HcaQueues queues() {
+    return queues;
+  }
+
+  HardwareCalls calls() {
+    return calls;
+  }
+
+  /** A completion queue was made: its actor, if it is to have one, is the device's child. */
+  void spawnActorOf(Cq cq) {
+    if (cq.hasActor()) {
+      self.tell(new HcaActor.SpawnCq(cq));
+    }
+  }
+
+  /** A queue pair is being destroyed: it has no deadline any more. */
+  void forget(Qp qp) {
+    timers.remove(qp);
   }
 
   MrTable memory() {
@@ -189,7 +197,7 @@ final class HcaCore extends HcaView {
     try {
       if (packet.isMulticast()) {
         deliverToGroup(packet);
-      } else if (!accepts(findQp(packet.destQp()), packet)) {
+      } else if (!accepts(queues.find(packet.destQp()), packet)) {
         counters.dropped();
       }
     } catch (PayloadLostException lost) {
@@ -197,15 +205,6 @@ final class HcaCore extends HcaView {
     }
     packet.release();
     port.returnCredit(port.laneOf(packet.serviceLevel()));
-  }
-
-  private Qp findQp(int number) {
-    Qp qp = lastQp;
-    if (qp == null || qp.qpNum() != number) {
-      qp = queuePairs.get(number);
-      lastQp = qp;
-    }
-    return qp;
   }
 
   private void deliverToGroup(Packet packet) {
@@ -300,20 +299,16 @@ final class HcaCore extends HcaView {
     }
     cq.markOverrun();
     event(AsyncEvent.Type.CQ_ERR, cq.number());
-    for (Qp qp : sortedQueuePairs()) {
+    for (Qp qp : queues.queuePairs()) {
       if ((qp.sendCq() == cq || qp.receiveCq() == cq) && qp.state() != QpState.RESET) {
         states.toError(qp, AsyncEvent.Type.QP_FATAL);
       }
     }
   }
 
-  List<Cq> completionQueues() {
-    return List.copyOf(completionQueues);
-  }
-
   /** Those that go to ERR when the HCA is closed. */
   List<Qp> queuePairsToFlush() {
-    return sortedQueuePairs().stream().filter(qp -> qp.state() != QpState.RESET).toList();
+    return queues.queuePairs().stream().filter(qp -> qp.state() != QpState.RESET).toList();
   }
 
   /** Nothing of it is touched any more when this returns. */
@@ -343,107 +338,8 @@ final class HcaCore extends HcaView {
 
   // Control verbs, on the hardware thread.
 
-  Cq createCq(CqExAttr attr) {
-    if (completionQueues.size() >= settings.completionQueuesMax()) {
-      throw new VerbsException(VerbsException.Errno.ENOMEM, "the HCA holds " + settings.completionQueuesMax()
-          + " completion queues already; raise weft.hca.completion-queues-max");
-    }
-    Cq cq = new Cq(hca, calls, settings.completionsMax(), nextCqNum++, attr, context.clock());
-    completionQueues.add(cq);
-    if (cq.hasActor()) {
-      self.tell(new HcaActor.SpawnCq(cq));
-    }
-    return cq;
-  }
-
-  void destroyCq(Cq cq) {
-    if (cq.useCount() > 0) {
-      throw new VerbsException(VerbsException.Errno.EBUSY, "completion queue " + cq.number() + " is used by " + cq.useCount()
-          + " work queues; destroy their queue pairs first");
-    }
-    if (!completionQueues.remove(cq)) {
-      throw new VerbsException(VerbsException.Errno.EINVAL, "completion queue " + cq.number() + " is not one of this HCA's");
-    }
-    cq.destroy();
-  }
-
-  Qp createQp(Pd pd, ParentPd parent, QpInitAttr attr) {
-    if (queuePairs.size() >= settings.queuePairsMax()) {
-      throw new VerbsException(VerbsException.Errno.ENOMEM,
-          "the HCA holds " + settings.queuePairsMax() + " queue pairs already; raise weft.hca.queue-pairs-max");
-    }
-    Cq sendCq = (Cq) attr.sendCq();
-    Cq receiveCq = (Cq) attr.receiveCq();
-    Srq srq = (Srq) attr.srq();
-    if (sendCq.isDestroyed() || receiveCq.isDestroyed() || pd.isDeallocated()
-        || (parent != null && parent.isDeallocated())) {
-      throw new VerbsException(VerbsException.Errno.EINVAL,
-          "the " + (sendCq.isDestroyed() || receiveCq.isDestroyed() ? "completion queue was destroyed" : "domain was deallocated")
-              + " already");
-    }
-    MemorySegment given = parent == null ? null : parent.allocate(SendQueue.inlineBytes(attr.maxSendWr(), attr.maxInlineData()));
-    try {
-      sharedReceiveQueues.attach(srq);
-    } catch (VerbsException refused) {
-      if (given != null) {
-        parent.free(given);
-      }
-      throw refused;
-    }
-    while (queuePairs.containsKey(nextQpNum)) {
-      nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
-    }
-    Qp qp = new Qp(hca, this, pd, nextQpNum, attr, given);
-    try {
-      unpinned.enroll(qp.unpinned(), qp.pd(), qp.receivePd());
-    } catch (VerbsException refused) {
-      sharedReceiveQueues.detach(srq);
-      if (given != null) {
-        parent.free(given);
-      }
-      throw refused;
-    }
-    nextQpNum = nextQpNum == Psn.MASK - 1 ? 0x11 : nextQpNum + 1;
-    queuePairs.put(qp.qpNum(), qp);
-    sendCq.use(1);
-    receiveCq.use(1);
-    pd.use(1);
-    if (parent != null) {
-      parent.use(1);
-      qp.setParent(parent);
-    }
-    return qp;
-  }
-
-  void destroyQp(Qp qp) {
-    if (queuePairs.get(qp.qpNum()) != qp) {
-      throw new VerbsException(VerbsException.Errno.EINVAL, "queue pair " + qp.qpNum() + " is destroyed already");
-    }
-    if (qp.multicastCount() > 0) {
-      throw new VerbsException(VerbsException.Errno.EBUSY, "queue pair " + qp.qpNum() + " is attached to " + qp.multicastCount()
-          + " multicast groups; detach it first");
-    }
-    QpStates.reset(qp);
-    qp.markDestroyed();
-    queuePairs.remove(qp.qpNum());
-    timers.remove(qp);
-    lastQp = null;
-    qp.sendCq().use(-1);
-    qp.receiveCq().use(-1);
-    qp.pd().use(-1);
-    sharedReceiveQueues.detach(qp.srq());
-    if (qp.parent() != null) {
-      qp.parent().use(-1);
-      qp.freeGivenMemory();
-    }
-    windows.release(qp);
-    qp.closeLeases();
-    qp.counters().detach();
-    unpinned.leave(qp.unpinned());
-  }
-
   void attachMulticast(Qp qp, int groupLid) {
-    if (qp.isDestroyed() || queuePairs.get(qp.qpNum()) != qp || qp.type() != QpType.UD || !Packet.isMulticast(groupLid)) {
+    if (qp.isDestroyed() || !queues.contains(qp) || qp.type() != QpType.UD || !Packet.isMulticast(groupLid)) {
       throw new VerbsException(VerbsException.Errno.EINVAL, "only datagram queue pairs of this HCA can be attached, and to LIDs from "
           + Packet.MULTICAST_LID_MIN + " to " + Packet.MULTICAST_LID_MAX + "; got " + qp + " and LID " + groupLid);
     }
@@ -468,7 +364,7 @@ final class HcaCore extends HcaView {
   void enroll(Pd pd) {
     pd.useUnpinned(1);
     try {
-      for (Qp qp : sortedQueuePairs()) {
+      for (Qp qp : queues.queuePairs()) {
         if (qp.pd() == pd || qp.receivePd() == pd) {
           unpinned.enroll(qp.unpinned(), qp.pd(), qp.receivePd());
         }
@@ -479,16 +375,10 @@ final class HcaCore extends HcaView {
     }
   }
 
-  private List<Qp> sortedQueuePairs() {
-    List<Qp> list = new ArrayList<>(queuePairs.values());
-    list.sort(java.util.Comparator.comparingInt(Qp::qpNum));
-    return list;
-  }
-
   HcaSnapshot snapshot(String node) {
     return new HcaSnapshot(node, port.lid(), port.isUp(), port.credits(), counters.snapshot(access),
-        sortedQueuePairs().stream().map(Qp::snapshot).toList(),
-        completionQueues.stream().map(Cq::snapshot).toList(),
+        queues.queuePairs().stream().map(Qp::snapshot).toList(),
+        queues.completionQueues().stream().map(Cq::snapshot).toList(),
         memory.all().stream().map(mr -> new HcaSnapshot.Mr(mr.addr(), mr.length(), Access.describe(mr.access()), mr.isPinned(),
             mr.isValid())).toList(),
         sharedReceiveQueues.snapshot(), windows.snapshot(), completionCounters.snapshot(), multicast.snapshot(),

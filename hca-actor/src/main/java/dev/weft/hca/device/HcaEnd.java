@@ -65,7 +65,7 @@ final class HcaEnd {
     if (calls.isClosed()) {
       return;
     }
-    List<Cq> queues = core.completionQueues();
+    List<Cq> queues = core.queues().completionQueues();
     queues.forEach(Cq::beginEnd);
     calls.close(reason);
     // What has failed once may do so at every step; the others are to be flushed, told and woken all the same.

@@ -440,7 +440,7 @@ public final class HcaVerbs implements Hca {
   @Override
   public void destroyCq(CompletionQueue cq) {
     Check.given("cq", cq);
-    giveBack(() -> core.destroyCq((Cq) cq));
+    giveBack(() -> core.queues().destroyCq((Cq) cq));
   }
 
   @Override
@@ -477,7 +477,7 @@ public final class HcaVerbs implements Hca {
   @Override
   public void destroyQp(QueuePair qp) {
     Check.given("qp", qp);
-    giveBack(() -> core.destroyQp((Qp) qp));
+    giveBack(() -> core.queues().destroyQp((Qp) qp));
   }
 
   @Override

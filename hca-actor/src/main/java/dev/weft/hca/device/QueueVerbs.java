@@ -48,7 +48,7 @@ final class QueueVerbs {
     if ((handler == null) != (context == ReceiveContext.POLLING)) {
       throw new VerbsException(Errno.EINVAL, context + (handler == null ? " needs a handler" : " takes no handler"));
     }
-    return calls.control(() -> core.createCq(attr));
+    return calls.control(() -> core.queues().createCq(attr));
   }
 
   Qp createQp(Pd pd, ParentPd parent, QpInitAttr attr) {
@@ -63,7 +63,7 @@ final class QueueVerbs {
     if (pd.hca() != hca || attr.sendCq().hca() != hca || attr.receiveCq().hca() != hca) {
       throw new VerbsException(Errno.EINVAL, "protection domain and completion queues must belong to the HCA of " + hca.nodeName());
     }
-    return calls.control(() -> core.createQp(pd, parent, attr));
+    return calls.control(() -> core.queues().createQp(pd, parent, attr));
   }
 
   int bindMw(Qp qp, MwBind bind, long wrId, int sendFlags) {

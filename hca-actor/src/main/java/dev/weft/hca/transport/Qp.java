@@ -4,7 +4,6 @@ import dev.weft.fabric.Check;
 import dev.weft.fabric.memory.MemoryLoan;
 import dev.weft.fabric.memory.SharedLease;
 import dev.weft.fabric.packet.Aeth;
-import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.completion.Cq;
 import dev.weft.hca.completion.QueueCounters;
@@ -12,23 +11,19 @@ import dev.weft.hca.completion.QueueSlots;
 import dev.weft.hca.memory.ParentPd;
 import dev.weft.hca.memory.Pd;
 import dev.weft.hca.memory.UnpinnedUse;
-import dev.weft.hca.verbs.AddressHandle;
 import dev.weft.hca.verbs.BadRequestException;
 import dev.weft.hca.verbs.EventCounters;
 import dev.weft.hca.verbs.Hca;
 import dev.weft.hca.verbs.HcaSnapshot;
-import dev.weft.hca.verbs.MemoryWindow;
 import dev.weft.hca.verbs.QpAttr;
 import dev.weft.hca.verbs.QpInitAttr;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.QpType;
 import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.ReceiveRequest;
-import dev.weft.hca.verbs.SendFlags;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.VerbsException.Errno;
 import dev.weft.hca.verbs.WorkRequest;
-import dev.weft.hca.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -54,6 +49,7 @@ public final class Qp implements QueuePair {
   private final Hca owner;
   private final HcaView hca;
   private final Pd pd;
+  private final PostCheck check;
   private final int qpNum;
   private final QpInitAttr init;
   private final Cq sendCq;
@@ -163,6 +159,7 @@ public final class Qp implements QueuePair {
     this.pd = pd;
     this.qpNum = qpNum;
     this.init = init;
+    check = new PostCheck(pd, qpNum, init);
     sendCq = (Cq) init.sendCq();
     receiveCq = (Cq) init.receiveCq();
     srq = (Srq) init.srq();
@@ -405,63 +402,7 @@ public final class Qp implements QueuePair {
 
   private void checkSend(WorkRequest wr) {
     checkState();
-    checkTransport(wr);
-    if (wr.opcode() == WrOpcode.BIND_MW && wr.bind().window().type() != MemoryWindow.Type.TYPE_2) {
-      throw new VerbsException(Errno.EINVAL, "only a window of type 2 can be bound by a work request; use Hca.bindMw");
-    }
-    if (wr.opcode() == WrOpcode.FLUSH && wr.sgList().count() > 0) {
-      throw new VerbsException(Errno.EINVAL, "a FLUSH carries no bytes; leave the scatter/gather elements out");
-    }
-    if (wr.inlineCount() > 0 || (wr.flags() & SendFlags.INLINE) != 0) {
-      checkInline(wr);
-    } else if (wr.sgList().count() > init.maxSendSge()) {
-      throw new VerbsException(Errno.EINVAL, "the request has " + wr.sgList().count() + " scatter/gather elements, queue pair "
-          + qpNum + " was created for " + init.maxSendSge());
-    }
-  }
-
-  private void checkTransport(WorkRequest wr) {
-    if (!type().carries(wr.opcode())) {
-      throw new VerbsException(Errno.EINVAL, "queue pair " + qpNum + " is " + type() + ", which has no " + wr.opcode());
-    }
-    if (type() != QpType.UD) {
-      return;
-    }
-    AddressHandle handle = wr.addressHandle();
-    if (handle == null || handle.isDestroyed() || handle.pd() != pd) {
-      throw new VerbsException(Errno.EINVAL, "a datagram needs an address handle of its queue pair's protection domain"
-          + (handle == null ? "; use to(handle, qp, qkey)" : handle.isDestroyed() ? ", this one is destroyed" : ""));
-    }
-    int lowest = Packet.isMulticast(handle.destLid()) ? Packet.MULTICAST_QP : 0;
-    if (wr.remoteQpNum() < lowest || wr.remoteQpNum() > Packet.MULTICAST_QP) {
-      throw new VerbsException(Errno.EINVAL, "remote queue pair " + wr.remoteQpNum() + " of a datagram must be from " + lowest
-          + " to " + Packet.MULTICAST_QP + " for LID " + handle.destLid());
-    }
-  }
-
-  private void checkInline(WorkRequest wr) {
-    if (wr.inlineCount() == 0) {
-      throw new VerbsException(Errno.EINVAL, "INLINE without data; use inline(segment)");
-    }
-    if (wr.opcode().isReadOrAtomic() || wr.opcode().isLocal() || wr.opcode() == WrOpcode.FLUSH) {
-      throw new VerbsException(Errno.EINVAL, wr.opcode() + " cannot be inline; only sends and writes can");
-    }
-    if (wr.sgList().count() > 0) {
-      throw new VerbsException(Errno.EINVAL, "the request has inline data and scatter/gather elements; give one of them");
-    }
-    for (int i = 0; i < wr.inlineCount(); i++) {
-      if (!wr.inlineData(i).scope().isAlive()) {
-        throw SendWqe.freed(wr.inlineData(i));
-      }
-      if (!wr.inlineData(i).isAccessibleBy(Thread.currentThread())) {
-        throw new VerbsException(Errno.EINVAL, "inline data is copied by the thread that posts, which may not read this memory: it belongs "
-            + "to another thread, or is virtual memory of the host, which goes by scatter/gather element");
-      }
-    }
-    if (wr.inlineBytes() > init.maxInlineData()) {
-      throw new VerbsException(Errno.EINVAL, wr.inlineBytes() + " bytes inline, queue pair " + qpNum
-          + " was created for " + init.maxInlineData());
-    }
+    check.request(wr);
   }
 
   /** The queue pair is destroyed. Under the lock: a post that has just found it alive may be copying still. */
@@ -479,7 +420,7 @@ public final class Qp implements QueuePair {
   public void postBind(WorkRequest request) {
     synchronized (sendLock) {
       checkState();
-      checkTransport(request);
+      check.transport(request);
       sendQueue.slot(sendQueue.tail()).load(request);
       sendQueue.publish();
     }

@@ -3,9 +3,7 @@ package dev.weft.hca.transport;
 import dev.weft.fabric.packet.Aeth;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
-import dev.weft.fabric.packet.Payload;
-import dev.weft.fabric.packet.PayloadLostException;
-import dev.weft.hca.memory.GatherList;
+import dev.weft.hca.netvm.NicPages;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.SendFlags;
 import dev.weft.hca.verbs.WcStatus;
@@ -42,10 +40,8 @@ final class RcRequester extends Requester {
   private final SendCredit credit = new SendCredit();
   private final RcRequestPackets packets;
   private final SendCheck check;
-  /** Bytes of the packet that is sent next, its pages locked. */
-  private Payload gathered;
-  /** An answer was not taken for want of room; it is asked for again when there is some. */
-  private boolean answerRefused;
+  private final RcPayloads payloads;
+  private final RcResponses responses;
   /** After going back, packets before this PSN are retransmissions. */
   private int psnRetransmitEnd;
 
@@ -55,6 +51,8 @@ final class RcRequester extends Requester {
     this.sq = sq;
     packets = new RcRequestPackets(qp, hca);
     check = new SendCheck(qp, hca);
+    payloads = new RcPayloads(qp, hca);
+    responses = new RcResponses(qp, hca, this);
   }
 
   @Override
@@ -66,7 +64,7 @@ final class RcRequester extends Requester {
     rdAtomicOutstanding = 0;
     rnrWait = false;
     lossHandled = false;
-    answerRefused = false;
+    responses.takeRefused();
     credit.reset();
     deadlineNs = NEVER;
   }
@@ -182,38 +180,19 @@ final class RcRequester extends Requester {
     return false;
   }
 
-  /** Whether the bytes of the next packet have pages. Asked when it is sent again: perhaps it was lost because they have none. */
+  /** Whether the bytes of the next packet have pages, which is asked when it is sent again. */
   private boolean isSourcePresent(SendWqe wqe) {
-    int psn = Psn.add(wqe.firstPsn, sentPackets);
-    if (Psn.diff(psn, psnRetransmitEnd) >= 0 || wqe.opcode.isReadOrAtomic() || wqe.unpinned) {
-      return true;
-    }
-    int offset = sentPackets * qp.pathMtu;
-    return bytes(wqe, offset, (int) Math.min(qp.pathMtu, wqe.length - offset)).isPresent();
+    return Psn.diff(Psn.add(wqe.firstPsn, sentPackets), psnRetransmitEnd) >= 0 || payloads.isPresent(wqe, sentPackets);
   }
 
-  /** Locks the pages of the next packet; false if one is absent, then the HCA has asked for it, or not mapped. */
+  /** Locks the pages of the next packet; false if it cannot be sent now. */
   private boolean gather(SendWqe wqe) {
-    int offset = sentPackets * qp.pathMtu;
-    int count = (int) Math.min(qp.pathMtu, wqe.length - offset);
-    if (wqe.opcode.isReadOrAtomic() || count == 0) {
-      return true;
+    NicPages.Outcome outcome = payloads.gather(wqe, sentPackets);
+    if (outcome == NicPages.Outcome.DENIED) {
+      wqe.localError = WcStatus.LOC_PROT_ERR;
+      failPendingLocalError();
     }
-    switch (hca.unpinned.look(qp.unpinned, wqe.sgList, wqe.regions, offset, count)) {
-      case ABSENT -> {
-        return false;
-      }
-      case DENIED -> {
-        wqe.localError = WcStatus.LOC_PROT_ERR;
-        failPendingLocalError();
-        return false;
-      }
-      case DONE -> gathered = hca.unpinned.gather(wqe.sgList, wqe.regions, offset, count);
-    }
-    if (gathered == null) {
-      hca.activate(qp); // The host was faster; the next look asks for the page.
-    }
-    return gathered != null;
+    return outcome == NicPages.Outcome.DONE;
   }
 
   private boolean mayStart(SendWqe wqe) {
@@ -265,7 +244,7 @@ final class RcRequester extends Requester {
       case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> sendOnly(packets.atomic(wqe, psn));
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> sendMessagePacket(wqe, psn);
       case FLUSH -> sendOnly(packets.flush(wqe, psn));
-      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payload(wqe, 0, (int) wqe.length)));
+      case ATOMIC_WRITE -> sendOnly(packets.atomicWrite(wqe, psn, payloads.take(wqe, 0, (int) wqe.length)));
       case LOCAL_INV, BIND_MW -> throw new IllegalStateException(wqe.opcode + " has no packet");
     }
   }
@@ -289,7 +268,7 @@ final class RcRequester extends Requester {
     }
     boolean ackReq = last || (psn + 1) % hca.settings.ackIntervalPackets() == 0
         || Psn.diff(psn, psnUna) == hca.settings.windowPackets() - 1 || credit.asksAt(psn);
-    hca.send(packets.message(wqe, psn, first, last, ackReq, payload(wqe, offset, count)));
+    hca.send(packets.message(wqe, psn, first, last, ackReq, payloads.take(wqe, offset, count)));
   }
 
   /** The one packet of a request. */
@@ -303,23 +282,6 @@ final class RcRequester extends Requester {
     sentPackets = 0;
   }
 
-  private Payload payload(SendWqe wqe, int offset, int count) {
-    if (gathered != null) {
-      Payload locked = gathered;
-      gathered = null;
-      return qp.lend(locked);
-    }
-    return count == 0 ? Payload.EMPTY : qp.lend(bytes(wqe, offset, count));
-  }
-
-  private Payload bytes(SendWqe wqe, int offset, int count) {
-    if (count == 0) {
-      return Payload.EMPTY;
-    }
-    return wqe.inline ? Payload.of(wqe.inlineBuffer, offset, count, null, null, qp.givenLoan)
-        : GatherList.payload(wqe.sgList, wqe.regions, offset, count);
-  }
-
   @Override
   public void onResponse(Packet packet, long nowNs) {
     if (packet.opcode() != Opcode.RC_ACKNOWLEDGE && Opcode.hasAeth(packet.opcode())) {
@@ -327,8 +289,8 @@ final class RcRequester extends Requester {
     }
     switch (packet.opcode()) {
       case Opcode.RC_ACKNOWLEDGE -> onAcknowledge(packet.psn(), packet.syndrome(), nowNs);
-      case Opcode.RC_ATOMIC_ACKNOWLEDGE -> onAtomicResponse(packet, nowNs);
-      default -> onReadResponse(packet, nowNs);
+      case Opcode.RC_ATOMIC_ACKNOWLEDGE -> responses.onAtomic(packet, nowNs);
+      default -> responses.onRead(packet, nowNs);
     }
   }
 
@@ -388,19 +350,9 @@ final class RcRequester extends Requester {
 
   @Override
   void onRoom() {
-    if (answerRefused) {
-      answerRefused = false;
+    if (responses.takeRefused()) {
       goBack(psnUna);
     }
-  }
-
-  /** Whether an answer whose pages may be absent cannot be kept now. */
-  private boolean refusesAnswer(Packet packet) {
-    if (hca.unpinned.refuses(packet)) {
-      answerRefused = true;
-      lossHandled = true;
-    }
-    return answerRefused;
   }
 
   /** Whether the request at that counter has PSNs: it was started and did not fail locally. */
@@ -539,71 +491,8 @@ final class RcRequester extends Requester {
     return psn == psnUna || acknowledge(Psn.add(psn, -1), nowNs);
   }
 
-  /** A response to a read: places its bytes if it is the one expected next. */
-  private void onReadResponse(Packet packet, long nowNs) {
-    SendWqe wqe = expectResponse(packet.psn(), nowNs);
-    if (wqe == null || (wqe.unpinned && refusesAnswer(packet))) {
-      return;
-    }
-    if (!packet.payload().isReadable()) {
-      hca.counters.packetsDropped++;
-      responseLost(nowNs); // The peer has taken its memory back; it will say so.
-      return;
-    }
-    if (!wqe.opcode.hasResponse() || wqe.opcode.isAtomic()) {
-      failHead(WcStatus.BAD_RESP_ERR);
-      return;
-    }
-    int index = Psn.diff(packet.psn(), wqe.firstPsn);
-    int offset = index * qp.pathMtu;
-    boolean last = index == wqe.packets - 1;
-    int expected = wqe.opcode != WrOpcode.RDMA_READ ? 0 : last ? (int) (wqe.length - offset) : qp.pathMtu;
-    boolean saysLast = packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_LAST
-        || packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
-    if (packet.payload().length() != expected || saysLast != last) {
-      failHead(WcStatus.BAD_RESP_ERR);
-      return;
-    }
-    if (wqe.opcode != WrOpcode.RDMA_READ || place(packet, wqe, offset, nowNs)) {
-      responseDone(wqe, last, nowNs);
-    }
-  }
-
-  /** Places the answer to a read; if that cannot be, does what is to be done. */
-  private boolean place(Packet packet, SendWqe wqe, int offset, long nowNs) {
-    try {
-      if (hca.access.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
-        return true;
-      }
-      failHead(WcStatus.LOC_PROT_ERR);
-    } catch (PayloadLostException lost) {
-      hca.counters.packetsDropped++;
-      responseLost(nowNs); // The peer's memory has gone; it will say so.
-    }
-    return false;
-  }
-
-  private void onAtomicResponse(Packet packet, long nowNs) {
-    SendWqe wqe = expectResponse(packet.psn(), nowNs);
-    if (wqe == null) {
-      return;
-    }
-    if (!wqe.opcode.isAtomic()) {
-      failHead(WcStatus.BAD_RESP_ERR);
-      return;
-    }
-    if (wqe.unpinned && refusesAnswer(packet)) {
-      return;
-    }
-    if (!hca.access.placeLong(packet.swapAdd(), wqe.sgList, wqe.regions)) {
-      failHead(WcStatus.LOC_PROT_ERR);
-      return;
-    }
-    responseDone(wqe, true, nowNs);
-  }
-
   /** The request that a response belongs to, if it is the response expected next; otherwise drops it or asks again. */
-  private SendWqe expectResponse(int psn, long nowNs) {
+  SendWqe expectResponse(int psn, long nowNs) {
     if (Psn.diff(psn, psnUna) < 0 || Psn.diff(psn, sentEnd()) >= 0) {
       hca.counters.packetsDropped++;
       return null;
@@ -623,11 +512,16 @@ final class RcRequester extends Requester {
   }
 
   /** A later answer shows that the response expected next was lost: asks again, once. What was under way already may follow. */
-  private void responseLost(long nowNs) {
+  void responseLost(long nowNs) {
     if (!lossHandled) {
       hca.counters.impliedNaks++;
       retry(nowNs);
     }
+  }
+
+  /** A response is not taken now and will be asked for: what comes behind it shows no loss. */
+  void expectLoss() {
+    lossHandled = true;
   }
 
   /** First PSN that is not sent yet. */
@@ -636,7 +530,8 @@ final class RcRequester extends Requester {
     return Psn.diff(psn, psnRetransmitEnd) < 0 ? psnRetransmitEnd : psn;
   }
 
-  private void responseDone(SendWqe wqe, boolean last, long nowNs) {
+  /** The response expected next was taken. */
+  void responseDone(SendWqe wqe, boolean last, long nowNs) {
     psnUna = Psn.add(psnUna, 1);
     if (last) {
       complete(wqe);
@@ -743,7 +638,8 @@ final class RcRequester extends Requester {
     }
   }
 
-  private void failHead(WcStatus status) {
+  /** The oldest request has failed, and the queue pair with it. */
+  void failHead(WcStatus status) {
     qp.lease.revoke(); // Before whoever polls the completion may change the bytes; toError does so once more, before it flushes.
     release(sq.slot(una), status, 0);
     hca.states.toError(qp, null);
@@ -754,7 +650,7 @@ final class RcRequester extends Requester {
     deadlineNs = NEVER;
     rnrWait = false;
     lossHandled = false;
-    answerRefused = false;
+    responses.takeRefused();
     while (una < sq.tail()) {
       release(sq.slot(una), WcStatus.WR_FLUSH_ERR, 0);
     }

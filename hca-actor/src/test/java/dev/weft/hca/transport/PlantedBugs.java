@@ -43,16 +43,16 @@ public final class PlantedBugs {
   }
 
   /** Instead of {@code repeatAtomic}: the atomic is executed again, though answered from the saved result. */
-  static void executeAtomicAgain(RcResponder responder, Packet packet) {
-    HcaView view = (HcaView) get(responder, "hca");
-    Qp qp = (Qp) get(responder, "qp");
+  static void executeAtomicAgain(RcOperations operations, Packet packet) {
+    HcaView view = (HcaView) get(operations, "hca");
+    Qp qp = (Qp) get(operations, "qp");
     Mr mr = view.memory.find(packet.rkey(), qp.pd());
     if (packet.opcode() == Opcode.RC_FETCH_ADD) {
       view.access.fetchAndAdd(mr, packet.va(), packet.swapAdd());
     } else {
       view.access.compareAndSwap(mr, packet.va(), packet.compare(), packet.swapAdd());
     }
-    call(responder, "repeatAtomic", packet);
+    call(operations, "repeatAtomic", packet);
   }
 
   /** Instead of {@code onDuplicate}: sends and writes that come again are not acknowledged again. */
@@ -72,7 +72,7 @@ public final class PlantedBugs {
     call(responder, "onDuplicate", packet);
   }
 
-  /** Instead of {@code MemoryAccess.place} in {@code RcResponder.onSend}: packets behind the first land one byte early. */
+  /** Instead of {@code MemoryAccess.place} in {@code RcMessages.onSend}: packets behind the first land one byte early. */
   static boolean placeOneByteEarly(MemoryAccess access, Payload payload, SgList list, Mr[] regions, long offset) {
     return access.place(payload, list, regions, Math.max(0, offset - 1));
   }
@@ -119,7 +119,7 @@ public final class PlantedBugs {
     return false;
   }
 
-  /** Instead of {@code WorkCompletion}'s immediate in {@code RcResponder.completeReceive}: the sign bit is lost. */
+  /** Instead of {@code WorkCompletion}'s immediate in {@code RcMessages.completeReceive}: the sign bit is lost. */
   static int cutImmediate(Packet packet) {
     return packet.immediate() & 0x7fffffff;
   }
@@ -153,12 +153,12 @@ public final class PlantedBugs {
   /** Instead of {@code onDuplicate}: an atomic write that comes again is executed again, over what was written since. */
   static void writeWordAgain(RcResponder responder, Packet packet) {
     if (packet.opcode() == Opcode.RC_ATOMIC_WRITE) {
-      ((RcPlacement) get(responder, "placement")).execute(packet);
+      ((RcPlacement) get(get(responder, "operations"), "placement")).execute(packet);
     }
     call(responder, "onDuplicate", packet);
   }
 
-  /** Instead of {@code RcPlacement.execute} in {@code RcResponder.onPlacement}: a FLUSH is answered, and nothing is looked at. */
+  /** Instead of {@code RcPlacement.execute} in {@code RcOperations.onPlacement}: a FLUSH is answered, and nothing is looked at. */
   static int answerFlush(RcPlacement placement, Packet packet) {
     return packet.opcode() == Opcode.RC_FLUSH ? RcPlacement.DONE : placement.execute(packet);
   }
@@ -177,7 +177,7 @@ public final class PlantedBugs {
     }
   }
 
-  /** Instead of {@code completed} in {@code RcResponder}: now and then a peer's operation is counted twice. */
+  /** Instead of {@code completed} in {@code RcMessages} and {@code RcOperations}: now and then a peer's operation is counted twice. */
   static void countTwice(QueueCounters counters, CompletionCounter.Operation operation, boolean success) {
     counters.completed(operation, success);
     if (++count % 10 == 0) {

@@ -27,7 +27,7 @@ class PlantedBugsTest {
     "transport.RcResponder, onDuplicate, repeatAtomic, executeAtomicAgain, a repeated atomic is executed again, 30",
     "transport.RcResponder, onRequest, onDuplicate, dropAckOfDuplicate, a lost acknowledgement is never repeated, 30",
     "transport.RcResponder, onRequest, onDuplicate, placeDuplicate, a repeated write is placed again, 60",
-    "transport.RcResponder, onSend, place, placeOneByteEarly, a packet is placed one byte early, 10",
+    "transport.RcMessages, onSend, place, placeOneByteEarly, a packet is placed one byte early, 10",
     "transport.RcRequester, mayStart, has, ignoreFence, the fence is ignored, 60",
     "transport.RcRequester, release, complete, freeWhenAcknowledged, a slot comes back before its completion is polled, 10",
     "transport.QueueCompletions, completeSend, push, loseCompletion, a completion is lost, 10",
@@ -36,7 +36,7 @@ class PlantedBugsTest {
     "transport.RcRequester, onDeadline, resumeAfterRnr, forgetToResume, the wait for a receive never ends, 30",
     "transport.RcRequester, retry, goBack, goBackTooLittle, the lost packet is not sent again, 10",
     "transport.RcRequester, acknowledge, hasResponse, takeAckForAnswer, an acknowledgement completes a read, 30",
-    "transport.RcResponder, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10",
+    "transport.RcMessages, completeReceive, immediate, cutImmediate, a bit of the immediate value is lost, 10",
     "transport.UcResponder, onRequest, dropMessage, keepBrokenMessage, a message of UC goes on behind a gap, 100",
     "transport.UdResponder, onRequest, done, keepReceive, a datagram leaves its receive for the next one, 30",
     "device.HcaCore, deliverToGroup, accepts, forgetMember, a member of a group is left out, 60",
@@ -47,11 +47,11 @@ class PlantedBugsTest {
     "memory.MemoryWindows, bind, unbind, keepBinding, binding a window of type 1 again leaves its former key good, 60",
     "transport.RcPlacement, atomicWrite, placeWord, tearWord, an atomic write is torn, 30",
     "transport.RcResponder, onRequest, onDuplicate, writeWordAgain, a repeated atomic write is executed again, 100",
-    "transport.RcResponder, onPlacement, execute, answerFlush, a FLUSH is answered without being executed, 30",
+    "transport.RcOperations, onPlacement, execute, answerFlush, a FLUSH is answered without being executed, 30",
     "transport.RcResponder, onRequest, onDuplicate, forgetFlush, the lost answer to a FLUSH is never repeated, 100",
     "transport.RcRequester, release, sendCompleted, forgetToCount, a counter misses a completion, 30",
-    "transport.RcResponder, onWrite, completed, countTwice, a counter counts a peer's write twice, 30",
-    "transport.RcResponder, execute, completed, countTwice, a counter counts a peer's atomic twice, 60",
+    "transport.RcMessages, onWrite, completed, countTwice, a counter counts a peer's write twice, 30",
+    "transport.RcOperations, execute, completed, countTwice, a counter counts a peer's atomic twice, 60",
     "memory.MemoryVerbs, lambda$reregister$*, remove, keepFormerKey, the key before a re-registration stays good, 30"
   })
   void shouldFindAPlantedBug(String target, String method, String callee, String bug, String what, int seedsMax) {

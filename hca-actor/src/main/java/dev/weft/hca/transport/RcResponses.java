@@ -1,0 +1,101 @@
+package dev.weft.hca.transport;
+
+import dev.weft.fabric.packet.Opcode;
+import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.PayloadLostException;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WrOpcode;
+
+/** What the peer answers to reads, atomics, FLUSH and ATOMIC_WRITE: is it what was asked for, and where it goes. Hardware thread. */
+final class RcResponses {
+  private final Qp qp;
+  private final HcaView hca;
+  private final RcRequester requester;
+  /** An answer was not taken for want of room; it is asked for again when there is some. */
+  private boolean answerRefused;
+
+  RcResponses(Qp qp, HcaView hca, RcRequester requester) {
+    this.qp = qp;
+    this.hca = hca;
+    this.requester = requester;
+  }
+
+  /** Whether an answer was refused, which is forgotten. */
+  boolean takeRefused() {
+    boolean was = answerRefused;
+    answerRefused = false;
+    return was;
+  }
+
+  /** Whether an answer whose pages may be absent cannot be kept now. */
+  private boolean refusesAnswer(Packet packet) {
+    if (hca.unpinned.refuses(packet)) {
+      answerRefused = true;
+      requester.expectLoss();
+    }
+    return answerRefused;
+  }
+
+  /** A response to a read: places its bytes if it is the one expected next. */
+  void onRead(Packet packet, long nowNs) {
+    SendWqe wqe = requester.expectResponse(packet.psn(), nowNs);
+    if (wqe == null || (wqe.unpinned && refusesAnswer(packet))) {
+      return;
+    }
+    if (!packet.payload().isReadable()) {
+      hca.counters.packetsDropped++;
+      requester.responseLost(nowNs); // The peer has taken its memory back; it will say so.
+      return;
+    }
+    if (!wqe.opcode.hasResponse() || wqe.opcode.isAtomic()) {
+      requester.failHead(WcStatus.BAD_RESP_ERR);
+      return;
+    }
+    int index = Psn.diff(packet.psn(), wqe.firstPsn);
+    int offset = index * qp.pathMtu;
+    boolean last = index == wqe.packets - 1;
+    int expected = wqe.opcode != WrOpcode.RDMA_READ ? 0 : last ? (int) (wqe.length - offset) : qp.pathMtu;
+    boolean saysLast = packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_LAST
+        || packet.opcode() == Opcode.RC_RDMA_READ_RESPONSE_ONLY;
+    if (packet.payload().length() != expected || saysLast != last) {
+      requester.failHead(WcStatus.BAD_RESP_ERR);
+      return;
+    }
+    if (wqe.opcode != WrOpcode.RDMA_READ || place(packet, wqe, offset, nowNs)) {
+      requester.responseDone(wqe, last, nowNs);
+    }
+  }
+
+  /** Places the answer to a read; if that cannot be, does what is to be done. */
+  private boolean place(Packet packet, SendWqe wqe, int offset, long nowNs) {
+    try {
+      if (hca.access.place(packet.payload(), wqe.sgList, wqe.regions, offset)) {
+        return true;
+      }
+      requester.failHead(WcStatus.LOC_PROT_ERR);
+    } catch (PayloadLostException lost) {
+      hca.counters.packetsDropped++;
+      requester.responseLost(nowNs); // The peer's memory has gone; it will say so.
+    }
+    return false;
+  }
+
+  void onAtomic(Packet packet, long nowNs) {
+    SendWqe wqe = requester.expectResponse(packet.psn(), nowNs);
+    if (wqe == null) {
+      return;
+    }
+    if (!wqe.opcode.isAtomic()) {
+      requester.failHead(WcStatus.BAD_RESP_ERR);
+      return;
+    }
+    if (wqe.unpinned && refusesAnswer(packet)) {
+      return;
+    }
+    if (!hca.access.placeLong(packet.swapAdd(), wqe.sgList, wqe.regions)) {
+      requester.failHead(WcStatus.LOC_PROT_ERR);
+      return;
+    }
+    requester.responseDone(wqe, true, nowNs);
+  }
+}
