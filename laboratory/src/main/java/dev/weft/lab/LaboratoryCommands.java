@@ -10,6 +10,6 @@ import java.util.List;
 public final class LaboratoryCommands implements CommandProvider {
   @Override
   public List<Object> commands() {
-    return List.of(new SimCommand(), new ReproCommand(), new NetVmCommand(), new LabPeerCommand());
+    return List.of(SimCommand.create(), new ReproCommand(), new NetVmCommand(), new LabPeerCommand());
   }
 }

@@ -8,8 +8,8 @@ import java.util.List;
  */
 public interface CommandProvider {
   /**
-   * New objects with picocli's {@code @Command}, in the order in which help shows them; called once for each command line that is parsed.
-   * Their names must be unique among all subcommands.
+   * New objects with picocli's {@code @Command}, or its {@code CommandSpec}s, in the order in which help shows them; called once for each
+   * command line that is parsed. Their names must be unique among all subcommands.
    */
   List<Object> commands();
 }

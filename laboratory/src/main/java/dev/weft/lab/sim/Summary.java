@@ -1,51 +1,93 @@
 package dev.weft.lab.sim;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.fabric.link.LinkCounts;
-import dev.weft.service.ExitCode;
-import java.io.PrintWriter;
+import dev.weft.lab.kit.Report;
+import dev.weft.lab.kit.RunOptions;
+import dev.weft.lab.kit.Workload;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What the reports of both workloads have in common: the lines for people, and how a run ends. */
-final class Summary {
-  private Summary() {}
-
-  /** The first line. */
-  static String seeds(long first, long last, long runs, long repeated, long failed, long events, long virtualNs, double seconds) {
-    return String.format(Locale.ROOT, "seeds %d..%d: %d runs, %d of them twice, %d failed; %d events, %.1f s of virtual time in %.1f s%n",
-        first, last, runs, repeated, failed, events, virtualNs / 1e9, seconds);
+/**
+ * What is said of a sweep at its end.
+ *
+ * @param first seed
+ * @param seconds that it took
+ */
+record Summary(Workload<?> workload, RunOptions<?> options, long first, Report report, double seconds) {
+  /** What a workload does and checks, for people. */
+  static String of(Workload<?> workload) {
+    StringBuilder text = new StringBuilder(workload.name() + ": " + workload.title() + "\n");
+    text.append("  options: ").append(workload.parameters().stream().map(p -> p.name() + " " + p.label()).collect(Collectors.joining(", ")));
+    text.append("\n  operations: ").append(String.join(", ", workload.operations()));
+    text.append("\n  faults: ").append(String.join(", ", workload.faults()));
+    add(text, "what is checked", workload.checkers());
+    add(text, "planted bugs that its tests must find", workload.plantedBugs());
+    return text.append('\n').toString();
   }
 
-  static String packets(LinkCounts f) {
+  private static void add(StringBuilder text, String title, List<?> lines) {
+    text.append("\n  ").append(title).append(':');
+    lines.forEach(line -> text.append("\n    ").append(line));
+  }
+
+  /** For people. */
+  String text() {
+    Report r = report;
+    StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
+        "seeds %d..%d: %d runs, %d of them twice, %d failed; %d events, %.1f s of virtual time in %.1f s%n", first, first + r.seeds() - 1,
+        r.seeds(), r.repeated(), r.failureCount(), r.events(), r.virtualNs() / 1e9, seconds));
+    text.append(packets(r.links()));
+    if (!r.faults().isEmpty()) {
+      text.append("nodes: ").append(join(r.faults())).append('\n');
+    }
+    text.append("requests: ").append(join(r.operations())).append('\n');
+    text.append("recovery: ").append(join(r.marks()));
+    if (r.undecided() > 0) {
+      text.append("\nundecided, because too many orders were possible: ").append(r.undecided());
+    }
+    if (!workload.marks().isEmpty()) {
+      text.append("\nmarks never hit: ").append(r.marksNeverHit().isEmpty() ? "none" : String.join(", ", r.marksNeverHit()));
+    }
+    return text.toString();
+  }
+
+  private static String packets(LinkCounts f) {
     return String.format(Locale.ROOT,
         "packets: %d sent, %d lost, %d duplicated, %d reordered, %d corrupted and rejected, %d corrupted and let through, %d cut off%n",
         f.transmitted(), f.lost(), f.duplicated(), f.reordered(), f.corruptionsRejected(), f.corruptionsAccepted(), f.partitioned());
   }
 
-  static String join(Map<?, Long> counts) {
+  private static String join(Map<?, Long> counts) {
     return counts.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", "));
   }
 
-  /**
-   * Prints the report and, where seeds failed, how the first is replayed.
-   *
-   * @param interrupted whether seeds are missing because the user wanted so
-   * @param failures the failed runs that the report keeps, in order; {@code failureCount} counts all
-   * @return the exit code
-   */
-  static <F> int conclude(PrintWriter out, PrintWriter err, String report, boolean interrupted, long failureCount, long seeds,
-      List<F> failures, Function<F, String> replay) {
-    out.println(report);
-    out.flush();
-    if (failureCount == 0) {
-      return interrupted ? ExitCode.INTERRUPTED : ExitCode.OK;
-    }
-    err.println("weft: " + failureCount + " of " + seeds + " seeds violated an invariant; replay the first with "
-        + replay.apply(failures.getFirst()));
-    err.flush();
-    return ExitCode.FAILURE;
+  /** One object. */
+  String json() throws JsonProcessingException {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("workload", workload.name());
+    fields.put("firstSeed", first);
+    fields.put("lastSeed", first + report.seeds() - 1);
+    fields.put("seeds", report.seeds());
+    fields.put("repeated", report.repeated());
+    fields.put("failed", report.failureCount());
+    fields.put("events", report.events());
+    fields.put("virtualSeconds", report.virtualNs() / 1e9);
+    fields.put("seconds", seconds);
+    Map<String, String> fixed = new LinkedHashMap<>();
+    options.fixed().forEach((name, value) -> fixed.put(name.replaceFirst("^--", ""), value));
+    fields.put("options", fixed);
+    fields.put("links", report.links());
+    fields.put("faults", report.faults());
+    fields.put("operations", report.operations());
+    fields.put("marks", report.marks());
+    fields.put("marksNeverHit", report.marksNeverHit());
+    fields.put("undecided", report.undecided());
+    fields.put("failures", report.failures());
+    return new ObjectMapper().writeValueAsString(fields);
   }
 }

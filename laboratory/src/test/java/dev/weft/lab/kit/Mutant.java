@@ -27,7 +27,7 @@ public final class Mutant extends ClassLoader {
     int count;
 
     Plant(String[] words) {
-      target = "dev.weft." + words[0].strip();
+      target = words[0].strip();
       method = words[1].strip();
       callee = words[2].strip();
       bug = words[3].strip();
@@ -44,8 +44,7 @@ public final class Mutant extends ClassLoader {
    * @param run the way into the copy, with a constructor without parameters: takes a seed, answers the violations; only types of the
    *     JDK pass between the two class loaders
    * @param copied packages to load once more, with a dot at the end; {@code run} is in one of them
-   * @param plants of the form {@code hca.Class method callee bug}, several separated by a plus sign: in that method of the class below
-   *     {@code dev.weft}, calls of {@code callee} become calls of {@code bug}
+   * @param plants as {@link PlantedBug#plants} has them
    */
   public Mutant(Class<? extends LongFunction<List<String>>> run, List<String> copied, String plants) {
     super(Mutant.class.getClassLoader());

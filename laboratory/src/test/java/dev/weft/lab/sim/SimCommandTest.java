@@ -29,8 +29,8 @@ class SimCommandTest {
     assertEquals(3, json.get("seeds").asInt());
     assertEquals(0, json.get("failed").asInt());
     assertEquals(0.1, json.get("options").get("duplication").asDouble());
-    assertTrue(json.get("faults").get("duplicated").asLong() > 0, run.out());
-    assertTrue(json.get("recovery").get("duplicate request").asLong() > 0, run.out());
+    assertTrue(json.get("links").get("duplicated").asLong() > 0, run.out());
+    assertTrue(json.get("marks").get("duplicate request").asLong() > 0, run.out());
   }
 
   @Test
@@ -51,7 +51,7 @@ class SimCommandTest {
     JsonNode json = new ObjectMapper().readTree(run.out());
     assertEquals(4, json.get("seeds").asInt());
     assertEquals(0, json.get("failed").asInt());
-    assertEquals("loss,duplication", json.get("allowedFaults").asText());
+    assertEquals("loss,duplication", json.get("options").get("faults").asText());
     assertTrue(json.get("operations").get("WRITE").asLong() > 0, run.out());
     assertTrue(json.get("marksNeverHit").toString().contains("CLIENT_TOLD_OF_LOSS"), run.out());
   }
@@ -72,13 +72,40 @@ class SimCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--minutes 1", "--faults loss", "--ops 40", "--servers 1", "--clients 1", "--chart 5"})
+  @ValueSource(strings = {"--faults loss", "--ops 40", "--servers 1", "--clients 1"})
   void shouldRefuseOptionsThatTheTransportDoesNotHave(String option) {
     for (String transport : List.of("--workload rc", "--loss 0.01")) {
       CommandRun run = CommandRun.of(("sim --seeds 1 " + transport + " " + option).split(" "));
       assertEquals(ExitCode.USAGE, run.exitCode());
       assertTrue(run.err().contains(option.split(" ")[0] + " has no effect with the workload rc"), run.err());
     }
+  }
+
+  @Test
+  void shouldListWhatTheWorkloadsDo() {
+    CommandRun run = CommandRun.of("sim", "--list");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    for (String part : List.of("pager: ", "rc: ", "--loss P", "SERVER_CRASH", "SectorHistory: ", "a gap is accepted within 10 seeds")) {
+      assertTrue(run.out().contains(part), run.out());
+    }
+    assertTrue(CommandRun.of("sim", "--list", "--seeds", "1").err().contains("--seeds has no effect with --list"));
+    assertTrue(CommandRun.of("sim", "--workload", "dsm").err().contains("'dsm' is no workload; there are pager and rc"));
+  }
+
+  @Test
+  void shouldSayWhatAValueMustBe() {
+    assertTrue(CommandRun.of("sim", "--ops", "many").err().contains("--ops is 'many', must be a whole number"));
+    assertTrue(CommandRun.of("sim", "--loss", "0.2").err().contains("loss is 0.2, must be from 0 to 0.03"));
+    CommandRun both = CommandRun.of("sim", "--workload", "pager", "--loss", "0.01");
+    assertEquals(ExitCode.USAGE, both.exitCode());
+    assertTrue(both.err().contains("--loss has no effect with the workload pager; it belongs to --workload rc"), both.err());
+  }
+
+  @Test
+  void shouldGoOnForAWhileWithAnyWorkload() {
+    CommandRun run = CommandRun.of("sim", "--workload", "rc", "--minutes", "0.02", "--chart", "5");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertTrue(run.out().contains("seeds 1.."), run.out());
   }
 
   /** A real process is asked to end as Ctrl-C does; it sums up what it has run. */

@@ -5,8 +5,10 @@ import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.AsyncEvent;
 import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.QpState;
+import dev.weft.lab.kit.Checker;
 import dev.weft.lab.kit.LinkAudit;
 import dev.weft.lab.kit.Violations;
+import dev.weft.lab.kit.WireChecker;
 import dev.weft.pager.client.PagerSnapshot;
 import dev.weft.pager.server.MemoryServerSnapshot;
 import dev.weft.pager.server.ServerSettings;
@@ -16,27 +18,28 @@ import dev.weft.pager.server.ServerSettings;
  * is live, idle and belongs to a connection that both sides know; no completion waits, and every receive that was consumed is posted
  * again, so that none was lost and none came twice.
  */
-final class ClusterAudit {
+final class ClusterAudit implements Checker {
   private final ClusterRun run;
   private final ClusterScenario scenario;
   private final VirtualFabric fabric;
   private final WireChecker wire;
   private final Outages outages;
-  private final Violations violations;
+  private Violations violations;
   /** For each server, how many devices have a connection to it. */
   private final int[] devicesOf;
 
-  ClusterAudit(ClusterRun run, VirtualFabric fabric, WireChecker wire, Outages outages, Violations violations) {
+  ClusterAudit(ClusterRun run, VirtualFabric fabric, WireChecker wire, Outages outages) {
     this.run = run;
     this.scenario = run.scenario();
     this.fabric = fabric;
     this.wire = wire;
     this.outages = outages;
-    this.violations = violations;
     this.devicesOf = new int[scenario.servers()];
   }
 
-  void check() {
+  @Override
+  public void checkFinished(Violations found) {
+    violations = found;
     SwitchSnapshot leaf = LinkAudit.inspectSwitch(fabric);
     run.clients().forEach(this::checkClient);
     for (SimHost host : run.hosts()) {

@@ -1,7 +1,15 @@
 package dev.weft.lab.sim.pager;
 
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Parameter;
+import dev.weft.lab.kit.RunOptions;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,13 +20,25 @@ import java.util.Set;
  * @param serversMax most memory servers, 1 to {@value #SERVERS_MAX}
  * @param clientsMax most clients, 1 or {@value #CLIENTS_MAX}
  */
-public record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int clientsMax) {
-  public static final int OPS_MAX = 240;
-  public static final int SERVERS_MAX = 4;
-  public static final int CLIENTS_MAX = 2;
+record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int clientsMax) implements RunOptions<ClusterOptions> {
+  static final int OPS_MAX = 240;
+  static final int SERVERS_MAX = 4;
+  static final int CLIENTS_MAX = 2;
+
+  private static final String FAULTS = "--faults";
+  private static final String OPS = "--ops";
+  private static final String SERVERS = "--servers";
+  private static final String CLIENTS = "--clients";
+
+  static final List<Parameter> PARAMETERS = List.of(
+      Parameter.of(FAULTS, "LIST", "classes that may happen, with commas: all, none, "
+          + FaultClass.describe(EnumSet.allOf(FaultClass.class)).replace(",", ", ") + " (default: all)"),
+      Parameter.of(OPS, "N", "most requests of each client, at most " + OPS_MAX),
+      Parameter.of(SERVERS, "N", "most memory servers, at most " + SERVERS_MAX),
+      Parameter.of(CLIENTS, "N", "most clients, at most " + CLIENTS_MAX));
 
   /** The seed decides everything. */
-  public static final ClusterOptions SWARM =
+  static final ClusterOptions SWARM =
       new ClusterOptions(EnumSet.allOf(FaultClass.class), OPS_MAX, SERVERS_MAX, CLIENTS_MAX);
 
   public ClusterOptions {
@@ -34,26 +54,73 @@ public record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax,
     }
   }
 
-  public ClusterOptions withFaults(Set<FaultClass> allowed) {
+  ClusterOptions withFaults(Set<FaultClass> allowed) {
     return new ClusterOptions(allowed, opsMax, serversMax, clientsMax);
   }
 
-  public ClusterOptions withOps(int max) {
+  ClusterOptions withOps(int max) {
     return new ClusterOptions(faults, max, serversMax, clientsMax);
   }
 
-  public ClusterOptions withServers(int max) {
+  ClusterOptions withServers(int max) {
     return new ClusterOptions(faults, opsMax, max, clientsMax);
   }
 
-  public ClusterOptions withClients(int max) {
+  ClusterOptions withClients(int max) {
     return new ClusterOptions(faults, opsMax, serversMax, max);
   }
 
-  /** The options of {@code weft sim} that give these, each with a leading space; empty for {@link #SWARM}. */
-  public String toArguments() {
-    return (faults.size() == FaultClass.values().length ? "" : " --faults " + FaultClass.describe(faults))
-        + (opsMax == OPS_MAX ? "" : " --ops " + opsMax) + (serversMax == SERVERS_MAX ? "" : " --servers " + serversMax)
-        + (clientsMax == CLIENTS_MAX ? "" : " --clients " + clientsMax);
+  static ClusterOptions of(Given given) {
+    String faults = given.text(FAULTS);
+    return new ClusterOptions(FaultClass.parse(faults == null ? "all" : faults), given.integer(OPS, OPS_MAX),
+        given.integer(SERVERS, SERVERS_MAX), given.integer(CLIENTS, CLIENTS_MAX));
+  }
+
+  @Override
+  public Map<String, String> fixed() {
+    Map<String, String> fixed = new LinkedHashMap<>();
+    if (faults.size() != FaultClass.values().length) {
+      fixed.put(FAULTS, FaultClass.describe(faults));
+    }
+    fix(OPS, opsMax, OPS_MAX, fixed);
+    fix(SERVERS, serversMax, SERVERS_MAX, fixed);
+    fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
+    return fixed;
+  }
+
+  private static void fix(String name, int value, int max, Map<String, String> fixed) {
+    if (value != max) {
+      fixed.put(name, Integer.toString(value));
+    }
+  }
+
+  /** Fewer classes of faults, fewer clients and servers, fewer requests. */
+  @Override
+  public List<Cut<ClusterOptions>> cuts() {
+    List<Cut<ClusterOptions>> cuts = new ArrayList<>();
+    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
+    for (FaultClass kind : FaultClass.values()) {
+      cuts.add(Cut.once(o -> o.without(kind)));
+    }
+    for (int i = 1; i < CLIENTS_MAX; i++) {
+      int most = i;
+      cuts.add(Cut.once(o -> most < o.clientsMax ? o.withClients(most) : null));
+    }
+    for (int i = 1; i < SERVERS_MAX; i++) {
+      int most = i;
+      cuts.add(Cut.once(o -> most < o.serversMax ? o.withServers(most) : null));
+    }
+    cuts.add(Cut.repeated(o -> o.opsMax > 1 ? o.withOps(o.opsMax / 2) : null));
+    cuts.add(Cut.once(o -> o.withOps(Math.max(1, o.opsMax * 3 / 4))));
+    return cuts;
+  }
+
+  private ClusterOptions without(FaultClass kind) {
+    if (!faults.contains(kind)) {
+      return null;
+    }
+    Set<FaultClass> fewer = EnumSet.copyOf(faults);
+    fewer.remove(kind);
+    return withFaults(fewer);
   }
 }

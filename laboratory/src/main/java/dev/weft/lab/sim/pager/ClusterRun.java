@@ -12,12 +12,20 @@ import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.lab.kit.Chart;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultDriver;
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Result;
 import dev.weft.lab.kit.Violations;
+import dev.weft.lab.kit.WatchDog;
+import dev.weft.lab.kit.WireChecker;
 import dev.weft.pager.server.MemoryServer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,7 +36,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
-final class ClusterRun implements AutoCloseable {
+final class ClusterRun implements FaultDriver.Target, AutoCloseable {
   private static final long LIVENESS_FACTOR = 10;
   /** Longer than what it takes a server to notice that a client has gone, and a client to get to it again: 17.2 s. */
   private static final long SETTLE_NS = 22_000_000_000L;
@@ -38,7 +46,7 @@ final class ClusterRun implements AutoCloseable {
 
   private final long seed;
   private final ClusterScenario scenario;
-  private final ClusterFaultPlan plan;
+  private final FaultPlan plan;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final Violations violations;
@@ -65,7 +73,8 @@ final class ClusterRun implements AutoCloseable {
     this.seed = seed;
     Draw draw = new Draw(seed);
     scenario = ClusterScenario.draw(draw.split(), options, reference);
-    plan = ClusterFaultPlan.draw(draw.split(), options, scenario);
+    plan = FaultPlan.draw(draw.split(), options.faults(),
+        new FaultPlan.Cast(scenario.servers(), scenario.clients(), scenario.nodes()));
     clientDraw = draw.split();
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
@@ -78,7 +87,7 @@ final class ClusterRun implements AutoCloseable {
       }
     }), "watch-dog");
     build();
-    driver = new FaultDriver(this, plan, fabric, outages);
+    driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
 
   private void build() {
@@ -108,7 +117,8 @@ final class ClusterRun implements AutoCloseable {
     return !isServer(host) && host.index < scenario.servers() + scenario.clients();
   }
 
-  String nodeName(int index) {
+  @Override
+  public String nodeName(int index) {
     int clients = index - scenario.servers();
     return clients < 0 ? "s" + index : clients < scenario.clients() ? "c" + clients : "i" + (clients - scenario.clients());
   }
@@ -152,7 +162,7 @@ final class ClusterRun implements AutoCloseable {
 
   // The course of a run.
 
-  ClusterResult execute(Marks marks) {
+  Result execute(Marks marks) {
     try {
       marks.during(this::live);
     } catch (RuntimeException e) {
@@ -167,7 +177,9 @@ final class ClusterRun implements AutoCloseable {
     if (isBroken()) {
       return;
     }
-    driver.stop();
+    startServersThatAreNeeded();
+    driver.stopCables();
+    note("all faults are over");
     stoppedNs = system.nowNs();
     long limitNs = LIVENESS_FACTOR * scenario.client().requestTimeoutNs();
     awaitClients("the workload", SimClient::isIdle, limitNs);
@@ -179,7 +191,7 @@ final class ClusterRun implements AutoCloseable {
     if (!isBroken()) {
       system.runFor(SETTLE_NS);
       wire.settle(system.nowNs());
-      new ClusterAudit(this, fabric, wire, outages, violations).check();
+      new ClusterAudit(this, fabric, wire, outages).checkFinished(violations);
     }
     for (DeviceHistory history : histories) {
       undecided += history.checkSectors();
@@ -198,7 +210,7 @@ final class ClusterRun implements AutoCloseable {
     return !violations.isEmpty();
   }
 
-  private ClusterResult result(Marks marks) {
+  private Result result(Marks marks) {
     Map<String, Long> counted = new LinkedHashMap<>(marks.counts());
     RecoveryMarks recovery = RecoveryMarks.none();
     for (Node node : everyNode) {
@@ -212,9 +224,8 @@ final class ClusterRun implements AutoCloseable {
     }
     long hash = system.traceHash();
     String text = scenario + "; faults: " + plan;
-    return new ClusterResult(seed, hash, system.nowNs(), system.eventsRun(), links, Collections.unmodifiableMap(driver.counts()),
-        Collections.unmodifiableMap(operations),
-        counted, undecided, text, violations.texts(), violations.firstNs());
+    return new Result(seed, hash, system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()), Names.of(operations), counted,
+        undecided, text, violations.texts(), violations.firstNs());
   }
 
   private void collectLink(SimHost host) {
@@ -223,7 +234,82 @@ final class ClusterRun implements AutoCloseable {
 
   // Called by the faults.
 
-  void crash(SimHost host) {
+  @Override
+  public int incarnation(int node) {
+    return hosts.get(node).incarnation;
+  }
+
+  @Override
+  public boolean isDecided() {
+    return isBroken();
+  }
+
+  @Override
+  public boolean mayBegin(Fault fault) {
+    SimHost host = hosts.get(fault.node());
+    boolean standsStill = host.pauses > 0 && fault.kind() == FaultClass.SERVER_RESTART;
+    return !host.isDown && !standsStill;
+  }
+
+  @Override
+  public void begin(Fault fault, long endNs) {
+    SimHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
+    if (fault.kind() != FaultClass.LATENCY) {
+      outages.add(host.index, fault.kind(), system.nowNs(), endNs);
+    }
+    switch (fault.kind()) {
+      case SLOW_SERVER -> {
+        if (fault.amount() == Fault.FOR_EVER) {
+          system.pause(host.serverPath());
+        } else {
+          system.slow(host.serverPath(), fault.amount());
+        }
+      }
+      case PAUSE -> {
+        host.pauses++;
+        host.stoodStill = true;
+        system.pause(host.path());
+      }
+      case SERVER_CRASH, CLIENT_CRASH -> crash(host);
+      case SERVER_RESTART -> restartServer(host);
+      case CONNECTION_LOSS -> {
+        if (host.client.device() != null) {
+          host.client.device().dropConnection((int) fault.amount());
+        }
+      }
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+    }
+  }
+
+  @Override
+  public void tell(Fault fault) {
+    note("everybody learns that " + nodeName(fault.node()) + " is gone");
+    fabric.loseNode(nodeName(fault.node()));
+  }
+
+  @Override
+  public void end(Fault fault) {
+    SimHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " ends");
+    switch (fault.kind()) {
+      case SLOW_SERVER -> system.resume(host.serverPath());
+      case PAUSE -> {
+        if (--host.pauses == 0) {
+          system.resume(host.path());
+        }
+      }
+      case SERVER_CRASH, CLIENT_CRASH -> {
+        restart(host);
+        driver.replug(host.index);
+      }
+      case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+    }
+  }
+
+  private void crash(SimHost host) {
+    driver.unplug(host.index);
     host.isDown = true;
     host.incarnation++;
     if (host.client != null) {
@@ -240,7 +326,7 @@ final class ClusterRun implements AutoCloseable {
   }
 
   /** The memory server ends in order, and an empty one takes its place. */
-  void restartServer(SimHost host) {
+  private void restartServer(SimHost host) {
     clients().stream().filter(client -> client.device() != null).forEach(client -> client.history().serverDied(host.index));
     system.resume(host.serverPath());
     host.serverRuns++;
@@ -249,11 +335,9 @@ final class ClusterRun implements AutoCloseable {
     startServer(host);
   }
 
-  void restart(SimHost host) {
+  private void restart(SimHost host) {
     host.isDown = false;
     host.pauses = 0;
-    host.outwardCuts = 0;
-    host.inwardCuts = 0;
     host.stoodStill = false;
     addNode(host);
     if (isServer(host)) {
@@ -264,7 +348,7 @@ final class ClusterRun implements AutoCloseable {
   }
 
   /** No client can open a device without all servers: those that are dead are started anew if somebody has none. */
-  void startServersThatAreNeeded() {
+  private void startServersThatAreNeeded() {
     boolean isNeeded = clients().stream().anyMatch(client -> client.device() == null);
     for (SimHost host : hosts) {
       if (isNeeded && host.isDown && isServer(host)) {

@@ -13,9 +13,7 @@ final class SimHost {
   boolean isDown;
   /** Whether the switch may have discarded packets to it. */
   boolean stoodStill;
-  /** Faults of a kind may overlap. */
-  int outwardCuts;
-  int inwardCuts;
+  /** Pauses may overlap. */
   int pauses;
   int incarnation;
   /** Memory servers that were started on it. */

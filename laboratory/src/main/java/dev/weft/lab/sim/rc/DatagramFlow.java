@@ -15,6 +15,8 @@ import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.hca.verbs.WrOpcode;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.lab.kit.Violations;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,7 +179,7 @@ final class DatagramFlow extends SideFlow {
       good += wrongKey[i] ? 0 : 1;
     }
     expected = good;
-    boolean lost = faults.link().loss() > 0 || faults.link().corruption() > 0 || !faults.cuts().isEmpty();
+    boolean lost = faults.link().loss() > 0 || faults.link().corruption() > 0 || !faults.faults().isEmpty();
     // A datagram has nothing that a repeated packet or one out of order could spoil.
     lossless = type == QpType.UD ? !lost : faults.isCalm();
     int home = draw.between(0, nodes.size() - 1);
@@ -287,7 +289,7 @@ final class DatagramFlow extends SideFlow {
   }
 
   @Override
-  void checkFinished() {
+  public void checkFinished(Violations violations) {
     sender.poll(draw, this::onSent);
     sender.check(run.violations());
     receivers.forEach(receiver -> receiver.checkFinished(lossless));

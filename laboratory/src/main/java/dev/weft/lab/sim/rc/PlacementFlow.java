@@ -16,6 +16,7 @@ import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.hca.verbs.WrOpcode;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -266,7 +267,7 @@ final class PlacementFlow extends SideFlow {
   }
 
   @Override
-  void checkFinished() {
+  public void checkFinished(Violations violations) {
     checkPlaced("at the end");
     checkCounted();
     if (peerQp.state() != QpState.ERR) {

@@ -11,6 +11,7 @@ import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.hca.verbs.WrOpcode;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -201,7 +202,7 @@ final class SharedReceiveFlow extends SideFlow {
   }
 
   @Override
-  void checkFinished() {
+  public void checkFinished(Violations violations) {
     side.poll(draw, this::onReceived);
     side.check(run.violations());
     senders.forEach(sender -> sender.side.check(run.violations()));

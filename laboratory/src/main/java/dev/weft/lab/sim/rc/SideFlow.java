@@ -1,13 +1,14 @@
 package dev.weft.lab.sim.rc;
 
 import dev.weft.hca.verbs.AsyncEvent;
+import dev.weft.lab.kit.Checker;
 import dev.weft.lab.kit.Draw;
 
 /**
  * Traffic beside the reliable connections, on queue pairs and memory of its own, with checks of its own. Driven by the application of
  * one node, which calls {@link #step} again and again.
  */
-abstract class SideFlow {
+abstract class SideFlow implements Checker {
   final SimRun run;
   final Draw draw;
   private final int pauseMaxNs;
@@ -39,9 +40,6 @@ abstract class SideFlow {
   boolean causes(SimNode node, AsyncEvent event) {
     return false;
   }
-
-  /** The run is over, and what was under way has arrived: takes the rest, and checks that nothing is missing. */
-  abstract void checkFinished();
 
   /** Nanoseconds until the next step. */
   final long pauseNs() {

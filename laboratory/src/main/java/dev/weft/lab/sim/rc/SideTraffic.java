@@ -3,6 +3,7 @@ package dev.weft.lab.sim.rc;
 import dev.weft.hca.verbs.AsyncEvent;
 import dev.weft.hca.verbs.QpType;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FaultPlan;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,6 +8,7 @@ import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.lab.kit.Checker;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /** One end of a connection: posts what was planned, and checks the completions of its sends. Its {@link Inbox} does the receives. */
-final class SimEnd {
+final class SimEnd implements Checker {
   private static final long LIVENESS_FACTOR = 10;
 
   private final SimRun run;
@@ -294,7 +295,8 @@ final class SimEnd {
   }
 
   /** Everything was posted, completed and consumed. */
-  void checkFinished(Violations violations) {
+  @Override
+  public void checkFinished(Violations violations) {
     if (qp.state() != QpState.RTS) {
       violations.add(this + " is in " + qp.state());
     }

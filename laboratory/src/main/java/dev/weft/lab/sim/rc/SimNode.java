@@ -6,6 +6,7 @@ import dev.weft.hca.verbs.CompletionQueue;
 import dev.weft.hca.verbs.Hca;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.lab.kit.Checker;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** One node of the run: its memory and what must be in it, its completion queues. */
-final class SimNode {
+final class SimNode implements Checker {
   static final byte GUARD = (byte) 0xa5;
   static final int SOURCE_BYTES = 48 * 1024;
   private static final int WORDS_MAX = 4;
@@ -117,7 +118,8 @@ final class SimNode {
   }
 
   /** All memory is as it must be when nothing is outstanding. */
-  void checkMemory(Violations violations) {
+  @Override
+  public void checkFinished(Violations violations) {
     compare("source", memory(Piece.Area.SOURCE), source, violations);
     compare("windows", memory(Piece.Area.WINDOWS), Arrays.copyOf(windows, windows.length), violations);
     MemorySegment local = memory(Piece.Area.LOCAL);

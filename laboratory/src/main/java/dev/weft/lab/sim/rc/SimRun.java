@@ -3,6 +3,8 @@ package dev.weft.lab.sim.rc;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.link.LinkObserver;
+import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.AsyncEvent;
@@ -10,17 +12,23 @@ import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.hca.verbs.QpState;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WrOpcode;
+import dev.weft.lab.kit.Chart;
+import dev.weft.lab.kit.Checker;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultDriver;
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Result;
 import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
-final class SimRun implements AutoCloseable {
+final class SimRun implements FaultDriver.Target, AutoCloseable {
   private static final int CONNECTIONS_MAX = 5;
   private static final long DRAIN_NS = 3_000_000;
   /** After the faults have stopped; the liveness check is stricter, but it only sees what completes. */
@@ -29,6 +37,8 @@ final class SimRun implements AutoCloseable {
   private final long seed;
   private final Scenario scenario;
   private final FaultPlan faults;
+  private final FaultDriver driver;
+  private final Chart chart;
   private final List<SimNode> nodes = new ArrayList<>();
   private final List<SimEnd> ends = new ArrayList<>();
   private final List<ActorRef<Application.Command>> applications = new ArrayList<>();
@@ -44,7 +54,7 @@ final class SimRun implements AutoCloseable {
   private boolean over;
   private boolean broken;
 
-  SimRun(long seed, SimulationOptions options, SimulationMemory memory) {
+  SimRun(long seed, SimulationOptions options, SimulationMemory memory, boolean charted) {
     this.seed = seed;
     Draw draw = new Draw(seed);
     scenario = Scenario.draw(draw.split());
@@ -53,13 +63,19 @@ final class SimRun implements AutoCloseable {
     }
     drawConnections(draw.split());
     long timeoutMinNs = ends.stream().mapToLong(end -> end.shape.timeoutNs()).min().orElseThrow();
-    faults = FaultPlan.draw(draw.split(), options, scenario.nodes(), timeoutMinNs);
+    faults = RcFaults.draw(draw.split(), options, scenario.nodes(), timeoutMinNs);
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
     violations = new Violations(system::nowNs);
     Draw building = draw.split();
     side = new SideTraffic(this, draw.split(), nodes, faults);
+    driver = new FaultDriver(this, faults, fabric, nodes.size());
+    chart = charted ? new Chart(this::nameOf) : null;
     build(memory, building);
+  }
+
+  private String nameOf(int lid) {
+    return nodes.stream().filter(node -> node.hca.lid() == lid).map(node -> nodeName(node.index)).findFirst().orElse("lid " + lid);
   }
 
   private void drawConnections(Draw draw) {
@@ -93,8 +109,11 @@ final class SimRun implements AutoCloseable {
 
   private void build(SimulationMemory memory, Draw draw) {
     for (SimNode node : nodes) {
-      node.register(fabric.addNode("n" + node.index), memory);
+      node.register(fabric.addNode(nodeName(node.index)), memory);
       node.cqs.forEach(cq -> cq.join(this));
+      if (chart != null) {
+        fabric.link(nodeName(node.index)).observe(this::onPacket);
+      }
     }
     ends.forEach(SimEnd::create);
     ends.forEach(SimEnd::connect);
@@ -118,10 +137,12 @@ final class SimRun implements AutoCloseable {
     }
   }
 
-  SimulationResult execute() {
+  Result execute() {
     try {
-      runFaults();
-      stopFaults();
+      driver.run();
+      driver.stopCables();
+      faultsStoppedNs = system.nowNs();
+      chart("all faults are over");
       system.runUntil(this::isDecided, LIMIT_NS);
       over = true;
       if (violations.isEmpty()) {
@@ -138,37 +159,38 @@ final class SimRun implements AutoCloseable {
     return result();
   }
 
-  private void runFaults() {
-    long startNs = system.nowNs();
-    for (SimNode node : nodes) {
-      if ((faults.links() >> node.index & 1) != 0) {
-        fabric.link("n" + node.index).setFaults(faults.link());
-      }
-    }
-    for (FaultPlan.Cut cut : faults.cuts()) {
-      if (cut.atNs() < faults.stopNs()) {
-        runTo(startNs + cut.atNs());
-        fabric.link("n" + cut.node()).setPartitioned(cut.outgoing(), cut.incoming());
-      }
-    }
-    runTo(startNs + faults.stopNs());
+  private void onPacket(boolean fromNode, Packet packet, LinkObserver.Fate fate, long arrivalNs) {
+    chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs);
   }
 
-  private void runTo(long timeNs) {
-    if (timeNs > system.nowNs() && !isDecided()) {
-      system.runUntil(this::isDecided, timeNs - system.nowNs());
+  /** The chart up to the first violation, or to the end. */
+  String chartText(int lines) {
+    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
+  }
+
+  private void chart(String text) {
+    if (chart != null) {
+      chart.note(system.nowNs(), text);
     }
   }
 
-  private void stopFaults() {
-    fabric.setFaults(LinkFaults.NONE);
-    for (SimNode node : nodes) {
-      fabric.link("n" + node.index).setPartitioned(false);
-    }
-    faultsStoppedNs = system.nowNs();
+  @Override
+  public String nodeName(int node) {
+    return "n" + node;
   }
 
-  private boolean isDecided() {
+  @Override
+  public void begin(Fault fault, long endNs) {
+    chart(fault.kind().option() + " of " + nodeName(fault.node()) + " begins: " + fault);
+  }
+
+  @Override
+  public void end(Fault fault) {
+    chart(fault.kind().option() + " of " + nodeName(fault.node()) + " ends");
+  }
+
+  @Override
+  public boolean isDecided() {
     return (completionsLeft == 0 && postsLeft == 0 && noneDraining() && side.isDone()) || !violations.isEmpty();
   }
 
@@ -183,10 +205,11 @@ final class SimRun implements AutoCloseable {
 
   private void audit() {
     nodes.forEach(this::pollEvents);
-    side.flows().forEach(SideFlow::checkFinished);
-    ends.forEach(end -> end.checkFinished(violations));
-    nodes.forEach(node -> node.checkMemory(violations));
-    new Audit(fabric, scenario, nodes, ends, violations).check(side.flows().stream().mapToLong(SideFlow::atomicsPosted).sum());
+    List<Checker> checkers = new ArrayList<>(side.flows());
+    checkers.addAll(ends);
+    checkers.addAll(nodes);
+    checkers.add(new Audit(fabric, scenario, nodes, ends, () -> side.flows().stream().mapToLong(SideFlow::atomicsPosted).sum()));
+    checkers.forEach(checker -> checker.checkFinished(violations));
   }
 
   /** Asynchronous events and queue pairs that failed, for whoever looks for the cause. */
@@ -198,23 +221,23 @@ final class SimRun implements AutoCloseable {
     }
   }
 
-  private SimulationResult result() {
+  private Result result() {
     HcaSnapshot.Counters[] counters = nodes.stream().map(node -> node.hca.inspect().counters()).toArray(HcaSnapshot.Counters[]::new);
     RecoveryMarks marks = RecoveryMarks.one("send queue drained", drains);
     LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
     for (int i = 0; i < counters.length; i++) {
       marks = marks.plus(RecoveryMarks.of(counters[i]));
-      links = links.plus(fabric.link("n" + i).countsFromA()).plus(fabric.link("n" + i).countsFromB());
+      links = links.plus(fabric.link(nodeName(i)).countsFromA()).plus(fabric.link(nodeName(i)).countsFromB());
       note(counters[i].hashCode());
     }
-    return new SimulationResult(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links,
-        Collections.unmodifiableMap(operations), marks, shape(),
-        violations.texts());
+    // Partitions show in what cables count; no node suffers otherwise.
+    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Map.of(), Names.of(operations), marks.counts(), 0,
+        shape(), violations.texts(), violations.firstNs());
   }
 
   private String shape() {
     return scenario.nodes() + " nodes, " + ends.size() / 2 + " connections, " + side.flows().size() + " other flows, " + scenario.profile() + ", "
-        + (faults.isCalm() ? "no faults" : faults.link() + ", " + faults.cuts().size() / 2 + " partitions, all until "
+        + (faults.isCalm() ? "no faults" : faults.link() + ", " + faults.faults().size() + " partitions, all until "
             + faults.stopNs() + " ns");
   }
 

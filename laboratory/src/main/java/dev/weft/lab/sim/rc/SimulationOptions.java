@@ -1,5 +1,8 @@
 package dev.weft.lab.sim.rc;
 
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Parameter;
+import dev.weft.lab.kit.RunOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,19 +18,31 @@ import java.util.Map;
  * @param corruption rate of packets with flipped bits, 0 to {@value #LOSS_MAX}
  * @param partitions whether nodes are cut off now and then, for less than the retry budget of their queue pairs
  */
-public record SimulationOptions(Double loss, Double duplication, Double reordering, Double corruption, Boolean partitions) {
+record SimulationOptions(Double loss, Double duplication, Double reordering, Double corruption, Boolean partitions)
+    implements RunOptions<SimulationOptions> {
   /** Above this a queue pair may use up its seven retries by bad luck, which would be taken for a bug. */
-  public static final double LOSS_MAX = 0.03;
+  static final double LOSS_MAX = 0.03;
 
-  public static final double DISTURBANCE_MAX = 0.5;
+  static final double DISTURBANCE_MAX = 0.5;
 
-  private static final List<String> NAMES = List.of("--loss", "--duplication", "--reordering", "--corruption", "--partitions");
+  private static final String LOSS = "--loss";
+  private static final String DUPLICATION = "--duplication";
+  private static final String REORDERING = "--reordering";
+  private static final String CORRUPTION = "--corruption";
+  private static final String PARTITIONS = "--partitions";
+
+  static final List<Parameter> PARAMETERS = List.of(
+      Parameter.of(LOSS, "P", "probability that a cable loses a packet, at most " + LOSS_MAX),
+      new Parameter(List.of("--dup", DUPLICATION), "P", "that it delivers one twice, at most " + DISTURBANCE_MAX),
+      new Parameter(List.of("--reorder", REORDERING), "P", "that it delivers one late, at most " + DISTURBANCE_MAX),
+      new Parameter(List.of("--corrupt", CORRUPTION), "P", "that it flips bits of one, at most " + LOSS_MAX),
+      Parameter.of(PARTITIONS, "true|false", "whether nodes are cut off now and then"));
 
   /** The seed decides everything. */
-  public static final SimulationOptions SWARM = new SimulationOptions(null, null, null, null, null);
+  static final SimulationOptions SWARM = new SimulationOptions(null, null, null, null, null);
 
   /** No faults at all. */
-  public static final SimulationOptions CALM = new SimulationOptions(0.0, 0.0, 0.0, 0.0, false);
+  static final SimulationOptions CALM = new SimulationOptions(0.0, 0.0, 0.0, 0.0, false);
 
   public SimulationOptions {
     check("loss", loss, LOSS_MAX);
@@ -43,34 +58,36 @@ public record SimulationOptions(Double loss, Double duplication, Double reorderi
     }
   }
 
-  /** The options of {@code weft sim} that give these, with a leading space; empty for {@link #SWARM}. */
-  public String toArguments() {
-    return argument("loss", loss) + argument("duplication", duplication) + argument("reordering", reordering)
-        + argument("corruption", corruption) + argument("partitions", partitions);
+  static SimulationOptions of(Given given) {
+    return new SimulationOptions(given.number(LOSS), given.number(DUPLICATION), given.number(REORDERING), given.number(CORRUPTION),
+        given.truth(PARTITIONS));
   }
 
-  /**
-   * Reads what {@link #toArguments} writes.
-   *
-   * @throws IllegalArgumentException if an option is unknown, or lacks its value
-   */
-  static SimulationOptions ofArguments(List<String> arguments) {
-    Map<String, String> values = new LinkedHashMap<>();
-    for (int i = 0; i < arguments.size(); i += 2) {
-      if (!NAMES.contains(arguments.get(i)) || i + 1 == arguments.size()) {
-        throw new IllegalArgumentException(arguments + ": must be options of " + NAMES + ", each with a value");
-      }
-      values.put(arguments.get(i), arguments.get(i + 1));
+  @Override
+  public Map<String, String> fixed() {
+    Map<String, String> fixed = new LinkedHashMap<>();
+    fix(LOSS, loss, fixed);
+    fix(DUPLICATION, duplication, fixed);
+    fix(REORDERING, reordering, fixed);
+    fix(CORRUPTION, corruption, fixed);
+    fix(PARTITIONS, partitions, fixed);
+    return fixed;
+  }
+
+  private static void fix(String name, Object value, Map<String, String> fixed) {
+    if (value != null) {
+      fixed.put(name, value.toString());
     }
-    return new SimulationOptions(rate(values.get("--loss")), rate(values.get("--duplication")), rate(values.get("--reordering")),
-        rate(values.get("--corruption")), values.containsKey("--partitions") ? Boolean.valueOf(values.get("--partitions")) : null);
   }
 
-  private static Double rate(String text) {
-    return text == null ? null : Double.valueOf(text);
-  }
-
-  private static String argument(String name, Object value) {
-    return value == null ? "" : " --" + name + " " + value;
+  /** Fewer kinds of faults. */
+  @Override
+  public List<Cut<SimulationOptions>> cuts() {
+    return List.of(Cut.once(o -> CALM),
+        Cut.once(o -> new SimulationOptions(0.0, o.duplication, o.reordering, o.corruption, o.partitions)),
+        Cut.once(o -> new SimulationOptions(o.loss, 0.0, o.reordering, o.corruption, o.partitions)),
+        Cut.once(o -> new SimulationOptions(o.loss, o.duplication, 0.0, o.corruption, o.partitions)),
+        Cut.once(o -> new SimulationOptions(o.loss, o.duplication, o.reordering, 0.0, o.partitions)),
+        Cut.once(o -> new SimulationOptions(o.loss, o.duplication, o.reordering, o.corruption, false)));
   }
 }

@@ -16,6 +16,7 @@ import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.hca.verbs.WrOpcode;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Violations;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -273,7 +274,7 @@ final class WindowFlow extends SideFlow {
   }
 
   @Override
-  void checkFinished() {
+  public void checkFinished(Violations violations) {
     long wrong = owner.memory.asSlice(0, REGION_BYTES).mismatch(MemorySegment.ofArray(model));
     if (wrong >= 0) {
       run.violations().add(this + ": byte " + wrong + " of its region was written by nobody who had a key for it");

@@ -1,5 +1,6 @@
 package dev.weft.lab.sim.pager;
 
+import dev.weft.lab.kit.FaultClass;
 import java.util.List;
 import java.util.function.LongFunction;
 

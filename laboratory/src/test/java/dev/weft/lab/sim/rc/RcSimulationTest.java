@@ -10,10 +10,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.hca.verbs.WrOpcode;
+import dev.weft.lab.kit.Failure;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Report;
+import dev.weft.lab.kit.SeedRunner;
+import dev.weft.lab.kit.Shrinker;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -30,8 +34,10 @@ class RcSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
   private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 400);
 
+  private static final RcWorkload WORKLOAD = new RcWorkload();
+
   private static Seeds seeds;
-  private static SimulationReport report;
+  private static Report report;
 
   @BeforeAll
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
@@ -40,18 +46,26 @@ class RcSimulationTest {
     report = run(FIRST, SEEDS);
   }
 
-  private static SimulationReport run(long first, int count) {
+  private static SeedRunner<SimulationOptions> runner(SimulationOptions options) {
+    return new SeedRunner<>(WORKLOAD, options, 40);
+  }
+
+  private static SimulationOptions ofArguments(List<String> arguments) {
+    return WORKLOAD.options(Given.of(arguments, WORKLOAD.parameters()));
+  }
+
+  private static Report run(long first, int count) {
     long startNs = System.nanoTime();
-    SimulationReport done = new SimulationRunner(SimulationOptions.SWARM).run(first, first + count - 1, result -> {});
+    Report done = runner(SimulationOptions.SWARM).run(first, first + count - 1);
     double seconds = (System.nanoTime() - startNs) / 1e9;
     System.out.printf("%d seeds from %d in %.1f s, %.0f a second; %d events, %.1f s of virtual time%n%s%n%s%n%s%n", count, first,
-        seconds, count / seconds, done.events(), done.virtualNs() / 1e9, done.faults(), done.operations(), done.recovery().counts());
+        seconds, count / seconds, done.events(), done.virtualNs() / 1e9, done.links(), done.operations(), done.marks());
     return done;
   }
 
-  private static void assertClean(SimulationReport done) {
+  private static void assertClean(Report done) {
     assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
-        + done.failures().stream().map(SimulationReport.Failure::describe).collect(Collectors.joining("\n")));
+        + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
   }
 
   @Test
@@ -70,7 +84,7 @@ class RcSimulationTest {
   @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
     assertAll(seeds.failed().stream().map(seed -> () ->
-        assertClean(new SimulationRunner(SimulationOptions.ofArguments(seed.options())).run(seed.seed(), seed.seed(), result -> {}))));
+        assertClean(runner(ofArguments(seed.options())).run(seed.seed(), seed.seed()))));
   }
 
   @Test
@@ -81,7 +95,7 @@ class RcSimulationTest {
   @Test
   void shouldTakeEveryBranchOfRecovery() {
     List<Executable> checks = new ArrayList<>();
-    report.recovery().counts().forEach((name, count) -> checks.add(() -> assertTrue(count > 0, "never: " + name)));
+    report.marks().forEach((name, count) -> checks.add(() -> assertTrue(count > 0, "never: " + name)));
     assertFalse(checks.isEmpty());
     assertAll(checks);
   }
@@ -91,33 +105,33 @@ class RcSimulationTest {
     List<Function<LinkCounts, Long>> kinds = List.of(LinkCounts::lost, LinkCounts::duplicated, LinkCounts::reordered,
         LinkCounts::corruptionsRejected, LinkCounts::partitioned);
     for (int i = 0; i < kinds.size(); i++) {
-      assertTrue(kinds.get(i).apply(report.faults()) > 0, "kind " + i + " of " + report.faults());
+      assertTrue(kinds.get(i).apply(report.links()) > 0, "kind " + i + " of " + report.links());
     }
   }
 
   @Test
   void shouldUseEveryOperation() {
-    assertEquals(EnumSet.allOf(WrOpcode.class), report.operations().keySet());
+    assertEquals(Set.copyOf(WORKLOAD.operations()), report.operations().keySet());
   }
 
   @Test
   @Timeout(30)
   void shouldInjectNothingWhenToldSo() {
-    SimulationReport calm = new SimulationRunner(SimulationOptions.CALM).run(1, 20, result -> {});
+    Report calm = runner(SimulationOptions.CALM).run(1, 20);
     assertTrue(calm.isClean(), () -> calm.failures().toString());
-    assertEquals(calm.faults().transmitted(), calm.faults().delivered());
-    assertEquals(0, calm.recovery().counts().get("acknowledgement timeout"));
+    assertEquals(calm.links().transmitted(), calm.links().delivered());
+    assertEquals(0, calm.marks().get("acknowledgement timeout"));
   }
 
   @Test
   @Timeout(30)
   void shouldInjectWhatItIsTold() {
     SimulationOptions options = new SimulationOptions(0.0, 0.3, 0.0, 0.0, false);
-    SimulationReport duplicates = new SimulationRunner(options).run(1, 20, result -> {});
+    Report duplicates = runner(options).run(1, 20);
     assertTrue(duplicates.isClean(), () -> duplicates.failures().toString());
-    assertTrue(duplicates.faults().duplicated() > 0);
-    assertEquals(0, duplicates.faults().lost() + duplicates.faults().reordered() + duplicates.faults().corruptionsRejected()
-        + duplicates.faults().partitioned());
+    assertTrue(duplicates.links().duplicated() > 0);
+    assertEquals(0, duplicates.links().lost() + duplicates.links().reordered() + duplicates.links().corruptionsRejected()
+        + duplicates.links().partitioned());
   }
 
   @Test
@@ -160,45 +174,32 @@ class RcSimulationTest {
 
   @Test
   @Timeout(30)
-  void shouldTellOfAFailureWhenItHappens() {
-    List<String> told = new ArrayList<>();
-    SimulationReport.Builder report = new SimulationReport.Builder(SimulationOptions.SWARM, 0, failure -> told.add(failure.describe()));
-    RcSimulation simulation = new RcSimulation();
-    report.addRepeated(simulation.run(1, SimulationOptions.SWARM), simulation.run(2, SimulationOptions.SWARM));
-    assertEquals(1, told.size());
-    assertTrue(told.getFirst().startsWith("seed 1 failed: ") && told.getFirst().contains("the second run took another way")
-        && told.getFirst().endsWith("replay: ./weft sim --workload rc --seeds 1..1"), told.getFirst());
+  void shouldDrawAChartOfARun() {
+    String chart = new RcSimulation().chart(5, SimulationOptions.SWARM, 400);
+    assertTrue(chart.contains("n0     ->") && chart.contains("-> n1") && chart.contains("ACKNOWLEDGE"), chart);
+    assertTrue(chart.contains("* all faults are over"), chart);
   }
 
   @Test
-  @Timeout(30)
-  void shouldEndWithTheSeedUnderWayWhenThatIsEnough() {
-    long[] last = new long[1];
-    SimulationReport some = new SimulationRunner(SimulationOptions.CALM).run(1, Long.MAX_VALUE, () -> last[0] == 3,
-        result -> last[0] = result.seed(), failure -> {});
-    assertEquals(3, some.seeds());
-    assertEquals(List.of(), some.failures());
-  }
-
-  @Test
-  void shouldRefuseAnEmptyRange() {
-    SimulationRunner runner = new SimulationRunner(SimulationOptions.SWARM);
-    assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4, result -> {}));
+  void shouldCutARunDownToTheFaultsThatMakeItFail() {
+    SimulationOptions least = new Shrinker<>(SimulationOptions.SWARM,
+        candidate -> candidate.loss() == null && candidate.partitions() == null).shrink();
+    assertEquals(" --duplication 0.0 --reordering 0.0 --corruption 0.0", least.toArguments());
   }
 
   @Test
   void shouldReadTheOptionsOfAReplayCommand() {
     SimulationOptions some = new SimulationOptions(0.01, null, 0.5, null, true);
-    assertEquals(some, SimulationOptions.ofArguments(List.of(some.toArguments().strip().split(" "))));
-    assertEquals(SimulationOptions.SWARM, SimulationOptions.ofArguments(List.of()));
-    assertThrows(IllegalArgumentException.class, () -> SimulationOptions.ofArguments(List.of("--los", "0.01")));
-    assertThrows(IllegalArgumentException.class, () -> SimulationOptions.ofArguments(List.of("--loss")));
+    assertEquals(some, ofArguments(List.of(some.toArguments().strip().split(" "))));
+    assertEquals(SimulationOptions.SWARM, ofArguments(List.of()));
+    assertThrows(IllegalArgumentException.class, () -> ofArguments(List.of("--los", "0.01")));
+    assertThrows(IllegalArgumentException.class, () -> ofArguments(List.of("--loss")));
   }
 
   @Test
   void shouldNameTheCommandThatReplaysASeed() {
-    assertEquals("./weft sim --workload rc --seeds 7..7", new SimulationRunner(SimulationOptions.SWARM).replayCommand(7));
+    assertEquals("./weft sim --workload rc --seeds 7..7", WORKLOAD.replayCommand(7, SimulationOptions.SWARM));
     assertEquals("./weft sim --workload rc --seeds 7..7 --loss 0.01 --partitions true",
-        new SimulationRunner(new SimulationOptions(0.01, null, null, null, true)).replayCommand(7));
+        WORKLOAD.replayCommand(7, new SimulationOptions(0.01, null, null, null, true)));
   }
 }

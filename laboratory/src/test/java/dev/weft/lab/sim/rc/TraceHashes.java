@@ -1,5 +1,7 @@
 package dev.weft.lab.sim.rc;
 
+import dev.weft.lab.kit.Result;
+
 /** Runs seeds and prints their trace hashes, one a line: for comparing two JVMs. Arguments: first and last seed. */
 final class TraceHashes {
   private TraceHashes() {}
@@ -11,7 +13,7 @@ final class TraceHashes {
     }
   }
 
-  static String line(SimulationResult result) {
+  static String line(Result result) {
     return result.seed() + " " + Long.toHexString(result.traceHash()) + " " + result.events() + " " + result.virtualNs();
   }
 }

@@ -1,4 +1,4 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;

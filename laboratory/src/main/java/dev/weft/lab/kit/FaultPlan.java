@@ -1,7 +1,6 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 import dev.weft.fabric.link.LinkFaults;
-import dev.weft.lab.kit.Draw;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -17,23 +16,33 @@ import java.util.Set;
  * @param faults what happens to nodes, by time
  * @param stopNs when all faults stop, from the start of the workload
  */
-record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List<Fault> faults, long stopNs) {
+public record FaultPlan(Set<FaultClass> active, LinkFaults link, int links, List<Fault> faults, long stopNs) {
+  /**
+   * Who may suffer: servers have the first indices, then clients, then idle nodes.
+   *
+   * @param servers nodes with a server, 1 or more
+   * @param clients nodes with a client, 1 or more
+   * @param nodes all of them
+   */
+  public record Cast(int servers, int clients, int nodes) {}
+
   private static final long MS = 1_000_000L;
   private static final double ON = 0.35;
 
-  static ClusterFaultPlan draw(Draw draw, ClusterOptions options, ClusterScenario scenario) {
+  /** Draws the faults of a cluster of servers and clients; {@code allowed} classes may happen, whether they do is the seed's. */
+  public static FaultPlan draw(Draw draw, Set<FaultClass> allowed, Cast cast) {
     Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
     List<Fault> faults = new ArrayList<>();
     double[] rates = new double[FaultClass.values().length];
     Draw common = draw.split();
     for (FaultClass kind : FaultClass.values()) {
       Draw own = draw.split();
-      if (own.chance(ON) && options.faults().contains(kind)) {
+      if (own.chance(ON) && allowed.contains(kind)) {
         active.add(kind);
-        drawClass(kind, own, scenario, rates, faults);
+        drawClass(kind, own, cast, rates, faults);
       }
     }
-    int all = (1 << scenario.nodes()) - 1;
+    int all = (1 << cast.nodes()) - 1;
     int links = common.chance(0.7) ? all : common.between(1, all);
     long stopNs = (long) common.logarithmic(2 * MS, 200 * MS);
     for (Fault fault : faults) {
@@ -43,10 +52,10 @@ record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
     long delayNs = (long) common.logarithmic(200, 200_000);
     LinkFaults link = new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()],
         rates[FaultClass.REORDERING.ordinal()], rates[FaultClass.CORRUPTION.ordinal()], delayNs);
-    return new ClusterFaultPlan(active, link, links, List.copyOf(faults), stopNs);
+    return new FaultPlan(active, link, links, List.copyOf(faults), stopNs);
   }
 
-  private static void drawClass(FaultClass kind, Draw draw, ClusterScenario s, double[] rates, List<Fault> faults) {
+  private static void drawClass(FaultClass kind, Draw draw, Cast s, double[] rates, List<Fault> faults) {
     switch (kind) {
       case LOSS, CORRUPTION -> rates[kind.ordinal()] = draw.logarithmic(0.001, 0.02);
       case DUPLICATION, REORDERING -> rates[kind.ordinal()] = draw.logarithmic(0.002, 0.3);
@@ -94,8 +103,13 @@ record ClusterFaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
     faults.add(new Fault(kind, draw.between(nodeLow, nodeHigh), from, back ? to : Fault.NEVER, told));
   }
 
+  /** Whether nothing happens. */
+  public boolean isCalm() {
+    return link.loss() == 0 && link.corruption() == 0 && link.duplication() == 0 && link.reordering() == 0 && faults.isEmpty();
+  }
+
   /** Whether nodes, and not only packets, suffer. */
-  boolean hurtsNodes() {
+  public boolean hurtsNodes() {
     return faults.stream().anyMatch(fault -> fault.kind() != FaultClass.LATENCY);
   }
 

@@ -1,4 +1,4 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -20,18 +20,23 @@ public enum FaultClass {
   LATENCY,
   /** A node is cut off in one or both directions for a while. */
   PARTITION,
-  /** A memory server's node dies, and may come back empty. */
+  /** A server's node dies, and may come back empty. */
   SERVER_CRASH,
   /** A client's node dies, and comes back as a new one. */
   CLIENT_CRASH,
-  /** A memory server takes long for each message it handles. */
+  /** A server takes long for each message it handles. */
   SLOW_SERVER,
   /** All actors of a node stand still for a while, as under SIGSTOP. */
   PAUSE,
   /** A client's connection to a server breaks while both live. */
   CONNECTION_LOSS,
-  /** A memory server ends, and another one starts in its place on the same node, empty. */
+  /** A server ends, and another one starts in its place on the same node, empty. */
   SERVER_RESTART;
+
+  /** Whether a node with all that is on it dies. */
+  public boolean isCrash() {
+    return this == SERVER_CRASH || this == CLIENT_CRASH;
+  }
 
   /** As on the command line. */
   public String option() {

@@ -1,7 +1,7 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 /**
- * A fault of one node.
+ * A fault of one node: none of those that cables do to packets.
  *
  * @param node index among all nodes: servers, then clients, then idle ones
  * @param fromNs when it begins, from the start of the workload
@@ -10,7 +10,7 @@ package dev.weft.lab.sim.pager;
  *     PARTITION: directions, bit 0 out
  *     of the node, bit 1 into it; CONNECTION_LOSS: index of the server
  */
-record Fault(FaultClass kind, int node, long fromNs, long toNs, long amount) {
-  static final long NEVER = Long.MAX_VALUE;
-  static final long FOR_EVER = 0;
+public record Fault(FaultClass kind, int node, long fromNs, long toNs, long amount) {
+  public static final long NEVER = Long.MAX_VALUE;
+  public static final long FOR_EVER = 0;
 }

@@ -1,12 +1,11 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 import dev.weft.fabric.link.LinkCounts;
-import dev.weft.pager.PagerMark;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -20,28 +19,15 @@ import java.util.function.Consumer;
  * @param faults what happened to nodes, by class
  * @param operations requests by kind
  * @param marks how often each branch of recovery was taken
- * @param undecided sectors whose history allowed too many orders to look at all
+ * @param undecided what checkers could not decide, because too many orders were possible
  * @param failures the runs with violations, at most the first {@value #FAILURES_KEPT_MAX}
  * @param failureCount all runs with violations
  */
-public record ClusterReport(long seeds, long repeated, long events, long virtualNs, LinkCounts links, Map<FaultClass, Long> faults,
-    Map<OpKind, Long> operations, Map<String, Long> marks, long undecided, List<Failure> failures, long failureCount) {
-  static final int FAILURES_KEPT_MAX = 20;
-
-  /**
-   * A seed that failed.
-   *
-   * @param replay the command that runs it again, cut down as far as it still fails
-   * @param chart message sequence chart of the run that was cut down; empty for all but the first failures
-   */
-  public record Failure(long seed, String shape, List<String> violations, String replay, String chart) {
-    /** Several lines of text. */
-    public String describe() {
-      StringBuilder text = new StringBuilder("seed " + seed + " failed: " + shape + "\n");
-      violations.forEach(violation -> text.append("  ").append(violation).append('\n'));
-      return text.append(chart).append("  replay: ").append(replay).toString();
-    }
-  }
+public record Report(long seeds, long repeated, long events, long virtualNs, LinkCounts links, Map<String, Long> faults,
+    Map<String, Long> operations, Map<String, Long> marks, long undecided, List<Failure> failures, long failureCount) {
+  static final int FAILURES_KEPT_MAX = 100;
+  /** Failures that are cut down and drawn. */
+  private static final int SHOWN_MAX = 3;
 
   public boolean isClean() {
     return failureCount == 0;
@@ -54,9 +40,10 @@ public record ClusterReport(long seeds, long repeated, long events, long virtual
 
   /** Adds runs up. */
   static final class Builder {
-    private final Map<FaultClass, Long> faults = new EnumMap<>(FaultClass.class);
-    private final Map<OpKind, Long> operations = new EnumMap<>(OpKind.class);
-    private final Map<String, Long> marks = new TreeMap<>();
+    private final Workload<?> workload;
+    private final Map<String, Long> faults = new LinkedHashMap<>();
+    private final Map<String, Long> operations = new LinkedHashMap<>();
+    private final Map<String, Long> marks;
     private final List<Failure> failures = new ArrayList<>();
     private final Consumer<Failure> failed;
     private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
@@ -67,14 +54,13 @@ public record ClusterReport(long seeds, long repeated, long events, long virtual
     private long undecided;
     private long failureCount;
 
-    Builder(Consumer<Failure> failed) {
+    Builder(Workload<?> workload, Consumer<Failure> failed) {
+      this.workload = workload;
       this.failed = failed;
-      for (PagerMark mark : PagerMark.values()) {
-        marks.put(mark.name(), 0L);
-      }
+      marks = workload.marks();
     }
 
-    void add(ClusterResult result) {
+    void add(Result result) {
       seeds++;
       events += result.events();
       virtualNs += result.virtualNs();
@@ -90,7 +76,7 @@ public record ClusterReport(long seeds, long repeated, long events, long virtual
     }
 
     boolean wantsChart() {
-      return failureCount < 3;
+      return failureCount < SHOWN_MAX;
     }
 
     void fail(Failure failure) {
@@ -101,9 +87,16 @@ public record ClusterReport(long seeds, long repeated, long events, long virtual
       }
     }
 
-    ClusterReport build() {
-      return new ClusterReport(seeds, repeated, events, virtualNs, links, faults, operations, marks, undecided, List.copyOf(failures),
-          failureCount);
+    private static Map<String, Long> inOrder(List<String> names, Map<String, Long> counts) {
+      Map<String, Long> ordered = new LinkedHashMap<>();
+      names.stream().filter(counts::containsKey).forEach(name -> ordered.put(name, counts.get(name)));
+      counts.forEach(ordered::putIfAbsent);
+      return Collections.unmodifiableMap(ordered);
+    }
+
+    Report build() {
+      return new Report(seeds, repeated, events, virtualNs, links, inOrder(workload.faults(), faults),
+          inOrder(workload.operations(), operations), Collections.unmodifiableMap(marks), undecided, List.copyOf(failures), failureCount);
     }
   }
 }

@@ -2,23 +2,20 @@ package dev.weft.lab.sim.rc;
 
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultPlan;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
-/**
- * The faults of one run. Swarm: each kind is on or off, with a rate of its own.
- *
- * @param link rates
- * @param links nodes whose link has these faults, as a bit set
- * @param stopNs virtual time at which all faults stop
- * @param cuts when nodes are cut off and mended, ascending
- */
-record FaultPlan(LinkFaults link, int links, long stopNs, List<Cut> cuts) {
-  /** A node is cut off or mended at a virtual time; each direction by itself. */
-  record Cut(long atNs, int node, boolean outgoing, boolean incoming) {}
-
+/** Draws the faults of one run of the transport, all of which cables do. Swarm: each kind is on or off, with a rate of its own. */
+final class RcFaults {
   /** The share of the retry budget that a partition may last. */
   private static final double TIMEOUTS_PER_CUT_MAX = 2.5;
+
+  private RcFaults() {}
 
   /** Draws the faults; {@code timeoutMinNs} is the shortest timeout of any queue pair. */
   static FaultPlan draw(Draw draw, SimulationOptions options, int nodes, long timeoutMinNs) {
@@ -34,12 +31,12 @@ record FaultPlan(LinkFaults link, int links, long stopNs, List<Cut> cuts) {
     int all = (1 << nodes) - 1;
     int links = draw.chance(0.7) ? all : draw.between(1, all);
     long stopNs = (long) draw.logarithmic(300_000, 100_000_000);
-    List<Cut> cuts = new ArrayList<>();
+    List<Fault> cuts = new ArrayList<>();
     if (partitions) {
       drawCuts(draw, nodes, timeoutMinNs, stopNs, cuts);
     }
     LinkFaults faults = new LinkFaults(loss, duplication, reordering, corruption, delayMaxNs);
-    return new FaultPlan(faults, links, stopNs, cuts);
+    return new FaultPlan(active(faults, cuts), faults, links, List.copyOf(cuts), stopNs);
   }
 
   private static double rate(Draw draw, Double given, double low, double high) {
@@ -48,20 +45,31 @@ record FaultPlan(LinkFaults link, int links, long stopNs, List<Cut> cuts) {
     return given != null ? given : on ? drawn : 0;
   }
 
-  private static void drawCuts(Draw draw, int nodes, long timeoutMinNs, long stopNs, List<Cut> cuts) {
+  private static void drawCuts(Draw draw, int nodes, long timeoutMinNs, long stopNs, List<Fault> cuts) {
     long at = draw.between(0L, Math.min(stopNs, 500_000L));
     for (int left = draw.between(1, 3); left > 0 && at < stopNs; left--) {
       int node = draw.between(0, nodes - 1);
       int directions = draw.between(1, 3);
       long end = at + (long) draw.logarithmic(1_000, timeoutMinNs * TIMEOUTS_PER_CUT_MAX);
-      cuts.add(new Cut(at, node, (directions & 1) != 0, (directions & 2) != 0));
-      cuts.add(new Cut(end, node, false, false));
+      cuts.add(new Fault(FaultClass.PARTITION, node, at, end, directions));
       // Long enough for the queue pairs to make progress, which gives them their retries back.
       at = end + draw.between(2 * timeoutMinNs, 4 * timeoutMinNs);
     }
   }
 
-  boolean isCalm() {
-    return link.loss() == 0 && link.corruption() == 0 && link.duplication() == 0 && link.reordering() == 0 && cuts.isEmpty();
+  private static Set<FaultClass> active(LinkFaults link, List<Fault> cuts) {
+    Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
+    addIf(link.loss() > 0, FaultClass.LOSS, active);
+    addIf(link.duplication() > 0, FaultClass.DUPLICATION, active);
+    addIf(link.reordering() > 0, FaultClass.REORDERING, active);
+    addIf(link.corruption() > 0, FaultClass.CORRUPTION, active);
+    addIf(!cuts.isEmpty(), FaultClass.PARTITION, active);
+    return active;
+  }
+
+  private static void addIf(boolean happens, FaultClass kind, Set<FaultClass> active) {
+    if (happens) {
+      active.add(kind);
+    }
   }
 }

@@ -1,11 +1,10 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 import dev.weft.fabric.link.LinkObserver;
 import dev.weft.fabric.packet.Aeth;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.verbs.HcaSnapshot;
-import dev.weft.lab.kit.Violations;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -19,7 +18,7 @@ import java.util.function.IntFunction;
  * <p>What an HCA may have accepted is worked out from what reached it: a request packet counts if it is the next one. So the model is
  * an upper bound for what the HCA really took.
  */
-final class WireChecker {
+public final class WireChecker {
   private record Arrival(long atNs, long sequence, Packet packet) {}
 
   private final Violations violations;
@@ -34,14 +33,14 @@ final class WireChecker {
   private long sequence;
 
   /** {@code hcaOfLid} looks into the HCA that has a LID; null if its node is dead. */
-  WireChecker(Violations violations, IntFunction<HcaSnapshot> hcaOfLid, int pathMtu) {
+  public WireChecker(Violations violations, IntFunction<HcaSnapshot> hcaOfLid, int pathMtu) {
     this.violations = violations;
     this.hcaOfLid = hcaOfLid;
     this.pathMtu = pathMtu;
   }
 
   /** A packet on the cable of some node. */
-  void onPacket(boolean fromNode, Packet packet, LinkObserver.Fate fate, long nowNs, long arrivalNs) {
+  public void onPacket(boolean fromNode, Packet packet, LinkObserver.Fate fate, long nowNs, long arrivalNs) {
     settle(nowNs);
     if (!fromNode) {
       if (fate.arrives()) {
@@ -55,7 +54,7 @@ final class WireChecker {
   }
 
   /** Takes note of what has arrived by now. */
-  void settle(long nowNs) {
+  public void settle(long nowNs) {
     while (!underWay.isEmpty() && underWay.peek().atNs() <= nowNs) {
       Packet packet = underWay.poll().packet();
       WireFlow flow = flows.get(key(packet.dstLid(), packet.destQp()));
@@ -106,7 +105,7 @@ final class WireChecker {
   }
 
   /** When nothing is under way: each live queue pair has taken all that was sent to it and knows that its peer has. */
-  void checkQuiet(String node, HcaSnapshot hca) {
+  public void checkQuiet(String node, HcaSnapshot hca) {
     for (HcaSnapshot.Qp qp : hca.queuePairs()) {
       WireFlow in = flows.get(key(hca.lid(), qp.number()));
       WireFlow out = flows.get(key(qp.destLid(), qp.destQpNum()));

@@ -1,4 +1,4 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
@@ -10,16 +10,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Notices roles that stop though nobody told them to: an actor that throws is stopped without a word. */
-final class WatchDog {
+public final class WatchDog {
   /** Watch an actor; its end is expected when {@code mayStop} says so at that moment. */
-  record Watch(ActorRef<?> actor, BooleanSupplier mayStop) {}
+  public record Watch(ActorRef<?> actor, BooleanSupplier mayStop) {}
 
   private final Map<ActorRef<?>, BooleanSupplier> watched = new HashMap<>();
 
   private WatchDog() {}
 
   /** {@code onLost} is told of each actor that stopped unexpectedly. */
-  static Behavior<Watch> create(Consumer<String> onLost) {
+  public static Behavior<Watch> create(Consumer<String> onLost) {
     return Behaviors.setup(context -> {
       WatchDog dog = new WatchDog();
       return Behaviors.receive(Watch.class)

@@ -1,4 +1,4 @@
-package dev.weft.lab.sim.pager;
+package dev.weft.lab.kit;
 
 import dev.weft.fabric.link.LinkObserver;
 import dev.weft.fabric.packet.Opcode;
@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
  * A message sequence chart as text: each packet when it arrives, or when a fault took it, and what clients and faults do in between.
  * Bounded: the last {@value #LINES_MAX} lines are kept.
  */
-final class Chart {
+public final class Chart {
   private static final int LINES_MAX = 200_000;
 
   private record Line(long timeNs, String from, String to, Packet packet, LinkObserver.Fate fate, long sentNs, String note) {}
@@ -21,16 +21,18 @@ final class Chart {
   private final List<Line> lines = new ArrayList<>();
   private final IntFunction<String> nodeOfLid;
 
-  Chart(IntFunction<String> nodeOfLid) {
+  /** {@code nodeOfLid} names the node of a LID. */
+  public Chart(IntFunction<String> nodeOfLid) {
     this.nodeOfLid = nodeOfLid;
   }
 
-  void note(long timeNs, String text) {
+  /** Something that is no packet. */
+  public void note(long timeNs, String text) {
     add(new Line(timeNs, null, null, null, null, timeNs, text));
   }
 
   /** A packet on the cable of a node; the first half of its way is shown only if a fault befell it there. */
-  void packet(boolean fromNode, Packet packet, LinkObserver.Fate fate, long nowNs, long arrivalNs) {
+  public void packet(boolean fromNode, Packet packet, LinkObserver.Fate fate, long nowNs, long arrivalNs) {
     if (fromNode && fate == LinkObserver.Fate.DELIVERED) {
       return;
     }
@@ -47,7 +49,7 @@ final class Chart {
   }
 
   /** The last {@code count} lines up to a moment, and a few that follow it. */
-  String text(long untilNs, int count) {
+  public String text(long untilNs, int count) {
     List<Line> sorted = new ArrayList<>(lines);
     sorted.sort(Comparator.comparingLong(Line::timeNs));
     int end = 0;

@@ -1,0 +1,16 @@
+package dev.weft.lab.kit;
+
+/**
+ * A bug that the search must find when it is planted in a copy of what is simulated.
+ *
+ * @param plants of the form {@code full.name.of.Class method callee bug}, several separated by a plus sign: in that method of the class, calls
+ *     of {@code callee} become calls of {@code bug} of the {@code PlantedBugs} of its package, which are in the test tree
+ * @param what happens then
+ * @param seedsMax it must show within the seeds from 1 to this
+ */
+public record PlantedBug(String plants, String what, int seedsMax) {
+  @Override
+  public String toString() {
+    return what + " within " + seedsMax + " seeds";
+  }
+}

@@ -1,0 +1,94 @@
+package dev.weft.lab.kit;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Runs a range of seeds, and five in a hundred of them twice, to see that a run depends on nothing but its seed: the second follows one that
+ * left other things in memory. The first failing seeds are cut down and replayed with their message sequence charts. One thread.
+ */
+public final class SeedRunner<O extends RunOptions<O>> {
+  private static final int REPEAT_EVERY = 20;
+
+  private final Workload<O> workload;
+  private final O options;
+  private final int chartLines;
+  private final Simulation<O> simulation;
+
+  /** {@code chartLines} of each chart that is shown, 0 for none. */
+  public SeedRunner(Workload<O> workload, O options, int chartLines) {
+    this.workload = workload;
+    this.options = options;
+    this.chartLines = chartLines;
+    this.simulation = workload.simulation();
+  }
+
+  /** Told of what happens, on the thread that runs. */
+  public interface Observer {
+    /** A seed has failed, and is being cut down. */
+    default void onFailing(Result result) {}
+
+    /** What is left of it. */
+    default void onFailed(Failure failure) {}
+
+    /** A seed is done. */
+    default void onRun(Result result) {}
+  }
+
+  /**
+   * Runs {@code first} to {@code last}, both included.
+   *
+   * @throws IllegalArgumentException if {@code last} is before {@code first}
+   */
+  public Report run(long first, long last) {
+    return run(first, last, () -> false, new Observer() {});
+  }
+
+  /**
+   * The same, or until {@code enough} says so; if it does while a failing seed is cut down, that stays as it is then.
+   *
+   * @throws IllegalArgumentException if {@code last} is before {@code first}
+   */
+  public Report run(long first, long last, BooleanSupplier enough, Observer observer) {
+    if (last < first) {
+      throw new IllegalArgumentException("the range of seeds " + first + ".." + last + " is empty; give the smaller one first");
+    }
+    Report.Builder report = new Report.Builder(workload, observer::onFailed);
+    for (long seed = first; ; seed++) {
+      Result result = simulation.run(seed, options);
+      report.add(result);
+      if (!result.isClean()) {
+        observer.onFailing(result);
+        report.fail(failure(result, report.wantsChart(), enough));
+      } else if (Math.floorMod(seed, REPEAT_EVERY) == 0) {
+        report.repeated();
+        compare(result, simulation.run(seed, options), report::fail);
+      }
+      observer.onRun(result);
+      if (seed == last || enough.getAsBoolean()) {
+        return report.build();
+      }
+    }
+  }
+
+  /** Two runs of a seed must have the same trace. */
+  void compare(Result first, Result again, Consumer<Failure> failed) {
+    if (first.traceHash() != again.traceHash()) {
+      failed.accept(new Failure(first.seed(), first.shape(), List.of("the second run took another way: trace "
+          + Long.toHexString(again.traceHash()) + " instead of " + Long.toHexString(first.traceHash()) + ", " + again.events()
+          + " events instead of " + first.events()), workload.replayCommand(first.seed(), options), ""));
+    }
+  }
+
+  private Failure failure(Result result, boolean isShown, BooleanSupplier enough) {
+    long seed = result.seed();
+    if (!isShown) {
+      return new Failure(seed, result.shape(), result.violations(), workload.replayCommand(seed, options), "");
+    }
+    O least = new Shrinker<>(options, candidate -> !enough.getAsBoolean() && !simulation.run(seed, candidate).isClean()).shrink();
+    Result small = simulation.run(seed, least);
+    String chart = chartLines == 0 ? "" : simulation.chart(seed, least, chartLines);
+    return new Failure(seed, small.shape(), small.violations(), workload.replayCommand(seed, least), chart);
+  }
+}
