@@ -1,5 +1,6 @@
 package dev.weft.cluster;
 
+import dev.weft.ClassArchive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -34,7 +35,8 @@ final class Peer implements AutoCloseable {
         command.add(option);
       }
     }
-    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+    command.addAll(ClassArchive.options());
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", ClassArchive.classPath(),
         main.getName(), driver.toString(), seed, node));
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put(PARENT, Long.toString(ProcessHandle.current().pid()));

@@ -92,6 +92,19 @@ class ToyServiceTest {
   }
 
   @Test
+  void shouldBeSimulatedAndCutDownToTheBugThatIsPlanted() throws Exception {
+    try (WeftProcess weft = WeftProcess.withJar(jar)) {
+      WeftProcess.Answer clean = weft.run("sim", "--workload", "toy", "--seeds", "1..40");
+      assertEquals(0, clean.exitCode(), clean.err());
+      assertTrue(clean.out().startsWith("seeds 1..40: 40 runs, "), clean.out());
+      WeftProcess.Answer broken = weft.run("sim", "--workload", "toy", "--seeds", "1..40", "--broken", "true");
+      assertEquals(1, broken.exitCode(), broken.out());
+      assertTrue(broken.out().contains("turns it went"), broken.out());
+      assertTrue(broken.err().matches("(?s).*replay the first with ./weft sim --workload toy --seeds [0-9]+..[0-9]+.* --broken true.*"), broken.err());
+    }
+  }
+
+  @Test
   void shouldHaveItsSettingsAmongThoseThatAreKnown() throws Exception {
     try (WeftProcess weft = WeftProcess.withJar(jar, "-Dweft.toy.kontext=isr")) {
       WeftProcess.Answer answer = weft.run("up", "--memory=8M");

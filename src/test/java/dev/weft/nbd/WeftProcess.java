@@ -2,6 +2,7 @@ package dev.weft.nbd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.ClassArchive;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -77,6 +78,7 @@ final class WeftProcess implements AutoCloseable {
     if (!ownDriver) { // Tests look into it.
       command.add("-Dweft.fabric.cluster.media-driver.directory=" + driverDirectory());
     }
+    command.addAll(ClassArchive.options());
     command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-cp", classPath(), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -89,7 +91,7 @@ final class WeftProcess implements AutoCloseable {
   }
 
   private String classPath() {
-    return System.getProperty("java.class.path") + (jar == null ? "" : File.pathSeparator + jar);
+    return ClassArchive.classPath() + (jar == null ? "" : File.pathSeparator + jar);
   }
 
   /** Starts a command that goes on; its output is in {@link #logs}. */
