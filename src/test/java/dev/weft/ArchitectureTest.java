@@ -70,7 +70,7 @@ class ArchitectureTest {
     @Override
     public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
       String name = javaClass.getPackageName();
-      return name.matches("dev\\.weft\\.(fabric|hca)(\\..*)?") ? SliceIdentifier.of(name) : SliceIdentifier.ignore();
+      return SliceIdentifier.of(name);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.weft.fabric.packet.Payload;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandRun;
 import dev.weft.launcher.WeftCommand;
+import dev.weft.launcher.cli.Manners;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -76,7 +77,7 @@ class PerftestCommandTest {
   void shouldFailWhenTheCableFlipsABitNowAndThen(String test) {
     PerftestCommand command = new PerftestCommand();
     command.captureBy(PerftestCommandTest::flippingLink, Path.of("unused"));
-    CommandLine line = WeftCommand.configured(new CommandLine(command), WeftCommand.commandLine());
+    CommandLine line = Manners.configured(new CommandLine(command), WeftCommand.commandLine());
     CommandRun run = CommandRun.of(line, test, "-s", "2000", "-n", "200", "--verify", "--json");
     assertEquals(ExitCode.FAILURE, run.exitCode(), run.out());
     assertTrue(run.err().startsWith("weft: verification failed: ") && run.err().contains("differs at byte 1000"), run.err());

@@ -10,6 +10,7 @@ import dev.weft.fabric.packet.Packet;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.launcher.CommandRun;
 import dev.weft.launcher.WeftCommand;
+import dev.weft.launcher.cli.Manners;
 import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class UnreliablePerftestTest {
   private static CommandRun overLosingCable(int every, String... args) {
     PerftestCommand command = new PerftestCommand();
     command.captureBy(() -> losingLink(every), Path.of("unused"));
-    return CommandRun.of(WeftCommand.configured(new CommandLine(command), WeftCommand.commandLine()), args);
+    return CommandRun.of(Manners.configured(new CommandLine(command), WeftCommand.commandLine()), args);
   }
 
   /** Each so many packets with data are sent to a queue pair that does not exist, in which case their HCA drops them. */

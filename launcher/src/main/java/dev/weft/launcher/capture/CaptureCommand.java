@@ -2,7 +2,7 @@ package dev.weft.launcher.capture;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.launcher.WeftCommand;
+import dev.weft.launcher.cli.Manners;
 import dev.weft.launcher.cluster.RecordedJvms;
 import dev.weft.launcher.http.HttpAccess;
 import dev.weft.service.Capturable;
@@ -153,7 +153,7 @@ public final class CaptureCommand implements Callable<Integer> {
   private CommandLine capturable(String name) {
     for (Object command : Services.commands()) {
       if (command instanceof Capturable) {
-        CommandLine line = WeftCommand.configured(new CommandLine(command), spec.commandLine());
+        CommandLine line = Manners.configured(new CommandLine(command), spec.commandLine());
         if (line.getCommandName().equals(name)) {
           return line;
         }

@@ -3,7 +3,7 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.admission.FabricKeys;
-import dev.weft.launcher.Composed;
+import dev.weft.launcher.cli.Composed;
 import dev.weft.service.ExitCode;
 import dev.weft.service.Part;
 import dev.weft.service.Service;

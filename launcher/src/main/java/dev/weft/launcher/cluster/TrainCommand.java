@@ -3,7 +3,7 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
-import dev.weft.launcher.WeftCommand;
+import dev.weft.launcher.cli.Manners;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.ExitCode;
@@ -18,6 +18,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -84,8 +85,19 @@ public final class TrainCommand implements Callable<Integer> {
       }
       running.describe();
     }
-    CommandLine quiet = WeftCommand.commandLine().setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(Writer.nullWriter()));
-    Services.all().forEach(service -> service.training().forEach(words -> quiet.execute(words.toArray(String[]::new))));
+    runWhatServicesWant();
+  }
+
+  private void runWhatServicesWant() {
+    List<List<String>> lines = new ArrayList<>();
+    Services.all().forEach(service -> lines.addAll(service.training()));
+    for (List<String> words : lines) {
+      // New objects for each line, as in a process of its own.
+      Services.commands().stream().map(command -> Manners.configured(new CommandLine(command), spec.commandLine()))
+          .filter(line -> line.getCommandName().equals(words.getFirst())).findFirst()
+          .ifPresent(line -> line.setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(Writer.nullWriter()))
+              .execute(words.subList(1, words.size()).toArray(String[]::new)));
+    }
   }
 
   private static void remove(Path directory) throws IOException {

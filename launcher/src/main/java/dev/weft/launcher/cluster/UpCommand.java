@@ -2,7 +2,7 @@ package dev.weft.launcher.cluster;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.launcher.Composed;
+import dev.weft.launcher.cli.Composed;
 import dev.weft.launcher.http.HttpSettings;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;

@@ -1,4 +1,4 @@
-package dev.weft.launcher;
+package dev.weft.launcher.cli;
 
 import picocli.CommandLine.Model.CommandSpec;
 

@@ -1,4 +1,4 @@
-package dev.weft.launcher;
+package dev.weft.launcher.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

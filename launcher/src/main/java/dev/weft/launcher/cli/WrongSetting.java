@@ -1,4 +1,4 @@
-package dev.weft.launcher;
+package dev.weft.launcher.cli;
 
 import com.typesafe.config.ConfigException;
 

@@ -1,0 +1,99 @@
+package dev.weft.launcher.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.KnownSettings;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** What all commands have in common: help and version, settings that are known, errors as one line and an exit code. */
+public final class Manners {
+  private Manners() {}
+
+  /** Gives a command the manners of all others: help, version, one-line errors; its output goes where {@code parent}'s goes. */
+  public static CommandLine configured(CommandLine line, CommandLine parent) {
+    return configured(line).setOut(parent.getOut()).setErr(parent.getErr());
+  }
+
+  /** The same for the root of a command line. */
+  public static CommandLine configured(CommandLine line) {
+    mixStandardHelp(line);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setUsageHelpAutoWidth(true);
+    line.setParameterExceptionHandler(Manners::onWrongUsage);
+    line.setExecutionExceptionHandler(Manners::onFailure);
+    line.setExecutionStrategy(Manners::execute);
+    return line;
+  }
+
+  private static void mixStandardHelp(CommandLine line) {
+    line.getCommandSpec().mixinStandardHelpOptions(true);
+    line.getCommandSpec().versionProvider(new Version());
+    line.getSubcommands().values().stream().distinct().filter(sub -> !(sub.getCommand() instanceof HelpCommand))
+        .forEach(Manners::mixStandardHelp);
+  }
+
+  private static int onWrongUsage(ParameterException wrong, String[] args) {
+    CommandLine line = wrong.getCommandLine();
+    PrintWriter err = line.getErr();
+    err.println("weft: " + oneLine(wrong.getMessage()) + " (see '" + line.getCommandSpec().qualifiedName() + " --help')");
+    err.flush();
+    return ExitCode.USAGE;
+  }
+
+  /** Runs the subcommand; a setting may be found wrong while a class is initialized, which is an error and no exception. */
+  private static int execute(ParseResult parsed) {
+    checkSettings(parsed);
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (ExceptionInInitializerError e) {
+      if (WrongSetting.messageOf(e) == null) {
+        throw e;
+      }
+      throw new ExecutionException(parsed.commandSpec().commandLine(), e.toString(), new CommandFailure(WrongSetting.messageOf(e), e));
+    }
+  }
+
+  /** Settings that nobody reads end every command that would run with them. */
+  private static void checkSettings(ParseResult parsed) {
+    for (ParseResult part = parsed; part != null; part = part.subcommand()) {
+      if (part.isUsageHelpRequested() || part.isVersionHelpRequested()) {
+        return;
+      }
+    }
+    Config config;
+    try {
+      config = ConfigFactory.load();
+    } catch (ConfigException unreadable) {
+      return; // The command that reads it knows better what it was for.
+    }
+    try {
+      KnownSettings.check(config);
+    } catch (IllegalArgumentException e) {
+      throw new ExecutionException(parsed.commandSpec().commandLine(), e.toString(), new CommandFailure(e.getMessage(), e));
+    }
+  }
+
+  private static int onFailure(Exception failure, CommandLine line, ParseResult parsed) {
+    PrintWriter err = line.getErr();
+    String wrongSetting = WrongSetting.messageOf(failure);
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    err.println("weft: " + oneLine(wrongSetting == null || message.contains(wrongSetting) ? message : wrongSetting));
+    if (!(failure instanceof CommandFailure) && wrongSetting == null) {
+      failure.printStackTrace(err);
+    }
+    err.flush();
+    return ExitCode.FAILURE;
+  }
+
+  private static String oneLine(String message) {
+    return message.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}
