@@ -10,6 +10,8 @@ import dev.weft.launcher.cluster.StatusCommand;
 import dev.weft.launcher.cluster.TrainCommand;
 import dev.weft.launcher.cluster.UpCommand;
 import dev.weft.service.Services;
+import java.util.ServiceConfigurationError;
+import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,21 +35,47 @@ import picocli.CommandLine.Spec;
         "  ./weft perftest write-lat -s 8          latency of 8-byte RDMA Writes",
         "  ./weft tripwire rtt --jvms 2            remote write to callback",
         "  ./weft capture w.pcapng -- perftest write-bw -n 10",
-        "  ./weft sim --seeds 1..200               the transport under faults, in virtual time",
+        "  ./weft sim --seeds 1..200               pager clusters under faults, in virtual time",
         "  ./weft repro testswap                   numbers of a paper beside ours, in virtual time",
         "  ./weft help perftest                    all options of a subcommand"})
 public final class WeftCommand implements Runnable {
+  /** Commands that look at a running fabric, and end it, whatever jars are there. */
+  private static final Set<String> WITHOUT_SERVICES = Set.of("status", "down", "help");
+
   @Spec private CommandSpec spec;
 
   /** The parser with all subcommands, and with errors as one line and an exit code. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new WeftCommand());
-    Services.commands().forEach(line::addSubcommand);
-    Manners.configured(line.addSubcommand(new HelpCommand()));
-    line.getSubcommands().values().stream().distinct().forEach(WeftCommand::compose);
+    String problem = addServicesTo(line);
+    Manners.configured(line.addSubcommand(new HelpCommand()), problem, WITHOUT_SERVICES);
     // What follows the file is another command's, options and all.
     line.getSubcommands().get("capture").setStopAtPositional(true);
     return line;
+  }
+
+  /**
+   * What jars of the class path bring.
+   *
+   * @return why that is not possible; null if it is
+   */
+  private static String addServicesTo(CommandLine line) {
+    try {
+      for (Object command : Services.commands()) {
+        CommandLine added = command instanceof CommandSpec described ? new CommandLine(described) : new CommandLine(command);
+        if (line.getSubcommands().containsKey(added.getCommandName())) {
+          throw new IllegalStateException("the subcommand " + added.getCommandName() + " of " + command.getClass().getName()
+              + " is there already; one of their jars has to leave the class path");
+        }
+        line.addSubcommand(added);
+      }
+      line.getSubcommands().values().stream().distinct().forEach(WeftCommand::compose);
+      return null;
+    } catch (IllegalStateException e) {
+      return e.getMessage();
+    } catch (ServiceConfigurationError | LinkageError | CommandLine.InitializationException e) {
+      return "a service of the class path cannot be used: " + e.getMessage();
+    }
   }
 
   private static void compose(CommandLine line) {

@@ -3,10 +3,9 @@ package dev.weft.service;
 import com.typesafe.config.Config;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/** The JVM of a fabric that a {@link Part} starts its roles in. Used by the thread that starts the parts, but for {@link #onWatch}. */
+/** The JVM of a fabric that a {@link Part} starts its roles in. Used by the thread that starts the parts. */
 public interface Host {
   /** Settings with the options of all parts laid over them. */
   Config config();
@@ -39,9 +38,9 @@ public interface Host {
   void afterwards(AutoCloseable resource);
 
   /**
-   * Runs {@code action} on the thread that calls {@link Running#look}, and waits for it. Any thread but that one.
+   * Looks whether the JVMs that this command has started live, for who waits for something in them.
    *
-   * @throws CommandFailure with the reason of the action, or if it was interrupted
+   * @throws CommandFailure with the reason of one that has ended
    */
-  <T> T onWatch(Callable<T> action);
+  void checkMembers();
 }

@@ -50,7 +50,8 @@ public interface Running extends AutoCloseable {
     throw new CommandFailure("the fabric does not know the request " + words + "; is it of another version?");
   }
 
-  /** Looks after what changes by itself, such as nodes that come and go. Called every second, by one thread, in the first JVM. */
+  /** Looks after what changes by itself, such as nodes that come and go. Called every second by a thread of this
+   * service, in the first JVM. */
   default void look() {}
 
   /** Puts this service's device into a node that has none, for {@link Host#equip}. */

@@ -5,10 +5,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What is on the class path. Any thread. */
 public final class Services {
+  /** What {@code weft status --json} says of each JVM, beside its services. */
+  private static final Set<String> OF_A_JVM = Set.of("url", "reachable", "problem", "status", "trunks");
   private static final String NAME = "[a-z][a-z0-9-]{0,31}";
 
   private Services() {}
@@ -24,6 +27,10 @@ public final class Services {
       if (!service.name().matches(NAME)) {
         throw new IllegalStateException("service \"" + service.name() + "\" of " + service.getClass().getName()
             + " must have a name of 1 to 32 lower-case letters, digits and dashes that starts with a letter");
+      }
+      if (OF_A_JVM.contains(service.name())) {
+        throw new IllegalStateException("service \"" + service.name() + "\" of " + service.getClass().getName() + " must not be named like one of "
+            + OF_A_JVM.stream().sorted().toList());
       }
       Service other = byName.put(service.name(), service);
       if (other != null) {

@@ -33,31 +33,34 @@ public record Advert(String node, String service, List<Attribute> attributes) {
    */
   public record Attribute(String name, String value) {}
 
-  public Advert {
-    attributes = List.copyOf(attributes);
-  }
-
   /**
    * Checked.
    *
    * @throws IllegalArgumentException if a name or a value cannot be, or there are too many; the message says what would be right
    */
-  public static Advert of(String node, String service, Map<String, String> attributes) {
+  public Advert {
     Check.given("node", node);
+    Check.given("service", service);
     name("service", service);
+    attributes = List.copyOf(attributes);
     if (attributes.size() > ATTRIBUTES_MAX) {
       throw new IllegalArgumentException("an advert has at most " + ATTRIBUTES_MAX + " attributes, that of " + service + " at " + node + " has "
           + attributes.size());
     }
-    List<Attribute> checked = new ArrayList<>();
-    new TreeMap<>(attributes).forEach((name, value) -> {
-      name("attribute", name);
-      if (!value.matches("[ -~]{0," + VALUE_MAX + "}")) {
-        throw new IllegalArgumentException("attribute " + name + " is '" + value + "', must be at most " + VALUE_MAX + " printable ASCII characters");
+    for (Attribute attribute : attributes) {
+      name("attribute", attribute.name());
+      if (!attribute.value().matches("[ -~]{0," + VALUE_MAX + "}")) {
+        throw new IllegalArgumentException("attribute " + attribute.name() + " is '" + attribute.value() + "', must be at most " + VALUE_MAX
+            + " printable ASCII characters");
       }
-      checked.add(new Attribute(name, value));
-    });
-    return new Advert(node, service, checked);
+    }
+  }
+
+  /** With its attributes in the order of their names. */
+  public static Advert of(String node, String service, Map<String, String> attributes) {
+    List<Attribute> sorted = new ArrayList<>();
+    new TreeMap<>(attributes).forEach((name, value) -> sorted.add(new Attribute(name, value)));
+    return new Advert(node, service, sorted);
   }
 
   private static void name(String what, String name) {

@@ -110,7 +110,7 @@ public final class FabricAgent {
   private final Consumer<String> onFailure;
   private final TrunkTable trunks;
   private final AgentGroups groups;
-  private final AgentAdverts adverts = new AgentAdverts();
+  private final AgentAdverts adverts;
   private final Map<String, LocalNode> nodes = new LinkedHashMap<>();
   private JvmEntry self;
   private FabricView view = FabricView.EMPTY;
@@ -142,6 +142,7 @@ public final class FabricAgent {
         actor.messageAdapter(SwitchActor.AttachReply.class, SwitchAnswered::new),
         jvm -> actor.getSelf().tell(new JvmDied(jvm)));
     this.groups = new AgentGroups(leaf, actor.getSelf());
+    this.adverts = new AgentAdverts(settings.advertsMaxBytes());
     register();
   }
 
@@ -209,9 +210,10 @@ public final class FabricAgent {
         register();
       }
       case Advertise advertise -> {
-        changes++;
-        adverts.add(advertise.advert(), changes, advertise.done());
-        register();
+        if (adverts.add(advertise.advert(), changes + 1, advertise.done())) {
+          changes++;
+          register();
+        }
       }
       case WithdrawAdvert withdraw -> {
         if (adverts.remove(withdraw.node(), withdraw.service())) {
@@ -347,6 +349,7 @@ public final class FabricAgent {
 
   private Behavior<Command> onPostStop() {
     trunks.closeAll();
+    adverts.close();
     return Behaviors.same();
   }
 }

@@ -34,8 +34,8 @@ public interface Fabric extends DeviceHost, AutoCloseable {
    * Tells the whole fabric what a service offers at a node of this JVM; {@link dev.weft.fabric.node.Directory#adverts} shows it. It replaces
    * what that service offered there before, and ends with the node.
    *
-   * @return fails with an IllegalArgumentException that has the subnet manager's reason, if it does not take it. Completes on a thread that
-   *     must not be blocked
+   * @return fails with an IllegalArgumentException that has the subnet manager's reason, if it does not take it. It waits as long as there is no
+   *     subnet manager, and completes on a thread that must not be blocked
    */
   CompletionStage<Void> advertise(Advert advert);
 

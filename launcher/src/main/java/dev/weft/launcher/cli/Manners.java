@@ -7,6 +7,7 @@ import dev.weft.fabric.KnownSettings;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import java.io.PrintWriter;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.HelpCommand;
@@ -22,8 +23,32 @@ public final class Manners {
     return configured(line).setOut(parent.getOut()).setErr(parent.getErr());
   }
 
-  /** The same for the root of a command line. */
-  public static CommandLine configured(CommandLine line) {
+  /**
+   * The same for the root of a command line.
+   *
+   * @param problem why no command but {@code exempt} can run; null if all can
+   */
+  public static CommandLine configured(CommandLine root, String problem, Set<String> exempt) {
+    configured(root);
+    if (problem == null) {
+      return root;
+    }
+    root.setExecutionStrategy(parsed -> {
+      ParseResult command = parsed.subcommand();
+      return command == null || exempt.contains(command.commandSpec().name()) ? execute(parsed) : refuse(root, problem);
+    });
+    root.setParameterExceptionHandler((wrong, args) -> // An option may be missing because its service cannot be used.
+        exempt.contains(wrong.getCommandLine().getCommandName()) ? onWrongUsage(wrong, args) : refuse(root, problem));
+    return root;
+  }
+
+  private static int refuse(CommandLine root, String problem) {
+    root.getErr().println("weft: " + oneLine(problem));
+    root.getErr().flush();
+    return ExitCode.FAILURE;
+  }
+
+  private static CommandLine configured(CommandLine line) {
     mixStandardHelp(line);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);

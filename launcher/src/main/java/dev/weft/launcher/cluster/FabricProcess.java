@@ -33,11 +33,8 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -47,7 +44,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This JVM as a part of a fabric: the cluster JVM, what services run in it, its HTTP inspection and its record in the state directory. Used
- * by one thread, but for {@link #awaitEnd}, {@link #end} and {@link #onWatch}.
+ * by one thread, but for {@link #awaitEnd} and {@link #end}.
  */
 final class FabricProcess implements Host, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FabricProcess.class);
@@ -63,10 +60,12 @@ final class FabricProcess implements Host, AutoCloseable {
   private final Map<String, Running> running = new LinkedHashMap<>();
   private final List<Consumer<Node>> nodeListeners = new ArrayList<>();
   private final Deque<AutoCloseable> afterwards = new ArrayDeque<>();
-  private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor(
-      Thread.ofPlatform().daemon().name("weft-watch").factory());
+  /** With a thread for each service, so that none waits for another. */
+  private final ScheduledThreadPoolExecutor watcher = new ScheduledThreadPoolExecutor(1,
+      Thread.ofPlatform().daemon().name("weft-watch-", 0).factory());
   private final CaptureHub capture = new CaptureHub();
   private final CaptureKey captureKey = CaptureKey.draw();
+  private Runnable memberCheck = () -> {};
   private volatile LongSupplier refusedJoins = () -> 0;
   private HttpService http;
   private RunState state;
@@ -160,19 +159,18 @@ final class FabricProcess implements Host, AutoCloseable {
   }
 
   @Override
-  public <T> T onWatch(Callable<T> action) {
-    try {
-      return watcher.submit(action).get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof CommandFailure refused ? refused : new CommandFailure(String.valueOf(e.getCause()), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure("interrupted", e);
-    }
+  public void checkMembers() {
+    memberCheck.run();
+  }
+
+  /** Says how it is found out whether the JVMs that this one has started live; throws CommandFailure if one does not. */
+  void checkMembersBy(Runnable check) {
+    memberCheck = check;
   }
 
   /** Lets the services look after what changes by itself, every second from now on. */
   void watch() {
+    watcher.setCorePoolSize(Math.max(1, running.size()));
     running.forEach((name, service) -> watcher.scheduleWithFixedDelay(() -> look(name, service), 1, 1, TimeUnit.SECONDS));
   }
 
@@ -284,11 +282,20 @@ final class FabricProcess implements Host, AutoCloseable {
     return false;
   }
 
-  /** Ends what services do that would hinder the end of the fabric: the last one first. Idempotent. */
-  void closeServices() throws IOException {
+  /** Ends what services do that would hinder the end of the fabric: the last one first, also where one cannot. Idempotent. */
+  void closeServices() {
     watcher.shutdownNow();
-    List<AutoCloseable> all = new ArrayList<>(running.values());
-    closeAll(all.reversed());
+    List<String> names = new ArrayList<>(running.keySet());
+    names.reversed().forEach(name -> close("the service " + name, running.get(name)));
+  }
+
+  /** What fails to end is told and hinders nothing else. */
+  private static void close(String what, AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+      LOG.error("{} did not end in order", what, e);
+    }
   }
 
   /** Ends everything that this process started. */
@@ -298,35 +305,16 @@ final class FabricProcess implements Host, AutoCloseable {
       if (state != null) {
         states.remove(state);
       }
+    } finally {
       if (http != null) {
-        http.close();
+        close("HTTP inspection", http);
       }
       closeServices();
-    } finally {
-      fabric.close();
-      closeAll(List.copyOf(afterwards));
-    }
-  }
-
-  /** All of them, also where one fails; then throws the first failure. */
-  private static void closeAll(List<AutoCloseable> resources) throws IOException {
-    Exception first = null;
-    for (AutoCloseable resource : resources) {
       try {
-        resource.close();
-      } catch (Exception e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
+        fabric.close();
+      } finally {
+        afterwards.forEach(resource -> close("what a service has left", resource));
       }
-    }
-    switch (first) {
-      case null -> { }
-      case IOException io -> throw io;
-      case RuntimeException failed -> throw failed;
-      default -> throw new IOException(first.toString(), first);
     }
   }
 }

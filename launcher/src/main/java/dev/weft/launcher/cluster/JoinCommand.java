@@ -46,10 +46,11 @@ public final class JoinCommand implements Callable<Integer>, Composed {
   @Option(names = "--secret-file", paramLabel = "FILE", description = SecretChoice.OPTION)
   private Path secretFile;
 
-  private final Parts<Part> services = Parts.of(Service::joined);
+  private Parts<Part> services;
 
   @Override
   public void compose(CommandSpec command) {
+    services = Parts.of(Service::joined);
     services.addOptionsTo(command);
   }
 

@@ -38,10 +38,11 @@ public final class MemberCommand implements Callable<Integer>, Composed {
   @Option(names = "--secret-file", paramLabel = "FILE", description = "The fabric's secret, if it has one.")
   private Path secretFile;
 
-  private final Parts<Part> services = Parts.of(Service::member);
+  private Parts<Part> services;
 
   @Override
   public void compose(CommandSpec command) {
+    services = Parts.of(Service::member);
     services.addOptionsTo(command);
   }
 

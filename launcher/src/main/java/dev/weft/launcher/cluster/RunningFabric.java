@@ -109,6 +109,7 @@ final class RunningFabric implements AutoCloseable {
     });
     startMembers();
     awaitMembers();
+    process.checkMembersBy(this::checkMembers);
     process.startAll(plan.services());
     Map<String, ControlSocket.Handler> handlers = new LinkedHashMap<>();
     process.running().forEach((name, service) -> handlers.put(name, service::answer));
@@ -151,6 +152,18 @@ final class RunningFabric implements AutoCloseable {
     }
   }
 
+  private void checkMembers() {
+    for (ChildJvm member : members) {
+      if (!member.isAlive()) {
+        try {
+          throw new CommandFailure(member.obituaryWithReason());
+        } catch (IOException e) {
+          throw new CommandFailure(member.obituary(), e);
+        }
+      }
+    }
+  }
+
   /** A member records itself when its roles listen. */
   private void awaitMembers() throws InterruptedException, IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEMBER_PATIENCE_S);
@@ -159,11 +172,7 @@ final class RunningFabric implements AutoCloseable {
       if (members.stream().allMatch(member -> recorded.contains(member.pid()))) {
         return;
       }
-      for (ChildJvm member : members) {
-        if (!member.isAlive()) {
-          throw new CommandFailure(member.obituaryWithReason());
-        }
-      }
+      checkMembers();
       if (System.nanoTime() > end) {
         throw new CommandFailure("the other JVMs were not ready after " + MEMBER_PATIENCE_S + " s; their logs are in " + states.path());
       }
@@ -210,9 +219,9 @@ final class RunningFabric implements AutoCloseable {
       if (desk != null) {
         desk.close();
       }
+    } finally {
       process.closeServices();
       members.forEach(member -> member.stop(STOP_PATIENCE_S));
-    } finally {
       try {
         process.close();
       } finally {

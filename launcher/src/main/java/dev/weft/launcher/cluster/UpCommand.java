@@ -62,10 +62,11 @@ public final class UpCommand implements Callable<Integer>, Composed {
   @Option(names = DETACH, description = "Return when all is ready; the fabric runs on in the background.")
   private boolean detach;
 
-  private final Parts<Deployment> services = Parts.of(Service::deployment);
+  private Parts<Deployment> services;
 
   @Override
   public void compose(CommandSpec command) {
+    services = Parts.of(Service::deployment);
     services.addOptionsTo(command);
   }
 
@@ -144,7 +145,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
   }
 
   private int detach(StateDirectory states) throws Exception {
-    List<String> arguments = new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
+    List<String> arguments = new ArrayList<>(spec.root().commandLine().getParseResult().expandedArgs());
     arguments.removeIf(argument -> argument.equals(DETACH) || argument.startsWith(DETACH + "="));
     Path log = states.logFile("up");
     Files.deleteIfExists(log);

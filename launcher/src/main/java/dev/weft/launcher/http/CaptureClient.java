@@ -15,8 +15,8 @@ import java.time.Duration;
 /** Begins captures of other JVMs, {@link CaptureRoute}. Closing it ends them. */
 public final class CaptureClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  /** A JVM notices within two seconds that a client of a capture has gone. */
-  private static final Duration BUSY_PATIENCE = Duration.ofSeconds(3);
+  /** A JVM notices within two seconds that a client of a capture has gone, within five that it never began to read. */
+  private static final Duration BUSY_PATIENCE = Duration.ofSeconds(7);
   private static final long BUSY_INTERVAL_MS = 250;
   private static final int CONFLICT = 409;
   /** Of an answer that is no capture, nothing more is read. */

@@ -12,7 +12,6 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.service.NotThereException;
 import dev.weft.service.Paging;
-import dev.weft.service.StatusTable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,21 +68,22 @@ final class Elements {
 
   /** What a section shows at {@code path} below it. */
   CompletableFuture<Object> section(String name, List<String> path, Paging paging) {
-    CompletionStage<?> found;
-    try {
-      found = inspection.sections().get(name).find(path, paging);
-    } catch (NotThereException e) {
-      throw HttpError.notFound(e.getMessage(), e.hint());
-    } catch (RuntimeException e) {
-      throw HttpError.internal("section " + name + " cannot be read: " + e, "this is a defect of that section, not of the request");
+    CompletionStage<?> found = ServicesView.guarded(() -> inspection.sections().get(name).find(path, paging), failure -> {
+      if (failure instanceof NotThereException e) {
+        throw HttpError.notFound(e.getMessage(), e.hint());
+      }
+      throw HttpError.internal("section " + name + " cannot be read: " + failure, "this is a defect of that section, not of the request");
+    });
+    if (found == null) {
+      throw HttpError.internal("section " + name + " says nothing", "this is a defect of that section, not of the request");
     }
     CompletionStage<Object> answer = found.thenApply(result -> result);
     return orSilent(answer.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS), "section " + name);
   }
 
-  /** The rows of the services; none of those that do not say in time. */
-  CompletableFuture<List<StatusTable>> serviceTables() {
-    return inspection.serviceTables().copy().completeOnTimeout(List.of(), timeout.toMillis(), TimeUnit.MILLISECONDS);
+  /** The rows of the services. */
+  CompletableFuture<ServicesView.Told> serviceTables() {
+    return inspection.servicesView().tables(timeout);
   }
 
   /** The snapshots of all nodes, in their order; null for a node that is silent. */

@@ -96,7 +96,7 @@ public final class HttpService implements AutoCloseable {
     } catch (IOException e) {
       throw cannotListen(settings, e);
     }
-    FabricHealth.of(system).readyWhen(ready, inspection::serviceProblem);
+    FabricHealth.of(system).readyWhen(ready, () -> inspection.servicesView().problem());
     Route routes = routes(system, inspection, settings, token);
     ServerSettings server = ServerSettings.create(Adapter.toClassic(system))
         .withMaxConnections(settings.connectionsMax())

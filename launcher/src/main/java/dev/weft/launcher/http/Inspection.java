@@ -6,21 +6,15 @@ import dev.weft.fabric.dispatch.HardwareDispatcher;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.hca.node.Node;
-import dev.weft.service.Alarm;
 import dev.weft.service.Running;
 import dev.weft.service.Section;
-import dev.weft.service.StatusTable;
 import dev.weft.service.process.CaptureKey;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * What one JVM shows of itself over HTTP. Suppliers are called on Akka's default dispatcher, once per request, by several threads at
@@ -115,22 +109,9 @@ public record Inspection(
     return new Inspection(other, jvm, nodes, leafSwitch, directory, dispatcher, capture, services, sections);
   }
 
-  /** What the services alarm their operator of. */
-  List<Alarm> serviceAlarms() {
-    return services.values().stream().flatMap(service -> service.alarms().stream()).toList();
-  }
-
-  /** What the services do not do that they are there for; empty if they do all. */
-  String serviceProblem() {
-    return services.values().stream().map(service -> service.problem().orElse("")).filter(problem -> !problem.isEmpty()).collect(Collectors.joining("; "));
-  }
-
-  /** The rows of all services; a service that cannot say has none. */
-  CompletableFuture<List<StatusTable>> serviceTables() {
-    List<CompletableFuture<List<StatusTable>>> asked = new ArrayList<>();
-    services.values().forEach(service -> asked.add(service.tables().toCompletableFuture().exceptionally(silent -> List.of())));
-    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-        .thenApply(all -> asked.stream().map(CompletableFuture::join).filter(Objects::nonNull).flatMap(List::stream).toList());
+  /** What they say. */
+  ServicesView servicesView() {
+    return new ServicesView(services);
   }
 
   private static void checkName(String name) {

@@ -20,7 +20,6 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.HcaSnapshot;
 import dev.weft.service.Alarm;
 import dev.weft.service.Paging;
-import dev.weft.service.StatusTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -189,9 +188,9 @@ final class InspectionRoutes {
 
   private CompletableFuture<StatusView> status() {
     CompletableFuture<SwitchSnapshot> leaf = elements.leafSwitch().exceptionally(silent -> null);
-    CompletableFuture<List<StatusTable>> tables = elements.serviceTables();
+    CompletableFuture<ServicesView.Told> told = elements.serviceTables();
     return elements.hcas().thenCombine(leaf, (hcas, leafSwitch) ->
-        tables.thenApply(rows -> StatusView.of(elements.inspection(), hcas, leafSwitch, cluster.get(), rows, listMax)))
+        told.thenApply(services -> StatusView.of(elements.inspection(), hcas, leafSwitch, cluster.get(), services, listMax)))
         .thenCompose(view -> view);
   }
 

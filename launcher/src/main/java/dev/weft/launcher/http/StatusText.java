@@ -147,7 +147,8 @@ final class StatusText {
     Map<String, TextTable> tables = new LinkedHashMap<>();
     each("tables", (jvm, table) -> {
       String title = table.path("title").asText();
-      TextTable text = tables.computeIfAbsent(title, first -> new TextTable(title, withJvm(table.path("columns"), "JVM")));
+      // JVMs of another version may have other columns.
+      TextTable text = tables.computeIfAbsent(title + table.path("columns"), first -> new TextTable(title, withJvm(table.path("columns"), "JVM")));
       table.path("rows").forEach(row -> text.row((Object[]) withJvm(row, jvm)));
     });
     tables.values().forEach(table -> table.appendTo(out));

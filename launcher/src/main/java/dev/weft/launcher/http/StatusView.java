@@ -123,7 +123,7 @@ record StatusView(
    * @param cluster null without a cluster
    */
   static StatusView of(Inspection inspection, Map<Node, HcaSnapshot> hcas, SwitchSnapshot leafSwitch, ClusterView cluster,
-      List<StatusTable> tables, int listMax) {
+      ServicesView.Told told, int listMax) {
     List<NodeView> nodes = new ArrayList<>();
     List<Alarm> alarms = new ArrayList<>();
     hcas.forEach((node, hca) -> {
@@ -134,18 +134,28 @@ record StatusView(
     if (cluster != null) {
       alarms.addAll(Alarms.of(cluster));
     }
-    alarms.addAll(inspection.serviceAlarms());
+    alarms.addAll(inspection.servicesView().alarms());
+    alarms.addAll(told.alarms());
     alarms.sort((one, other) -> one.severity().compareTo(other.severity()));
     return new StatusView(inspection.version(), JvmView.now(inspection.jvm()), cluster,
         totals(inspection, nodes, leafSwitch == null ? List.of() : leafSwitch.ports()),
         List.copyOf(nodes.subList(0, Math.min(listMax, nodes.size()))), alarms.size(),
         List.copyOf(alarms.subList(0, Math.min(listMax, alarms.size()))), List.copyOf(inspection.sections().keySet()), services(inspection),
-        tables);
+        told.tables());
+  }
+
+  /** By name; what is on the class path does not change. */
+  private static final Map<String, String> VERSIONS = versions();
+
+  private static Map<String, String> versions() {
+    Map<String, String> found = new LinkedHashMap<>();
+    Services.all().forEach(service -> found.put(service.name(), service.version()));
+    return found;
   }
 
   private static List<ServiceView> services(Inspection inspection) {
-    return Services.all().stream().filter(service -> inspection.services().containsKey(service.name()))
-        .map(service -> new ServiceView(service.name(), service.version())).toList();
+    return VERSIONS.entrySet().stream().filter(service -> inspection.services().containsKey(service.getKey()))
+        .map(service -> new ServiceView(service.getKey(), service.getValue())).toList();
   }
 
   private static Totals totals(Inspection inspection, List<NodeView> nodes, List<PortSnapshot> ports) {

@@ -55,6 +55,8 @@ final class BlockDevices implements Running {
   private final long areaBytes;
   private final JoinedExports<PagerDevice> joined = new JoinedExports<>(new JoinedSteps());
   private final Replacement replacement = new Replacement();
+  /** Held by who makes or ends exports. */
+  private final Object exportLock = new Object();
   private final List<Offered> exports = new CopyOnWriteArrayList<>();
   private final Node client;
   /** The memory of the servers that {@code weft up} has started. */
@@ -103,6 +105,7 @@ final class BlockDevices implements Running {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(NODES_PATIENCE_S);
     for (String server : servers) {
       while (host.fabric().directory().lookup(server).isEmpty()) {
+        host.checkMembers();
         if (System.nanoTime() > endNs) {
           throw new CommandFailure("the memory server " + server + " was not on the fabric after " + NODES_PATIENCE_S + " s");
         }
@@ -145,7 +148,9 @@ final class BlockDevices implements Running {
   /** Serves the memory of JVMs that have joined, and takes exports away whose JVM has left. */
   @Override
   public void look() {
-    joined.look(joinedNodes().keySet().stream().filter(name -> !replacement.hasTaken(name)).toList());
+    synchronized (exportLock) {
+      joined.look(joinedNodes().keySet().stream().filter(name -> !replacement.hasTaken(name)).toList());
+    }
   }
 
   /** Nodes whose memory is to be an export of its own, with how much it is in bytes. */
@@ -200,7 +205,14 @@ final class BlockDevices implements Running {
     if (!words.get(3).equals(ReplaceCommand.SURE)) {
       throw new CommandFailure(choice.warning());
     }
-    return host.onWatch(() -> replacement.replace(choice, device, this::look));
+    synchronized (exportLock) {
+      try {
+        return replacement.replace(choice, device, this::look);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure("interrupted", e);
+      }
+    }
   }
 
   @Override
@@ -233,7 +245,7 @@ final class BlockDevices implements Running {
 
   @Override
   public CompletionStage<List<StatusTable>> tables() {
-    return here.snapshots().thenApply(servers -> List.of(MemoryServers.table(servers), table(shown())));
+    return here.snapshots().handle((servers, silent) -> silent == null ? List.of(MemoryServers.table(servers), table(shown())) : List.of(table(shown())));
   }
 
   static StatusTable table(List<PagerSection.Export> exports) {

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Which JVMs that have joined are served, and which are to be: decision logic. What fails is undone, told once, and tried again at the
- * next look; it hinders no other JVM. One thread looks; any thread reads {@link #devices}.
+ * next look; it hinders no other JVM. One thread at a time looks; any thread reads {@link #devices}.
  *
  * @param <D> a device
  */

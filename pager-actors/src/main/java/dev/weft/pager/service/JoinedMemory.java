@@ -35,7 +35,7 @@ final class JoinedMemory implements Part {
   public Running start(Host host) {
     String node = "joined-" + host.processName();
     MemoryServers servers = new MemoryServers(host);
-    servers.add(node, memory, node);
+    servers.add(node, memory, true);
     servers.say("Node " + node + " offers " + (memory >> 20) + " MiB. When this JVM leaves, its export fails.");
     return servers;
   }

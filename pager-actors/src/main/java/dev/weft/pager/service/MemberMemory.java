@@ -27,7 +27,7 @@ final class MemberMemory implements Part {
   @Override
   public Running start(Host host) {
     MemoryServers servers = new MemoryServers(host);
-    nodes.forEach(node -> servers.add(node, memory, null));
+    nodes.forEach(node -> servers.add(node, memory, false));
     return servers;
   }
 }

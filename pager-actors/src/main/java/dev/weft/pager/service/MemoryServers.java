@@ -30,16 +30,20 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The memory servers of one JVM. They end with their nodes. */
 final class MemoryServers implements Running {
   /** Attribute of an advert: bytes that a node lends. */
   static final String CAPACITY = "capacity";
-  /** Attribute of an advert: name of the export that the node's memory is to be served as. Missing where it is a part of another one. */
+  /** Attribute of an advert, {@link #OWN}: the node's memory is to be an export of its own, named after it. Missing where it is a part of another. */
   static final String EXPORT = "export";
+  static final String OWN = "own";
   /** Whose NICs have Tripwires. */
   static final String NIC_SERVICE = "tripwire";
 
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryServers.class);
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final int ADVERT_PATIENCE_S = 30;
 
@@ -54,16 +58,16 @@ final class MemoryServers implements Running {
   /**
    * Adds a node that lends {@code capacityBytes} of this JVM's memory, and tells the fabric.
    *
-   * @param export {@link #EXPORT}; null for none
+   * @param isExport whether the memory is to be an export of its own
    */
-  void add(String nodeName, long capacityBytes, String export) {
+  void add(String nodeName, long capacityBytes, boolean isExport) {
     Config own = host.config().withValue("weft.pager.server.memory", ConfigValueFactory.fromAnyRef(capacityBytes));
     try {
       ServerSettings settings = ServerSettings.from(own);
       MachineMemory.check(MachineMemory.ofServer(capacityBytes, settings), 1, 0); // Others may have taken it since this JVM was asked for.
       Node node = addNode(host, nodeName, settings.notification());
       servers.put(nodeName, MemoryServer.start(node, MemoryServer.SERVICE, settings, virtualMemory(node, settings)));
-      advertise(nodeName, capacityBytes, export);
+      advertise(nodeName, capacityBytes, isExport);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e); // Settings: the message says all.
     } catch (OutOfMemoryError e) {
@@ -81,15 +85,19 @@ final class MemoryServers implements Running {
     return node;
   }
 
-  private void advertise(String node, long capacityBytes, String export) {
+  private void advertise(String node, long capacityBytes, boolean isExport) {
     Map<String, String> attributes = new LinkedHashMap<>(Map.of(CAPACITY, Long.toString(capacityBytes)));
-    if (export != null) {
-      attributes.put(EXPORT, export);
+    if (isExport) {
+      attributes.put(EXPORT, OWN);
     }
     try {
       host.fabric().advertise(Advert.of(node, PagerService.NAME, attributes)).toCompletableFuture().copy()
           .orTimeout(ADVERT_PATIENCE_S, TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
+      if (!isExport) { // Nobody looks for it: who uses it has started it.
+        LOG.warn("the fabric was not told how much {} lends: {}", node, String.valueOf(e.getCause()));
+        return;
+      }
       throw new CommandFailure("the fabric was not told that " + node + " lends memory: " + (e.getCause() instanceof IllegalArgumentException refused
           ? refused.getMessage() : "the subnet manager did not answer within " + ADVERT_PATIENCE_S + " s"), e);
     }

@@ -105,7 +105,7 @@ final class PagerDeployment implements Deployment {
   public Running start(Host host) throws Exception {
     MemoryServers here = new MemoryServers(host);
     if (jvms == 1) {
-      names().forEach(name -> here.add(name, memory, null));
+      names().forEach(name -> here.add(name, memory, false));
     }
     return BlockDevices.serve(host, here, names(), memory);
   }

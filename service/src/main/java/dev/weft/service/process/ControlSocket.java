@@ -106,7 +106,7 @@ public final class ControlSocket implements AutoCloseable {
             : "0\n" + String.join("\n", handler.answer(words.subList(1, words.size())));
       } catch (CommandFailure e) {
         answer = "1\n" + e.getMessage();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | LinkageError | StackOverflowError e) {
         LOG.error("a command failed: {}", words, e);
         answer = "1\n" + e;
       }
@@ -137,6 +137,7 @@ public final class ControlSocket implements AutoCloseable {
   /**
    * What the service says to a request, in the fabric of this user on this host.
    *
+   * @param words without tabs and ends of lines, in all less than 4 KiB
    * @throws CommandFailure if no fabric is up, or with the service's reason if it refuses
    */
   public static List<String> askUp(String service, List<String> words) throws IOException {
@@ -145,6 +146,16 @@ public final class ControlSocket implements AutoCloseable {
         .orElseThrow(() -> new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up'"));
     List<String> request = new ArrayList<>(List.of(service));
     request.addAll(words);
+    int bytes = 0;
+    for (String word : request) {
+      if (word.isEmpty() || word.indexOf('\t') >= 0 || word.indexOf('\n') >= 0) {
+        throw new IllegalArgumentException("a word of a request is '" + word + "'; it must have no tab and no end of line, and not be empty");
+      }
+      bytes += word.getBytes(StandardCharsets.UTF_8).length + 1;
+    }
+    if (bytes > REQUEST_BYTES_MAX) {
+      throw new IllegalArgumentException("a request of " + bytes + " bytes; it may have " + REQUEST_BYTES_MAX);
+    }
     return ask(path(states, up.pid()), request);
   }
 

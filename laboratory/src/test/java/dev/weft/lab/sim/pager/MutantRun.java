@@ -3,7 +3,7 @@ package dev.weft.lab.sim.pager;
 import java.util.List;
 import java.util.function.LongFunction;
 
-/** The way from a test into a {@link Mutant}: only types of the JDK pass between the two class loaders. */
+/** The way from a test into a {@link dev.weft.lab.kit.Mutant}: only types of the JDK pass between the two class loaders. */
 final class MutantRun implements LongFunction<List<String>> {
   private final ClusterSimulation simulation = new ClusterSimulation();
 

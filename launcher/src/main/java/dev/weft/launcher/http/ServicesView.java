@@ -1,0 +1,92 @@
+package dev.weft.launcher.http;
+
+import dev.weft.service.Alarm;
+import dev.weft.service.Running;
+import dev.weft.service.StatusTable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * What the services of a JVM say of themselves. Each is asked by itself: one that throws, says nothing or is slow becomes an alarm with its
+ * name, and hides nothing of the others. Any thread, never blocks.
+ */
+final class ServicesView {
+  private final Map<String, Running> services;
+
+  ServicesView(Map<String, Running> services) {
+    this.services = services;
+  }
+
+  /** Tables, and alarms of those that gave none. */
+  record Told(List<StatusTable> tables, List<Alarm> alarms) {}
+
+  /** {@code call}, or what {@code otherwise} makes of its failure; only what ends a JVM is thrown on. */
+  static <T> T guarded(Supplier<T> call, Function<Throwable, T> otherwise) {
+    try {
+      return call.get();
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      return otherwise.apply(e);
+    }
+  }
+
+  private static Alarm failed(String service, String what, Throwable failure) {
+    return Alarm.error("SERVICE_FAILED", service, "the service " + service + " could not tell its " + what + ": " + failure);
+  }
+
+  /** What the services alarm their operator of. */
+  List<Alarm> alarms() {
+    List<Alarm> found = new ArrayList<>();
+    services.forEach((name, service) -> found.addAll(guarded(() -> List.copyOf(service.alarms()), failure -> List.of(failed(name, "alarms", failure)))));
+    return found;
+  }
+
+  /** What the services do not do that they are there for; empty if they do all. */
+  String problem() {
+    return services.entrySet().stream().map(service -> guarded(() -> service.getValue().problem().orElse(""),
+            failure -> "the service " + service.getKey() + " could not tell whether it is ready: " + failure))
+        .filter(problem -> !problem.isEmpty()).collect(Collectors.joining("; "));
+  }
+
+  /** The rows of all services; those that do not come within {@code timeout} are missing. */
+  CompletableFuture<Told> tables(Duration timeout) {
+    Map<String, CompletableFuture<Told>> asked = new LinkedHashMap<>();
+    services.forEach((name, service) -> asked.put(name, ask(name, service, timeout)));
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(all -> {
+      List<StatusTable> tables = new ArrayList<>();
+      List<Alarm> alarms = new ArrayList<>();
+      for (CompletableFuture<Told> one : asked.values()) {
+        tables.addAll(one.join().tables());
+        alarms.addAll(one.join().alarms());
+      }
+      return new Told(tables, alarms);
+    });
+  }
+
+  private static CompletableFuture<Told> ask(String name, Running service, Duration timeout) {
+    CompletionStage<List<StatusTable>> answer = guarded(service::tables, CompletableFuture::failedFuture);
+    if (answer == null) {
+      answer = CompletableFuture.failedFuture(new NullPointerException("no stage"));
+    }
+    return answer.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).thenApply(List::copyOf).handle((tables, failure) -> {
+      if (failure == null) {
+        return new Told(tables, List.of());
+      }
+      Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+      return new Told(List.of(), List.of(cause instanceof TimeoutException
+          ? Alarm.error("SERVICE_SILENT", name, "the service " + name + " did not tell its rows within " + timeout.toMillis() + " ms")
+          : failed(name, "rows", cause)));
+    });
+  }
+}
