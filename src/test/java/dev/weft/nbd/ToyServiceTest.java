@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -110,6 +111,24 @@ class ToyServiceTest {
       WeftProcess.Answer answer = weft.run("up", "--memory=8M");
       assertEquals(1, answer.exitCode(), answer.out());
       assertTrue(answer.err().contains("weft.toy.kontext") && answer.err().contains("weft.toy.context"), answer.err());
+    }
+  }
+
+  @Test
+  void shouldBeRefusedInOneLineWhereItCannotBeUsedAndHinderNobodyWhoEndsAFabric() throws Exception {
+    Path broken = directory.resolve("broken.jar");
+    try (OutputStream file = Files.newOutputStream(broken); JarOutputStream out = new JarOutputStream(file)) {
+      out.putNextEntry(new JarEntry("META-INF/services/dev.weft.service.Service"));
+      out.write("dev.example.Missing\n".getBytes(StandardCharsets.UTF_8));
+      out.closeEntry();
+    }
+    try (WeftProcess weft = WeftProcess.withJar(broken)) {
+      WeftProcess.Answer refused = weft.run("up", "--nbd=127.0.0.1:0");
+      assertEquals(1, refused.exitCode());
+      assertTrue(refused.err().startsWith("weft: a service of the class path cannot be used: "), refused.err());
+      assertTrue(refused.err().contains("dev.example.Missing"), refused.err());
+      assertEquals(1, refused.err().lines().count(), refused.err());
+      assertTrue(weft.run("down").err().contains("no fabric is up"), "who ends one is not hindered");
     }
   }
 

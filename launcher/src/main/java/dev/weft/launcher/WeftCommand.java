@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
 public final class WeftCommand implements Runnable {
   /** Commands that look at a running fabric, and end it, whatever jars are there. */
   private static final Set<String> WITHOUT_SERVICES = Set.of("status", "down", "help");
+  private static final int CAUSES_MAX = 16;
 
   @Spec private CommandSpec spec;
 
@@ -71,11 +72,17 @@ public final class WeftCommand implements Runnable {
       }
       line.getSubcommands().values().stream().distinct().forEach(WeftCommand::compose);
       return null;
-    } catch (IllegalStateException e) {
-      return e.getMessage();
-    } catch (ServiceConfigurationError | LinkageError | CommandLine.InitializationException e) {
-      return "a service of the class path cannot be used: " + e.getMessage();
+    } catch (RuntimeException | ServiceConfigurationError | LinkageError e) {
+      return "a service of the class path cannot be used: " + cause(e).getMessage();
     }
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES_MAX && cause.getCause() != null; i++) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   private static void compose(CommandLine line) {

@@ -31,7 +31,12 @@ public record Advert(String node, String service, List<Attribute> attributes) {
    * @param name lower-case letters, digits and dashes, at most 32
    * @param value printable ASCII, at most {@value #VALUE_MAX}
    */
-  public record Attribute(String name, String value) {}
+  public record Attribute(String name, String value) {
+    public Attribute {
+      Check.given("name of an attribute", name);
+      Check.given("value of attribute " + name, value);
+    }
+  }
 
   /**
    * Checked.

@@ -89,7 +89,13 @@ public final class FabricAgent {
   /** The process of a JVM on this host has ended. */
   private record JvmDied(JvmEntry jvm) implements Command {}
 
-  private enum Signal implements Command { TICK }
+  private static final Duration ADVERTS_DELAY = Duration.ofMillis(10);
+
+  private enum Signal implements Command {
+    TICK,
+    /** Adverts have changed: they are told together, however many there are. */
+    ADVERTS
+  }
 
   private static final class LocalNode {
     final AddNode request;
@@ -212,16 +218,22 @@ public final class FabricAgent {
       case Advertise advertise -> {
         if (adverts.add(advertise.advert(), changes + 1, advertise.done())) {
           changes++;
-          register();
+          registerSoon();
         }
       }
       case WithdrawAdvert withdraw -> {
         if (adverts.remove(withdraw.node(), withdraw.service())) {
           changes++;
+          registerSoon();
+        }
+      }
+      case Signal signal -> {
+        if (signal == Signal.TICK) {
+          onTick();
+        } else {
           register();
         }
       }
-      case Signal tick -> onTick();
     }
     return Behaviors.same();
   }
@@ -274,6 +286,12 @@ public final class FabricAgent {
 
   private void applyGroups() {
     groups.apply(view, self.number(), trunks::portOf);
+  }
+
+  private void registerSoon() {
+    if (!timers.isTimerActive(Signal.ADVERTS)) {
+      timers.startSingleTimer(Signal.ADVERTS, ADVERTS_DELAY);
+    }
   }
 
   private void register() {

@@ -241,6 +241,8 @@ public final class ClusterFabric implements Fabric {
 
   @Override
   public CompletionStage<Void> advertise(Advert advert) {
+    Check.given("advert", advert);
+    nodes.checkOpen();
     CompletableFuture<Void> taken = new CompletableFuture<>();
     agent.tell(new FabricAgent.Advertise(advert, refusal -> {
       if (refusal == null) {

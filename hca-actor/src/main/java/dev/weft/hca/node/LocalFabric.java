@@ -6,6 +6,7 @@ import akka.actor.typed.DispatcherSelector;
 import akka.actor.typed.javadsl.Adapter;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.KnownSettings;
@@ -97,7 +98,9 @@ public final class LocalFabric implements Fabric {
 
   @Override
   public CompletionStage<Void> advertise(Advert advert) {
-    return directory.advertise(advert);
+    Check.given("advert", advert);
+    nodes.checkOpen();
+    return directory.advertise(advert, config());
   }
 
   @Override

@@ -1,8 +1,10 @@
 package dev.weft.hca.node;
 
+import com.typesafe.config.Config;
 import dev.weft.fabric.node.Advert;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
+import dev.weft.fabric.subnet.SubnetSettings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +44,13 @@ final class StaticDirectory implements Directory {
   }
 
   /** In place of what its service offered there. */
-  CompletionStage<Void> advertise(Advert advert) {
+  CompletionStage<Void> advertise(Advert advert, Config config) {
+    int left = SubnetSettings.of(config).advertsMaxBytes()
+        - adverts.stream().filter(other -> !advert.replaces(other)).mapToInt(Advert::bytes).sum();
+    if (advert.bytes() > left) {
+      return CompletableFuture.failedFuture(new IllegalArgumentException("the advert of " + advert.service() + " at " + advert.node() + " takes "
+          + advert.bytes() + " bytes, and " + left + " are left of what weft.fabric.subnet.adverts-max-bytes allows"));
+    }
     if (!entries.containsKey(advert.node())) {
       return CompletableFuture.failedFuture(new IllegalArgumentException("this JVM has no node \"" + advert.node() + "\" on the fabric"));
     }

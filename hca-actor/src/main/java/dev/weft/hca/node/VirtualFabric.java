@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.DispatcherSelector;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.Check;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.JvmFlags;
 import dev.weft.fabric.dispatch.HardwareDispatcher;
@@ -179,7 +180,8 @@ public final class VirtualFabric implements Fabric {
 
   @Override
   public CompletionStage<Void> advertise(Advert advert) {
-    return directory.advertise(advert);
+    Check.given("advert", advert);
+    return directory.advertise(advert, config());
   }
 
   @Override

@@ -14,12 +14,19 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.cluster.ClusterConfig;
 import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.fabric.node.Advert;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +96,29 @@ class ClusterFabricTest {
       assertTrue(Patterns.gracefulStop(inbound, PATIENCE, PoisonPill.getInstance()).toCompletableFuture().get());
     }
     assertTrue(system.getWhenTerminated().toCompletableFuture().isDone());
+  }
+
+  @Test
+  void shouldTellWhatServicesOfferUntilTheNodeIsGoneAndRefuseWhatCannotBe() throws Exception {
+    ClusterFabric fabric = start("weft.hca.pin-memory = false");
+    try (fabric) {
+      fabric.addNode("a");
+      assertThrows(NullPointerException.class, () -> fabric.advertise(null));
+      // Many at once are one registration; each is answered.
+      List<CompletableFuture<Void>> given = new ArrayList<>();
+      for (int i = 0; i < 20_000; i++) {
+        given.add(fabric.advertise(Advert.of("a", "disk", Map.of("capacity", Integer.toString(i)))).toCompletableFuture());
+      }
+      given.getLast().get(20, TimeUnit.SECONDS);
+      assertTrue(given.stream().allMatch(CompletableFuture::isDone), "the others were replaced before they were told");
+      fabric.await(() -> !fabric.directory().adverts("disk").isEmpty(), PATIENCE);
+      assertEquals(Optional.of(19_999L), fabric.directory().adverts("disk").getFirst().number("capacity"));
+      CompletableFuture<Void> elsewhere = fabric.advertise(Advert.of("b", "disk", Map.of())).toCompletableFuture();
+      assertTrue(assertThrows(ExecutionException.class, () -> elsewhere.get(20, TimeUnit.SECONDS)).getCause().getMessage().contains("no node \"b\""));
+      fabric.closeNode("a");
+      assertTrue(fabric.await(() -> fabric.directory().adverts("disk").isEmpty(), PATIENCE));
+    }
+    assertThrows(IllegalStateException.class, () -> fabric.advertise(Advert.of("a", "disk", Map.of())));
   }
 
   @Test

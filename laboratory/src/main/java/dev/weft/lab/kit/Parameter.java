@@ -12,6 +12,11 @@ import java.util.List;
 public record Parameter(List<String> names, String label, String description) {
   public Parameter {
     names = List.copyOf(names);
+    for (String name : names) {
+      if (!name.matches("--?[a-z][a-z-]*")) {
+        throw new IllegalArgumentException("the option '" + name + "' of a workload must begin with dashes, such as --" + name.replaceAll("[^a-z-]", ""));
+      }
+    }
   }
 
   public static Parameter of(String name, String label, String description) {

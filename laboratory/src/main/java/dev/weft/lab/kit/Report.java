@@ -57,7 +57,7 @@ public record Report(long seeds, long repeated, long events, long virtualNs, Lin
     Builder(Workload<?> workload, Consumer<Failure> failed) {
       this.workload = workload;
       this.failed = failed;
-      marks = workload.marks();
+      marks = new LinkedHashMap<>(workload.marks());
     }
 
     void add(Result result) {

@@ -1,6 +1,8 @@
 package dev.weft.lab.kit;
 
+import dev.weft.fabric.link.LinkCounts;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -56,19 +58,37 @@ public final class SeedRunner<O extends RunOptions<O>> {
     }
     Report.Builder report = new Report.Builder(workload, observer::onFailed);
     for (long seed = first; ; seed++) {
-      Result result = simulation.run(seed, options);
+      Result result = run(seed, options);
       report.add(result);
       if (!result.isClean()) {
         observer.onFailing(result);
         report.fail(failure(result, report.wantsChart(), enough));
       } else if (Math.floorMod(seed, REPEAT_EVERY) == 0) {
         report.repeated();
-        compare(result, simulation.run(seed, options), report::fail);
+        compare(result, run(seed, options), report::fail);
       }
       observer.onRun(result);
       if (seed == last || enough.getAsBoolean()) {
         return report.build();
       }
+    }
+  }
+
+  /** What the workload throws is a violation like others: it has a seed that repeats it. */
+  private Result run(long seed, O some) {
+    try {
+      return simulation.run(seed, some);
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      return new Result(seed, 0, 0, 0, new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0), Map.of(), Map.of(), Map.of(), 0, "a run that did not end",
+          List.of("the run threw " + e), 0);
+    }
+  }
+
+  private String chart(long seed, O some) {
+    try {
+      return simulation.chart(seed, some, chartLines);
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      return "there is no chart: " + e + "\n";
     }
   }
 
@@ -86,9 +106,9 @@ public final class SeedRunner<O extends RunOptions<O>> {
     if (!isShown) {
       return new Failure(seed, result.shape(), result.violations(), workload.replayCommand(seed, options), "");
     }
-    O least = new Shrinker<>(options, candidate -> !enough.getAsBoolean() && !simulation.run(seed, candidate).isClean()).shrink();
-    Result small = simulation.run(seed, least);
-    String chart = chartLines == 0 ? "" : simulation.chart(seed, least, chartLines);
+    O least = new Shrinker<>(options, candidate -> !enough.getAsBoolean() && !run(seed, candidate).isClean()).shrink();
+    Result small = run(seed, least);
+    String chart = chartLines == 0 ? "" : chart(seed, least);
     return new Failure(seed, small.shape(), small.violations(), workload.replayCommand(seed, least), chart);
   }
 }

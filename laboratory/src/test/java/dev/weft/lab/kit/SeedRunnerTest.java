@@ -61,6 +61,9 @@ class SeedRunnerTest {
       return new Simulation<>() {
         @Override
         public Result run(long seed, Size options) {
+          if (seed == 77) {
+            throw new IllegalStateException("cannot be set up");
+          }
           List<String> violations = seed > 100 && options.size >= 3 ? List.of("too large") : List.of();
           return new Result(seed, isForgetful ? ++runs : seed, 1, 1, new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0), Map.of(),
               Map.of("WRITE", 2, "READ", 1), Map.of("late", 1L), 0, "size " + options.size, violations, 1);
@@ -165,5 +168,15 @@ class SeedRunnerTest {
     for (Workload<?> workload : Workloads.all()) {
       assertTrue(workload.plantedBugs().size() > 20 && workload.checkers().size() > 3 && !workload.parameters().isEmpty(), workload.name());
     }
+  }
+
+  @Test
+  void shouldNameTheSeedOfARunThatThrows() {
+    Toy toy = new Toy(false);
+    Report report = new SeedRunner<>(toy, new Size(8), 0).run(76, 78);
+    assertEquals(3, report.seeds());
+    assertEquals(1, report.failureCount());
+    assertEquals(77, report.failures().getFirst().seed());
+    assertTrue(report.failures().getFirst().violations().getFirst().contains("cannot be set up"), report.failures().toString());
   }
 }

@@ -29,16 +29,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +53,9 @@ import org.slf4j.LoggerFactory;
 final class FabricProcess implements Host, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FabricProcess.class);
   private static final int REMOVAL_TOLD_S = 20;
+  /** Of what a service ends; less than who ends this process waits. */
+  private static final int CLOSE_PATIENCE_S = 12;
+  private static final int STACK_LINES = 8;
 
   private final Config config;
   private final StateDirectory states;
@@ -59,6 +66,8 @@ final class FabricProcess implements Host, AutoCloseable {
   /** What services do here, by their names, in the order in which they started. */
   private final Map<String, Running> running = new LinkedHashMap<>();
   private final List<Consumer<Node>> nodeListeners = new ArrayList<>();
+  /** What failed last when a service looked, by its name. */
+  private final Map<String, String> lookProblems = new ConcurrentHashMap<>();
   private final Deque<AutoCloseable> afterwards = new ArrayDeque<>();
   /** With a thread for each service, so that none waits for another. */
   private final ScheduledThreadPoolExecutor watcher = new ScheduledThreadPoolExecutor(1,
@@ -67,6 +76,7 @@ final class FabricProcess implements Host, AutoCloseable {
   private final CaptureKey captureKey = CaptureKey.draw();
   private Runnable memberCheck = () -> {};
   private volatile LongSupplier refusedJoins = () -> 0;
+  private boolean servicesClosed;
   private HttpService http;
   private RunState state;
 
@@ -122,7 +132,24 @@ final class FabricProcess implements Host, AutoCloseable {
   /** Starts what the services do in this JVM. */
   void startAll(Parts<? extends Part> parts) throws Exception {
     for (Map.Entry<String, ? extends Part> part : parts.byService().entrySet()) {
-      running.put(part.getKey(), part.getValue().start(this));
+      running.put(part.getKey(), of(part.getKey(), "start", () -> part.getValue().start(this)));
+    }
+  }
+
+  /** What a service gives; a failure that is no message for a person gets the name of the service, in one line. */
+  private static <T> T of(String service, String what, Callable<T> call) throws Exception {
+    try {
+      T given = call.call();
+      if (given == null) {
+        throw new CommandFailure("the service " + service + " gives nothing where it is asked to " + what);
+      }
+      return given;
+    } catch (CommandFailure | InterruptedException e) {
+      throw e;
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Exception | Error e) {
+      throw new CommandFailure("the service " + service + " cannot " + what + ": " + (e instanceof Error || e.getMessage() == null ? e : e.getMessage()), e);
     }
   }
 
@@ -174,11 +201,14 @@ final class FabricProcess implements Host, AutoCloseable {
     running.forEach((name, service) -> watcher.scheduleWithFixedDelay(() -> look(name, service), 1, 1, TimeUnit.SECONDS));
   }
 
-  private static void look(String name, Running service) {
+  private void look(String name, Running service) {
     try {
       service.look();
-    } catch (RuntimeException | Error e) {
-      LOG.error("the service {} could not look after what has changed; trying again", name, e); // Thrown on, it would be the last look.
+      lookProblems.remove(name);
+    } catch (RuntimeException | Error e) { // Thrown on, it would be the last look.
+      if (!e.toString().equals(lookProblems.put(name, e.toString()))) {
+        LOG.error("the service {} could not look after what has changed; it tries again every second, and the same is not told again", name, e);
+      }
     }
   }
 
@@ -187,7 +217,8 @@ final class FabricProcess implements Host, AutoCloseable {
    *
    * @param address {@code host:port}, or null for the configured one
    */
-  void publish(RunState.Kind kind, String address) throws IOException {
+  void publish(RunState.Kind kind, String address) throws Exception {
+    Map<String, List<String>> endpoints = endpoints();
     Inspection inspection = Inspection.of(fabric.address(), fabric::nodes, fabric.leafSwitch(), fabric.directory(), fabric.dispatcher())
         .withTrunks(fabric::trunks)
         .withSection(SubnetSection.NAME, () -> SubnetSection.of(fabric.directory().view()))
@@ -201,14 +232,24 @@ final class FabricProcess implements Host, AutoCloseable {
     } catch (IOException | IllegalArgumentException e) {
       throw new CommandFailure(e.getMessage(), e);
     }
-    Map<String, List<String>> endpoints = new LinkedHashMap<>();
-    running.forEach((name, service) -> {
-      if (!service.endpoints().isEmpty()) {
-        endpoints.put(name, service.endpoints());
-      }
-    });
     state = RunState.ofThisProcess(kind, fabric.address(), http.uri(), fabric.driver().directory(), captureKey, endpoints);
     state.write(states.path());
+  }
+
+  private Map<String, List<String>> endpoints() throws Exception {
+    Map<String, List<String>> all = new LinkedHashMap<>();
+    for (Map.Entry<String, Running> service : running.entrySet()) {
+      List<String> uris = of(service.getKey(), "name its endpoints", service.getValue()::endpoints);
+      for (String uri : uris) {
+        if (!uri.matches("[!-~]+")) {
+          throw new CommandFailure("the service " + service.getKey() + " has the endpoint '" + uri + "', which is no URI: it has blanks or none at all");
+        }
+      }
+      if (!uris.isEmpty()) {
+        all.put(service.getKey(), uris);
+      }
+    }
+    return all;
   }
 
   RunState state() {
@@ -282,19 +323,36 @@ final class FabricProcess implements Host, AutoCloseable {
     return false;
   }
 
-  /** Ends what services do that would hinder the end of the fabric: the last one first, also where one cannot. Idempotent. */
+  /** Ends what services do that would hinder the end of the fabric: the last one first, also where one cannot. Once; idempotent. */
   void closeServices() {
     watcher.shutdownNow();
+    if (servicesClosed) {
+      return;
+    }
+    servicesClosed = true;
     List<String> names = new ArrayList<>(running.keySet());
     names.reversed().forEach(name -> close("the service " + name, running.get(name)));
   }
 
-  /** What fails to end is told and hinders nothing else. */
+  /** What fails to end, or does not, is told and hinders nothing else. */
   private static void close(String what, AutoCloseable resource) {
+    CountDownLatch done = new CountDownLatch(1);
+    Thread closing = Thread.ofPlatform().daemon().name("weft-close").start(() -> {
+      try {
+        resource.close();
+      } catch (Exception | Error e) {
+        LOG.error("{} did not end in order", what, e);
+      } finally {
+        done.countDown();
+      }
+    });
     try {
-      resource.close();
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-      LOG.error("{} did not end in order", what, e);
+      if (!done.await(CLOSE_PATIENCE_S, TimeUnit.SECONDS)) {
+        LOG.error("{} has not ended after {} s, and is left; it is in\n  {}", what, CLOSE_PATIENCE_S,
+            Arrays.stream(closing.getStackTrace()).limit(STACK_LINES).map(String::valueOf).collect(Collectors.joining("\n  ")));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import picocli.CommandLine.InitializationException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -37,7 +38,13 @@ record Parts<P extends Part>(Map<String, P> byService) {
 
   /** Adds their options to a command. */
   void addOptionsTo(CommandSpec command) {
-    byService.forEach((name, part) -> command.addMixin(name, CommandSpec.forAnnotatedObjectLenient(part)));
+    byService.forEach((name, part) -> {
+      try {
+        command.addMixin(name, CommandSpec.forAnnotatedObjectLenient(part));
+      } catch (InitializationException e) {
+        throw new IllegalStateException("the options that the service " + name + " adds to '" + command.name() + "': " + e.getMessage(), e);
+      }
+    });
   }
 
   /** The settings with what all options say. */

@@ -182,7 +182,8 @@ final class InspectionRoutes {
     if (capture != null) {
       routes.add(CaptureRoute.ROUTE);
     }
-    elements.inspection().sections().forEach((name, section) -> section.routes().forEach(below -> routes.add("/weft/" + name + below)));
+    elements.inspection().sections().forEach((name, section) ->
+        ServicesView.guarded(section::routes, failure -> List.of("")).forEach(below -> routes.add("/weft/" + name + below)));
     return new IndexView("the fabric elements of JVM " + elements.inspection().jvm() + ", read-only", routes);
   }
 
