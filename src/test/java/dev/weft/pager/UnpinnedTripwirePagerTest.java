@@ -70,6 +70,7 @@ class UnpinnedTripwirePagerTest {
   }
 
   private static PagerDevice open(VirtualFabric fabric, Node node) {
+    fabric.system().runFor(SECOND / 10); // The servers listen by then: their hosts' processors are charged for their start.
     PagerDevice[] opened = new PagerDevice[1];
     String[] refused = new String[1];
     List<ServerSpec> servers = List.of(new ServerSpec("s0", MemoryServer.SERVICE, AREA), new ServerSpec("s1", MemoryServer.SERVICE, AREA));

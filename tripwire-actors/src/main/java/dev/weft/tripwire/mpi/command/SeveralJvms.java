@@ -146,7 +146,8 @@ final class SeveralJvms implements AutoCloseable {
 
   private static String lastLines(Path log) {
     try {
-      List<String> lines = Files.readAllLines(log);
+      // Where a JVM has failed says its message, and not the calls that led there.
+      List<String> lines = Files.readAllLines(log).stream().filter(line -> !line.startsWith("\tat ")).toList();
       List<String> last = lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size());
       return last.isEmpty() ? "" : ", which says last: " + String.join("\n", last);
     } catch (IOException e) {
