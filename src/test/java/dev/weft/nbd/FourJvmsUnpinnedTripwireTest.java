@@ -1,6 +1,9 @@
 package dev.weft.nbd;
 
-/** Virtual memory of three other JVMs, and Tripwires in place of completion events. */
+import org.junit.jupiter.api.Tag;
+
+/** Virtual memory of three other JVMs, and Tripwires in place of completion events; each of both alone is judged in every run. */
+@Tag("long")
 class FourJvmsUnpinnedTripwireTest extends NbdClientsContract {
   FourJvmsUnpinnedTripwireTest() {
     super(4, "--registration=unpinned", "--resident=8M", "--notification=tripwire");

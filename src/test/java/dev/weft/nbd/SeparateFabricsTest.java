@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,8 +72,14 @@ class SeparateFabricsTest {
     return data;
   }
 
+  @Test
+  @Tag("long")
+  void shouldGiveEachItsOwnPortAlsoWhenEachHasSeveralJvms() throws Exception {
+    shouldGiveEachItsOwnPortWhenTheyStartAtTheSameMoment(2, 3);
+  }
+
   @ParameterizedTest
-  @CsvSource({"2, 1", "4, 1", "2, 3"})
+  @CsvSource({"2, 1", "4, 1"})
   void shouldGiveEachItsOwnPortWhenTheyStartAtTheSameMoment(int count, int jvms) throws Exception {
     List<Process> started = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -482,7 +482,11 @@ public final class HcaVerbs implements Hca {
 
   @Override
   public void observeAccesses(AccessObserver observer) {
-    run(() -> core.access().setObserver(observer));
+    if (observer == null) {
+      giveBack(() -> core.access().setObserver(null)); // Who ends with the HCA gives back what has ended already.
+    } else {
+      run(() -> core.access().setObserver(observer));
+    }
   }
 
   @Override
