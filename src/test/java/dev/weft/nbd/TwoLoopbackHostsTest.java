@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ class TwoLoopbackHostsTest {
   }
 
   @Test
+  @Tag("long") // TwoNamespacesTest has it in every run, where there is root.
   @Timeout(240)
   void shouldServeTheMemoryOfAnotherHost() throws Exception {
     try (TwoHosts hosts = new TwoHosts(new WeftProcess(), new WeftProcess(), directory)) {
@@ -47,6 +49,7 @@ class TwoLoopbackHostsTest {
 
   /** The media drivers lose one received datagram in fifty, by Aeron's own test equipment. */
   @Test
+  @Tag("long") // TwoNamespacesTest has it in every run, where there is root.
   @Timeout(240)
   void shouldServeTheMemoryOfAnotherHostWhilePacketsAreLost() throws Exception {
     String lossy = "-Daeron.ReceiveChannelEndpoint.supplier=io.aeron.driver.ext.DebugReceiveChannelEndpointSupplier"
