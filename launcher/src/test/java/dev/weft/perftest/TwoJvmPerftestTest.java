@@ -86,6 +86,20 @@ class TwoJvmPerftestTest {
   }
 
   @Test
+  @Timeout(120)
+  void shouldPutANicBesideTheFarHcaAndMeasureTheSame() {
+    CommandRun run = CommandRun.of("perftest", "write-lat", "-s", "8", "-n", "200", "--jvms", "2", "--nic", "--verify");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    try (TwoJvmPerfFabric fabric = new TwoJvmPerfFabric(ConfigFactory.empty(), List.of("--equip=tripwire"))) {
+      // Further devices of a node are named after it; the directory of this JVM learns of them in a moment.
+      assertTrue(fabric.host().help(() -> fabric.host().directory().nodes().stream().anyMatch(node -> node.name().startsWith("far/")), 20_000_000_000L),
+          () -> fabric.host().directory().nodes().toString());
+    }
+    CommandFailure failure = assertThrows(CommandFailure.class, () -> new TwoJvmPerfFabric(ConfigFactory.empty(), List.of("--equip=perftest")));
+    assertTrue(failure.getMessage().contains("the service perftest has no device to put into a node"), failure.getMessage());
+  }
+
+  @Test
   void shouldLeaveNoDirectoryBehindAndQuoteTheFarJvmWhenThatFails(@TempDir Path parent) throws IOException {
     CommandFailure failure = assertThrows(CommandFailure.class,
         () -> new TwoJvmPerfFabric(ConfigFactory.empty(), parent, List.of("--no-such-option")));

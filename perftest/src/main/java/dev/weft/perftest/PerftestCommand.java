@@ -173,7 +173,7 @@ public final class PerftestCommand implements Callable<Integer>, Capturable {
 
   private PerfFabric fabric() {
     Config overrides = mtu == null ? ConfigFactory.empty() : ConfigFactory.parseMap(Map.of("weft.hca.path-mtu-max", mtu));
-    return jvms == 1 ? new LocalPerfFabric(overrides, link.get()) : new TwoJvmPerfFabric(overrides, nic ? List.of("--nic-tripwires=4096") : List.of());
+    return jvms == 1 ? new LocalPerfFabric(overrides, link.get()) : new TwoJvmPerfFabric(overrides, nic ? List.of("--equip=tripwire") : List.of());
   }
 
   private PrintStream openHistogram() {

@@ -1,5 +1,7 @@
 package dev.weft.service;
 
+import dev.weft.hca.node.DeviceHost;
+import dev.weft.hca.node.Node;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +31,15 @@ public interface Service extends CommandProvider {
   /** Names of services that start before this one where they are there, because it uses their devices. */
   default List<String> needs() {
     return List.of();
+  }
+
+  /**
+   * Puts this service's device into a node that has none; it ends with the node. {@link Host#equip} does so too, and shows it.
+   *
+   * @throws CommandFailure if there is no such device, or it cannot be
+   */
+  default void equip(DeviceHost host, Node node) {
+    throw new CommandFailure("the service " + name() + " has no device to put into a node");
   }
 
   /** A new part for the JVM of {@code weft up}. */

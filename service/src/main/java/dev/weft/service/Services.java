@@ -60,6 +60,16 @@ public final class Services {
     ordered.add(service);
   }
 
+  /**
+   * The one of that name.
+   *
+   * @throws CommandFailure if its jar is not on the class path
+   */
+  public static Service named(String name) {
+    return all().stream().filter(service -> service.name().equals(name)).findFirst()
+        .orElseThrow(() -> new CommandFailure("there is no service " + name + ": its jar is not on the class path"));
+  }
+
   /** New objects of the subcommands that services bring, and then of those that other jars bring. */
   public static List<Object> commands() {
     List<Object> commands = new ArrayList<>();

@@ -8,6 +8,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.NodeLink;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
+import dev.weft.service.Services;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,9 @@ public final class FarJvm {
 
   @Option(names = "--mtu", paramLabel = "BYTES", description = "path MTU")
   private Integer mtu;
+
+  @Option(names = "--equip", paramLabel = "SERVICE", description = "put a device of this service into the node; may be repeated")
+  private List<String> equip = List.of();
 
   /** What the far node has for the near one. */
   @FunctionalInterface
@@ -65,6 +69,7 @@ public final class FarJvm {
         });
     try (ClusterFabric fabric = ClusterFabric.start(place, config)) {
       Node far = fabric.addNode(TwoJvms.FAR);
+      equip.forEach(service -> Services.named(service).equip(fabric, far));
       List<AutoCloseable> offered = offers.on(fabric, far, driver.toAbsolutePath().getParent());
       far.cm().listen(READY_SERVICE, request -> request.reject(new byte[0]));
       ended.await();

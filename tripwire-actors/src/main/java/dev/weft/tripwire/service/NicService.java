@@ -1,8 +1,13 @@
 package dev.weft.tripwire.service;
 
+import dev.weft.hca.node.DeviceHost;
+import dev.weft.hca.node.Node;
+import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.Part;
 import dev.weft.service.Service;
+import dev.weft.tripwire.Nic;
+import dev.weft.tripwire.NicException;
 import dev.weft.tripwire.measure.TripwireCommand;
 import dev.weft.tripwire.measure.TripwirePeerCommand;
 import java.util.List;
@@ -26,6 +31,19 @@ public final class NicService implements Service {
   @Override
   public List<Object> commands() {
     return List.of(new TripwireCommand(), new TripwirePeerCommand());
+  }
+
+  @Override
+  public void equip(DeviceHost host, Node node) {
+    start(host, node);
+  }
+
+  static Nic start(DeviceHost host, Node node) {
+    try {
+      return Nic.start(host, node);
+    } catch (NicException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
   }
 
   @Override

@@ -2,11 +2,9 @@ package dev.weft.tripwire.service;
 
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
-import dev.weft.service.CommandFailure;
 import dev.weft.service.Running;
 import dev.weft.service.Section;
 import dev.weft.tripwire.Nic;
-import dev.weft.tripwire.NicException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,11 +23,7 @@ final class RunningNics implements Running {
     if (nics.stream().anyMatch(nic -> nic.node() == node)) {
       return;
     }
-    try {
-      nics.add(Nic.start(fabric, node));
-    } catch (NicException e) {
-      throw new CommandFailure(e.getMessage(), e);
-    }
+    nics.add(NicService.start(fabric, node));
   }
 
   @Override
