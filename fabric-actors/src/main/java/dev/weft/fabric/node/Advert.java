@@ -2,6 +2,7 @@ package dev.weft.fabric.node;
 
 import dev.weft.fabric.Check;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,31 @@ public record Advert(String node, String service, List<Attribute> attributes) {
   /** Whether it is about the same. */
   public boolean replaces(Advert other) {
     return node.equals(other.node) && service.equals(other.service);
+  }
+
+  /**
+   * Why it does not fit.
+   *
+   * @param leftBytes of {@code bytesMax}, which the setting allows the whole fabric
+   * @param there what has the rest
+   */
+  public String misfit(int leftBytes, int bytesMax, Collection<Advert> there) {
+    Map<String, Integer> byService = new TreeMap<>();
+    there.forEach(other -> byService.merge(other.service(), other.bytes(), Integer::sum));
+    String most = byService.entrySet().stream().max(Map.Entry.comparingByValue()).map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
+        .orElse("nobody");
+    return "it takes " + bytes() + " bytes, and " + Math.max(0, leftBytes) + " are left of the " + bytesMax
+        + " that weft.fabric.subnet.adverts-max-bytes allows the whole fabric; most of them has " + most;
+  }
+
+  /** For who offered it. */
+  public IllegalArgumentException refused(String reason) {
+    return new IllegalArgumentException("the advert of " + service + " at " + node + " was refused: " + reason);
+  }
+
+  /** Those of the same service at the same node taken out, how many bytes {@code there} have. */
+  public int bytesBeside(Collection<Advert> there) {
+    return there.stream().filter(other -> !replaces(other)).mapToInt(Advert::bytes).sum();
   }
 
   /** About its size in a control message. */

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** The adverts that the subnet manager knows, and which it takes. Not thread-safe; no clock. */
 final class AdvertMap {
@@ -60,17 +59,9 @@ final class AdvertMap {
       return "its JVM has no node \"" + claim.node() + "\" on the fabric";
     }
     if (claim.bytes() > left) {
-      return "it takes " + claim.bytes() + " bytes, and " + Math.max(0, left) + " are left of the " + bytesMax
-          + " that weft.fabric.subnet.adverts-max-bytes allows the whole fabric; most of them has " + largest();
+      return claim.misfit(left, bytesMax, all());
     }
     return null;
-  }
-
-  /** The service that has most. */
-  private String largest() {
-    Map<String, Integer> bytes = new TreeMap<>();
-    byJvm.values().forEach(all -> all.forEach(advert -> bytes.merge(advert.service(), advert.bytes(), Integer::sum)));
-    return bytes.entrySet().stream().max(Map.Entry.comparingByValue()).map(most -> most.getKey() + " (" + most.getValue() + ")").orElse("nobody");
   }
 
   private int bytesOfOthers(String jvm) {
@@ -94,6 +85,10 @@ final class AdvertMap {
   /** All of them; forgets that something has changed. */
   List<Advert> entries() {
     changed = false;
+    return all();
+  }
+
+  private List<Advert> all() {
     return byJvm.values().stream().flatMap(List::stream).toList();
   }
 }

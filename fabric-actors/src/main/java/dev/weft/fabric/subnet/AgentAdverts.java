@@ -31,10 +31,9 @@ final class AgentAdverts {
 
   /** Whether it is named from now on; if not, {@code done} was told why. */
   boolean add(Advert advert, long change, Consumer<String> done) {
-    int others = adverts.stream().filter(other -> !advert.replaces(other)).mapToInt(Advert::bytes).sum();
-    if (others + advert.bytes() > bytesMax) {
-      done.accept("it takes " + advert.bytes() + " bytes, and the others of this JVM " + others + " of the " + bytesMax
-          + " that weft.fabric.subnet.adverts-max-bytes allows the whole fabric");
+    int left = bytesMax - advert.bytesBeside(adverts);
+    if (advert.bytes() > left) {
+      done.accept(advert.misfit(left, bytesMax, adverts));
       return false;
     }
     answer(advert::replaces, "another one was given for it");

@@ -248,7 +248,7 @@ public final class ClusterFabric implements Fabric {
       if (refusal == null) {
         taken.complete(null);
       } else {
-        taken.completeExceptionally(new IllegalArgumentException("the advert of " + advert.service() + " at " + advert.node() + " was refused: " + refusal));
+        taken.completeExceptionally(advert.refused(refusal));
       }
     }));
     return taken;

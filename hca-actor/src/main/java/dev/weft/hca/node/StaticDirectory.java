@@ -45,14 +45,12 @@ final class StaticDirectory implements Directory {
 
   /** In place of what its service offered there. */
   CompletionStage<Void> advertise(Advert advert, Config config) {
-    int left = SubnetSettings.of(config).advertsMaxBytes()
-        - adverts.stream().filter(other -> !advert.replaces(other)).mapToInt(Advert::bytes).sum();
-    if (advert.bytes() > left) {
-      return CompletableFuture.failedFuture(new IllegalArgumentException("the advert of " + advert.service() + " at " + advert.node() + " takes "
-          + advert.bytes() + " bytes, and " + left + " are left of what weft.fabric.subnet.adverts-max-bytes allows"));
-    }
-    if (!entries.containsKey(advert.node())) {
-      return CompletableFuture.failedFuture(new IllegalArgumentException("this JVM has no node \"" + advert.node() + "\" on the fabric"));
+    int bytesMax = SubnetSettings.of(config).advertsMaxBytes();
+    int left = bytesMax - advert.bytesBeside(adverts);
+    String objection = !entries.containsKey(advert.node()) ? "this JVM has no node \"" + advert.node() + "\" on the fabric"
+        : advert.bytes() > left ? advert.misfit(left, bytesMax, adverts) : null;
+    if (objection != null) {
+      return CompletableFuture.failedFuture(advert.refused(objection));
     }
     adverts.removeIf(advert::replaces);
     adverts.add(advert);
