@@ -1,6 +1,7 @@
 package dev.example.toy;
 
 import dev.weft.lab.kit.RunOptions;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +16,7 @@ record ToyOptions(int windsMax, boolean isBroken) implements RunOptions<ToyOptio
 
   @Override
   public Map<String, String> fixed() {
-    Map<String, String> fixed = new java.util.LinkedHashMap<>();
+    Map<String, String> fixed = new LinkedHashMap<>();
     if (windsMax != WINDS) {
       fixed.put("--winds", Integer.toString(windsMax));
     }

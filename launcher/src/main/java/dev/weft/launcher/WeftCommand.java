@@ -63,7 +63,7 @@ public final class WeftCommand implements Runnable {
   private static String addServicesTo(CommandLine line) {
     try {
       for (Object command : Services.commands()) {
-        CommandLine added = command instanceof CommandSpec described ? new CommandLine(described) : new CommandLine(command);
+        CommandLine added = new CommandLine(command);
         if (line.getSubcommands().containsKey(added.getCommandName())) {
           throw new IllegalStateException("the subcommand " + added.getCommandName() + " of " + command.getClass().getName()
               + " is there already; one of their jars has to leave the class path");

@@ -50,8 +50,7 @@ public interface Running extends AutoCloseable {
     throw new CommandFailure("the fabric does not know the request " + words + "; is it of another version?");
   }
 
-  /** Looks after what changes by itself, such as nodes that come and go. Called every second by a thread of this
-   * service, in the first JVM. */
+  /** Looks after what changes by itself, such as nodes that come and go. Called every second by a thread of this service, in the first JVM. */
   default void look() {}
 
   /** Puts this service's device into a node that has none, for {@link Host#equip}. */
@@ -62,7 +61,7 @@ public interface Running extends AutoCloseable {
   /** Does what its users do, for about so long, so that {@code weft train} can record it. */
   default void exercise(Duration time) throws Exception {}
 
-  /** Ends what would hinder the end of the fabric; what else there is ends with it. Idempotent. */
+  /** Ends what would hinder the end of the fabric; what else there is ends with it. Called once. */
   @Override
   default void close() {}
 }

@@ -14,6 +14,9 @@ public final class Services {
   private static final Set<String> OF_A_JVM = Set.of("url", "reachable", "problem", "status", "trunks");
   private static final String NAME = "[a-z][a-z0-9-]{0,31}";
 
+  /** Null until they were found without fault: what is on the class path does not change. */
+  private static volatile List<Service> found;
+
   private Services() {}
 
   /**
@@ -22,6 +25,15 @@ public final class Services {
    * @throws IllegalStateException if two have the same name, one has a name that cannot be, or two need each other
    */
   public static List<Service> all() {
+    List<Service> known = found;
+    if (known == null) {
+      known = load();
+      found = known;
+    }
+    return known;
+  }
+
+  private static List<Service> load() {
     Map<String, Service> byName = new TreeMap<>();
     for (Service service : ServiceLoader.load(Service.class)) {
       if (!service.name().matches(NAME)) {

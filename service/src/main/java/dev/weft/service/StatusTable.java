@@ -1,6 +1,7 @@
 package dev.weft.service;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -34,7 +35,7 @@ public record StatusTable(String title, List<String> columns, List<List<String>>
   /** The same with one more row. */
   public StatusTable row(Object... cells) {
     List<List<String>> more = new ArrayList<>(rows);
-    more.add(java.util.Arrays.stream(cells).map(String::valueOf).toList());
+    more.add(Arrays.stream(cells).map(String::valueOf).toList());
     return new StatusTable(title, columns, more);
   }
 

@@ -71,10 +71,10 @@ import java.util.function.Supplier;
 
 /** The verbs of an HCA: looks at what a consumer gives, and takes it to the hardware thread. Any thread. */
 public final class HcaVerbs implements Hca {
-  private final String nodeName;
-  private final HcaSettings settings;
   private static final int PAGE_BYTES = 4096;
 
+  private final String nodeName;
+  private final HcaSettings settings;
   private final boolean realTime;
   private final HcaCore core;
   private final AsyncEventQueue events;

@@ -2,13 +2,12 @@ package dev.weft.launcher.capture;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.launcher.cli.Manners;
+import dev.weft.launcher.cli.ServiceCommands;
 import dev.weft.launcher.cluster.RecordedJvms;
 import dev.weft.launcher.http.HttpAccess;
 import dev.weft.service.Capturable;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.IdleOptions;
-import dev.weft.service.Services;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -123,8 +122,8 @@ public final class CaptureCommand implements Callable<Integer> {
   private int capturePerftest() {
     IdleOptions.refuse(spec, OF_A_PERFTEST, "--duration", "--packets", "--sent");
     List<String> words = !command.isEmpty() && command.getFirst().equals("--") ? command.subList(1, command.size()) : command;
-    CommandLine line = words.isEmpty() ? null : capturable(words.getFirst());
-    if (line == null) {
+    CommandLine line = words.isEmpty() ? null : ServiceCommands.named(words.getFirst(), spec.commandLine()).orElse(null);
+    if (line == null || !(line.getCommand() instanceof Capturable capturable)) {
       throw wrong("say what to capture: weft capture --jvm ADDRESS FILE for a running fabric ('weft status' shows the addresses), or"
           + " weft capture FILE -- perftest TEST ...");
     }
@@ -134,7 +133,7 @@ public final class CaptureCommand implements Callable<Integer> {
     CableTap[] opened = new CableTap[1];
     Thread onInterrupt = new Thread(() -> close(opened), "weft-capture-close");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
-    line.<Capturable>getCommand().captureBy(() -> open(opened), file); // Not before its arguments were found right: what was in the file is gone then.
+    capturable.captureBy(() -> open(opened), file); // Not before its arguments were found right: what was in the file is gone then.
     try {
       int exitCode = line.execute(words.subList(1, words.size()).toArray(String[]::new));
       CableTap tap = close(opened);
@@ -147,19 +146,6 @@ public final class CaptureCommand implements Callable<Integer> {
     } finally {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
     }
-  }
-
-  /** The subcommand of that name, if it can be captured; else null. */
-  private CommandLine capturable(String name) {
-    for (Object command : Services.commands()) {
-      if (command instanceof Capturable) {
-        CommandLine line = Manners.configured(new CommandLine(command), spec.commandLine());
-        if (line.getCommandName().equals(name)) {
-          return line;
-        }
-      }
-    }
-    return null;
   }
 
   /** Null if it has not been opened. */

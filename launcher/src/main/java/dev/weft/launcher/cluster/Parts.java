@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import picocli.CommandLine.InitializationException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,9 +65,5 @@ record Parts<P extends Part>(Map<String, P> byService) {
 
   void check(Launch launch) {
     byService.values().forEach(part -> part.check(launch));
-  }
-
-  void forEach(BiConsumer<String, P> action) {
-    byService.forEach(action);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.launcher.http.JvmUrl;
 import dev.weft.service.process.CaptureKey;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
@@ -54,7 +55,7 @@ public final class RecordedJvms {
       }
     }
     String url = address.contains("://") ? address : (tls ? "https://" : "http://") + address;
-    URI http = URL.matcher(url).matches() ? URI.create(url.replaceFirst("/+$", "").replaceFirst("/weft$", "")) : null;
+    URI http = URL.matcher(url).matches() ? JvmUrl.base(url) : null;
     if (http == null || http.getHost() == null) {
       throw new IllegalArgumentException("'" + address + "' is not the address of a JVM; " + FORM + hint());
     }

@@ -14,6 +14,7 @@ import dev.weft.service.process.DriverPlace;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,7 +102,7 @@ final class RunningFabric implements AutoCloseable {
 
   private void startAll(Consumer<String> progress) throws Exception {
     openDesk();
-    plan.services().forEach((name, service) -> {
+    plan.services().byService().forEach((name, service) -> {
       String line = service.announcement(plan.launch());
       if (!line.isEmpty()) {
         progress.accept(line);
@@ -155,11 +156,7 @@ final class RunningFabric implements AutoCloseable {
   private void checkMembers() {
     for (ChildJvm member : members) {
       if (!member.isAlive()) {
-        try {
-          throw new CommandFailure(member.obituaryWithReason());
-        } catch (IOException e) {
-          throw new CommandFailure(member.obituary(), e);
-        }
+        throw new CommandFailure(member.obituaryWithReason());
       }
     }
   }
@@ -181,7 +178,7 @@ final class RunningFabric implements AutoCloseable {
   }
 
   /** Lets each service do what its users do, for about so long. */
-  void exercise(java.time.Duration time) throws Exception {
+  void exercise(Duration time) throws Exception {
     for (Running service : process.running().values()) {
       service.exercise(time);
     }

@@ -3,7 +3,7 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
-import dev.weft.launcher.cli.Manners;
+import dev.weft.launcher.cli.ServiceCommands;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.ExitCode;
@@ -18,12 +18,10 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -89,14 +87,11 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   private void runWhatServicesWant() {
-    List<List<String>> lines = new ArrayList<>();
-    Services.all().forEach(service -> lines.addAll(service.training()));
-    for (List<String> words : lines) {
-      // New objects for each line, as in a process of its own.
-      Services.commands().stream().map(command -> Manners.configured(new CommandLine(command), spec.commandLine()))
-          .filter(line -> line.getCommandName().equals(words.getFirst())).findFirst()
-          .ifPresent(line -> line.setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(Writer.nullWriter()))
-              .execute(words.subList(1, words.size()).toArray(String[]::new)));
+    for (Service service : Services.all()) {
+      for (List<String> words : service.training()) {
+        ServiceCommands.named(words.getFirst(), spec.commandLine()).ifPresent(line -> line.setOut(new PrintWriter(Writer.nullWriter()))
+            .setErr(new PrintWriter(Writer.nullWriter())).execute(words.subList(1, words.size()).toArray(String[]::new)));
+      }
     }
   }
 

@@ -46,8 +46,7 @@ final class StatusClient implements AutoCloseable {
     if (!http || url.getHost() == null || url.getQuery() != null) {
       throw new IllegalArgumentException("\"" + url + "\" is not the base URL of a JVM; one looks like http://127.0.0.1:8558");
     }
-    String text = url.toString().replaceFirst("/+$", "").replaceFirst("/weft$", "");
-    return URI.create(text);
+    return JvmUrl.base(url.toString());
   }
 
   private CompletableFuture<JvmReport> fetchOne(URI url) {

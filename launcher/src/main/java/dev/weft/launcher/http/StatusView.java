@@ -144,18 +144,9 @@ record StatusView(
         told.tables());
   }
 
-  /** By name; what is on the class path does not change. */
-  private static final Map<String, String> VERSIONS = versions();
-
-  private static Map<String, String> versions() {
-    Map<String, String> found = new LinkedHashMap<>();
-    Services.all().forEach(service -> found.put(service.name(), service.version()));
-    return found;
-  }
-
   private static List<ServiceView> services(Inspection inspection) {
-    return VERSIONS.entrySet().stream().filter(service -> inspection.services().containsKey(service.getKey()))
-        .map(service -> new ServiceView(service.getKey(), service.getValue())).toList();
+    return Services.all().stream().filter(service -> inspection.services().containsKey(service.name()))
+        .map(service -> new ServiceView(service.name(), service.version())).toList();
   }
 
   private static Totals totals(Inspection inspection, List<NodeView> nodes, List<PortSnapshot> ports) {

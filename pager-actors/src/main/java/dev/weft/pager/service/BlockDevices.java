@@ -72,7 +72,14 @@ final class BlockDevices implements Running {
     }
   }
 
-  private BlockDevices(Host host, MemoryServers here, List<String> servers, long areaBytes) throws InterruptedException {
+  /**
+   * Opens the device and serves it.
+   *
+   * @param here memory servers of this JVM
+   * @param servers nodes whose memory the device is made of
+   * @param areaBytes memory of each
+   */
+  BlockDevices(Host host, MemoryServers here, List<String> servers, long areaBytes) throws InterruptedException {
     this.host = host;
     this.here = here;
     this.areaBytes = areaBytes;
@@ -87,17 +94,6 @@ final class BlockDevices implements Running {
       throw new CommandFailure(e.getMessage(), e); // Addresses, certificates and settings: the message says all.
     }
     exports.add(new Offered("", device, nbd.uris().getFirst()));
-  }
-
-  /**
-   * Opens the device and serves it.
-   *
-   * @param here memory servers of this JVM
-   * @param servers nodes whose memory the device is made of
-   * @param areaBytes memory of each
-   */
-  static BlockDevices serve(Host host, MemoryServers here, List<String> servers, long areaBytes) throws InterruptedException {
-    return new BlockDevices(host, here, servers, areaBytes);
   }
 
   /** Their JVMs are ready; the directory of this one learns of it in a moment. */

@@ -37,13 +37,13 @@ final class PagerDeployment implements Deployment {
 
   @Mixin private PagerOptions options = new PagerOptions();
 
-  private Path trainingDirectory;
+  private boolean isWithoutTls;
   private int jvms = 1;
 
   @Override
   public Config applyTo(Config config) {
     Config all = options.applyTo(config);
-    if (trainingDirectory != null) {
+    if (isWithoutTls) {
       all = all.withValue("weft.pager.nbd.tls", ConfigValueFactory.fromAnyRef("off"));
     }
     return nbd.isEmpty() ? all : all.withValue("weft.pager.nbd.listen", ConfigValueFactory.fromIterable(nbd));
@@ -107,7 +107,7 @@ final class PagerDeployment implements Deployment {
     if (jvms == 1) {
       names().forEach(name -> here.add(name, memory, false));
     }
-    return BlockDevices.serve(host, here, names(), memory);
+    return new BlockDevices(host, here, names(), memory);
   }
 
   @Override
@@ -116,7 +116,7 @@ final class PagerDeployment implements Deployment {
     small.servers = 1;
     small.memory = SMALL_BYTES;
     small.nbd = List.of("unix:" + directory.resolve("nbd.sock"));
-    small.trainingDirectory = directory;
+    small.isWithoutTls = true;
     return small;
   }
 }

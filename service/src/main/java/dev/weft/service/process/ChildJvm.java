@@ -61,8 +61,13 @@ public final class ChildJvm {
   }
 
   /** The same with the reason that it gave. */
-  public String obituaryWithReason() throws IOException {
-    String reason = reason();
+  public String obituaryWithReason() {
+    String reason;
+    try {
+      reason = reason();
+    } catch (IOException unreadable) {
+      reason = null; // The log is named.
+    }
     return reason == null ? obituary() : name + " (pid " + pid() + ") ended: " + reason + "; its log is " + log;
   }
 
