@@ -5,6 +5,7 @@ import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.hca.verbs.ReceiveContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,7 +23,8 @@ final class DmaEngine {
   private final boolean copies;
   /** Queues that are not empty, or have a request that is being sent; each once. */
   private final ArrayDeque<DmaQueue> ring = new ArrayDeque<>();
-  private int inFlight;
+  /** Requests that have begun, and whose bytes are needed. */
+  private final List<DmaRequest> inFlight = new ArrayList<>();
 
   DmaEngine(Nic nic, NicCore core, NicSettings settings) {
     this.nic = nic;
@@ -43,17 +45,27 @@ final class DmaEngine {
     queues.stream().filter(queue -> !queue.isIdle() && !ring.contains(queue)).forEach(ring::add);
   }
 
+  /** The fabric has ended, and gives back no bytes any more: requests that wait for that have failed. */
+  void abandon() {
+    for (DmaRequest request : List.copyOf(inFlight)) {
+      if (!request.isConfirmed) {
+        fail(request, request.status == Status.OK ? Status.INVALID : request.status);
+      }
+      left(request);
+    }
+  }
+
   /** The request whose turn it is, or null if there is none that may be begun. */
   DmaRequest next() {
     for (int left = ring.size(); left > 0; left--) {
       DmaQueue queue = ring.peek();
-      if (queue.current == null && inFlight < inFlightMax && queue.mayTake()) {
+      if (queue.current == null && inFlight.size() < inFlightMax && queue.mayTake()) {
         queue.current = queue.take();
         if (queue.current == null) {
           ring.poll(); // Its next request calls again.
           continue;
         }
-        inFlight++;
+        inFlight.add(queue.current);
         queue.current.readyAtNs = setupNs == 0 ? Long.MIN_VALUE : nic.nowNs() + setupNs;
         if (setupNs > 0) {
           core.pumpAt(queue.current.readyAtNs);
@@ -155,7 +167,7 @@ final class DmaEngine {
     request.hasLeft = true;
     core.counters.interrupts++;
     nic.run(ReceiveContext.ISR, () -> {
-      inFlight--;
+      inFlight.remove(request);
       request.isTaken = true;
       request.queue.tellSent();
       if (endIfOver(request)) {

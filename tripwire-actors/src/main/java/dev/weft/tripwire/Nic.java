@@ -466,6 +466,7 @@ public final class Nic implements AutoCloseable {
       end();
       ended();
     }
+    core.abandon();
     stopped = true;
     calls.forEach(call -> call.refuse(gone())); // Those that its mailbox holds still are never read.
   }

@@ -312,6 +312,12 @@ final class NicCore {
     pump(); // The engine gives back its requests, whose mappings have failed.
   }
 
+  /** Its actor has ended, after {@link #close}: nothing that it has sent is given back any more. */
+  void abandon() {
+    dma.abandon();
+    pump();
+  }
+
   boolean isClosed() {
     return closed;
   }
@@ -467,20 +473,27 @@ final class NicCore {
       return;
     }
     pumping = true;
-    boolean sent = true;
-    while (sent) {
-      sent = hello.sayDue();
-      sent |= sendFirst(refusals.waiting());
-      sent |= sendFirst(outbound);
-      sent |= answers.send();
-      DmaRequest next = dma.next();
-      if (next != null && (next.target.status() != Status.OK || maySendTo(next.target.lid))) {
-        dma.sendBurst();
-        sent = true;
+    try {
+      while (sendSome()) {
+        continue;
       }
+    } finally {
+      pumping = false; // Also for what is given back after a defect.
     }
-    pumping = false;
     nic.drainStores();
+  }
+
+  private boolean sendSome() {
+    boolean sent = hello.sayDue();
+    sent |= sendFirst(refusals.waiting());
+    sent |= sendFirst(outbound);
+    sent |= answers.send();
+    DmaRequest next = dma.next();
+    if (next != null && (next.target.status() != Status.OK || maySendTo(next.target.lid))) {
+      dma.sendBurst();
+      sent = true;
+    }
+    return sent;
   }
 
   /** Called where pumping would be too early: in the middle of something. */

@@ -5,13 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import akka.actor.PoisonPill;
+import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -29,6 +34,10 @@ class ControlTest {
       return Behaviors.empty();
     }), "blocking");
     begun.await();
+  }
+
+  private static void end(ActorRef<?> actor) {
+    Adapter.toClassic(actor).tell(PoisonPill.getInstance(), akka.actor.ActorRef.noSender());
   }
 
   @Test
@@ -61,7 +70,7 @@ class ControlTest {
       Nic nic = Nic.start(fabric, node);
       CountDownLatch go = new CountDownLatch(1);
       block(node, go);
-      Adapter.toClassic(nic.actor()).tell(PoisonPill.getInstance(), akka.actor.ActorRef.noSender());
+      end(nic.actor());
       CompletableFuture<Status> outcome = new CompletableFuture<>();
       Thread waiting = Thread.ofPlatform().start(() -> {
         try {
@@ -77,6 +86,33 @@ class ControlTest {
       }
       go.countDown();
       assertEquals(Status.INVALID, outcome.get(20, TimeUnit.SECONDS));
+    }
+  }
+
+  /** The switch ends first, as it may where a fabric is closed: what it had to send on is not given back. */
+  @Test
+  void shouldEndTransfersWhoseBytesTheFabricDoesNotGiveBack() throws Exception {
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.empty()); Arena arena = Arena.ofShared()) {
+      Nic near = Nic.start(fabric, fabric.addNode("near"));
+      Nic far = Nic.start(fabric, fabric.addNode("far"));
+      MemorySegment memory = arena.allocate(1 << 16, 64);
+      RemoteAperture mapping = near.map(far.export(memory).descriptor(Rights.ALL));
+      DmaQueue dma = near.endpoint(0).dma();
+      List<Status> told = new CopyOnWriteArrayList<>();
+      dma.onDone((userData, status) -> told.add(status));
+      CountDownLatch go = new CountDownLatch(1);
+      block(near.node(), go);
+      try {
+        end(fabric.leafSwitch());
+        for (int i = 0; i < 64; i++) {
+          assertTrue(dma.write(mapping, 0, memory, 0, 1 << 16, i));
+        }
+        end(near.actor());
+      } finally {
+        go.countDown();
+      }
+      assertTrue(fabric.help(() -> dma.done() == 64, 20_000_000_000L), () -> dma.done() + " of 64 were told done");
+      assertEquals(Collections.nCopies(64, Status.INVALID), told);
     }
   }
 }
