@@ -118,7 +118,7 @@ final class Multicast {
       core.counters.packetsDropped++;
       return;
     }
-    Status placed = core.place(packet, member.aperture());
+    Status placed = core.arrivals.place(packet, member.aperture());
     if (placed == Status.BROKEN) {
       onGap(packet, flow, member); // The sender's memory has gone, so this is lost.
     } else if (placed != Status.OK) {

@@ -33,7 +33,7 @@ public final class MulticastApertures {
       long key = nic.node().context().random().nextLong();
       nic.host().groups().join(Multicast.name(id), nic.port(), false, answer -> later(() -> complete(opened, answer.refusal(), () -> {
         Descriptor group = Descriptor.of(answer.lid(), id, length, Rights.WRITE, key);
-        nic.core().multicast().opened(group);
+        nic.core().multicast.opened(group);
         return group;
       })));
       return null;
@@ -44,7 +44,7 @@ public final class MulticastApertures {
   /** Takes back {@link #open}; on other NICs than that of the opener nothing happens. */
   public void close(Descriptor group) {
     nic.control(() -> {
-      nic.core().multicast().close(group);
+      nic.core().multicast.close(group);
       return null;
     });
   }
@@ -59,7 +59,7 @@ public final class MulticastApertures {
   public CompletionStage<LocalAperture> join(Descriptor group, MemorySegment segment) {
     CompletableFuture<LocalAperture> joined = new CompletableFuture<>();
     nic.control(() -> {
-      Multicast multicast = nic.core().multicast();
+      Multicast multicast = nic.core().multicast;
       if (!Packet.isMulticast(group.lid()) || segment.byteSize() != group.length() || multicast.isMember(group)) {
         throw new NicException(Status.INVALID, segment.byteSize() + " bytes cannot join " + group
             + (multicast.isMember(group) ? ", of which this NIC is a member" : ""));

@@ -5,7 +5,6 @@ import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.dispatch.HardwareCall;
 import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.node.NodeEntry;
-import dev.weft.fabric.packet.MissingPages;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.switching.SwitchSettings;
 import dev.weft.hca.node.DeviceHost;
@@ -21,16 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.agrona.BufferUtil;
-import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.MessageHandler;
-import org.agrona.concurrent.UnsafeBuffer;
-import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
-import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,9 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Nic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Nic.class);
-  private static final int STORE = 1;
-  private static final int STORE_HEADER = 16;
-  /** How long a store waits before it looks for room again. */
+  /** How long a store or request waits before it looks for room again. */
   private static final long STALL_NS = 20_000;
   private static final String SUFFIX = "/nic";
 
@@ -55,11 +45,7 @@ public final class Nic implements AutoCloseable {
   private final NicCore core;
   private final MulticastApertures multicast = new MulticastApertures(this);
   private final Tripwire[] tripwires;
-  private final ManyToOneRingBuffer stores;
-  private final MessageHandler storeHandler = this::onStore;
-  private final int storeMax;
-  /** The NIC will look at the ring of stores. */
-  private final AtomicBoolean storesRung = new AtomicBoolean();
+  private final StoreRing stores;
   /** Calls of other threads, as many as there are threads that wait. */
   private final Set<HardwareCall<?>> calls = ConcurrentHashMap.newKeySet();
   private volatile ActorRef<HardwareMessage> actor;
@@ -69,13 +55,10 @@ public final class Nic implements AutoCloseable {
   private volatile boolean closed;
   private volatile boolean stopped;
   private Directory.Subscription nodeLost;
-  private volatile Runnable onRoom;
   private volatile PeerListener peerListener;
   private final AtomicInteger queueNumbers = new AtomicInteger();
   /** Event queues that are not closed, for inspection. */
   private final List<EventQueue> queues = new CopyOnWriteArrayList<>();
-  /** A store of the hardware thread found no room. Hardware thread. */
-  private boolean roomWanted;
 
   /** Told on the hardware thread when something that another host sent, or was sent, is lost. */
   @FunctionalInterface
@@ -91,10 +74,8 @@ public final class Nic implements AutoCloseable {
     settings = NicSettings.from(host.config());
     contexts = node.hca().contexts();
     tripwires = new Tripwire[settings.tripwiresMax()];
-    stores = new ManyToOneRingBuffer(new UnsafeBuffer(
-        BufferUtil.allocateDirectAligned(settings.storeRingBytes() + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
-    storeMax = Math.min(settings.burstMaxBytes(), stores.maxMsgLength() - STORE_HEADER & ~7);
     core = new NicCore(this, settings, node.context(), SwitchSettings.from(host.config()).virtualLanes());
+    stores = new StoreRing(this, core, settings);
   }
 
   /** Puts a NIC into a host, cables it to the switch and waits for its LID; in virtual time it has one a little later. */
@@ -188,6 +169,10 @@ public final class Nic implements AutoCloseable {
     return core;
   }
 
+  StoreRing stores() {
+    return stores;
+  }
+
   /** Port of the switch, 0 while it has none. */
   int port() {
     return port;
@@ -268,7 +253,7 @@ public final class Nic implements AutoCloseable {
 
   /** Has {@code listener} called on the hardware thread when a store may find room again; null for nobody. */
   public void onRoom(Runnable listener) {
-    onRoom = listener;
+    stores.onRoom(listener);
   }
 
   public NicSnapshot inspect() {
@@ -298,111 +283,12 @@ public final class Nic implements AutoCloseable {
     }
   }
 
-  // Stores.
-
-  boolean store(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
-    if (host.isHardwareThread()) {
-      return storeNow(target, offset, source, sourceOffset, count);
-    }
-    for (int done = 0; done < count; ) {
-      int length = Math.min(storeMax, count - done);
-      int from = done;
-      boolean more = done + length < count;
-      await(() -> offerStore(target, offset + from, source, sourceOffset + from, length, more), settings.confirmTimeout(), "took no store");
-      done += length;
-    }
-    return true;
-  }
-
-  private boolean storeNow(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
-    int burst = settings.burstMaxBytes();
-    drainStores();
-    if (!core.hasRoom((count + burst - 1) / burst) || stores.producerPosition() != stores.consumerPosition()) {
-      roomWanted = true;
-      return false;
-    }
-    byte[] copy = new byte[count];
-    MemorySegment bytes = MemorySegment.ofArray(copy);
-    copyStored(source, sourceOffset, bytes, count);
-    for (int done = 0; done < count; done += burst) {
-      core.store(target, offset + done, bytes.asSlice(done, Math.min(burst, count - done)), done + burst < count);
-    }
-    return true;
-  }
-
-  /** Takes the bytes of a store, on the thread that makes it. */
-  private static void copyStored(MemorySegment source, long sourceOffset, MemorySegment target, int count) {
-    try {
-      MemorySegment.copy(source, sourceOffset, target, 0, count);
-      MissingPages.raise();
-    } catch (InternalError error) {
-      MissingPages.expect(error);
-      throw new NicException(Status.INVALID, "the " + count + " bytes to be stored have no pages: has the file that is mapped there been cut short?");
-    }
-  }
-
-  /** Where the ring of stores ends: those that are made later lie behind. */
-  long storesOffered() {
-    return stores.producerPosition();
-  }
-
-  /** Up to where stores were taken out of the ring. */
-  long storesTaken() {
-    return stores.consumerPosition();
-  }
-
-  boolean offerStore(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int length, boolean more) {
-    int index = stores.tryClaim(STORE, STORE_HEADER + length);
-    if (index < 0) {
-      return false;
-    }
-    MutableDirectBuffer buffer = stores.buffer();
-    buffer.putInt(index, target.number());
-    buffer.putInt(index + 4, target.serial << 1 | (more ? 1 : 0));
-    buffer.putLong(index + 8, offset);
-    try {
-      copyStored(source, sourceOffset, MemorySegment.ofAddress(buffer.addressOffset() + index + STORE_HEADER).reinterpret(length), length);
-    } catch (RuntimeException gone) {
-      stores.abort(index);
-      throw gone;
-    }
-    stores.commit(index);
-    if (!storesRung.get() && storesRung.compareAndSet(false, true)) {
-      actor.tell(NicActor.STORE_DOORBELL);
-    }
-    return true;
-  }
-
-  /** Rung: takes stores out of the ring. Hardware thread. */
-  void storesRung() {
-    storesRung.set(false);
-    drainStores();
-  }
-
-  /** Takes stores as long as there is room for them. Hardware thread. */
-  void drainStores() {
-    while (core.hasRoom(1) && stores.read(storeHandler, 1) > 0) {
-      continue;
-    }
-    Runnable told = onRoom;
-    if (roomWanted && told != null && core.hasRoom(1)) {
-      roomWanted = false;
-      tell(told, "listener for room", name);
-    }
-  }
-
-  private void onStore(int type, MutableDirectBuffer buffer, int index, int length) {
-    RemoteAperture target = core.tables.mapping(buffer.getInt(index));
-    int serialAndMore = buffer.getInt(index + 4);
-    if (target == null || target.hasFailed() || target.serial != serialAndMore >>> 1) {
-      return; // It has failed, which it says, or was unmapped before the store was made.
-    }
-    byte[] bytes = new byte[length - STORE_HEADER];
-    buffer.getBytes(index + STORE_HEADER, bytes);
-    core.store(target, buffer.getLong(index + 8), MemorySegment.ofArray(bytes), (serialAndMore & 1) != 0);
-  }
-
   // Calls to the driver.
+
+  /** There is something in the ring of stores. */
+  void ringDoorbell() {
+    actor.tell(NicActor.STORE_DOORBELL);
+  }
 
   void callDriver(DmaQueue queue) {
     actor.tell(new NicActor.DriverCall(queue));
@@ -435,7 +321,7 @@ public final class Nic implements AutoCloseable {
   }
 
   /** Tries until it works, as a processor that waits for the bus. */
-  private void await(BooleanSupplier attempt, Duration patience, String otherwise) {
+  void await(BooleanSupplier attempt, Duration patience, String otherwise) {
     long startNs = nowNs();
     while (!attempt.getAsBoolean()) {
       if (nowNs() - startNs > patience.toNanos()) {

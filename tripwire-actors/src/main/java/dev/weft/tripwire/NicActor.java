@@ -102,7 +102,7 @@ public final class NicActor {
 
   private void onCommand(Command command) {
     switch (command) {
-      case StoreDoorbell ignored -> nic.storesRung();
+      case StoreDoorbell ignored -> nic.stores().onDoorbell();
       case DriverCall call -> core.dma.onCall(call.queue());
       case FlushEvents flush -> flush.queue().flush();
       case Control control -> control.call().run();

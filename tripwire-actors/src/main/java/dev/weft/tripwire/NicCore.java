@@ -2,19 +2,14 @@ package dev.weft.tripwire;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.HardwareMessage;
-import dev.weft.fabric.packet.Bursts;
 import dev.weft.fabric.packet.CableMessage;
 import dev.weft.fabric.packet.Opcode;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.Payload;
-import dev.weft.fabric.packet.PayloadLostException;
-import dev.weft.fabric.packet.TargetLostException;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.tripwire.cam.Bank;
 import dev.weft.tripwire.cam.Cam;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Set;
@@ -23,12 +18,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What a NIC decides: where an arriving burst goes and whether it may, what leaves next, what is refused. Hardware thread. Stores and
+ * What a NIC decides: what leaves next, and what ends; {@link Arrivals} has what comes in. Hardware thread. Stores and
  * messages that wait for a credit are queued, {@code outbound-packets} of them; everything else that is to be sent is state.
  */
 final class NicCore {
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-  private static final int READ_REQUEST_LENGTH = 8;
 
   final NicSettings settings;
   final NicCounters counters = new NicCounters();
@@ -45,10 +38,11 @@ final class NicCore {
   final Hello hello;
   final Reads reads;
   final Refusals refusals;
-  private final Multicast multicast;
+  final Multicast multicast;
   final Flows flows = new Flows();
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
-  private final ReadAnswers answers;
+  final ReadAnswers answers;
+  final Arrivals arrivals;
   private ActorRef<HardwareMessage> self;
   private ActorRef<CamActor.Command> camActor;
   private boolean interruptPending;
@@ -64,7 +58,8 @@ final class NicCore {
     requests = new RequestRing(settings.requestRingBytes(), cam);
     stream = new PassingStream(cam, requests);
     port = new NicPort(virtualLanes, settings);
-    input = new Input(settings, port, this::deal, atNs -> fabric.timers().at(atNs, self, NicActor.PLACED));
+    arrivals = new Arrivals(this, nic);
+    input = new Input(settings, port, arrivals::deal, atNs -> fabric.timers().at(atNs, self, NicActor.PLACED));
     reads = new Reads(settings.readsMax());
     answers = new ReadAnswers(this, settings.readsMax());
     hello = new Hello(this, flows, settings.confirmTimeout().toNanos());
@@ -84,16 +79,12 @@ final class NicCore {
     return port;
   }
 
-  Multicast multicast() {
-    return multicast;
-  }
-
   // What comes in.
 
   void onPacket(Packet packet) {
     counters.packetsReceived++;
     if (input.isDirect()) {
-      deal(packet);
+      arrivals.deal(packet);
       port.returnCredit(packet.serviceLevel(), port.session());
     } else {
       input.arrived(packet, nowNs());
@@ -102,147 +93,6 @@ final class NicCore {
 
   void onPlaced() {
     input.onPlaced(nowNs());
-  }
-
-  private void deal(Packet packet) {
-    int opcode = packet.opcode();
-    if (!Opcode.hasBurst(opcode) || closed) {
-      counters.packetsDropped++;
-    } else if (packet.isMulticast()) {
-      multicast.onPacket(packet);
-    } else if (opcode == Opcode.CLAN_OPEN) {
-      Flows.Verdict verdict = hello.onOpen(packet);
-      if (verdict == Flows.Verdict.GAP || verdict == Flows.Verdict.NOT_OPEN) {
-        onGap(flows.from(packet.srcLid()), (int) packet.va());
-      }
-    } else if (Refusals.isOutOfFlow(packet.opcode(), packet.destQp())) {
-      refusals.onRefused(packet);
-    } else {
-      follow(packet, flows.from(packet.srcLid()));
-    }
-    packet.release();
-  }
-
-  private void follow(Packet packet, Flows.Incoming flow) {
-    switch (flow.next(packet.immediate(), Bursts.positions(packet))) {
-      case TAKE -> take(packet, flow);
-      case DUPLICATE -> counters.duplicates++;
-      case GAP, NOT_OPEN -> onGap(flow, packet.immediate());
-    }
-    if (packet.ackReq()) {
-      hello.answer(flow);
-    }
-  }
-
-  /** {@code came} is the position that came in the place of what is next, or that, if it cannot be taken. */
-  void onGap(Flows.Incoming flow, int came) {
-    counters.gaps++;
-    boolean isNews = !flow.isTold();
-    if (flow.fail(came, nowNs())) {
-      refusals.tell(flow.lid, Refusals.WRITE, Status.BROKEN, flow.breach(), 0, flow.openedAt, flow.isKnown());
-    }
-    if (isNews) {
-      nic.peerBroken(flow.lid);
-    }
-  }
-
-  private void take(Packet packet, Flows.Incoming flow) {
-    switch (packet.opcode()) {
-      case Opcode.CLAN_WRITE -> onWrite(packet, flow);
-      case Opcode.CLAN_READ -> onRead(packet);
-      case Opcode.CLAN_READ_DATA -> reads.onData(packet, this);
-      case Opcode.CLAN_MESSAGE -> onMessage(packet);
-      default -> refusals.onRefused(packet);
-    }
-  }
-
-  /** The aperture that a header names, if its key gives the right. */
-  private Status checkAccess(LocalAperture aperture, Packet packet, long count, int right) {
-    int rights = aperture == null ? 0 : aperture.rightsOf(packet.compare());
-    if (rights == 0) {
-      return Status.REVOKED;
-    }
-    return (rights & right) == 0 ? Status.DENIED
-        : aperture.memory.check(NetworkAddress.offset(packet.va()), count, right);
-  }
-
-  private void onWrite(Packet packet, Flows.Incoming flow) {
-    long address = packet.va();
-    int length = packet.payload().length();
-    LocalAperture aperture = tables.aperture(NetworkAddress.number(address));
-    Status status = checkAccess(aperture, packet, length, Rights.WRITE);
-    if (status != Status.OK) {
-      refusals.refuse(packet.srcLid(), Refusals.WRITE, status, address, packet.compare());
-      return;
-    }
-    Status placed = place(packet, aperture);
-    if (placed == Status.BROKEN) {
-      onGap(flow, flow.expected());
-    } else if (placed != Status.OK) {
-      refusals.refuse(packet.srcLid(), Refusals.WRITE, placed, address, packet.compare());
-    }
-  }
-
-  /**
-   * Places a burst in an aperture that it may write, at its offset. If memory went away while it was being copied: BROKEN for the sender's,
-   * which loses the burst; for the aperture's, why it cannot be written.
-   */
-  Status place(Packet packet, LocalAperture aperture) {
-    long offset = NetworkAddress.offset(packet.va());
-    int length = packet.payload().length();
-    stream.begin();
-    try {
-      aperture.memory.place(packet.payload(), offset, counters.copies);
-    } catch (TargetLostException gone) {
-      stream.giveUp();
-      return Status.REVOKED;
-    } catch (IllegalStateException | PayloadLostException freed) {
-      stream.giveUp();
-      Status now = aperture.memory.check(offset, length, Rights.WRITE);
-      return now == Status.OK ? Status.BROKEN : now;
-    }
-    counters.bytesPlaced += length;
-    long start = NetworkAddress.of(aperture.number(), offset);
-    interruptIf(stream.end(Bank.LOCAL_WRITE, start, start + length, packet.solicited()));
-    return Status.OK;
-  }
-
-  private void onRead(Packet packet) {
-    Payload payload = packet.payload();
-    byte[] request = new byte[READ_REQUEST_LENGTH];
-    if (payload.length() != READ_REQUEST_LENGTH) {
-      counters.packetsDropped++;
-      return;
-    }
-    MemorySegment view = MemorySegment.ofArray(request);
-    payload.copyTo(view, 0, counters.copies);
-    int length = view.get(INT, 0);
-    int tag = view.get(INT, 4);
-    LocalAperture aperture = tables.aperture(NetworkAddress.number(packet.va()));
-    Status status = length < 1 ? Status.INVALID : checkAccess(aperture, packet, length, Rights.READ);
-    if (status == Status.OK && !answers.add(packet.srcLid(), aperture, NetworkAddress.offset(packet.va()), length, tag)) {
-      status = Status.BUSY;
-    }
-    if (status != Status.OK) {
-      refusals.refuse(packet.srcLid(), Refusals.READ, status, packet.va(), tag);
-    }
-  }
-
-  private void onMessage(Packet packet) {
-    byte[] bytes = new byte[Endpoint.MESSAGE_LENGTH];
-    if (packet.payload().length() != bytes.length) {
-      counters.packetsDropped++;
-      return;
-    }
-    packet.payload().copyTo(MemorySegment.ofArray(bytes), 0, counters.copies);
-    int fromPort = (int) packet.va();
-    Endpoint to = tables.endpoint(packet.destQp());
-    counters.messagesReceived++;
-    if (to == null) {
-      refusals.refuse(packet.srcLid(), Refusals.MESSAGE, Status.NO_ENDPOINT, packet.destQp(), fromPort);
-    } else if (!to.deliver(new Endpoint.Message(packet.srcLid(), fromPort, bytes, Status.OK))) {
-      refusals.refuse(packet.srcLid(), Refusals.MESSAGE, Status.BUSY, packet.destQp(), fromPort);
-    }
   }
 
   /** What was written to a host, and may not have arrived, is told to all who write there. */
@@ -371,12 +221,8 @@ final class NicCore {
     }
     long deadlineNs = nowNs() + settings.readTimeoutNs();
     Reads.Read read = reads.begin(from, offset, into, done, deadlineNs);
-    byte[] request = new byte[READ_REQUEST_LENGTH];
-    MemorySegment view = MemorySegment.ofArray(request);
-    view.set(INT, 0, (int) into.byteSize());
-    view.set(INT, 4, read.tag);
     outbound.add(new Outbound(Opcode.CLAN_READ, from.lid, 0, NetworkAddress.of(from.aperture, offset), from.key,
-        Payload.of(view, 0, READ_REQUEST_LENGTH), null, 0, false));
+        Reads.request(read), null, 0, false));
     if (!readTimerRuns) {
       readTimerRuns = true;
       fabric.timers().at(deadlineNs, self, NicActor.READ_TIMER);
@@ -480,7 +326,7 @@ final class NicCore {
     } finally {
       pumping = false; // Also for what is given back after a defect.
     }
-    nic.drainStores();
+    nic.stores().drain();
   }
 
   private boolean sendSome() {

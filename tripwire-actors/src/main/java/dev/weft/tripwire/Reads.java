@@ -1,16 +1,23 @@
 package dev.weft.tripwire;
 
 import dev.weft.fabric.packet.Packet;
+import dev.weft.fabric.packet.Payload;
 import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.fabric.packet.TargetLostException;
 import dev.weft.tripwire.cam.Bank;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /** Reads of other hosts' memory that wait for their answers. All take the same time at most, so they expire in order. Hardware thread. */
 final class Reads {
+  /** Bytes of a request: how many are to be read, and the tag of the answer. */
+  static final int REQUEST_LENGTH = 8;
+  static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
   /** One read. */
   static final class Read {
     final RemoteAperture from;
@@ -52,6 +59,13 @@ final class Reads {
     byTag.put(lastTag, read);
     byDeadline.add(read);
     return read;
+  }
+
+  static Payload request(Read read) {
+    MemorySegment request = MemorySegment.ofArray(new byte[REQUEST_LENGTH]);
+    request.set(INT, 0, (int) read.into.byteSize());
+    request.set(INT, Integer.BYTES, read.tag);
+    return Payload.of(request, 0, REQUEST_LENGTH);
   }
 
   Read find(int tag) {

@@ -44,7 +44,7 @@ final class Refusals {
       if (said) {
         flow.refused++;
       } else {
-        core.onGap(flow, flow.expected()); // That is said until it is heard.
+        core.arrivals.onGap(flow, flow.expected()); // That is said until it is heard.
       }
     }
   }
@@ -115,7 +115,7 @@ final class Refusals {
           from.deliver(new Endpoint.Message(packet.srcLid(), (int) packet.va(), new byte[0], status));
         }
       }
-      case GROUP -> core.multicast().onBroken((int) packet.va(), packet.compare(), packet.immediate(), status);
+      case GROUP -> core.multicast.onBroken((int) packet.va(), packet.compare(), packet.immediate(), status);
       default -> {
         if (status == Status.BROKEN) {
           if (isOld(packet, packet.srcLid())) {

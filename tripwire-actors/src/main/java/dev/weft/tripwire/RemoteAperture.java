@@ -114,7 +114,7 @@ public final class RemoteAperture {
   /** Stores bytes; false as said above. */
   public boolean write(long offset, MemorySegment source, long sourceOffset, int count) {
     check(offset, count, Rights.WRITE);
-    return nic.store(this, offset, source, sourceOffset, count);
+    return nic.stores().store(this, offset, source, sourceOffset, count);
   }
 
   /** Stores 32 bits in the byte order of this machine. */

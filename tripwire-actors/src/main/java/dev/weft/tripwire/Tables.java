@@ -97,7 +97,7 @@ final class Tables {
 
   /** Numbers of mappings that were given back and that no store in the ring names any more can be used again. */
   private void reclaim() {
-    while (!unmapped.isEmpty() && unmapped.peek().unmappedAt <= nic.storesTaken()) {
+    while (!unmapped.isEmpty() && unmapped.peek().unmappedAt <= nic.stores().taken()) {
       int number = unmapped.poll().number();
       mappings[number] = null;
       freeMappings.add(number);
@@ -111,7 +111,7 @@ final class Tables {
 
   void unmap(RemoteAperture mapping) {
     if (mappings[mapping.number()] == mapping && mapping.unmappedAt < 0) {
-      mapping.giveBack(nic.storesOffered());
+      mapping.giveBack(nic.stores().offered());
       unmapped.add(mapping);
       reclaim();
     }

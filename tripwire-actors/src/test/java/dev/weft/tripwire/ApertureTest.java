@@ -77,17 +77,17 @@ class ApertureTest {
     MemorySegment otherMemory = pair.memory(64);
     LocalAperture other = pair.far.export(otherMemory);
     MemorySegment data = pair.memory(8).fill((byte) 7);
-    assertTrue(pair.near.offerStore(mapping, 8, data, 0, 8, false)); // As another thread does, and the NIC does not look yet.
+    assertTrue(pair.near.stores().offer(mapping, 8, data, 0, 8, false)); // As another thread does, and the NIC does not look yet.
     mapping.unmap();
     RemoteAperture next = pair.near.map(other.descriptor(Rights.ALL));
-    assertTrue(pair.near.offerStore(mapping, 16, data, 0, 8, false), "by one who had not seen that it was unmapped");
+    assertTrue(pair.near.stores().offer(mapping, 16, data, 0, 8, false), "by one who had not seen that it was unmapped");
     assertEquals(List.of(next.number()), pair.near.inspect().mappings().stream().map(NicSnapshot.Mapping::number).toList());
     pair.run();
     assertEquals(0x07070707, word(8));
     assertEquals(0, otherMemory.get(ValueLayout.JAVA_LONG, 8), "through the mapping that came after");
     assertEquals(0, otherMemory.get(ValueLayout.JAVA_LONG, 16), "through the mapping that came after");
     assertEquals(mapping.number(), pair.near.map(other.descriptor(Rights.ALL)).number(), "the number is free again");
-    assertTrue(pair.near.offerStore(mapping, 24, data, 0, 8, false));
+    assertTrue(pair.near.stores().offer(mapping, 24, data, 0, 8, false));
     pair.run();
     assertEquals(0, word(24), "too late");
     assertEquals(0, otherMemory.get(ValueLayout.JAVA_LONG, 24), "through the mapping that has its number now");

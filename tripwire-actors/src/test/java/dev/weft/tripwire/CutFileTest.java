@@ -111,9 +111,9 @@ class CutFileTest {
     // As the hardware thread does, and as another thread.
     assertEquals(Status.INVALID, assertThrows(NicException.class, () -> good.write(0, file.memory(), 0, 8)).status());
     assertEquals(Status.INVALID,
-        assertThrows(NicException.class, () -> pair.near.offerStore(good, 0, file.memory(), 0, 8, false)).status());
-    assertThrows(IllegalStateException.class, () -> pair.near.offerStore(good, 0, freed, 0, 8, false));
-    assertTrue(pair.near.offerStore(good, 16, pair.memory(8).fill((byte) 7), 0, 8, false), "the ring of stores is not blocked");
+        assertThrows(NicException.class, () -> pair.near.stores().offer(good, 0, file.memory(), 0, 8, false)).status());
+    assertThrows(IllegalStateException.class, () -> pair.near.stores().offer(good, 0, freed, 0, 8, false));
+    assertTrue(pair.near.stores().offer(good, 16, pair.memory(8).fill((byte) 7), 0, 8, false), "the ring of stores is not blocked");
     pair.run();
     assertEquals(0x07070707, memory.get(ValueLayout.JAVA_INT, 16));
     assertOthersGoOn();

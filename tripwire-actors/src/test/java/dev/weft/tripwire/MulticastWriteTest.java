@@ -215,7 +215,7 @@ class MulticastWriteTest {
 
   /** A member of the group says that it has not taken what was at that position. */
   private static void broken(Group g, long key, int at) {
-    g.pair.near.core().multicast().onBroken(g.descriptor.lid(), key, at, Status.BROKEN);
+    g.pair.near.core().multicast.onBroken(g.descriptor.lid(), key, at, Status.BROKEN);
   }
 
   @Test
@@ -262,7 +262,7 @@ class MulticastWriteTest {
       toFar.writeInt(0, 1);
       g.pair.run();
       for (int lid : new int[] {g.pair.far.lid(), g.descriptor.lid() + 1, 77}) {
-        g.pair.near.core().multicast().onBroken(lid, toFar.key, 0, Status.BROKEN);
+        g.pair.near.core().multicast.onBroken(lid, toFar.key, 0, Status.BROKEN);
       }
       assertTrue(flows.to(g.pair.far.lid()).open);
       assertNull(flows.find(g.descriptor.lid() + 1));

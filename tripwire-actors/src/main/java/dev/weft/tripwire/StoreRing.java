@@ -1,0 +1,152 @@
+package dev.weft.tripwire;
+
+import dev.weft.fabric.packet.MissingPages;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.agrona.BufferUtil;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.MessageHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+
+/**
+ * Stores on their way from programs to the NIC: each is copied into a ring by the thread that makes it, and taken out when there is room to send
+ * it. Bound: {@code weft.tripwire.store-ring}; who finds the ring full waits for {@code confirm-timeout} at most. A store of the hardware
+ * thread, which cannot wait, passes the ring by, or is told that there is no room.
+ */
+final class StoreRing {
+  private static final int STORE = 1;
+  private static final int HEADER = 16;
+
+  private final Nic nic;
+  private final NicCore core;
+  private final NicSettings settings;
+  private final ManyToOneRingBuffer ring;
+  private final MessageHandler handler = this::onStore;
+  private final int storeMax;
+  /** The NIC will look at the ring. */
+  private final AtomicBoolean rung = new AtomicBoolean();
+  private volatile Runnable onRoom;
+  /** A store of the hardware thread found no room. Hardware thread. */
+  private boolean roomWanted;
+
+  StoreRing(Nic nic, NicCore core, NicSettings settings) {
+    this.nic = nic;
+    this.core = core;
+    this.settings = settings;
+    ring = new ManyToOneRingBuffer(new UnsafeBuffer(
+        BufferUtil.allocateDirectAligned(settings.storeRingBytes() + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
+    storeMax = Math.min(settings.burstMaxBytes(), ring.maxMsgLength() - HEADER & ~7);
+  }
+
+  void onRoom(Runnable listener) {
+    onRoom = listener;
+  }
+
+  // Programs.
+
+  /** Any thread; false, and nothing is stored, if the hardware thread finds no room. */
+  boolean store(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
+    if (nic.host().isHardwareThread()) {
+      return storeNow(target, offset, source, sourceOffset, count);
+    }
+    for (int done = 0; done < count; ) {
+      int length = Math.min(storeMax, count - done);
+      int from = done;
+      boolean more = done + length < count;
+      nic.await(() -> offer(target, offset + from, source, sourceOffset + from, length, more), settings.confirmTimeout(), "took no store");
+      done += length;
+    }
+    return true;
+  }
+
+  private boolean storeNow(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
+    int burst = settings.burstMaxBytes();
+    drain();
+    if (!core.hasRoom((count + burst - 1) / burst) || offered() != taken()) {
+      roomWanted = true;
+      return false;
+    }
+    MemorySegment bytes = MemorySegment.ofArray(new byte[count]);
+    copy(source, sourceOffset, bytes, count);
+    for (int done = 0; done < count; done += burst) {
+      core.store(target, offset + done, bytes.asSlice(done, Math.min(burst, count - done)), done + burst < count);
+    }
+    return true;
+  }
+
+  /** Takes the bytes of a store, on the thread that makes it. */
+  private static void copy(MemorySegment source, long sourceOffset, MemorySegment target, int count) {
+    try {
+      MemorySegment.copy(source, sourceOffset, target, 0, count);
+      MissingPages.raise();
+    } catch (InternalError error) {
+      MissingPages.expect(error);
+      throw new NicException(Status.INVALID, "the " + count + " bytes to be stored have no pages: has the file that is mapped there been cut short?");
+    }
+  }
+
+  /** Puts a store of at most one burst into the ring; false if that is full. */
+  boolean offer(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int length, boolean more) {
+    int index = ring.tryClaim(STORE, HEADER + length);
+    if (index < 0) {
+      return false;
+    }
+    MutableDirectBuffer buffer = ring.buffer();
+    buffer.putInt(index, target.number());
+    buffer.putInt(index + 4, target.serial << 1 | (more ? 1 : 0));
+    buffer.putLong(index + 8, offset);
+    try {
+      copy(source, sourceOffset, MemorySegment.ofAddress(buffer.addressOffset() + index + HEADER).reinterpret(length), length);
+    } catch (RuntimeException gone) {
+      ring.abort(index);
+      throw gone;
+    }
+    ring.commit(index);
+    if (!rung.get() && rung.compareAndSet(false, true)) {
+      nic.ringDoorbell();
+    }
+    return true;
+  }
+
+  /** Where the ring ends: stores that are made later lie behind. */
+  long offered() {
+    return ring.producerPosition();
+  }
+
+  /** Up to where stores were taken out. */
+  long taken() {
+    return ring.consumerPosition();
+  }
+
+  // The NIC. Hardware thread.
+
+  void onDoorbell() {
+    rung.set(false);
+    drain();
+  }
+
+  /** Takes stores as long as there is room for them. */
+  void drain() {
+    while (core.hasRoom(1) && ring.read(handler, 1) > 0) {
+      continue;
+    }
+    Runnable told = onRoom;
+    if (roomWanted && told != null && core.hasRoom(1)) {
+      roomWanted = false;
+      Nic.tell(told, "listener for room", nic.name());
+    }
+  }
+
+  private void onStore(int type, MutableDirectBuffer buffer, int index, int length) {
+    RemoteAperture target = core.tables.mapping(buffer.getInt(index));
+    int serialAndMore = buffer.getInt(index + 4);
+    if (target == null || target.hasFailed() || target.serial != serialAndMore >>> 1) {
+      return; // It has failed, which it says, or was unmapped before the store was made.
+    }
+    byte[] bytes = new byte[length - HEADER];
+    buffer.getBytes(index + HEADER, bytes);
+    core.store(target, buffer.getLong(index + 8), MemorySegment.ofArray(bytes), (serialAndMore & 1) != 0);
+  }
+}
