@@ -78,7 +78,7 @@ public interface Waiting {
 
     @Override
     public void pause(long ns) {
-      host.help(() -> false, ns);
+      LockSupport.parkNanos(this, ns); // Asleep: where it waits for others to come, their JVMs need the processor to start.
       if (Thread.currentThread().isInterrupted()) {
         throw new MpiException(ErrorClass.INTERRUPTED, "interrupted while waiting");
       }
