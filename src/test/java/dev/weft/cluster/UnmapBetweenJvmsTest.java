@@ -33,6 +33,8 @@ class UnmapBetweenJvmsTest {
   private static final int ROUNDS = 60;
   private static final int READS = 8;
   private static final int LENGTH = UnmapPeerMain.LENGTH;
+  /** 67 ms. Where the bytes of a response are gone and a later read has been refused, nobody answers any more. */
+  private static final ConnectionOptions IMPATIENT = ConnectionOptions.DEFAULT.withTimeout(14);
 
   private final MemorySegment into = Arena.ofAuto().allocate(LENGTH, 4096);
   private Node node;
@@ -65,7 +67,7 @@ class UnmapBetweenJvmsTest {
     QueuePair qp = node.hca().createQp(pd, QpInitAttr.of(cq, 16));
     CompletableFuture<byte[]> established = new CompletableFuture<>();
     CompletableFuture<Connection> made = new CompletableFuture<>();
-    node.cm().connect("peer", "memory", qp, ConnectionOptions.DEFAULT, new byte[] {kind}, new ConnectionObserver() {
+    node.cm().connect("peer", "memory", qp, IMPATIENT, new byte[] {kind}, new ConnectionObserver() {
       @Override
       public void onEstablished(Connection connection, byte[] privateData) {
         made.complete(connection);
@@ -89,7 +91,7 @@ class UnmapBetweenJvmsTest {
     WorkCompletion wc = new WorkCompletion();
     for (int done = 0; done < READS; ) {
       if (!cq.poll(wc)) {
-        Thread.onSpinWait();
+        Thread.yield();
         continue;
       }
       done++;

@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,12 +19,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** The {@code weft} command as a user runs it, with a state directory of its own. */
+/**
+ * The {@code weft} command as a user runs it, with a state directory of its own; but its JVMs, which live for seconds, leave out the second
+ * compiler, which takes a third of the processor time until they serve.
+ */
 final class WeftProcess implements AutoCloseable {
   /** What a command answered. */
   record Answer(int exitCode, String out, String err) {}
+
+  private static final int DRIVER_ENDS_S = 60;
+  private static final long LOOK_NS = 50_000_000;
 
   private final Path states;
   private final List<String> prefix;
@@ -79,7 +87,7 @@ final class WeftProcess implements AutoCloseable {
       command.add("-Dweft.fabric.cluster.media-driver.directory=" + driverDirectory());
     }
     command.addAll(ClassArchive.options());
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-cp", classPath(), "dev.weft.launcher.Main"));
+    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classPath(), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WEFT_STATE_DIR", states.toString());
@@ -268,9 +276,25 @@ final class WeftProcess implements AutoCloseable {
     try (Stream<Path> files = Files.walk(states)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
-    for (String ending : new String[] {".log", ".lock"}) {
-      Files.deleteIfExists(Path.of(driverDirectory() + ending)); // No other fabric shares this driver.
+    removeDriver();
+  }
+
+  /** No other fabric shares it. It ends a little after the last JVM, later if one of them was killed. */
+  private void removeDriver() throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DRIVER_ENDS_S);
+    while (true) {
+      try {
+        for (String ending : new String[] {".log", ".lock"}) {
+          Files.deleteIfExists(Path.of(driverDirectory() + ending));
+        }
+        Files.deleteIfExists(driverDirectory().getParent());
+        return;
+      } catch (DirectoryNotEmptyException notYet) {
+        if (System.nanoTime() > end) {
+          throw notYet;
+        }
+        LockSupport.parkNanos(LOOK_NS);
+      }
     }
-    Files.deleteIfExists(driverDirectory().getParent());
   }
 }
