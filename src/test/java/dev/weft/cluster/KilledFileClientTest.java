@@ -15,8 +15,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A file server here, its clients in JVMs of their own, one of which is killed. */
+@Execution(ExecutionMode.CONCURRENT)
 class KilledFileClientTest {
   /** So that it is the loss of the host that ends the session. */
   private static final Config CONFIG =

@@ -22,12 +22,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Three JVMs on this host, of which one is killed while it holds a lock, waits, is the home of locks, or owns memory that is not pinned:
  * the others are told, with a result, when the cluster has noticed.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class LostJvmTest {
   /** The cluster notices in about 12 s; only a test that would fail waits so long. */
   static final int NOTICED_SECONDS = 60;

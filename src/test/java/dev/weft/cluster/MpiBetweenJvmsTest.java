@@ -18,9 +18,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Message passing among ranks of three JVMs, two of them in this one; one JVM is killed. */
 @Timeout(150)
+@Execution(ExecutionMode.CONCURRENT)
 class MpiBetweenJvmsTest {
   private Jvms jvms;
 

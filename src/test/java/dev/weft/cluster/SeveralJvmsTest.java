@@ -18,8 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A fabric of three JVMs on this host: one dies, one is paused. */
+@Execution(ExecutionMode.CONCURRENT)
 class SeveralJvmsTest {
   private Jvms jvms;
   private ClusterFabric fabric;

@@ -25,12 +25,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two JVMs on this host, with the ports that the kernel gives: the last one goes on whichever was killed, and one that was removed says so to
  * all who wait in it.
  */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class SmallClusterTest {
   private final List<String> failures = new CopyOnWriteArrayList<>();
   private Path directory;

@@ -23,11 +23,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Actor systems of this JVM, with the ports that the kernel gives, between which messages stop to pass. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class SurvivorsTest {
   private static final int PATIENCE_S = 60;
 

@@ -15,8 +15,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real JVMs, a real media driver, a real cluster. */
+@Execution(ExecutionMode.CONCURRENT)
 class FabricClusterTest {
   private Path parent;
   private int lowPort;
