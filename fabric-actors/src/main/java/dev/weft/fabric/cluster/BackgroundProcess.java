@@ -37,7 +37,7 @@ public final class BackgroundProcess {
    */
   public static List<String> command(List<String> command) {
     List<String> all = new ArrayList<>(List.of("/bin/sh", "-c",
-        "umask 077; trap '' INT HUP; if command -v setsid >/dev/null; then exec setsid \"$@\"; fi; exec \"$@\"", "sh"));
+        "umask 077; trap '' INT HUP; if [ -n \"$(command -v setsid)\" ]; then exec setsid \"$@\"; fi; exec \"$@\"", "sh"));
     all.addAll(command);
     return all;
   }
