@@ -49,7 +49,6 @@ class TwoLoopbackHostsTest {
 
   /** The media drivers lose one received datagram in fifty, by Aeron's own test equipment. */
   @Test
-  @Tag("long") // TwoNamespacesTest has it in every run, where there is root.
   @Timeout(240)
   void shouldServeTheMemoryOfAnotherHostWhilePacketsAreLost() throws Exception {
     String lossy = "-Daeron.ReceiveChannelEndpoint.supplier=io.aeron.driver.ext.DebugReceiveChannelEndpointSupplier"
