@@ -5,7 +5,6 @@ import dev.weft.fabric.packet.PayloadLostException;
 import dev.weft.hca.verbs.ReceiveContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,8 +22,8 @@ final class DmaEngine {
   private final boolean copies;
   /** Queues that are not empty, or have a request that is being sent; each once. */
   private final ArrayDeque<DmaQueue> ring = new ArrayDeque<>();
-  /** Requests that have begun, and whose bytes are needed. */
-  private final List<DmaRequest> inFlight = new ArrayList<>();
+  /** Requests that have begun, and whose bytes are needed; nearly always the oldest is the first to go. */
+  private final ArrayDeque<DmaRequest> inFlight = new ArrayDeque<>();
 
   DmaEngine(Nic nic, NicCore core, NicSettings settings) {
     this.nic = nic;

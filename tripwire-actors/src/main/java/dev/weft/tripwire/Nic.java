@@ -75,7 +75,7 @@ public final class Nic implements AutoCloseable {
     contexts = node.hca().contexts();
     tripwires = new Tripwire[settings.tripwiresMax()];
     core = new NicCore(this, settings, node.context(), SwitchSettings.from(host.config()).virtualLanes());
-    stores = new StoreRing(this, core, settings);
+    stores = new StoreRing(this, core);
   }
 
   /** Puts a NIC into a host, cables it to the switch and waits for its LID; in virtual time it has one a little later. */

@@ -21,7 +21,6 @@ final class StoreRing {
 
   private final Nic nic;
   private final NicCore core;
-  private final NicSettings settings;
   private final ManyToOneRingBuffer ring;
   private final MessageHandler handler = this::onStore;
   private final int storeMax;
@@ -31,13 +30,12 @@ final class StoreRing {
   /** A store of the hardware thread found no room. Hardware thread. */
   private boolean roomWanted;
 
-  StoreRing(Nic nic, NicCore core, NicSettings settings) {
+  StoreRing(Nic nic, NicCore core) {
     this.nic = nic;
     this.core = core;
-    this.settings = settings;
     ring = new ManyToOneRingBuffer(new UnsafeBuffer(
-        BufferUtil.allocateDirectAligned(settings.storeRingBytes() + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
-    storeMax = Math.min(settings.burstMaxBytes(), ring.maxMsgLength() - HEADER & ~7);
+        BufferUtil.allocateDirectAligned(core.settings.storeRingBytes() + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
+    storeMax = Math.min(core.settings.burstMaxBytes(), ring.maxMsgLength() - HEADER & ~7);
   }
 
   void onRoom(Runnable listener) {
@@ -55,14 +53,14 @@ final class StoreRing {
       int length = Math.min(storeMax, count - done);
       int from = done;
       boolean more = done + length < count;
-      nic.await(() -> offer(target, offset + from, source, sourceOffset + from, length, more), settings.confirmTimeout(), "took no store");
+      nic.await(() -> offer(target, offset + from, source, sourceOffset + from, length, more), core.settings.confirmTimeout(), "took no store");
       done += length;
     }
     return true;
   }
 
   private boolean storeNow(RemoteAperture target, long offset, MemorySegment source, long sourceOffset, int count) {
-    int burst = settings.burstMaxBytes();
+    int burst = core.settings.burstMaxBytes();
     drain();
     if (!core.hasRoom((count + burst - 1) / burst) || offered() != taken()) {
       roomWanted = true;
