@@ -26,9 +26,23 @@ public final class ClassArchive {
     return String.join(File.pathSeparator, Stream.concat(jars().stream(), parts().filter(part -> !isJar(part))).toList());
   }
 
-  /** For a JVM with that class path and the serial collector; empty if there is no archive. */
-  public static List<String> options() {
-    return OPTIONS;
+  /**
+   * How the command of a JVM begins that lives for seconds: with this JVM's options for modules and memory access, with the archive if there is
+   * one, and without the second compiler, which takes a third of the processor time until a fabric serves. The {@link #classPath} has to follow.
+   *
+   * @param heapMiB at most
+   */
+  public static List<String> command(int heapMiB) {
+    List<String> command = java();
+    command.addAll(OPTIONS);
+    command.addAll(List.of("-Xmx" + heapMiB + "m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    return command;
+  }
+
+  private static List<String> java() {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(option -> option.startsWith("--")).forEach(command::add);
+    return command;
   }
 
   private static Stream<String> parts() {
@@ -54,8 +68,7 @@ public final class ClassArchive {
       archive.getParent().toFile().deleteOnExit();
       Path log = Files.createTempFile("weft-classes-", ".log");
       log.toFile().deleteOnExit();
-      List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-      ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(option -> option.startsWith("--")).forEach(command::add);
+      List<String> command = java();
       command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:ArchiveClassesAtExit=" + archive, "-cp", String.join(File.pathSeparator, jars()),
           "dev.weft.launcher.Main", "train", "--seconds", "0"));
       Process training = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();

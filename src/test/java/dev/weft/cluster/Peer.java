@@ -4,7 +4,6 @@ import dev.weft.ClassArchive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import java.util.stream.Stream;
 final class Peer implements AutoCloseable {
   /** Names the JVM that a peer ends with, whatever it waits for. */
   static final String PARENT = "WEFT_TEST_PARENT";
+  private static final int HEAP_MIB = 128;
 
   private final Process process;
   private final BufferedReader out;
@@ -28,16 +28,8 @@ final class Peer implements AutoCloseable {
 
   /** Starts a program, which says {@code ready} and ends with its standard input, and waits until it is ready. */
   static Peer start(Class<?> main, Path driver, String seed, String node) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      if (option.startsWith("--")) {
-        command.add(option);
-      }
-    }
-    command.addAll(ClassArchive.options());
-    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", ClassArchive.classPath(),
-        main.getName(), driver.toString(), seed, node));
+    List<String> command = new ArrayList<>(ClassArchive.command(HEAP_MIB));
+    command.addAll(List.of("-cp", ClassArchive.classPath(), main.getName(), driver.toString(), seed, node));
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put(PARENT, Long.toString(ProcessHandle.current().pid()));
     Process process = builder.start();

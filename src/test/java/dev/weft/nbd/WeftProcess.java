@@ -3,9 +3,10 @@ package dev.weft.nbd;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weft.ClassArchive;
+import dev.weft.Waits;
 import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,19 +20,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/**
- * The {@code weft} command as a user runs it, with a state directory of its own; but its JVMs, which live for seconds, leave out the second
- * compiler, which takes a third of the processor time until they serve.
- */
+/** The {@code weft} command as a user runs it, but for {@link ClassArchive#command}, with a state directory of its own. */
 final class WeftProcess implements AutoCloseable {
   /** What a command answered. */
   record Answer(int exitCode, String out, String err) {}
 
   private static final int DRIVER_ENDS_S = 60;
-  private static final long LOOK_NS = 50_000_000;
+  private static final int HEAP_MIB = 160;
 
   private final Path states;
   private final List<String> prefix;
@@ -77,17 +74,11 @@ final class WeftProcess implements AutoCloseable {
   /** A command that has not begun. */
   ProcessBuilder builder(String... arguments) {
     List<String> command = new ArrayList<>(prefix);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      if (option.startsWith("--")) {
-        command.add(option);
-      }
-    }
+    command.addAll(ClassArchive.command(HEAP_MIB));
     if (!ownDriver) { // Tests look into it.
       command.add("-Dweft.fabric.cluster.media-driver.directory=" + driverDirectory());
     }
-    command.addAll(ClassArchive.options());
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classPath(), "dev.weft.launcher.Main"));
+    command.addAll(List.of("-cp", classPath(), "dev.weft.launcher.Main"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WEFT_STATE_DIR", states.toString());
@@ -276,25 +267,25 @@ final class WeftProcess implements AutoCloseable {
     try (Stream<Path> files = Files.walk(states)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
-    removeDriver();
+    try {
+      Waits.await("the media driver to go", DRIVER_ENDS_S, this::removeDriver);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
-  /** No other fabric shares it. It ends a little after the last JVM, later if one of them was killed. */
-  private void removeDriver() throws IOException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DRIVER_ENDS_S);
-    while (true) {
-      try {
-        for (String ending : new String[] {".log", ".lock"}) {
-          Files.deleteIfExists(Path.of(driverDirectory() + ending));
-        }
-        Files.deleteIfExists(driverDirectory().getParent());
-        return;
-      } catch (DirectoryNotEmptyException notYet) {
-        if (System.nanoTime() > end) {
-          throw notYet;
-        }
-        LockSupport.parkNanos(LOOK_NS);
+  /** What it leaves; no other fabric shares it. It ends a little after the last JVM, later if one of them was killed: false until then. */
+  private boolean removeDriver() {
+    try {
+      for (String ending : new String[] {".log", ".lock"}) {
+        Files.deleteIfExists(Path.of(driverDirectory() + ending));
       }
+      Files.deleteIfExists(driverDirectory().getParent());
+      return true;
+    } catch (DirectoryNotEmptyException notYet) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }
