@@ -23,6 +23,7 @@ start_ours() { # JVMS SOCKET
   local nbd_port=${port:-}
   pick_port
   ours_up=1
+  : >"$work/weft.log" # What the last one said must not be taken for this one's.
   WEFT_NO_BUILD=1 start "$work/weft.log" 3600 "$root/weft" up --jvms "$1" --servers "$servers" --memory "${each}M" --nbd "$where" --http "127.0.0.1:$port"
   port=$nbd_port
   local i
