@@ -23,6 +23,7 @@ final class DutyCycle {
   private long timersFired;
   private int localHighWater;
   private int foreignHighWater;
+  private boolean interrupted;
 
   DutyCycle(HardwareDispatcherSettings settings) {
     this.settings = settings;
@@ -155,12 +156,23 @@ final class DutyCycle {
     receiver.tell(message);
   }
 
-  private static void runTask(Runnable task) {
+  private void runTask(Runnable task) {
     try {
       task.run();
     } catch (Throwable e) {
-      report(e);
+      if (e instanceof InterruptedException) {
+        interrupted = true; // Akka's mailboxes take the mark away from the thread that runs them, after a message.
+      } else {
+        report(e);
+      }
     }
+  }
+
+  /** Whether the thread that runs this was interrupted meanwhile, which nobody but the caller knows any more. */
+  boolean takeInterrupted() {
+    boolean was = interrupted;
+    interrupted = false;
+    return was;
   }
 
   /** A failing task or poller is reported as a thread's would be, and does not end the hardware thread. */

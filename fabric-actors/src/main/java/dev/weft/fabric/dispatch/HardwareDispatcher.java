@@ -349,11 +349,15 @@ public final class HardwareDispatcher implements Executor {
   private boolean helpAsOwner(BooleanSupplier until, long startNs, long maxNs, long ownedNs) {
     boolean done = false;
     parking.stopListening();
+    cycle.takeInterrupted(); // Of another thread.
     try {
       int idle = 0;
       for (int cycles = 1; !done && idle < settings.spinCycles() + settings.yieldCycles() + 1; cycles++) {
         idle = runCycle() ? 0 : idle + 1;
         done = until.getAsBoolean();
+        if (wasInterrupted()) {
+          break;
+        }
         if (!done && idle > helperCrowding.spinCycles()) {
           helperCrowding.yieldProcessor();
         }
@@ -367,10 +371,20 @@ public final class HardwareDispatcher implements Executor {
     return done;
   }
 
+  /** Mailboxes take the mark of an interrupt away from the helper that runs them; it gets it back. */
+  private boolean wasInterrupted() {
+    boolean was = cycle.takeInterrupted();
+    if (was) {
+      Thread.currentThread().interrupt();
+    }
+    return was;
+  }
+
   private void leaveAsHelper(long ownedNs) {
     boolean listens = parking.isParked() && parking.listen();
     if (listens) {
       runCycle(); // what came before it listened
+      wasInterrupted();
     }
     long nowNs = System.nanoTime();
     helpedNs += nowNs - ownedNs;

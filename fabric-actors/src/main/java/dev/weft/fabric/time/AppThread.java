@@ -18,6 +18,8 @@ public final class AppThread {
     }
   }
 
+  private static final ThreadLocal<AppThread> CURRENT = new ThreadLocal<>();
+
   private final VirtualTime time;
   private final String name;
   private final Thread thread;
@@ -30,6 +32,8 @@ public final class AppThread {
   private boolean done;
   private boolean permit;
   private boolean parked;
+  /** How often it has parked, so that an alarm knows whether it is late. */
+  private long parks;
   private Throwable failure;
   private long computedNs;
 
@@ -56,6 +60,11 @@ public final class AppThread {
   /** Whether its code has returned. */
   public boolean isDone() {
     return done;
+  }
+
+  /** The application thread that calls this; null if it is none. */
+  public static AppThread current() {
+    return CURRENT.get();
   }
 
   /** Virtual nanoseconds now. */
@@ -114,7 +123,23 @@ public final class AppThread {
       return;
     }
     parked = true;
+    parks++;
     giveBack();
+  }
+
+  /** The same for at most {@code maxNs}. */
+  public void park(long maxNs) {
+    requireOwn();
+    if (!permit) {
+      long mine = parks + 1;
+      time.addEvent(time.nowNs() + maxNs, (Runnable) () -> {
+        if (parked && parks == mine) {
+          parked = false;
+          resume();
+        }
+      }, null);
+    }
+    park();
   }
 
   /** Wakes the thread from {@link #park} at this virtual time, or saves one permit for its next. */
@@ -184,6 +209,7 @@ public final class AppThread {
   }
 
   private void run(Consumer<AppThread> body) {
+    CURRENT.set(this);
     try {
       body.accept(this);
     } catch (Throwable thrown) {
