@@ -168,8 +168,9 @@ final class DmaEngine {
     nic.run(ReceiveContext.ISR, () -> {
       inFlight.remove(request);
       request.isTaken = true;
+      boolean isOver = endIfOver(request); // Also where who is told ends the NIC's actor: those behind it wait for it.
       request.queue.tellSent();
-      if (endIfOver(request)) {
+      if (isOver) {
         request.queue.tellDone();
       }
       core.pumpSoon();

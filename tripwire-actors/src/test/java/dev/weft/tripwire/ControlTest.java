@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -113,6 +114,39 @@ class ControlTest {
       }
       assertTrue(fabric.help(() -> dma.done() == 64, 20_000_000_000L), () -> dma.done() + " of 64 were told done");
       assertEquals(Collections.nCopies(64, Status.INVALID), told);
+    }
+  }
+
+  /** In the middle of sending: the transfers behind it end all the same. */
+  @Test
+  void shouldEndTransfersWhenItsActorFailsWhileItSends() throws Exception {
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.empty()); Arena arena = Arena.ofShared()) {
+      Nic near = Nic.start(fabric, fabric.addNode("near"));
+      Nic far = Nic.start(fabric, fabric.addNode("far"));
+      MemorySegment memory = arena.allocate(64, 64);
+      RemoteAperture mapping = near.map(far.export(memory).descriptor(Rights.ALL));
+      AtomicBoolean hasFailed = new AtomicBoolean();
+      DmaQueue dma = near.endpoint(0).dma().onSent((userData, status) -> {
+        if (!hasFailed.getAndSet(true)) {
+          throw new AssertionError("on purpose");
+        }
+      });
+      CountDownLatch go = new CountDownLatch(1);
+      block(near.node(), go);
+      Thread unmapping = Thread.ofPlatform().start(mapping::unmap);
+      try {
+        while (unmapping.getState() != Thread.State.TIMED_WAITING) { // The NIC unmaps it before it looks at what is written there.
+          assertTrue(unmapping.isAlive(), "it did not wait");
+          Thread.onSpinWait();
+        }
+        for (int i = 0; i < 64; i++) {
+          assertTrue(dma.write(mapping, 0, memory, 0, 64, i));
+        }
+      } finally {
+        go.countDown();
+      }
+      assertTrue(fabric.help(() -> dma.done() == 64, 20_000_000_000L), () -> dma.done() + " of 64 were told done");
+      assertTrue(hasFailed.get());
     }
   }
 }
