@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 /** docs/architecture.md lists every class that is an actor, and no other. */
 @Timeout(30)
 class ActorsDocTest {
-  private static final List<String> MODULES = List.of("fabric-actors", "hca-actor", "tripwire-actors", "pager-actors", "launcher");
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   private static final Pattern MAKES_BEHAVIOR = Pattern.compile("\\bBehaviors\\.(setup|receive|receiveMessage)\\b");
   /** It has probes that wait for one answer. */
@@ -26,7 +25,7 @@ class ActorsDocTest {
 
   private static Set<String> inCode() throws IOException {
     Set<String> actors = new TreeSet<>();
-    for (String module : MODULES) {
+    for (String module : Modules.all()) {
       try (Stream<Path> tree = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
         for (Path file : tree.filter(f -> f.toString().endsWith(".java")).filter(f -> !OF_A_SIMULATION.matcher(f.toString()).find()).toList()) {
           if (MAKES_BEHAVIOR.matcher(Files.readString(file)).find()) {

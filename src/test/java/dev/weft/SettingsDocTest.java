@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
  * {@code mvn -B verify -pl src/test -am -Dtest=SettingsDocTest -Dsurefire.failIfNoSpecifiedTests=false -Dweft.docs.write=true}.
  */
 class SettingsDocTest {
-  private static final List<String> MODULES = List.of("fabric-actors", "hca-actor", "tripwire-actors", "pager-actors", "launcher");
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
 
   @Test
@@ -43,7 +42,7 @@ class SettingsDocTest {
         A key under `weft.` that no module on the class path has, in a file, a program or a system property, ends the start with one line
         that names the nearest one.
         """);
-    for (String module : MODULES) {
+    for (String module : Modules.all()) {
       Path file = ROOT.resolve(module).resolve("src/main/resources/reference.conf");
       if (Files.exists(file)) {
         Config config = ConfigFactory.parseFile(file.toFile());

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 /** A setting that nothing reads promises what is not so: main code names each key, makes each record of settings, and reads each number of it. */
 @Timeout(30)
 class SettingsUsedTest {
-  private static final List<String> MODULES = List.of("fabric-actors", "hca-actor", "tripwire-actors", "pager-actors", "launcher");
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   /** Akka reads these of every dispatcher. */
   private static final Set<String> AKKAS = Set.of("weft.hardware-dispatcher.type", "weft.hardware-dispatcher.executor",
@@ -37,7 +36,7 @@ class SettingsUsedTest {
 
   @BeforeAll
   static void read() throws IOException {
-    for (String module : MODULES) {
+    for (String module : Modules.all()) {
       try (Stream<Path> tree = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
         for (Path file : tree.filter(f -> f.toString().endsWith(".java")).toList()) {
           SOURCES.put(file, Files.readString(file));
@@ -58,7 +57,7 @@ class SettingsUsedTest {
   @Test
   void shouldNameEveryKeyInMainCode() {
     List<String> unread = new ArrayList<>();
-    for (String module : MODULES) {
+    for (String module : Modules.all()) {
       Config config = ConfigFactory.parseFile(ROOT.resolve(module).resolve("src/main/resources/reference.conf").toFile());
       config.entrySet().stream().map(Map.Entry::getKey).filter(key -> key.startsWith("weft.") && !isAkkas(key)).sorted().forEach(key -> {
         Pattern named = Pattern.compile("\"(?:[\\w.-]+\\.)?" + Pattern.quote(key.substring(key.lastIndexOf('.') + 1)) + "\"");
