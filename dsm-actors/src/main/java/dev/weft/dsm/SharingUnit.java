@@ -1,0 +1,68 @@
+package dev.weft.dsm;
+
+/**
+ * How an allocation is cut into minipages, which are what nodes take from each other (seed 000, reference 14). Two words that different nodes write all
+ * the time belong into different minipages; what one node reads or writes at once belongs into one.
+ *
+ * @param kind what {@code count} counts
+ * @param count 1 or more; 1 for {@link Kind#WHOLE}
+ */
+public record SharingUnit(Kind kind, long count) {
+  /** What is counted. */
+  public enum Kind {
+    /** Bytes; a multiple of 8. */
+    BYTES,
+    /** Elements of the array. */
+    ELEMENTS,
+    /** All of the array is one minipage. */
+    WHOLE
+  }
+
+  /** Bytes of a page. */
+  public static final int PAGE_BYTES = 4096;
+
+  public SharingUnit {
+    if (count < 1) {
+      throw new IllegalArgumentException("a minipage of " + count + " " + kind + ", must have 1 or more");
+    }
+  }
+
+  /** Minipages of that many bytes, a multiple of 8. */
+  public static SharingUnit bytes(long bytes) {
+    return new SharingUnit(Kind.BYTES, bytes);
+  }
+
+  /** Minipages of that many elements, for example a row of a matrix. */
+  public static SharingUnit elements(long elements) {
+    return new SharingUnit(Kind.ELEMENTS, elements);
+  }
+
+  /** Minipages of that many pages of 4 KiB. */
+  public static SharingUnit pages(int pages) {
+    return new SharingUnit(Kind.BYTES, (long) pages * PAGE_BYTES);
+  }
+
+  /** One minipage for the whole array. */
+  public static SharingUnit whole() {
+    return new SharingUnit(Kind.WHOLE, 1);
+  }
+
+  /**
+   * Bytes of a minipage.
+   *
+   * @param length elements of the array
+   * @param elementBytes bytes of one
+   * @throws IllegalArgumentException if minipages would not be of whole words of 8 bytes
+   */
+  public long strideBytes(long length, int elementBytes) {
+    long bytes = switch (kind) {
+      case BYTES -> count;
+      case ELEMENTS -> Math.multiplyExact(count, elementBytes);
+      case WHOLE -> Math.multiplyExact(length, elementBytes) + 7 & -8;
+    };
+    if (bytes % 8 != 0) {
+      throw new IllegalArgumentException("a minipage of " + bytes + " bytes, must be a multiple of 8");
+    }
+    return bytes;
+  }
+}

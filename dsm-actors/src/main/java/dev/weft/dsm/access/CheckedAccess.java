@@ -1,0 +1,146 @@
+package dev.weft.dsm.access;
+
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.Arrays;
+
+/**
+ * Access control by page tables in software, which every access looks at. No privileges, and the protocol may run in the application's own JVM.
+ */
+public final class CheckedAccess implements AccessControl {
+  private final Announcements announcements;
+  private final boolean hasOneThread;
+  /** By first minipage; replaced when an array comes or goes, in the receive context. */
+  private volatile PageTable[] tables = {};
+  private long barriers;
+
+  /**
+   * @param hasOneThread whether threads of the application and the protocol take turns, as in virtual time, so that no barrier is needed
+   */
+  public CheckedAccess(Announcements announcements, boolean hasOneThread) {
+    this.announcements = announcements;
+    this.hasOneThread = hasOneThread;
+  }
+
+  /** Adds an array; its minipages give no rights. */
+  public PageTable add(ObjectSpec spec) {
+    PageTable[] more = Arrays.copyOf(tables, tables.length + 1);
+    int at = tables.length;
+    while (at > 0 && more[at - 1].spec().firstMinipage() > spec.firstMinipage()) {
+      more[at] = more[--at];
+    }
+    more[at] = new PageTable(spec);
+    tables = more;
+    return more[at];
+  }
+
+  /** Removes an array; whoever uses it is told {@code why}. */
+  public void remove(int object, String why) {
+    PageTable[] left = Arrays.stream(tables).filter(table -> table.spec().id() != object).toArray(PageTable[]::new);
+    for (PageTable table : tables) {
+      if (table.spec().id() == object) {
+        table.end(why);
+      }
+    }
+    tables = left;
+  }
+
+  /** The array that a minipage is of; null if there is none any more. */
+  public PageTable tableOf(int minipage) {
+    PageTable[] all = tables;
+    int low = 0;
+    int high = all.length - 1;
+    while (low < high) {
+      int middle = low + high + 1 >>> 1;
+      if (all[middle].spec().firstMinipage() <= minipage) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    PageTable found = all.length == 0 ? null : all[low];
+    return found != null && minipage - found.spec().firstMinipage() >= 0
+        && minipage - found.spec().firstMinipage() < found.spec().minipages() ? found : null;
+  }
+
+  /** All arrays, by first minipage. */
+  public PageTable[] tables() {
+    return tables.clone();
+  }
+
+  private PageTable given(int minipage) {
+    PageTable table = tableOf(minipage);
+    if (table == null) {
+      throw new IllegalArgumentException("no array has minipage " + minipage);
+    }
+    return table;
+  }
+
+  @Override
+  public byte rights(int minipage) {
+    PageTable table = tableOf(minipage);
+    return table == null ? Rights.NONE : table.rights(minipage - table.spec().firstMinipage());
+  }
+
+  @Override
+  public void grant(int minipage, byte rights) {
+    PageTable table = given(minipage);
+    table.set(minipage - table.spec().firstMinipage(), rights);
+  }
+
+  @Override
+  public boolean tryRevoke(int minipage, byte rights) {
+    if (lower(minipage, rights) == Rights.WRITE) {
+      barrier();
+    }
+    return !announcements.hasInside(minipage, rights);
+  }
+
+  /** Answers what the rights were. */
+  private byte lower(int minipage, byte rights) {
+    PageTable table = given(minipage);
+    int index = minipage - table.spec().firstMinipage();
+    byte before = table.rights(index);
+    if (before > rights) {
+      table.set(index, rights);
+    }
+    return before;
+  }
+
+  private void barrier() {
+    if (!hasOneThread) {
+      barriers++;
+      MemoryBarrier.allThreads();
+    }
+  }
+
+  @Override
+  public int tryProtect(int[] minipages, byte[] rights) {
+    boolean wantsBarrier = false;
+    for (int i = 0; i < minipages.length; i++) {
+      if (lower(minipages[i], rights[i]) < rights[i]) {
+        grant(minipages[i], rights[i]);
+      } else {
+        wantsBarrier = true;
+      }
+    }
+    if (wantsBarrier) {
+      barrier();
+    }
+    for (int i = 0; i < minipages.length; i++) {
+      if (announcements.hasInside(minipages[i], rights[i])) {
+        return i;
+      }
+    }
+    return minipages.length;
+  }
+
+  @Override
+  public boolean hasServed(int minipage) {
+    return announcements.hasServed(minipage, rights(minipage));
+  }
+
+  /** Barriers in all threads so far. */
+  public long barriers() {
+    return barriers;
+  }
+}

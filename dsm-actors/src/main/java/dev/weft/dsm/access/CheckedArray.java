@@ -1,0 +1,168 @@
+package dev.weft.dsm.access;
+
+import dev.weft.dsm.access.Announcements.Slot;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** What the arrays of all types share: where an element is, and how a thread gets the right to it. Any thread. */
+abstract class CheckedArray {
+  /**
+   * All memory, so that the compiler knows its bounds and that it is always there; indices are checked here, and {@link #frames} are kept by who
+   * accesses them.
+   */
+  static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  final MemorySegment frames;
+  /** Address of the first element. */
+  final long base;
+  /** Where it is in the frames. */
+  final long start;
+  final byte[] rights;
+  private final PageTable table;
+  private final Announcements announcements;
+  private final Faulting faulting;
+  private final long length;
+  private final int elementBytes;
+  private final long strideBytes;
+  /** The stride is two to the power of this; -1 if it is none. */
+  private final int shift;
+  private final int first;
+  /** Of the thread that came last; a stale one is noticed. */
+  private Slot slot;
+
+  CheckedArray(PageTable table, MemorySegment frames, Announcements announcements, Faulting faulting) {
+    this.table = table;
+    this.frames = frames;
+    this.announcements = announcements;
+    this.faulting = faulting;
+    this.rights = table.rights;
+    this.start = table.spec().offset();
+    this.base = frames.address() + start;
+    this.length = table.spec().length();
+    this.elementBytes = table.spec().kind().elementBytes();
+    this.strideBytes = table.spec().strideBytes();
+    this.shift = Long.bitCount(strideBytes) == 1 ? Long.numberOfTrailingZeros(strideBytes) : -1;
+    this.first = table.spec().firstMinipage();
+  }
+
+  public final long length() {
+    return length;
+  }
+
+  /** The index, if there is such an element. */
+  final long checked(long index) {
+    return Objects.checkIndex(index, length);
+  }
+
+  /** Which minipage of the array that is. */
+  final int pageOf(long offset) {
+    return shift >= 0 ? (int) (offset >>> shift) : (int) (offset / strideBytes);
+  }
+
+  final boolean mayRead(int page) {
+    return (byte) PageTable.BYTES.getAcquire(rights, page) != Rights.NONE;
+  }
+
+  /** Announces a write; if it may be done it must be ended by {@link Slot#wrote}. */
+  final boolean mayWrite(Slot mine, int page) {
+    mine.writes(first + page);
+    if ((byte) PageTable.BYTES.getOpaque(rights, page) == Rights.WRITE) {
+      return true;
+    }
+    mine.wrote();
+    return false;
+  }
+
+  final Slot mine() {
+    Slot last = slot;
+    if (last != null && last.thread == Thread.currentThread()) {
+      return last;
+    }
+    slot = announcements.mine();
+    return slot;
+  }
+
+  /**
+   * Waits until this node has the minipages from {@code from} to {@code to}, and holds them until {@link #letGo}. They are taken in the order of
+   * their numbers, so threads that hold some and wait for more cannot wait for each other.
+   */
+  final void hold(int from, int to, byte wanted) {
+    Slot mine = mine();
+    int page = from;
+    while (page <= to) {
+      mine.hold(first + from, first + page, wanted);
+      if (table.rights(page) >= wanted) {
+        page++;
+      } else {
+        await(mine, from, page, wanted);
+      }
+    }
+    mine.waitsNoMore();
+  }
+
+  private void await(Slot mine, int from, int page, byte wanted) {
+    if (page == from) {
+      mine.letGo();
+    } else {
+      mine.hold(first + from, first + page - 1, wanted);
+    }
+    tellThatLeft();
+    boolean isThere = false;
+    try {
+      if (table.gone() != null) {
+        throw new IllegalStateException(table.gone());
+      }
+      mine.waits(first + page, wanted);
+      faulting.await(table, page, wanted);
+      isThere = true;
+    } finally {
+      if (!isThere) {
+        mine.waitsNoMore();
+        letGo();
+      }
+    }
+  }
+
+  /** The opposite of {@link #hold}. */
+  final void letGo() {
+    mine().letGo();
+    tellThatLeft();
+  }
+
+  private void tellThatLeft() {
+    if (faulting.isWaitedFor()) {
+      faulting.left();
+    }
+  }
+
+  /** Holds the minipages of a range of elements; true if there are any. */
+  final boolean holdRange(long index, int count, byte wanted) {
+    Objects.checkFromIndexSize(index, count, length);
+    if (count == 0) {
+      return false;
+    }
+    int from = pageOf(index * elementBytes);
+    int to = pageOf((index + count - 1) * elementBytes);
+    if (from < to && wanted == Rights.READ && table.rights(to) == Rights.NONE) {
+      faulting.prefetch(table, from, to - from + 1); // All at once, not one after the other.
+    }
+    hold(from, to, wanted);
+    return true;
+  }
+
+  public final void prefetch(long index, long count) {
+    Objects.checkFromIndexSize(index, count, length);
+    if (count > 0) {
+      int from = pageOf(index * elementBytes);
+      faulting.prefetch(table, from, pageOf((index + count - 1) * elementBytes) - from + 1);
+    }
+  }
+
+  public final void push(long index, long count) {
+    Objects.checkFromIndexSize(index, count, length);
+    if (count > 0) {
+      int from = pageOf(index * elementBytes);
+      faulting.push(table, from, pageOf((index + count - 1) * elementBytes) - from + 1);
+    }
+  }
+}

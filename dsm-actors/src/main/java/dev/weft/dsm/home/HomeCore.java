@@ -1,0 +1,407 @@
+package dev.weft.dsm.home;
+
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * The home of the minipages that one node looks after. A minipage belongs to its home first, with the right to write.
+ *
+ * <p>Bound: a node asks at most once at a time for reading and once for writing a minipage, so a queue has at most two entries for each node, and
+ * those of a push.
+ */
+public final class HomeCore {
+  private enum Stage {
+    /** Copies are being given up. */
+    INVALIDATING,
+    /** Data or a grant is on its way to the requester, who will confirm. */
+    SERVING,
+    /** The source of the data was lost; the requester is asked whether it came. */
+    ASKING
+  }
+
+  private record Request(int from, boolean isWrite) {}
+
+  /** A minipage of this home. */
+  private static final class Entry {
+    int owner;
+    /** Bit n: node n has a copy; the owner has one, too. */
+    long copies;
+    /** Whether the owner may write. */
+    boolean exclusive;
+    /** Whether it might when the current request, which is for reading, came. */
+    boolean wasExclusive;
+    boolean lost;
+    int op;
+    /** What is served now; null if nothing. */
+    Request current;
+    Stage stage;
+    /** Where the data of the current request comes from; -1 if it needs none. */
+    int source;
+    /** Nodes that have not said yet that they gave their copy up. */
+    long invalidating;
+    /** Nodes that were told to give their copy up for the current request. */
+    long invalidated;
+    ArrayDeque<Request> waiting = new ArrayDeque<>(0);
+
+    Entry(int owner) {
+      this.owner = owner;
+      this.copies = bit(owner);
+      this.exclusive = true;
+    }
+  }
+
+  private final int self;
+  private final boolean readsByRdma;
+  private final Outbox outbox;
+  private final LongSupplier members;
+  private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
+  private long requests;
+  private long forwards;
+  private long fetches;
+  private long invalidations;
+  private long stale;
+  private int lostCount;
+
+  /**
+   * @param readsByRdma whether a requester reads by RDMA what does not change, so that its owner is not disturbed
+   * @param members bits of the nodes that are there
+   */
+  public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members) {
+    this.self = self;
+    this.readsByRdma = readsByRdma;
+    this.outbox = outbox;
+    this.members = members;
+  }
+
+  private static long bit(int node) {
+    return 1L << node;
+  }
+
+  /** Takes the minipages of an array whose home this node is; answers them. */
+  public List<Integer> add(ObjectSpec spec) {
+    List<Integer> mine = new ArrayList<>();
+    for (int i = 0; i < spec.minipages(); i++) {
+      if (spec.homeOf(i) == self) {
+        entries.put(spec.firstMinipage() + i, new Entry(self));
+        mine.add(spec.firstMinipage() + i);
+      }
+    }
+    return mine;
+  }
+
+  /** Forgets an array. */
+  public void remove(ObjectSpec spec) {
+    for (int i = 0; i < spec.minipages(); i++) {
+      entries.remove(spec.firstMinipage() + i);
+    }
+  }
+
+  /** A node wants a minipage. */
+  public void onRequest(int minipage, int from, boolean isWrite) {
+    Entry entry = entries.get(minipage);
+    if (entry == null) {
+      return; // Freed meanwhile; who asks is told so by that.
+    }
+    requests++;
+    entry.waiting.add(new Request(from, isWrite));
+    next(minipage, entry);
+  }
+
+  /** Everybody gets a copy to read. */
+  public void onPush(int minipage) {
+    Entry entry = entries.get(minipage);
+    if (entry != null && !entry.lost) {
+      for (long left = members.getAsLong() & ~entry.copies; left != 0; left &= left - 1) {
+        entry.waiting.add(new Request(Long.numberOfTrailingZeros(left), false));
+      }
+      next(minipage, entry);
+    }
+  }
+
+  private void next(int minipage, Entry entry) {
+    while (entry.current == null && !entry.waiting.isEmpty()) {
+      Request request = entry.waiting.poll();
+      entry.op++;
+      if (entry.lost) {
+        outbox.send(request.from, new DsmMessage.Lost(minipage));
+      } else if ((members.getAsLong() & bit(request.from)) != 0) {
+        entry.current = request;
+        entry.invalidated = 0;
+        if (request.isWrite) {
+          startWrite(minipage, entry);
+        } else {
+          startRead(minipage, entry);
+        }
+      }
+    }
+  }
+
+  private void startRead(int minipage, Entry entry) {
+    int from = entry.current.from;
+    entry.stage = Stage.SERVING;
+    entry.source = -1;
+    entry.wasExclusive = entry.exclusive;
+    if ((entry.copies & bit(from)) != 0) {
+      outbox.send(from, new DsmMessage.Grant(minipage, entry.op, entry.exclusive && entry.owner == from));
+      return;
+    }
+    boolean isStable = !entry.exclusive;
+    entry.source = (entry.copies & bit(self)) != 0 ? self : entry.owner;
+    entry.exclusive = false;
+    if (isStable && readsByRdma && entry.source != self) {
+      fetches++;
+      outbox.send(from, new DsmMessage.Fetch(minipage, entry.op, entry.source));
+    } else {
+      forwards++;
+      outbox.send(entry.source, new DsmMessage.ForwardRead(minipage, entry.op, from));
+    }
+  }
+
+  private void startWrite(int minipage, Entry entry) {
+    int from = entry.current.from;
+    boolean hasCopy = (entry.copies & bit(from)) != 0;
+    entry.source = hasCopy ? -1 : entry.owner;
+    entry.invalidating = entry.copies & ~bit(from) & (hasCopy ? -1L : ~bit(entry.owner));
+    entry.invalidated = entry.invalidating;
+    entry.stage = Stage.INVALIDATING;
+    for (long left = entry.invalidating; left != 0; left &= left - 1) {
+      invalidations++;
+      outbox.send(Long.numberOfTrailingZeros(left), new DsmMessage.Invalidate(minipage, entry.op));
+    }
+    serveWrite(minipage, entry);
+  }
+
+  /** When nobody else may read it any more. */
+  private void serveWrite(int minipage, Entry entry) {
+    if (entry.invalidating != 0) {
+      return;
+    }
+    entry.stage = Stage.SERVING;
+    if (entry.source < 0) {
+      outbox.send(entry.current.from, new DsmMessage.Grant(minipage, entry.op, true));
+    } else {
+      forwards++;
+      outbox.send(entry.source, new DsmMessage.ForwardWrite(minipage, entry.op, entry.current.from));
+    }
+  }
+
+  /** A node has given its copy up; or, asked whether it has one, says no. */
+  public void onInvalidated(int minipage, int op, int from) {
+    Entry entry = entries.get(minipage);
+    if (entry == null || entry.current == null || entry.op != op) {
+      stale++;
+    } else if (entry.stage == Stage.ASKING && entry.current.from == from) {
+      serveFromAnother(minipage, entry);
+      next(minipage, entry);
+    } else if (entry.stage == Stage.INVALIDATING && (entry.invalidating & bit(from)) != 0) {
+      entry.invalidating &= ~bit(from);
+      entry.copies &= ~bit(from);
+      serveWrite(minipage, entry);
+    } else {
+      stale++;
+    }
+  }
+
+  /** The requester has what it asked for. */
+  public void onConfirm(int minipage, int op, int from) {
+    Entry entry = entries.get(minipage);
+    if (entry == null || entry.current == null || entry.op != op || entry.current.from != from) {
+      stale++;
+      return;
+    }
+    if (entry.current.isWrite) {
+      entry.owner = from;
+      entry.copies = bit(from);
+      entry.exclusive = true;
+    } else {
+      entry.copies |= bit(from);
+      if ((entry.copies & bit(entry.owner)) == 0) {
+        entry.owner = from;
+      }
+    }
+    entry.current = null;
+    next(minipage, entry);
+  }
+
+  private void lose(Entry entry) {
+    if (!entry.lost) {
+      entry.lost = true;
+      lostCount++;
+    }
+    entry.copies = 0;
+    entry.exclusive = false;
+  }
+
+  /** A node is there no more, and nothing of it will come; {@code members} does not have it. Answers the minipages that are lost with it. */
+  public List<Integer> onNodeLost(int node) {
+    List<Integer> lost = new ArrayList<>();
+    for (int minipage : entries.keySet().stream().mapToInt(Integer::intValue).sorted().toArray()) {
+      Entry entry = entries.get(minipage);
+      boolean was = entry.lost;
+      onNodeLost(minipage, entry, node);
+      if (entry.lost && !was) {
+        lost.add(minipage);
+      }
+    }
+    return lost;
+  }
+
+  private void onNodeLost(int minipage, Entry entry, int node) {
+    entry.waiting.removeIf(request -> request.from == node);
+    entry.copies &= ~bit(node);
+    if (entry.current == null) {
+      chooseOwner(entry, node);
+    } else if (entry.current.from == node) {
+      requesterLost(minipage, entry);
+    } else if (entry.stage == Stage.INVALIDATING) {
+      if (entry.source == node) {
+        serveFromAnother(minipage, entry);
+      } else {
+        entry.invalidating &= ~bit(node);
+        serveWrite(minipage, entry);
+      }
+    } else if (entry.stage == Stage.SERVING && entry.source == node) {
+      entry.stage = Stage.ASKING;
+      entry.op++;
+      outbox.send(entry.current.from, new DsmMessage.Ask(minipage, entry.op, node));
+    }
+    next(minipage, entry);
+  }
+
+  /** Nothing is under way: another copy takes the owner's place, or there is none. */
+  private void chooseOwner(Entry entry, int node) {
+    if (entry.owner != node || entry.lost) {
+      return;
+    }
+    entry.exclusive = false;
+    if (entry.copies == 0) {
+      lose(entry);
+    } else {
+      entry.owner = Long.numberOfTrailingZeros(entry.copies);
+    }
+  }
+
+  private void requesterLost(int minipage, Entry entry) {
+    boolean isWrite = entry.current.isWrite;
+    if (entry.stage == Stage.INVALIDATING) {
+      // Nobody has written: who gave its copy up has the data still, and gets it back.
+      long keepers = entry.invalidated & members.getAsLong();
+      if (entry.source < 0 && keepers != 0) {
+        boolean ownerKeeps = (keepers & bit(entry.owner)) != 0;
+        entry.current = new Request(ownerKeeps ? entry.owner : Long.numberOfTrailingZeros(keepers), true);
+        serveWrite(minipage, entry);
+        return;
+      }
+      entry.current = null; // Who has not answered yet may read still, so it counts as one that has a copy.
+      chooseOwner(entry, entry.copies == 0 ? entry.owner : -1);
+      return;
+    }
+    entry.current = null;
+    entry.op++;
+    if (isWrite) {
+      lose(entry); // It may have written, and others may have seen what followed from that.
+    } else {
+      entry.exclusive = entry.wasExclusive && entry.copies == bit(entry.owner); // The owner may not have given up yet that it may write.
+      chooseOwner(entry, (entry.copies & bit(entry.owner)) == 0 ? entry.owner : -1);
+    }
+  }
+
+  /** The requester has no copy, and who should send it is gone. */
+  private void serveFromAnother(int minipage, Entry entry) {
+    // For a write, the frame of one that gives its copy up is good until somebody writes.
+    long keepers = (entry.current.isWrite ? entry.invalidated : entry.copies) & members.getAsLong();
+    if (keepers == 0) {
+      int from = entry.current.from;
+      entry.current = null;
+      lose(entry);
+      outbox.send(from, new DsmMessage.Lost(minipage));
+      return;
+    }
+    int keeper = Long.numberOfTrailingZeros(keepers);
+    if (entry.current.isWrite) {
+      entry.source = keeper;
+      serveWrite(minipage, entry);
+    } else {
+      entry.owner = keeper;
+      entry.op++;
+      startRead(minipage, entry);
+    }
+  }
+
+  /** How often minipages were asked for. */
+  public long requests() {
+    return requests;
+  }
+
+  /** How often owners were disturbed for data. */
+  public long forwards() {
+    return forwards;
+  }
+
+  /** How often requesters read by RDMA. */
+  public long fetches() {
+    return fetches;
+  }
+
+  /** Copies that were given up. */
+  public long invalidations() {
+    return invalidations;
+  }
+
+  /** Answers that came too late. */
+  public long stale() {
+    return stale;
+  }
+
+  /** Minipages of this home. */
+  public int minipages() {
+    return entries.size();
+  }
+
+  /** Of these, without a copy. */
+  public int lostCount() {
+    return lostCount;
+  }
+
+  /** Requests that wait or are served now. */
+  public int underWay() {
+    int count = 0;
+    for (Entry entry : entries.values()) {
+      count += entry.waiting.size() + (entry.current == null ? 0 : 1);
+    }
+    return count;
+  }
+
+  /** What {@link #add} and all that followed has made of a minipage, for checkers: bits of the nodes with copies, and who may write, or -1. */
+  public record View(long copies, int writer, boolean isBusy, boolean isLost) {}
+
+  /** The state of a minipage; null if this is not its home. */
+  public View view(int minipage) {
+    Entry entry = entries.get(minipage);
+    return entry == null ? null
+        : new View(entry.copies, entry.exclusive ? entry.owner : -1, entry.current != null || !entry.waiting.isEmpty(), entry.lost);
+  }
+
+  /** Number of what is done with a minipage now. */
+  int op(int minipage) {
+    return entries.get(minipage).op;
+  }
+
+  /** Appends all that is known about a minipage but {@link #op}, for checkers. */
+  void appendState(int minipage, StringBuilder to) {
+    Entry e = entries.get(minipage);
+    to.append(e.owner).append(',').append(e.copies).append(e.exclusive ? 'x' : e.current != null && e.wasExclusive ? 'y' : '-').append(e.lost ? 'l' : '-');
+    for (Request request : e.waiting) {
+      to.append(request.isWrite ? 'W' : 'R').append(request.from);
+    }
+    if (e.current != null) {
+      to.append(':').append(e.current.isWrite ? 'W' : 'R').append(e.current.from).append(e.stage.ordinal()).append(',').append(e.source).append(',')
+          .append(e.invalidating).append(',').append(e.invalidated);
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.DsmMessage.Refusal;
+import dev.weft.dsm.wire.MessageCodec;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The first node's list of objects: gives them numbers and places, and answers who asked when every node knows of them. An array that is given back
+ * keeps its place until no node is inside any more.
+ *
+ * <p>Bound: {@value #OBJECTS_MAX} objects at a time.
+ */
+final class Definitions {
+  static final int OBJECTS_MAX = 16_384;
+  private static final long ALIGNMENT = SharingUnit.PAGE_BYTES;
+  private static final long PARTIES_MAX = 65_536;
+
+  private record Asked(int node, int request) {}
+
+  private static final class Entry {
+    final ObjectSpec spec;
+    final List<Asked> asked = new ArrayList<>();
+    /** Nodes that have not said yet that they know, or that they have forgotten. */
+    long pending;
+    boolean freed;
+
+    Entry(ObjectSpec spec, long pending) {
+      this.spec = spec;
+      this.pending = pending;
+    }
+  }
+
+  private final DsmSettings settings;
+  private final Outbox outbox;
+  private final LongSupplier members;
+  private final LongSupplier told;
+  private final Map<String, Entry> byName = new LinkedHashMap<>();
+  private final Map<Integer, Entry> byId = new LinkedHashMap<>();
+  /** Unused ranges of the frames: first byte, length. */
+  private final TreeMap<Long, Long> unused = new TreeMap<>();
+  private int nextId = 1;
+  private int nextMinipage;
+  private long inUse;
+
+  /**
+   * @param members bits of the nodes that have joined, which may be homes
+   * @param told of these and of those that are joining
+   */
+  Definitions(DsmSettings settings, Outbox outbox, LongSupplier members, LongSupplier told) {
+    this.settings = settings;
+    this.outbox = outbox;
+    this.members = members;
+    this.told = told;
+    unused.put(0L, settings.memoryBytes());
+  }
+
+  /** A node wants an object. */
+  void onDefine(int from, int request, ObjectSpec wanted) {
+    String problem = problemOf(wanted);
+    Entry there = byName.get(wanted.name());
+    if (problem == null && there != null && !there.spec.hasShapeOf(wanted)) {
+      problem = "\"" + wanted.name() + "\" is " + there.spec.shape() + ", and was asked for as " + wanted.shape();
+    }
+    if (problem != null) {
+      refuse(from, request, Refusal.BAD_REQUEST, problem);
+    } else if (there != null) {
+      there.asked.add(new Asked(from, request));
+      answer(there);
+    } else {
+      define(from, request, wanted);
+    }
+  }
+
+  private static String problemOf(ObjectSpec wanted) {
+    int nameBytes = wanted.name().getBytes(StandardCharsets.UTF_8).length;
+    if (nameBytes == 0 || nameBytes > MessageCodec.NAME_BYTES_MAX) {
+      return "a name of " + nameBytes + " bytes, must be from 1 to " + MessageCodec.NAME_BYTES_MAX;
+    }
+    if (wanted.kind().isArray() && (wanted.length() < 1 || wanted.length() > Long.MAX_VALUE / 16 || wanted.strideBytes() < 8
+        || wanted.strideBytes() % 8 != 0)) {
+      return wanted.shape() + " cannot be: a length of 1 or more in minipages of 8 bytes or a multiple";
+    }
+    if (wanted.kind() == ObjectSpec.Kind.BARRIER && (wanted.length() < 1 || wanted.length() > PARTIES_MAX)) {
+      return wanted.shape() + " cannot be: from 1 to " + PARTIES_MAX + " parties";
+    }
+    return null;
+  }
+
+  private void define(int from, int request, ObjectSpec wanted) {
+    if (byId.size() >= OBJECTS_MAX) {
+      refuse(from, request, Refusal.NO_ROOM, "there are " + OBJECTS_MAX + " objects already");
+      return;
+    }
+    boolean isArray = wanted.kind().isArray();
+    long minipages = isArray ? (wanted.bytes() + wanted.strideBytes() - 1) / wanted.strideBytes() : 0;
+    if (minipages > settings.minipagesMax() - inUse) {
+      refuse(from, request, Refusal.NO_ROOM, "\"" + wanted.name() + "\" has " + minipages + " minipages, " + (settings.minipagesMax() - inUse)
+          + " are left: weft.dsm.minipages-max is " + settings.minipagesMax());
+      return;
+    }
+    long offset = isArray ? place(wanted.bytes()) : 0;
+    if (offset < 0 || nextMinipage + minipages > Integer.MAX_VALUE - 1) {
+      refuse(from, request, Refusal.NO_ROOM, wanted.bytes() + " bytes for \"" + wanted.name() + "\" are not free: weft.dsm.memory is "
+          + settings.memoryBytes() + ", the longest free range " + longestUnused());
+      return;
+    }
+    int first = nextMinipage;
+    nextMinipage += (int) minipages;
+    inUse += minipages;
+    ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, first, homes(isArray));
+    Entry entry = new Entry(spec, told.getAsLong());
+    entry.asked.add(new Asked(from, request));
+    byName.put(spec.name(), entry);
+    byId.put(spec.id(), entry);
+    tellMembers(new DsmMessage.Defined(spec));
+  }
+
+  /** All members for an array; one of them in turn for what has one home. */
+  private long homes(boolean isArray) {
+    long all = members.getAsLong();
+    if (settings.centralized()) {
+      return 1;
+    }
+    if (isArray) {
+      return all;
+    }
+    for (int skip = nextId % Long.bitCount(all); skip > 0; skip--) {
+      all &= all - 1;
+    }
+    return Long.lowestOneBit(all);
+  }
+
+  private void tellMembers(DsmMessage message) {
+    for (long left = told.getAsLong(); left != 0; left &= left - 1) {
+      outbox.send(Long.numberOfTrailingZeros(left), message);
+    }
+  }
+
+  /** First fit; -1 if there is no room. */
+  private long place(long bytes) {
+    long rounded = bytes + ALIGNMENT - 1 & -ALIGNMENT;
+    long offset = unused.entrySet().stream().filter(range -> range.getValue() >= rounded).mapToLong(Map.Entry::getKey).findFirst().orElse(-1);
+    if (offset >= 0) {
+      long left = unused.remove(offset) - rounded;
+      if (left > 0) {
+        unused.put(offset + rounded, left);
+      }
+    }
+    return offset;
+  }
+
+  private long longestUnused() {
+    return unused.values().stream().mapToLong(Long::longValue).max().orElse(0);
+  }
+
+  private void giveBack(ObjectSpec spec) {
+    inUse -= spec.minipages();
+    long offset = spec.offset();
+    long bytes = spec.bytes() + ALIGNMENT - 1 & -ALIGNMENT;
+    Map.Entry<Long, Long> before = unused.floorEntry(offset);
+    if (before != null && before.getKey() + before.getValue() == offset) {
+      unused.remove(before.getKey());
+      offset = before.getKey();
+      bytes += before.getValue();
+    }
+    Long after = unused.remove(offset + bytes);
+    unused.put(offset, after == null ? bytes : bytes + after);
+  }
+
+  private void refuse(int node, int request, Refusal why, String text) {
+    outbox.send(node, new DsmMessage.DefineResult(request, -1, why, text));
+  }
+
+  /** A node knows an object, or has forgotten it. */
+  void onAck(int from, int object) {
+    Entry entry = byId.get(object);
+    if (entry != null) {
+      entry.pending &= ~(1L << from);
+      answer(entry);
+    }
+  }
+
+  private void answer(Entry entry) {
+    if (entry.pending != 0) {
+      return;
+    }
+    if (entry.freed && entry.spec.kind().isArray() && byId.remove(entry.spec.id()) != null) {
+      byName.remove(entry.spec.name());
+      giveBack(entry.spec);
+    }
+    entry.asked.forEach(asked -> outbox.send(asked.node,
+        new DsmMessage.DefineResult(asked.request, entry.spec.id(), Refusal.NONE, "")));
+    entry.asked.clear();
+  }
+
+  /** A node gives an array back. */
+  void onFree(int from, int request, int object) {
+    Entry entry = byId.get(object);
+    if (entry == null || !entry.spec.kind().isArray() || entry.freed || entry.pending != 0) {
+      refuse(from, request, Refusal.UNKNOWN, "there is no such array any more");
+      return;
+    }
+    entry.freed = true;
+    entry.pending = told.getAsLong();
+    entry.asked.add(new Asked(from, request));
+    tellMembers(new DsmMessage.Freed(object));
+  }
+
+  /** Tells one that joins all that there is. */
+  void tellAll(int node) {
+    byId.values().stream().filter(entry -> !entry.freed).forEach(entry -> outbox.send(node, new DsmMessage.Defined(entry.spec)));
+  }
+
+  /** A node is there no more. */
+  void onNodeLost(int node) {
+    for (Entry entry : List.copyOf(byId.values())) {
+      entry.pending &= ~(1L << node);
+      entry.asked.removeIf(asked -> asked.node == node);
+      answer(entry);
+    }
+  }
+}

@@ -1,0 +1,498 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.sync.LockWord;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * A node as a member of a shared memory: who the others are, which objects there are, and which part of the protocol a message is for. Used in the
+ * receive context.
+ */
+final class DsmMember implements Peers.Receiver, Peers.Layout {
+  private final DsmParts parts;
+  private final BiConsumer<Peer, Hello> connector;
+  private final Peers peers;
+  private final NodeCore core;
+  private final boolean isFounder;
+  private final Map<Integer, ObjectSpec> objects = new HashMap<>();
+  private final Map<Integer, Waits.OfObject> asked = new HashMap<>();
+  private final List<Waits.OfJoin> joining = new ArrayList<>();
+  private HomeCore homes;
+  private SyncRoles sync;
+  private Definitions definitions;
+  private int self = -1;
+  private int nextNode = 1;
+  private int nextRequest;
+  /** Bits of the nodes that have joined, as far as is known here; and of those that were told of objects. */
+  private long members;
+  private long told;
+  private long lost;
+  private int connecting;
+  private boolean knowsAll;
+  private boolean isMember;
+  private String problem;
+
+  /** @param connector connects a new peer and says what this node is */
+  DsmMember(DsmParts parts, BiConsumer<Peer, Hello> connector) {
+    this.parts = parts;
+    this.connector = connector;
+    this.isFounder = parts.founder().equals(parts.node().name());
+    this.peers = new Peers(parts.settings().buffers(), parts.region(), this, this);
+    this.core = new NodeCore(parts.access(), this::homeOf, this::nameOf, peers, peers, parts.settings().graceNs());
+  }
+
+  Peers peers() {
+    return peers;
+  }
+
+  NodeCore core() {
+    return core;
+  }
+
+  SyncRoles sync() {
+    return sync;
+  }
+
+  // Becoming a member.
+
+  /** Starts the space, or asks its first node. */
+  void begin() {
+    if (isFounder) {
+      is(0);
+      definitions = new Definitions(parts.settings(), peers, () -> members, () -> told);
+      isMember = true;
+    } else {
+      connecting++;
+      connector.accept(peers.add(0, parts.founder()), hello(-1));
+    }
+  }
+
+  private void is(int number) {
+    self = number;
+    members = 1L << number;
+    told = members;
+    peers.is(number);
+    homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members);
+    sync = new SyncRoles(number, peers);
+  }
+
+  /** What this node tells the one that it connects with. */
+  Hello hello(int assigned) {
+    return new Hello(self, assigned, parts.region().addr(), parts.region().rkey(), parts.settings().memoryBytes());
+  }
+
+  /** Why a node is not let in; null if it is. */
+  String problemOf(Hello hello) {
+    if (hello == null) {
+      return "that was no greeting of this version";
+    }
+    if (hello.bytes() != parts.settings().memoryBytes()) {
+      return "weft.dsm.memory is " + hello.bytes() + " there and " + parts.settings().memoryBytes() + " here; must be the same";
+    }
+    if (hello.node() < 0 && !isFounder) {
+      return "the first node of " + parts.space() + " is " + parts.founder();
+    }
+    if (hello.node() < 0 && nextNode >= Peers.NODES_MAX) {
+      return parts.space() + " has had " + Peers.NODES_MAX + " nodes, which is the most";
+    }
+    if (hello.node() >= Peers.NODES_MAX || hello.node() >= 0 && (hello.node() == self || peers.get(hello.node()) != null)) {
+      return "there is a node " + hello.node() + " already, or there cannot be";
+    }
+    return null;
+  }
+
+  /** Lets a node in; the connection is made next. */
+  Peer admit(String name, Hello hello) {
+    Peer peer = peers.add(hello.node() < 0 ? nextNode++ : hello.node(), name);
+    peer.frames = hello.frames();
+    peer.rkey = hello.rkey();
+    return peer;
+  }
+
+  /** {@code hello} is what the other side gave; null where this side was asked. */
+  void onConnected(Peer peer, Hello hello) {
+    if (peer.isLost) {
+      return;
+    }
+    boolean isOurs = hello != null;
+    if (isOurs) {
+      connecting--;
+      peer.frames = hello.frames();
+      peer.rkey = hello.rkey();
+      if (self < 0) {
+        is(hello.assigned());
+      }
+    }
+    peers.ready(peer);
+    members |= isFounder ? 0 : 1L << peer.id; // The founder waits until it has joined.
+    told |= 1L << peer.id;
+    if (isFounder) {
+      for (Peer other : peers.all()) {
+        if (other.id < peer.id && !other.isLost) {
+          peers.send(peer.id, new DsmMessage.Member(other.id, other.name));
+        }
+      }
+      definitions.tellAll(peer.id);
+      peers.send(peer.id, new DsmMessage.MembersEnd(0));
+    }
+    lookWhetherJoined();
+  }
+
+  /** The other side does not want this node. */
+  void onRefused(Peer peer, String why) {
+    if (!peer.isLost) {
+      connecting--;
+      peers.lose(peer);
+      fail("node " + peer.name + " does not let this node into shared memory " + parts.space() + ": " + why);
+    }
+  }
+
+  /** The other side is not there; whether it should be asked again. */
+  boolean onAbsent(Peer peer) {
+    if (peer.isLost || isMember) {
+      return false;
+    }
+    peers.lose(peer);
+    return true;
+  }
+
+  void askAgain(int id, String name) {
+    if (!isMember && problem == null) {
+      connector.accept(peers.add(id, name), hello(-1));
+    }
+  }
+
+  private void lookWhetherJoined() {
+    if (!isFounder && !isMember && knowsAll && connecting == 0) {
+      isMember = true;
+      peers.send(0, new DsmMessage.Joined());
+      joining.forEach(this::welcome);
+      joining.clear();
+    }
+  }
+
+  private void welcome(Waits.OfJoin wait) {
+    wait.number = self;
+    wait.end();
+  }
+
+  private void fail(String why) {
+    problem = why;
+    joining.forEach(wait -> wait.fail(why, false));
+    joining.clear();
+  }
+
+  void onJoin(Waits.OfJoin wait) {
+    if (problem != null) {
+      wait.fail(problem, false);
+    } else if (isMember) {
+      welcome(wait);
+    } else {
+      joining.add(wait);
+    }
+  }
+
+  void onLeave(Waits.OfLeave wait) {
+    for (Peer peer : peers.all()) {
+      peers.send(peer.id, new DsmMessage.Leaving());
+    }
+    endThreads("node " + parts.node().name() + " has left shared memory " + parts.space()); // Before the others end their connections.
+    wait.end();
+  }
+
+  // Objects.
+
+  void onObject(Waits.OfObject wait) {
+    if ((lost & 1) != 0) {
+      wait.fail("the first node of shared memory " + parts.space() + ", " + parts.founder() + ", is lost: nobody knows of new objects", true);
+      return;
+    }
+    int request = nextRequest++;
+    asked.put(request, wait);
+    peers.send(0, wait.freed > 0 ? new DsmMessage.Free(request, wait.freed) : new DsmMessage.Define(request, wait.wanted));
+  }
+
+  private void onDefined(ObjectSpec spec) {
+    checkPlace(spec);
+    if (objects.putIfAbsent(spec.id(), spec) == null) {
+      if (spec.kind().isArray()) {
+        parts.access().add(spec);
+        homes.add(spec).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
+      } else {
+        sync.add(spec, parts.words().computeIfAbsent(spec.id(), id -> new LockWord()));
+      }
+    }
+    peers.send(0, new DsmMessage.DefinedAck(spec.id()));
+  }
+
+  /** Threads access the frames by what it says. */
+  private void checkPlace(ObjectSpec spec) {
+    long memoryBytes = parts.settings().memoryBytes();
+    if (spec.homes() == 0 || spec.kind().isArray() && (spec.length() < 1 || spec.length() > memoryBytes || spec.strideBytes() < 8
+        || spec.strideBytes() % 8 != 0 || spec.offset() < 0 || spec.offset() % 8 != 0 || spec.offset() > memoryBytes - spec.bytes()
+        || spec.firstMinipage() < 0 || spec.firstMinipage() > Integer.MAX_VALUE - spec.minipages())) {
+      throw new IllegalArgumentException(spec + " cannot be in " + memoryBytes + " bytes");
+    }
+  }
+
+  private void onFreed(int object) {
+    ObjectSpec spec = objects.remove(object);
+    if (spec != null && spec.kind().isArray()) {
+      parts.access().remove(object, "the array \"" + spec.name() + "\" was freed");
+      homes.remove(spec);
+      core.forget(spec.firstMinipage(), spec.minipages());
+      parts.frames().asSlice(spec.offset(), spec.bytes()).fill((byte) 0);
+    }
+    peers.send(0, new DsmMessage.DefinedAck(object));
+  }
+
+  private void onResult(DsmMessage.DefineResult result) {
+    Waits.OfObject wait = asked.remove(result.request());
+    if (wait != null) {
+      wait.found = objects.get(result.object());
+      wait.refusal = result.refusal();
+      wait.text = result.text();
+      wait.end();
+    }
+  }
+
+  void prefetch(DsmNodeActor.Prefetch wanted) {
+    ObjectSpec spec = wanted.table().spec();
+    for (int i = wanted.index(); i < wanted.index() + wanted.count(); i++) {
+      int minipage = spec.firstMinipage() + i;
+      if (!wanted.forAll()) {
+        core.prefetch(minipage);
+      } else if (objects.containsKey(spec.id())) {
+        peers.send(spec.homeOf(i), new DsmMessage.Push(minipage));
+      }
+    }
+  }
+
+  // Minipages.
+
+  private int homeOf(int minipage) {
+    PageTable table = parts.access().tableOf(minipage);
+    if (table == null) {
+      return NodeCore.NO_HOME;
+    }
+    int home = table.spec().homeOf(minipage - table.spec().firstMinipage());
+    return (lost & 1L << home) == 0 ? home : NodeCore.LOST_HOME;
+  }
+
+  @Override
+  public long offsetOf(int minipage) {
+    PageTable table = parts.access().tableOf(minipage);
+    return table == null ? 0 : table.spec().offset() + (minipage - table.spec().firstMinipage()) * table.spec().strideBytes();
+  }
+
+  @Override
+  public long bytesOf(int minipage) {
+    PageTable table = parts.access().tableOf(minipage);
+    return table == null ? 0 : table.spec().minipageBytes(minipage - table.spec().firstMinipage());
+  }
+
+  /** As people find it in their program. */
+  private String nameOf(int minipage) {
+    PageTable table = parts.access().tableOf(minipage);
+    if (table == null) {
+      return "minipage " + minipage;
+    }
+    ObjectSpec spec = table.spec();
+    long perMinipage = spec.strideBytes() / spec.kind().elementBytes();
+    long first = (minipage - spec.firstMinipage()) * perMinipage;
+    return "elements " + first + " to " + (Math.min(first + perMinipage, spec.length()) - 1) + " of \"" + spec.name() + "\"";
+  }
+
+  // What comes.
+
+  /** Does what this node has told itself. */
+  void doLocal() {
+    for (DsmMessage next = peers.nextLocal(); next != null; next = peers.nextLocal()) {
+      onMessage(self, next);
+    }
+  }
+
+  @Override
+  public void onMessage(int from, DsmMessage message) {
+    Peer peer = peers.get(from);
+    if (peer == null) {
+      dispatch(from, message); // Of this node itself.
+      return;
+    }
+    try {
+      dispatch(from, message);
+    } catch (RuntimeException cannotBe) {
+      // One that says what cannot be must not end this node.
+      onFailed(peer, "it sent " + message + ": " + cannotBe);
+    }
+  }
+
+  private void dispatch(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.ReadRequest m -> homes.onRequest(m.minipage(), from, false);
+      case DsmMessage.WriteRequest m -> homes.onRequest(m.minipage(), from, true);
+      case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
+      case DsmMessage.Confirm m -> homes.onConfirm(m.minipage(), m.op(), from);
+      case DsmMessage.Push m -> homes.onPush(m.minipage());
+      case DsmMessage.ForwardRead m -> core.onForwardRead(m, from, nowNs());
+      case DsmMessage.ForwardWrite m -> core.onForwardWrite(m, from, nowNs());
+      case DsmMessage.Invalidate m -> core.onInvalidate(m, from, nowNs());
+      case DsmMessage.Data m -> core.onData(m, homeOf(m.minipage()));
+      case DsmMessage.Grant m -> core.onGrant(m, from);
+      case DsmMessage.Fetch m -> peers.read(m.minipage(), m.op(), m.source());
+      case DsmMessage.Ask m -> onAsk(m, from);
+      case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + nameOf(m.minipage()) + " was on a node that is lost");
+      default -> dispatchControl(from, message);
+    }
+  }
+
+  /** What the lost node has sent and has not come yet would be put over what is written next. */
+  private void onAsk(DsmMessage.Ask ask, int home) {
+    Peer source = peers.get(ask.source());
+    if (source != null && !source.isLost && ask.source() != home) {
+      onFailed(source, "node " + peers.get(home).name + " has lost it");
+    }
+    core.onAsk(ask, home);
+  }
+
+  private void dispatchControl(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.Define m -> founder().onDefine(from, m.request(), m.wanted());
+      case DsmMessage.DefinedAck m -> founder().onAck(from, m.object());
+      case DsmMessage.Free m -> founder().onFree(from, m.request(), m.object());
+      case DsmMessage.Joined m -> members |= 1L << from;
+      case DsmMessage.Leaving m -> onFailed(peers.get(from), "it has left");
+      default -> {
+        if (!onFounderMessage(from, message) && !sync.onMessage(from, message)) {
+          throw new IllegalArgumentException("nobody here understands it");
+        }
+      }
+    }
+  }
+
+  /** What the first node says, and nobody else may; false if it is none of that. */
+  private boolean onFounderMessage(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.Defined m when from == 0 -> onDefined(m.spec());
+      case DsmMessage.Freed m when from == 0 -> onFreed(m.object());
+      case DsmMessage.DefineResult m when from == 0 -> onResult(m);
+      case DsmMessage.Member m when from == 0 -> {
+        if (peers.get(m.node()) == null) {
+          connecting++;
+          connector.accept(peers.add(m.node(), m.name()), hello(-1));
+        }
+      }
+      case DsmMessage.MembersEnd m when from == 0 -> {
+        knowsAll = true;
+        lookWhetherJoined();
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Definitions founder() {
+    if (definitions == null) {
+      throw new IllegalArgumentException("this is not the first node");
+    }
+    return definitions;
+  }
+
+  @Override
+  public void onFetched(int minipage, int op) {
+    core.onFetched(minipage, op);
+  }
+
+  private long nowNs() {
+    return parts.node().context().clock().nowNs();
+  }
+
+  // Nodes that are lost.
+
+  void onNodeLost(String name) {
+    for (Peer peer : peers.all()) {
+      if (peer.name.equals(name)) {
+        onFailed(peer, "it was lost");
+      }
+    }
+  }
+
+  @Override
+  public void onFailed(Peer peer, String why) {
+    if (peer.isLost) {
+      return;
+    }
+    peers.lose(peer);
+    long bit = 1L << peer.id;
+    lost |= bit;
+    members &= ~bit;
+    told &= ~bit;
+    String what = "node " + peer.name + " is lost to shared memory " + parts.space() + ": " + why;
+    if (self < 0 || !isMember && peer.id == 0) {
+      fail(what);
+      return;
+    }
+    core.onNodeLost(peer.id, what);
+    homes.onNodeLost(peer.id);
+    sync.onNodeLost(peer.id, what);
+    if (definitions != null) {
+      definitions.onNodeLost(peer.id);
+    }
+    if (peer.id == 0) {
+      asked.values().forEach(wait -> wait.fail(what, true));
+      asked.clear();
+    }
+  }
+
+  /** This node is a member no more. */
+  void end(String why) {
+    endThreads(why);
+    peers.all().forEach(peers::lose);
+  }
+
+  /** Nobody waits any more, and nobody may begin. */
+  private void endThreads(String why) {
+    fail(why);
+    if (sync != null) {
+      sync.end(why);
+    }
+    asked.values().forEach(wait -> wait.fail(why, false));
+    asked.clear();
+    for (PageTable table : parts.access().tables()) {
+      parts.access().remove(table.spec().id(), why);
+      core.forget(table.spec().firstMinipage(), table.spec().minipages());
+    }
+  }
+
+  DsmSnapshot snapshot() {
+    List<DsmSnapshot.Array> arrays = new ArrayList<>();
+    objects.values().stream().filter(spec -> spec.kind().isArray()).sorted((a, b) -> Integer.compare(a.id(), b.id()))
+        .forEach(spec -> arrays.add(new DsmSnapshot.Array(spec.name(), spec.shape())));
+    List<Integer> numbers = Arrays.stream(bits(members)).boxed().toList();
+    boolean has = homes != null;
+    return new DsmSnapshot(parts.space(), self, numbers, List.copyOf(arrays), has ? homes.minipages() : 0, has ? homes.lostCount() : 0,
+        has ? homes.requests() : 0, has ? homes.forwards() : 0, has ? homes.fetches() : 0, has ? homes.invalidations() : 0, core.readFaults(),
+        core.writeFaults(), core.waiting(), core.deferrals(), core.graces(), parts.access().barriers(), peers.sent(), peers.received(),
+        peers.bytesWritten(), peers.bytesRead());
+  }
+
+  private static int[] bits(long set) {
+    int[] numbers = new int[Long.bitCount(set)];
+    long left = set;
+    for (int i = 0; i < numbers.length; i++, left &= left - 1) {
+      numbers[i] = Long.numberOfTrailingZeros(left);
+    }
+    return numbers;
+  }
+}

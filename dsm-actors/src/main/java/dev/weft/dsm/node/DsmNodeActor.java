@@ -1,0 +1,225 @@
+package dev.weft.dsm.node;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.dsm.access.PageTable;
+import dev.weft.fabric.node.Directory;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.ConnectionManager;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.messaging.MessageEndpoint;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * A node of shared memory: the asynchronous entry points of its protocol, and the homes of the minipages that it looks after. It alone changes
+ * rights; which threads want what comes by messages. Its context is a setting, its code is the same in all.
+ */
+public final class DsmNodeActor {
+  /** What it can be told. */
+  public sealed interface Command permits Wait, Inspect, Stop, Notice, Requested, Connected, NodeLost, Prefetch, Signal,
+      Cancel, AskAgain {}
+
+  /** Asks for its state. */
+  public record Inspect(ActorRef<DsmSnapshot> replyTo) implements Command {}
+
+  /** Ends it. */
+  public enum Stop implements Command {
+    INSTANCE
+  }
+
+  /** Something is to be looked at. */
+  enum Notice implements Command {
+    /** The completion queue. */
+    COMPLETIONS,
+    /** Orders of homes that threads were in the way of; the time has come to try again. */
+    RETRY,
+    /** The same, because a thread has left. */
+    LEFT
+  }
+
+  /**
+   * Copies to read of minipages of an array.
+   *
+   * @param forAll for all nodes, rather than for this one
+   */
+  record Prefetch(PageTable table, int index, int count, boolean forAll) implements Command {}
+
+  /** A condition is signaled. */
+  record Signal(int object, boolean all) implements Command {}
+
+  /** A thread does not wait any more. */
+  record Cancel(Wait waiting) implements Command {}
+
+  private record Requested(ConnectionRequest request) implements Command {}
+
+  private record Connected(ConnectionEvent event) implements Command {}
+
+  private record NodeLost(String node) implements Command {}
+
+  private record AskAgain(int id, String name) implements Command {}
+
+  private static final int REAP_MAX = 256;
+  private static final long ASK_AGAIN_NS = 50_000_000L;
+
+  private final ActorContext<Command> context;
+  private final DsmParts parts;
+  private final DsmMember member;
+  private final MessageEndpoint endpoint;
+  private final ActorRef<ConnectionEvent> connectionEvents;
+  private Directory.Subscription losses;
+  private long alarmNs = NodeCore.NEVER;
+
+  private DsmNodeActor(ActorContext<Command> context, DsmParts parts) {
+    this.context = context;
+    this.parts = parts;
+    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
+    this.member = new DsmMember(parts, this::connect);
+    this.endpoint = new MessageEndpoint(parts.node().hca(), parts.pd(), Peers.NODES_MAX * member.peers().channelSettings().cqEntries(),
+        context.getSelf(), Notice.COMPLETIONS, false, null, member.peers());
+    member.peers().use(endpoint);
+  }
+
+  static Behavior<Command> create(DsmParts parts) {
+    return Behaviors.setup(context -> {
+      DsmNodeActor actor = new DsmNodeActor(context, parts);
+      actor.listen();
+      return Behaviors.receive(Command.class)
+          .onAnyMessage(actor::onMessage)
+          .onSignal(PostStop.class, stopped -> actor.onStopped())
+          .build();
+    });
+  }
+
+  private void listen() {
+    endpoint.arm();
+    parts.node().cm().listen(parts.service(), context.messageAdapter(ConnectionRequest.class, Requested::new));
+    ActorRef<Command> self = context.getSelf();
+    losses = parts.node().cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
+    member.begin();
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    switch (message) {
+      case Fault fault -> member.core().onFault(fault);
+      case Notice notice -> onNotice(notice);
+      case Waits.OfLock wait -> member.sync().onWait(wait);
+      case Waits.OfBarrier wait -> member.sync().onWait(wait);
+      case Waits.OfCondition wait -> member.sync().onWait(wait);
+      case Waits.OfObject wait -> member.onObject(wait);
+      case Waits.OfJoin wait -> member.onJoin(wait);
+      case Waits.OfLeave wait -> member.onLeave(wait);
+      case Waits.OfSnapshot wait -> {
+        wait.snapshot = member.snapshot();
+        wait.end();
+      }
+      case Cancel cancel -> onCancel(cancel.waiting());
+      case Signal signal -> member.sync().signal(signal.object(), signal.all());
+      case Prefetch prefetch -> member.prefetch(prefetch);
+      case Requested requested -> onRequested(requested.request());
+      case Connected connected -> onConnectionEvent(connected.event());
+      case AskAgain again -> member.askAgain(again.id(), again.name());
+      case NodeLost lost -> member.onNodeLost(lost.node());
+      case Inspect inspect -> inspect.replyTo().tell(member.snapshot());
+      case Stop stop -> {
+        return Behaviors.stopped();
+      }
+      case Waits.OfCondition.Registered never -> throw new IllegalStateException("not told to anybody");
+    }
+    afterwards();
+    return Behaviors.same();
+  }
+
+  private void onNotice(Notice notice) {
+    switch (notice) {
+      case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case RETRY -> {
+        alarmNs = NodeCore.NEVER;
+        member.core().retry(nowNs());
+      }
+      case LEFT -> member.core().retry(nowNs());
+    }
+  }
+
+  private void onCancel(Wait wait) {
+    switch (wait) {
+      case Waits.OfLock lock -> member.sync().onCancel(lock);
+      case Waits.OfCondition condition -> member.sync().onCancel(condition);
+      default -> throw new IllegalArgumentException(wait + " cannot be cancelled");
+    }
+  }
+
+  /** What this node has told itself is done at once, then alarms are set and threads woken. */
+  private void afterwards() {
+    member.doLocal();
+    long wanted = member.core().retryAtNs();
+    if (wanted < alarmNs) {
+      alarmNs = wanted;
+      parts.node().context().timers().at(wanted, context.getSelf(), Notice.RETRY);
+    }
+    parts.waitedFor().set(member.core().hasRevocations());
+    parts.waits().changed();
+  }
+
+  private long nowNs() {
+    return parts.node().context().clock().nowNs();
+  }
+
+  // Connections.
+
+  private void connect(Peer peer, Hello hello) {
+    parts.node().cm().connect(peer.name, parts.service(), peer.channel.qp(), ConnectionOptions.DEFAULT, hello.encode(), connectionEvents, peer);
+    peer.channel.postReceives();
+  }
+
+  private void onRequested(ConnectionRequest request) {
+    Hello hello = Hello.decode(request.privateData());
+    String problem = member.problemOf(hello);
+    if (problem != null) {
+      byte[] text = problem.getBytes(StandardCharsets.UTF_8);
+      request.reject(Arrays.copyOf(text, Math.min(text.length, ConnectionManager.PRIVATE_DATA_BYTES_MAX)));
+      return;
+    }
+    Peer peer = member.admit(request.peerNode(), hello);
+    request.accept(peer.channel.qp(), ConnectionOptions.DEFAULT, member.hello(peer.id).encode(), connectionEvents, peer);
+    peer.channel.postReceives();
+  }
+
+  private void onConnectionEvent(ConnectionEvent event) {
+    Peer peer = (Peer) event.context();
+    switch (event) {
+      case ConnectionEvent.Established established -> {
+        peer.connection = established.connection();
+        member.onConnected(peer, Hello.decode(established.privateData()));
+      }
+      case ConnectionEvent.Rejected rejected -> onRejected(peer, rejected);
+      case ConnectionEvent.Disconnected gone -> member.onFailed(peer, gone.nodeLost() ? "it was lost" : "it disconnected");
+    }
+  }
+
+  /** One that is not there, or does not listen yet, is asked again: nobody needs to be started first. */
+  private void onRejected(Peer peer, ConnectionEvent.Rejected rejected) {
+    if (rejected.reason() == RejectReason.CONSUMER) {
+      String why = rejected.privateData() == null ? "" : new String(rejected.privateData(), StandardCharsets.UTF_8);
+      member.onRefused(peer, why);
+    } else if (member.onAbsent(peer)) {
+      parts.node().context().timers().at(nowNs() + ASK_AGAIN_NS, context.getSelf(), new AskAgain(peer.id, peer.name));
+    }
+  }
+
+  private Behavior<Command> onStopped() {
+    parts.node().cm().unlisten(parts.service());
+    losses.cancel();
+    member.end("node " + parts.node().name() + " has left shared memory " + parts.space());
+    parts.ended().set(true); // What is in the mailbox still is read by nobody; who waits for it sees this.
+    parts.waits().changed();
+    endpoint.close();
+    parts.close();
+    return Behaviors.same();
+  }
+}

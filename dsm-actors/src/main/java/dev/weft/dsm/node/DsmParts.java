@@ -1,0 +1,37 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.access.Announcements;
+import dev.weft.dsm.access.CheckedAccess;
+import dev.weft.dsm.sync.LockWord;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What a node's actor and its threads share; nothing else is.
+ *
+ * @param founder name of the first node of the space
+ * @param frames memory for all of the shared memory, which {@code region} registers
+ * @param announcements written by threads
+ * @param access rights; written in the receive context
+ * @param words of locks, by object
+ * @param ended set when the actor takes no messages any more
+ * @param waitedFor whether a thread that leaves a minipage should say so
+ */
+record DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
+    Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
+    ThreadWaits waits) {
+  /** What others connect to. */
+  String service() {
+    return "dsm/" + space;
+  }
+
+  /** Gives the frames back. */
+  void close() {
+    node.hca().deregMr(region);
+    node.hca().deallocPd(pd);
+  }
+}

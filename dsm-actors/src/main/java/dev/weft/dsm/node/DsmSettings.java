@@ -1,0 +1,53 @@
+package dev.weft.dsm.node;
+
+import com.typesafe.config.Config;
+import dev.weft.hca.node.RoleContext;
+
+/**
+ * Settings of a node of shared memory ({@code weft.dsm}); what they mean is said in {@code reference.conf}.
+ *
+ * @param context who runs the protocol
+ * @param memoryBytes shared memory, of which each node has frames for all
+ * @param minipagesMax minipages of all arrays together
+ * @param threadsMax threads of a node that use it
+ * @param graceNs how long a minipage stays for threads that have waited for it
+ * @param centralized whether the first node is home of everything
+ * @param readsByRdma whether readable copies are fetched by RDMA Read
+ * @param buffers messages in flight to each node, in each direction
+ * @param joinTimeoutNs how long joining may take
+ */
+public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
+    int buffers, long joinTimeoutNs) {
+  private static final String PATH = "weft.dsm";
+
+  public DsmSettings {
+    check("memory", memoryBytes, 1 << 16, 1L << 36);
+    check("minipages-max", minipagesMax, 1, 1 << 30);
+    check("threads-max", threadsMax, 1, 65_536);
+    check("grace", graceNs, 0, 1_000_000_000L);
+    check("buffers", buffers, 4, 4096);
+    check("join-timeout", joinTimeoutNs, 1_000_000L, 3_600_000_000_000L);
+    if (context == RoleContext.BLOCKING) {
+      throw new IllegalArgumentException(PATH + ".context is blocking, must be one of isr, task-queue, process, polling");
+    }
+  }
+
+  private static void check(String key, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(PATH + "." + key + " is " + value + ", must be from " + min + " to " + max);
+    }
+  }
+
+  /** Reads them. */
+  public static DsmSettings from(Config config) {
+    Config section = config.getConfig(PATH);
+    String home = section.getString("home");
+    if (!home.equals("fixed") && !home.equals("centralized")) {
+      throw new IllegalArgumentException(PATH + ".home is " + home + ", must be fixed or centralized");
+    }
+    return new DsmSettings(RoleContext.of(PATH, section), section.getBytes("memory"), section.getInt("minipages-max"),
+        section.getInt("threads-max"),
+        section.getDuration("grace").toNanos(), home.equals("centralized"), section.getBoolean("read-by-rdma"), section.getInt("buffers"),
+        section.getDuration("join-timeout").toNanos());
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weft.dsm.node;
+
+import java.util.List;
+
+/**
+ * The state of one node of shared memory.
+ *
+ * @param space name of the shared memory
+ * @param number of this node
+ * @param members numbers of the nodes that are there
+ * @param arrays what is allocated
+ * @param homeMinipages minipages that this node is home of
+ * @param lostMinipages of these, those whose only copy is lost
+ * @param homeRequests requests for them
+ * @param homeForwards of these, served by an owner that was disturbed for it
+ * @param homeFetches served by RDMA Read
+ * @param homeInvalidations copies that were given up for them
+ * @param readFaults faults of this node's threads that wanted to read
+ * @param writeFaults faults that wanted to write
+ * @param faultsWaiting faults that wait now
+ * @param deferrals orders that waited for threads inside
+ * @param graces of these, because a thread had not run since it was served
+ * @param barriers memory barriers in all threads
+ * @param messagesSent control messages to other nodes
+ * @param messagesReceived control messages from other nodes
+ * @param bytesWritten data moved by RDMA Write
+ * @param bytesRead data moved by RDMA Read
+ */
+public record DsmSnapshot(String space, int number, List<Integer> members, List<Array> arrays, int homeMinipages, int lostMinipages,
+    long homeRequests, long homeForwards, long homeFetches, long homeInvalidations, long readFaults, long writeFaults, int faultsWaiting,
+    long deferrals, long graces, long barriers, long messagesSent, long messagesReceived, long bytesWritten, long bytesRead) {
+  /**
+   * An array.
+   *
+   * @param name what programs call it
+   * @param shape elements and minipages
+   */
+  public record Array(String name, String shape) {}
+}

@@ -1,0 +1,122 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.access.StackRoom;
+import dev.weft.dsm.sync.LockWord;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A lock, for the threads of one node. */
+final class NodeLock implements DsmLock {
+  private final int id;
+  private final String name;
+  private final LockWord word;
+  private final DsmNode space;
+  private volatile Thread holder;
+
+  NodeLock(int id, String name, LockWord word, DsmNode space) {
+    this.id = id;
+    this.name = name;
+    this.word = word;
+    this.space = space;
+  }
+
+  int id() {
+    return id;
+  }
+
+  DsmNode space() {
+    return space;
+  }
+
+  @Override
+  public Acquired acquire() {
+    return tryAcquire(DsmNode.FOREVER_NS).orElseThrow();
+  }
+
+  @Override
+  public Optional<Acquired> tryAcquire(Duration max) {
+    return tryAcquire(DsmNode.nanos(max));
+  }
+
+  private Optional<Acquired> tryAcquire(long maxNs) {
+    refuseIfHeld();
+    space.checkOpen();
+    if (word.tryTake()) {
+      return Optional.of(taken());
+    }
+    StackRoom.require();
+    Waits.OfLock wait = new Waits.OfLock(id, false);
+    space.tell(wait);
+    boolean inTime = false;
+    try {
+      inTime = space.awaitTold(wait, maxNs);
+    } catch (IllegalStateException interrupted) {
+      giveUp(wait);
+      throw interrupted;
+    }
+    if (!inTime) {
+      space.cancel(wait);
+    }
+    wait.check();
+    return wait.isCancelled ? Optional.empty() : Optional.of(taken());
+  }
+
+  /**
+   * After a wait in which the thread may have been interrupted: who waits for a condition has the lock again in any case. Answers whether its last
+   * holder was lost; the next one to acquire it is told so, too, because this thread may have something else to hear of.
+   */
+  boolean acquireUninterrupted() {
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      boolean holderLost = acquire() == Acquired.HOLDER_LOST;
+      if (holderLost) {
+        word.holderWasLost();
+      }
+      return holderLost;
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** A lock that nobody waits for any more must not be given to who does not know of it. */
+  private void giveUp(Waits.OfLock wait) {
+    space.cancel(wait);
+    if (wait.isServed()) {
+      holder = Thread.currentThread(); // Whether its last holder was lost is left for who gets it next.
+      release();
+    }
+  }
+
+  private void refuseIfHeld() {
+    if (isMine()) {
+      throw new IllegalStateException("this thread has the lock \"" + name + "\" already; it is not reentrant");
+    }
+  }
+
+  boolean isMine() {
+    return holder == Thread.currentThread();
+  }
+
+  private Acquired taken() {
+    holder = Thread.currentThread();
+    return word.takeHolderLost() ? Acquired.HOLDER_LOST : Acquired.RELEASED;
+  }
+
+  void requireMine() {
+    if (!isMine()) {
+      throw new IllegalStateException("this thread does not have the lock \"" + name + "\"");
+    }
+  }
+
+  @Override
+  public void release() {
+    requireMine();
+    holder = null;
+    if (!word.tryRelease()) {
+      space.tell(new Waits.OfLock(id, true));
+    }
+  }
+}

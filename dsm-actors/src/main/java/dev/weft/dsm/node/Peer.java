@@ -1,0 +1,50 @@
+package dev.weft.dsm.node;
+
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.messaging.MessageChannel;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/** Another node, as one node sees it. Used in the receive context. */
+final class Peer {
+  /** What could not be posted yet, in order. */
+  sealed interface Outgoing {}
+
+  record Message(dev.weft.dsm.wire.DsmMessage message) implements Outgoing {}
+
+  /** A minipage by RDMA, in parts. */
+  static final class Move implements Outgoing {
+    final int minipage;
+    final int op;
+    final boolean isRead;
+    /** Bytes that are posted. */
+    long done;
+
+    Move(int minipage, int op, boolean isRead) {
+      this.minipage = minipage;
+      this.op = op;
+      this.isRead = isRead;
+    }
+  }
+
+  final int id;
+  final String name;
+  final MessageChannel channel;
+  final ByteBuffer buffers;
+  final ArrayDeque<Outgoing> backlog = new ArrayDeque<>();
+  Connection connection;
+  long frames;
+  int rkey;
+  /** Both queue pairs are ready. */
+  boolean isReady;
+  boolean isLost;
+  /** It said that it leaves. */
+  boolean leaves;
+
+  Peer(int id, String name, MessageChannel channel) {
+    this.id = id;
+    this.name = name;
+    this.channel = channel;
+    this.buffers = channel.buffers().asByteBuffer();
+  }
+}

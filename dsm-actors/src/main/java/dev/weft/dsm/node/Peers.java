@@ -1,0 +1,255 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.MessageCodec;
+import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+
+/**
+ * The other nodes: messages by Send, minipages by RDMA, in order on one queue pair for each. One completion queue and one handler for all, as many
+ * receive buffers as messages can be in flight, and no flow control (seed 000 section 3.1).
+ *
+ * <p>Bound: what cannot be posted waits in a peer's backlog, which holds no more than what all threads and homes have under way with it.
+ */
+final class Peers implements Outbox, Transfers, MessageHandler {
+  /** What a node does with what comes. */
+  interface Receiver {
+    void onMessage(int from, DsmMessage message);
+
+    void onFetched(int minipage, int op);
+
+    /** The connection is of no use any more. */
+    void onFailed(Peer peer, String why);
+  }
+
+  /** Where a minipage is in the frames. */
+  interface Layout {
+    /** In bytes. */
+    long offsetOf(int minipage);
+
+    /** 0 if there is no such minipage any more. */
+    long bytesOf(int minipage);
+  }
+
+  private record Reading(int minipage, int op, Peer from) {}
+
+  static final int NODES_MAX = 64;
+  private static final long TRANSFER_BYTES = 1 << 20;
+
+  private final int buffersMax;
+  private final MemoryRegion frames;
+  private final Layout layout;
+  private final Receiver receiver;
+  private final Peer[] peers = new Peer[NODES_MAX];
+  /** Messages to this node itself. */
+  private final ArrayDeque<DsmMessage> local = new ArrayDeque<>();
+  private final ArrayDeque<Reading> reading = new ArrayDeque<>();
+  private final WorkRequest request = new WorkRequest();
+  private MessageEndpoint endpoint;
+  private int self = -1;
+  private long sent;
+  private long received;
+  private long bytesWritten;
+  private long bytesRead;
+
+  Peers(int buffersMax, MemoryRegion frames, Layout layout, Receiver receiver) {
+    this.buffersMax = buffersMax;
+    this.frames = frames;
+    this.layout = layout;
+    this.receiver = receiver;
+  }
+
+  ChannelSettings channelSettings() {
+    return new ChannelSettings(MessageCodec.BYTES_MAX, buffersMax, buffersMax, buffersMax);
+  }
+
+  void use(MessageEndpoint messages) {
+    endpoint = messages;
+  }
+
+  /** This node's number. */
+  void is(int node) {
+    self = node;
+  }
+
+  /** A channel to a node that is being connected. */
+  Peer add(int id, String name) {
+    MessageChannel channel = endpoint.open(channelSettings());
+    Peer peer = new Peer(id, name, channel);
+    channel.attach(peer);
+    peers[id] = peer;
+    return peer;
+  }
+
+  /** Null if there is none. */
+  Peer get(int id) {
+    return id >= 0 && id < NODES_MAX ? peers[id] : null;
+  }
+
+  Iterable<Peer> all() {
+    return () -> java.util.Arrays.stream(peers).filter(peer -> peer != null).iterator();
+  }
+
+  /** It can be talked to. */
+  void ready(Peer peer) {
+    peer.isReady = true;
+    flush(peer);
+  }
+
+  void lose(Peer peer) {
+    if (!peer.isLost) {
+      peer.isLost = true;
+      peer.isReady = false;
+      peer.backlog.clear();
+      reading.removeIf(read -> read.from == peer);
+      if (peer.connection != null) {
+        peer.connection.disconnect();
+      }
+      peer.channel.close();
+    }
+  }
+
+  @Override
+  public void send(int node, DsmMessage message) {
+    if (node == self) {
+      local.add(message);
+    } else {
+      post(node, new Peer.Message(message));
+    }
+  }
+
+  @Override
+  public void write(int minipage, int node) {
+    post(node, new Peer.Move(minipage, 0, false));
+  }
+
+  @Override
+  public void read(int minipage, int op, int node) {
+    post(node, new Peer.Move(minipage, op, true));
+  }
+
+  private void post(int node, Peer.Outgoing outgoing) {
+    Peer peer = get(node);
+    if (peer != null && !peer.isLost && (!peer.backlog.isEmpty() || !peer.isReady || !tryPost(peer, outgoing))) {
+      peer.backlog.add(outgoing);
+    }
+  }
+
+  private void flush(Peer peer) {
+    while (!peer.backlog.isEmpty() && !peer.isLost && tryPost(peer, peer.backlog.peek())) {
+      peer.backlog.poll();
+    }
+  }
+
+  private boolean tryPost(Peer peer, Peer.Outgoing outgoing) {
+    return switch (outgoing) {
+      case Peer.Message message -> trySend(peer, message.message());
+      case Peer.Move move -> tryMove(peer, move);
+    };
+  }
+
+  private boolean trySend(Peer peer, DsmMessage message) {
+    int slot = peer.channel.reserve();
+    if (slot == MessageChannel.NO_BUFFER) {
+      return !peer.channel.isOpen(); // Its failure is told; what is for it is dropped.
+    }
+    int at = Math.toIntExact(peer.channel.offset(slot));
+    MessageCodec.encode(message, peer.buffers.clear().position(at));
+    sent++;
+    peer.channel.send(slot, peer.buffers.position() - at, true);
+    return true;
+  }
+
+  private boolean tryMove(Peer peer, Peer.Move move) {
+    long bytes = layout.bytesOf(move.minipage);
+    long offset = layout.offsetOf(move.minipage);
+    if (bytes == 0) {
+      return true; // Freed meanwhile.
+    }
+    while (move.done < bytes) {
+      int part = (int) Math.min(TRANSFER_BYTES, bytes - move.done);
+      long there = peer.frames + offset + move.done;
+      WorkRequest wr = (move.isRead ? request.read(there, peer.rkey) : request.write(there, peer.rkey)).sge(frames, offset + move.done, part);
+      boolean isLast = move.done + part == bytes;
+      if (!peer.channel.transfer(wr, move.isRead && isLast, move.minipage)) {
+        return !peer.channel.isOpen(); // Otherwise it is tried again when there is room.
+      }
+      move.done += part;
+    }
+    if (move.isRead) {
+      reading.add(new Reading(move.minipage, move.op, peer));
+      bytesRead += bytes;
+    } else {
+      bytesWritten += bytes;
+    }
+    return true;
+  }
+
+  /** The next message of this node to itself; null if there is none. */
+  DsmMessage nextLocal() {
+    return local.poll();
+  }
+
+  @Override
+  public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
+    Peer peer = (Peer) channel.attachment();
+    DsmMessage message;
+    try {
+      message = MessageCodec.decode(buffer.asSlice(offset, length).asByteBuffer());
+    } catch (IllegalArgumentException malformed) {
+      receiver.onFailed(peer, "it sent what is no message: " + malformed.getMessage());
+      return;
+    }
+    received++;
+    receiver.onMessage(peer.id, message);
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    if (status == WcStatus.SUCCESS) {
+      for (Iterator<Reading> each = reading.iterator(); each.hasNext();) {
+        Reading read = each.next();
+        if (read.minipage == token && read.from == channel.attachment()) {
+          each.remove();
+          receiver.onFetched(read.minipage, read.op);
+          return;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void onSendRoom(MessageChannel channel) {
+    flush((Peer) channel.attachment());
+  }
+
+  @Override
+  public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    receiver.onFailed((Peer) channel.attachment(), "its connection failed: " + status);
+  }
+
+  long sent() {
+    return sent;
+  }
+
+  long received() {
+    return received;
+  }
+
+  long bytesWritten() {
+    return bytesWritten;
+  }
+
+  long bytesRead() {
+    return bytesRead;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.weft.dsm.node;
+
+import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Node;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** A thread that waits runs the hardware meanwhile (selective polling, seed 000 section 4). */
+final class RealWaits implements ThreadWaits {
+  private final Fabric fabric;
+  private final Node node;
+
+  RealWaits(Fabric fabric, Node node) {
+    this.fabric = fabric;
+    this.node = node;
+  }
+
+  @Override
+  public boolean await(BooleanSupplier until, long maxNs) {
+    if (fabric.await(until, Duration.ofNanos(maxNs))) {
+      return true;
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw new IllegalStateException("interrupted while it waited in shared memory");
+    }
+    return false;
+  }
+
+  /** Threads sleep where the hardware thread looks what they wait for; roles elsewhere must tell it. */
+  @Override
+  public void changed() {
+    if (!fabric.isHardwareThread()) {
+      node.hca().later(() -> null);
+    }
+  }
+}

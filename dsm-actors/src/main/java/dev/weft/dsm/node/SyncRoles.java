@@ -1,0 +1,215 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.sync.BarrierHome;
+import dev.weft.dsm.sync.ConditionHome;
+import dev.weft.dsm.sync.LockHome;
+import dev.weft.dsm.sync.LockNode;
+import dev.weft.dsm.sync.LockWord;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Locks, barriers and conditions of one node: homes of those that it looks after, and its threads that wait. Used in the receive context. */
+final class SyncRoles {
+  private final int self;
+  private final Outbox outbox;
+  private final Map<Integer, LockHome> lockHomes = new HashMap<>();
+  private final Map<Integer, LockNode<Waits.OfLock>> locks = new HashMap<>();
+  private final Map<Integer, BarrierHome> barrierHomes = new HashMap<>();
+  private final Map<Integer, ArrayDeque<Waits.OfBarrier>> barriers = new HashMap<>();
+  private final Map<Integer, ConditionHome> conditionHomes = new HashMap<>();
+  private final Map<Integer, Waits.OfCondition> tickets = new HashMap<>();
+  private final Map<Integer, ObjectSpec> specs = new HashMap<>();
+  private int nextTicket = 1;
+  /** Bit n: node n is lost. */
+  private long lost;
+  private String gone;
+
+  SyncRoles(int self, Outbox outbox) {
+    this.self = self;
+    this.outbox = outbox;
+  }
+
+  /** An object is there; {@code word} is that of a lock. */
+  void add(ObjectSpec spec, LockWord word) {
+    boolean isHome = spec.homeOf(0) == self;
+    specs.put(spec.id(), spec);
+    switch (spec.kind()) {
+      case LOCK -> {
+        locks.put(spec.id(), new LockNode<>(spec.id(), spec.homeOf(0), word, outbox, Wait::end));
+        if (isHome) {
+          lockHomes.put(spec.id(), new LockHome(spec.id(), outbox));
+        }
+      }
+      case BARRIER -> {
+        barriers.put(spec.id(), new ArrayDeque<>());
+        if (isHome) {
+          barrierHomes.put(spec.id(), new BarrierHome(spec.id(), spec.length(), outbox));
+        }
+      }
+      case CONDITION -> {
+        if (isHome) {
+          conditionHomes.put(spec.id(), new ConditionHome(spec.id(), outbox));
+        }
+      }
+      default -> throw new IllegalArgumentException(spec + " is an array");
+    }
+  }
+
+  // What threads want.
+
+  /** Whether nobody would answer; the wait is over then. */
+  private boolean isInVain(Wait wait, int object) {
+    if (gone != null) {
+      wait.fail(gone, false);
+    } else if ((lost & 1L << specs.get(object).homeOf(0)) != 0) {
+      wait.fail("the home of \"" + specs.get(object).name() + "\" is lost", true);
+    }
+    return wait.isOver();
+  }
+
+  void onWait(Waits.OfLock wait) {
+    if (isInVain(wait, wait.object)) {
+      return;
+    }
+    if (wait.isRelease) {
+      locks.get(wait.object).onRelease();
+      wait.end();
+    } else {
+      locks.get(wait.object).onWait(wait);
+    }
+  }
+
+  /** A thread waits for a lock no longer, unless it has it by now. */
+  void onCancel(Waits.OfLock wait) {
+    if (!wait.isOver() && locks.get(wait.object).cancel(wait)) {
+      wait.isCancelled = true;
+      wait.end();
+    }
+  }
+
+  void onWait(Waits.OfBarrier wait) {
+    if (isInVain(wait, wait.object)) {
+      return;
+    }
+    barriers.get(wait.object).add(wait);
+    outbox.send(specs.get(wait.object).homeOf(0), new DsmMessage.BarrierArrive(wait.object));
+  }
+
+  void onWait(Waits.OfCondition wait) {
+    if (isInVain(wait.registered, wait.object)) {
+      return;
+    }
+    wait.ticket = nextTicket++;
+    tickets.put(wait.ticket, wait);
+    outbox.send(specs.get(wait.object).homeOf(0), new DsmMessage.ConditionWait(wait.object, wait.ticket));
+  }
+
+  void onCancel(Waits.OfCondition wait) {
+    if (tickets.remove(wait.ticket) != null) {
+      outbox.send(specs.get(wait.object).homeOf(0), new DsmMessage.ConditionCancel(wait.object, wait.ticket));
+      wait.isCancelled = true;
+      wait.end();
+    }
+  }
+
+  void signal(int object, boolean all) {
+    outbox.send(specs.get(object).homeOf(0), new DsmMessage.ConditionSignal(object, all));
+  }
+
+  // What comes.
+
+  /** False if it is none of these. */
+  boolean onMessage(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.LockRequest m -> home(lockHomes, m.object()).onRequest(from);
+      case DsmMessage.LockReturn m -> home(lockHomes, m.object()).onReturn(from, m.wantsAgain(), m.holderLost());
+      case DsmMessage.LockGrant m -> locks.get(m.object()).onGrant(m.recalled(), m.holderLost());
+      case DsmMessage.LockRecall m -> locks.get(m.object()).onRecall();
+      case DsmMessage.BarrierArrive m -> home(barrierHomes, m.object()).onArrive(from);
+      case DsmMessage.BarrierRelease m -> {
+        ArrayDeque<Waits.OfBarrier> waiting = barriers.get(m.object());
+        for (int i = 0; i < m.threads() && !waiting.isEmpty(); i++) {
+          waiting.poll().end();
+        }
+      }
+      case DsmMessage.BarrierBroken m -> breakBarrier(m.object(), "a node was lost that had to do with the barrier");
+      case DsmMessage.ConditionWait m -> home(conditionHomes, m.object()).onWait(from, m.ticket());
+      case DsmMessage.ConditionCancel m -> home(conditionHomes, m.object()).onCancel(from, m.ticket());
+      case DsmMessage.ConditionSignal m -> home(conditionHomes, m.object()).onSignal(m.all());
+      case DsmMessage.ConditionWaiting m -> {
+        Waits.OfCondition wait = tickets.get(m.ticket());
+        if (wait != null) {
+          wait.registered.end();
+        }
+      }
+      case DsmMessage.ConditionWake m -> {
+        Waits.OfCondition wait = tickets.remove(m.ticket());
+        if (wait != null) {
+          wait.end();
+        } else {
+          signal(m.object(), false); // It had stopped waiting; another one gets it.
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static <T> T home(Map<Integer, T> homes, int object) {
+    T found = homes.get(object);
+    if (found == null) {
+      throw new IllegalArgumentException("this node is not the home of object " + object);
+    }
+    return found;
+  }
+
+  private void breakBarrier(int object, String why) {
+    ArrayDeque<Waits.OfBarrier> waiting = barriers.get(object);
+    for (Waits.OfBarrier next = waiting.poll(); next != null; next = waiting.poll()) {
+      next.fail(why + " \"" + specs.get(object).name() + "\"", true);
+    }
+  }
+
+  /** A node is there no more. */
+  void onNodeLost(int node, String what) {
+    lost |= 1L << node;
+    lockHomes.values().forEach(home -> home.onNodeLost(node));
+    barrierHomes.values().forEach(home -> home.onNodeLost(node));
+    conditionHomes.values().forEach(home -> home.onNodeLost(node));
+    for (LockNode<Waits.OfLock> lock : locks.values()) {
+      if (lock.home() == node) {
+        lock.giveUp().forEach(wait -> wait.fail(what, true));
+      }
+    }
+    barriers.keySet().stream().filter(object -> specs.get(object).homeOf(0) == node).forEach(object -> breakBarrier(object, what));
+    tickets.values().removeIf(wait -> {
+      boolean isOf = specs.get(wait.object).homeOf(0) == node;
+      if (isOf) {
+        wait.registered.fail(what, true);
+        wait.fail(what, true);
+      }
+      return isOf;
+    });
+  }
+
+  /** This node leaves: nobody waits any more. */
+  void end(String why) {
+    gone = why;
+    locks.values().forEach(lock -> lock.giveUp().forEach(wait -> wait.fail(why, false)));
+    barriers.values().forEach(waiting -> {
+      waiting.forEach(wait -> wait.fail(why, false));
+      waiting.clear();
+    });
+    tickets.values().forEach(wait -> {
+      wait.registered.fail(why, false);
+      wait.fail(why, false);
+    });
+    tickets.clear();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.weft.dsm.node;
+
+/** What threads wait for, other than rights in minipages. */
+final class Waits {
+  private Waits() {}
+
+  /** A lock; or to give one back that others want. */
+  static final class OfLock extends Wait {
+    final int object;
+    final boolean isRelease;
+    /** It waited too long, and has not got it; read when it is over. */
+    boolean isCancelled;
+
+    OfLock(int object, boolean isRelease) {
+      this.object = object;
+      this.isRelease = isRelease;
+    }
+
+    /** Whether it was acquired. */
+    boolean isServed() {
+      return isOver() && !isCancelled && !hasFailed();
+    }
+  }
+
+  /** A barrier. */
+  static final class OfBarrier extends Wait {
+    final int object;
+
+    OfBarrier(int object) {
+      this.object = object;
+    }
+  }
+
+  /** A signal. */
+  static final class OfCondition extends Wait {
+    /** That its home knows that it waits. */
+    static final class Registered extends Wait {}
+
+    final int object;
+    final Registered registered = new Registered();
+    /** Of the receive context. */
+    int ticket;
+    boolean isCancelled;
+
+    OfCondition(int object) {
+      this.object = object;
+    }
+  }
+
+  /** An object of a name; or that an array is given back. */
+  static final class OfObject extends Wait {
+    final dev.weft.dsm.wire.ObjectSpec wanted;
+    /** The array to give back; 0 to make or find an object. */
+    final int freed;
+    /** What was found; read when it is over. */
+    dev.weft.dsm.wire.ObjectSpec found;
+    dev.weft.dsm.wire.DsmMessage.Refusal refusal;
+    String text;
+
+    OfObject(dev.weft.dsm.wire.ObjectSpec wanted, int freed) {
+      this.wanted = wanted;
+      this.freed = freed;
+    }
+  }
+
+  /** To be a member. */
+  static final class OfJoin extends Wait {
+    /** The number of this node; read when it is over. */
+    int number;
+  }
+
+  /** The state of this node. */
+  static final class OfSnapshot extends Wait {
+    /** Read when it is over. */
+    DsmSnapshot snapshot;
+  }
+
+  /** To be none any more. */
+  static final class OfLeave extends Wait {}
+}

@@ -1,0 +1,58 @@
+package dev.weft.dsm.sync;
+
+import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.wire.DsmMessage;
+
+/** The home of one barrier: counts who comes. */
+public final class BarrierHome {
+  private final int object;
+  private final long parties;
+  private final Outbox outbox;
+  private long here;
+  /** Threads of each node that have come. */
+  private final int[] threads = new int[Long.SIZE];
+  private boolean broken;
+
+  public BarrierHome(int object, long parties, Outbox outbox) {
+    this.object = object;
+    this.parties = parties;
+    this.outbox = outbox;
+  }
+
+  /** A thread of a node has come. */
+  public void onArrive(int from) {
+    if (broken) {
+      outbox.send(from, new DsmMessage.BarrierBroken(object));
+      return;
+    }
+    here++;
+    threads[from]++;
+    if (here == parties) {
+      here = 0;
+      for (int node = 0; node < threads.length; node++) {
+        if (threads[node] > 0) {
+          outbox.send(node, new DsmMessage.BarrierRelease(object, threads[node]));
+          threads[node] = 0;
+        }
+      }
+    }
+  }
+
+  /** A node is there no more; how many threads should have come from it nobody knows, so the barrier is broken for good. */
+  public void onNodeLost(int node) {
+    broken = true;
+    here = 0;
+    threads[node] = 0;
+    for (int other = 0; other < threads.length; other++) {
+      if (threads[other] > 0) {
+        outbox.send(other, new DsmMessage.BarrierBroken(object));
+        threads[other] = 0;
+      }
+    }
+  }
+
+  /** Threads that have come and wait. */
+  public long here() {
+    return here;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.weft.dsm.wire;
+
+/** A control message between two nodes of a shared memory, or from a node to itself. */
+public sealed interface DsmMessage {
+  /**
+   * About one minipage. {@code op} is the home's number for what it does with the minipage; an answer with another number than the present one
+   * comes too late and is dropped.
+   */
+  sealed interface OfMinipage extends DsmMessage {
+    int minipage();
+  }
+
+  /** To the home: the sender wants to read the minipage. */
+  record ReadRequest(int minipage) implements OfMinipage {}
+
+  /** To the home: the sender wants to write the minipage. */
+  record WriteRequest(int minipage) implements OfMinipage {}
+
+  /** Home to owner: write the minipage to {@code requester}'s memory and keep a copy to read. */
+  record ForwardRead(int minipage, int op, int requester) implements OfMinipage {}
+
+  /** Home to owner: write the minipage to {@code requester}'s memory and give it up. */
+  record ForwardWrite(int minipage, int op, int requester) implements OfMinipage {}
+
+  /** Home to a node with a copy to read: give it up. */
+  record Invalidate(int minipage, int op) implements OfMinipage {}
+
+  /** The answer to {@link Invalidate}; and to {@link Ask}, where there is no copy. */
+  record Invalidated(int minipage, int op) implements OfMinipage {}
+
+  /** Owner to requester, behind the data on the same queue pair. */
+  record Data(int minipage, int op, boolean writable) implements OfMinipage {}
+
+  /** Home to requester: what it has is good for what it asked for. */
+  record Grant(int minipage, int op, boolean writable) implements OfMinipage {}
+
+  /** Home to requester: read the minipage from the memory of {@code source}, which does not change now. */
+  record Fetch(int minipage, int op, int source) implements OfMinipage {}
+
+  /** Requester to home: its request was served; the next may be. Also the answer to {@link Ask}, where there is a copy. */
+  record Confirm(int minipage, int op) implements OfMinipage {}
+
+  /** Home to requester: {@code source}, which should have sent the data, was lost; did it come? Nothing of that node may come after the answer. */
+  record Ask(int minipage, int op, int source) implements OfMinipage {}
+
+  /** Home to requester: the only copy was on a node that was lost. */
+  record Lost(int minipage) implements OfMinipage {}
+
+  /** To the home: give everybody a copy to read. */
+  record Push(int minipage) implements OfMinipage {}
+
+  /** About a lock, to its home: the sender wants it. */
+  record LockRequest(int object) implements DsmMessage {}
+
+  /**
+   * Home to node: it has the lock.
+   *
+   * @param recalled whether another node waits for it already
+   * @param holderLost whether the node that had it was lost
+   */
+  record LockGrant(int object, boolean recalled, boolean holderLost) implements DsmMessage {}
+
+  /** Home to the node that has the lock: another one waits for it. */
+  record LockRecall(int object) implements DsmMessage {}
+
+  /**
+   * Node to home: it gives the lock back.
+   *
+   * @param wantsAgain whether threads of it wait for it
+   * @param holderLost whether it was told that a node was lost that had it, and no thread was there to be told
+   */
+  record LockReturn(int object, boolean wantsAgain, boolean holderLost) implements DsmMessage {}
+
+  /** A thread has come to a barrier. */
+  record BarrierArrive(int object) implements DsmMessage {}
+
+  /** All have come, {@code threads} of them from this node: those that have waited longest. */
+  record BarrierRelease(int object, int threads) implements DsmMessage {}
+
+  /** Some that should come were lost. */
+  record BarrierBroken(int object) implements DsmMessage {}
+
+  /** A thread waits for a condition; {@code ticket} is the sender's name for it. */
+  record ConditionWait(int object, int ticket) implements DsmMessage {}
+
+  /** The home knows that it waits. */
+  record ConditionWaiting(int object, int ticket) implements DsmMessage {}
+
+  /** The thread does not wait any more. */
+  record ConditionCancel(int object, int ticket) implements DsmMessage {}
+
+  /** Wake one, or all. */
+  record ConditionSignal(int object, boolean all) implements DsmMessage {}
+
+  /** The thread is woken. */
+  record ConditionWake(int object, int ticket) implements DsmMessage {}
+
+  /** To the first node: make an object, or find it; {@code request} is the sender's name for this. */
+  record Define(int request, ObjectSpec wanted) implements DsmMessage {}
+
+  /** The first node to all: an object is there. */
+  record Defined(ObjectSpec spec) implements DsmMessage {}
+
+  /** The answer to {@link Defined}. */
+  record DefinedAck(int object) implements DsmMessage {}
+
+  /** The answer to {@link Define}: the object's number, or -1 and why there is none. */
+  record DefineResult(int request, int object, Refusal refusal, String text) implements DsmMessage {}
+
+  /** To the first node, and from it to all: that array is given back. */
+  record Free(int request, int object) implements DsmMessage {}
+
+  /** The first node to all: forget the array. */
+  record Freed(int object) implements DsmMessage {}
+
+  /** The first node to one that joins: there is another member. */
+  record Member(int node, String name) implements DsmMessage {}
+
+  /** The first node to one that joins: that was all. */
+  record MembersEnd(int members) implements DsmMessage {}
+
+  /** To the first node: the sender is connected with all members and knows all objects. */
+  record Joined() implements DsmMessage {}
+
+  /** To all: the sender leaves, and nobody needs what it had. */
+  record Leaving() implements DsmMessage {}
+
+  /** Why there is no object. */
+  enum Refusal {
+    NONE,
+    BAD_REQUEST,
+    NO_ROOM,
+    UNKNOWN
+  }
+}

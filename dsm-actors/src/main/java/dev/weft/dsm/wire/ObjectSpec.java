@@ -1,0 +1,85 @@
+package dev.weft.dsm.wire;
+
+import dev.weft.dsm.SharingUnit;
+
+/**
+ * An object of a shared memory that all nodes know by its name.
+ *
+ * @param id its number, never used again
+ * @param kind what it is
+ * @param name what programs call it
+ * @param length elements of an array; threads that meet at a barrier; 0 for the others
+ * @param strideBytes bytes of a minipage of an array, a multiple of 8; of a condition, the id of its lock
+ * @param offset where an array begins in the frames of each node, in bytes
+ * @param firstMinipage number of the first minipage of an array
+ * @param homes bit n for node n: among these the minipages' homes are spread, in blocks; one node for the others
+ */
+public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes) {
+  /** Kinds of objects; the order is that of the wire. */
+  public enum Kind {
+    LONGS(8),
+    DOUBLES(8),
+    INTS(4),
+    BYTES(1),
+    LOCK(0),
+    BARRIER(0),
+    CONDITION(0);
+
+    private final int elementBytes;
+
+    Kind(int elementBytes) {
+      this.elementBytes = elementBytes;
+    }
+
+    /** Bytes of an element; 0 for what is no array. */
+    public int elementBytes() {
+      return elementBytes;
+    }
+
+    public boolean isArray() {
+      return elementBytes > 0;
+    }
+  }
+
+  /** What a program asks for; numbers and places are given by the first node. */
+  public static ObjectSpec wanted(Kind kind, String name, long length, SharingUnit unit) {
+    return new ObjectSpec(0, kind, name, length, unit == null ? 0 : unit.strideBytes(length, kind.elementBytes()), 0, 0, 0);
+  }
+
+  /** Whether it is what {@code other} asks for. */
+  public boolean hasShapeOf(ObjectSpec other) {
+    return kind == other.kind && length == other.length && strideBytes == other.strideBytes;
+  }
+
+  /** Bytes of an array, a multiple of 8. */
+  public long bytes() {
+    return length * kind.elementBytes() + 7 & -8;
+  }
+
+  /** Minipages of an array. */
+  public int minipages() {
+    return kind.isArray() ? Math.toIntExact((bytes() + strideBytes - 1) / strideBytes) : 0;
+  }
+
+  /** Bytes of the {@code index}th minipage; the last one may be shorter. */
+  public long minipageBytes(int index) {
+    return Math.min(strideBytes, bytes() - index * strideBytes);
+  }
+
+  /** The node that looks after the {@code index}th minipage; 0 for what is no array. */
+  public int homeOf(int index) {
+    int count = Long.bitCount(homes);
+    int nth = kind.isArray() ? (int) ((long) index * count / minipages()) : 0;
+    long left = homes;
+    for (int i = 0; i < nth; i++) {
+      left &= left - 1;
+    }
+    return Long.numberOfTrailingZeros(left);
+  }
+
+  /** As people read it. */
+  public String shape() {
+    return kind.isArray() ? kind.name().toLowerCase(java.util.Locale.ROOT) + " of length " + length + " in minipages of " + strideBytes + " bytes"
+        : kind == Kind.BARRIER ? "a barrier of " + length + " parties" : "a " + kind.name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

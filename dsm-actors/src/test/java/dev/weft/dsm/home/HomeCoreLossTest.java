@@ -1,0 +1,60 @@
+package dev.weft.dsm.home;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a home does when nodes are lost that it had to do with. */
+@Timeout(10)
+class HomeCoreLossTest {
+  private record Sent(int node, DsmMessage message) {}
+
+  private long members = 0b1111;
+  private final List<Sent> sent = new ArrayList<>();
+  private final HomeCore home = new HomeCore(0, true, (node, message) -> sent.add(new Sent(node, message)), () -> members);
+
+  HomeCoreLossTest() {
+    home.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", 1, 8, 0, 0, 1));
+  }
+
+  private void lose(int node) {
+    members &= ~(1L << node);
+    home.onNodeLost(node);
+  }
+
+  private DsmMessage last() {
+    return sent.getLast().message;
+  }
+
+  @Test
+  void shouldNotLetAnybodyWriteBeforeAReaderHasHeardThatItsCopyGoes() {
+    home.onRequest(0, 1, false);
+    home.onConfirm(0, 1, 1);
+    home.onRequest(0, 2, true);
+    assertEquals(new Sent(1, new DsmMessage.Invalidate(0, 2)), sent.getLast());
+    lose(2);
+    home.onRequest(0, 3, true);
+    assertEquals(new Sent(1, new DsmMessage.Invalidate(0, 3)), sent.getLast());
+    home.onInvalidated(0, 2, 1);
+    assertEquals(new DsmMessage.Invalidate(0, 3), last());
+    home.onInvalidated(0, 3, 1);
+    assertEquals(new Sent(0, new DsmMessage.ForwardWrite(0, 3, 3)), sent.getLast());
+  }
+
+  @Test
+  void shouldNotLetAnybodyReadByRdmaWhatAnOwnerMayStillWrite() {
+    home.onRequest(0, 1, true);
+    home.onConfirm(0, 1, 1);
+    home.onRequest(0, 2, false);
+    assertEquals(new Sent(1, new DsmMessage.ForwardRead(0, 2, 2)), sent.getLast());
+    lose(2);
+    home.onRequest(0, 3, false);
+    assertEquals(DsmMessage.ForwardRead.class, last().getClass());
+    assertEquals(1, sent.getLast().node);
+  }
+}

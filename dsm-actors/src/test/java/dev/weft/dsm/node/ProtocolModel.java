@@ -1,0 +1,432 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.access.AccessControl;
+import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.home.HomeState;
+import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Nodes of a shared memory of two minipages, a word each, with the real cores of homes and nodes; only access control, frames, threads and the network
+ * are models. Minipage 0 has its home at node 0, minipage 1 at node 1. What happens next is chosen from outside, step by step: a message or RDMA
+ * transfer comes out of the queue of one node to another, a thread goes on, something deferred is tried again, a node crashes, another one hears of
+ * that.
+ */
+final class ProtocolModel {
+  static final int WORDS = 2;
+  private static final int DELIVER = 0;
+  private static final int THREAD = 1;
+  private static final int RETRY = 2;
+  private static final int CRASH = 3;
+  private static final int LEARN = 4;
+  private static final int NOBODY = -1;
+
+  /** What is on its way between two nodes, in order. */
+  sealed interface Item {}
+
+  record Sent(DsmMessage message) implements Item {}
+
+  /** An RDMA Write. */
+  record Written(int minipage, long value) implements Item {}
+
+  record ReadAsked(int minipage, int op) implements Item {}
+
+  record ReadAnswered(int minipage, int op, long value) implements Item {}
+
+  private final class Node implements AccessControl, Transfers, Outbox {
+    final int self;
+    final long[] frames = new long[WORDS];
+    final byte[] rights = new byte[WORDS];
+    final HomeCore home;
+    final NodeCore core;
+    ModelThread thread;
+    boolean knowsOfCrash;
+
+    Node(int self) {
+      this.self = self;
+      this.home = new HomeCore(self, scenario.readsByRdma(), this, this::members);
+      this.core = new NodeCore(this, this::homeOf, minipage -> "minipage " + minipage, this, this, 1);
+    }
+
+    private long members() {
+      return (1L << nodes.length) - 1 & ~(knowsOfCrash ? 1L << crashed : 0);
+    }
+
+    private int homeOf(int minipage) {
+      return knowsOfCrash && crashed == minipage ? NodeCore.LOST_HOME : minipage;
+    }
+
+    @Override
+    public byte rights(int minipage) {
+      return rights[minipage];
+    }
+
+    @Override
+    public void grant(int minipage, byte wanted) {
+      rights[minipage] = wanted;
+    }
+
+    @Override
+    public boolean tryRevoke(int minipage, byte wanted) {
+      return plant.tryRevoke(ProtocolModel.this, self, minipage, wanted);
+    }
+
+    @Override
+    public int tryProtect(int[] minipages, byte[] wanted) {
+      throw new UnsupportedOperationException("not used by the protocol");
+    }
+
+    @Override
+    public boolean hasServed(int minipage) {
+      return thread.isServed(minipage, rights[minipage]);
+    }
+
+    @Override
+    public void send(int node, DsmMessage message) {
+      put(node, new Sent(message));
+    }
+
+    @Override
+    public void write(int minipage, int node) {
+      put(node, new Written(minipage, frames[minipage]));
+    }
+
+    @Override
+    public void read(int minipage, int op, int node) {
+      put(node, new ReadAsked(minipage, op));
+    }
+
+    private void put(int node, Item item) {
+      if (node != crashed) {
+        plant.post(ProtocolModel.this, self, node, item);
+      }
+    }
+  }
+
+  private final Scenario scenario;
+  private final Plant plant;
+  private final Node[] nodes;
+  private final Deque<Item>[][] channels;
+  private int crashed = NOBODY;
+
+  /** @param plant used for this model only */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  ProtocolModel(Scenario scenario, Plant plant) {
+    this.scenario = scenario;
+    this.plant = plant;
+    int count = scenario.program().threads().size();
+    this.nodes = new Node[count];
+    this.channels = new Deque[count][count];
+    ObjectSpec spec = new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", WORDS, 8, 0, 0, 0b11);
+    for (int n = 0; n < count; n++) {
+      nodes[n] = new Node(n);
+      nodes[n].thread = new ModelThread(this, n, scenario.program().threads().get(n));
+      for (int minipage : nodes[n].home.add(spec)) {
+        nodes[n].rights[minipage] = Rights.WRITE;
+      }
+      for (int m = 0; m < count; m++) {
+        channels[n][m] = new ArrayDeque<>();
+      }
+    }
+  }
+
+  // What threads and planted bugs use.
+
+  NodeCore core(int node) {
+    return nodes[node].core;
+  }
+
+  byte rights(int node, int word) {
+    return nodes[node].rights[word];
+  }
+
+  void setRights(int node, int word, byte rights) {
+    nodes[node].rights[word] = rights;
+  }
+
+  long load(int node, int word) {
+    return nodes[node].frames[word];
+  }
+
+  void store(int node, int word, long value) {
+    nodes[node].frames[word] = value;
+  }
+
+  void push(int node, int word) {
+    nodes[node].send(word, new DsmMessage.Push(word));
+  }
+
+  Plant plant() {
+    return plant;
+  }
+
+  void wake(int node) {
+    if (nodes[node].thread.phase == ModelThread.Phase.WAITING) {
+      nodes[node].thread.fault.end();
+    }
+  }
+
+  boolean hasHeardOfCrash(int node) {
+    return nodes[node].knowsOfCrash;
+  }
+
+  HomeCore home(int node) {
+    return nodes[node].home;
+  }
+
+  Deque<Item> channel(int from, int to) {
+    return channels[from][to];
+  }
+
+  boolean tryRevoke(int node, int minipage, byte rights) {
+    nodes[node].rights[minipage] = (byte) Math.min(nodes[node].rights[minipage], rights);
+    return !nodes[node].thread.isInside(minipage, rights);
+  }
+
+  // Steps.
+
+  /** Codes of what may happen now. */
+  int[] enabled() {
+    List<Integer> codes = new ArrayList<>();
+    for (int from = 0; from < nodes.length; from++) {
+      for (int to = 0; to < nodes.length; to++) {
+        if (!channels[from][to].isEmpty()) {
+          codes.add(code(DELIVER, from, to));
+        }
+      }
+    }
+    for (int n = 0; n < nodes.length; n++) {
+      if (n == crashed) {
+        continue;
+      }
+      if (nodes[n].thread.isEnabled()) {
+        codes.add(code(THREAD, n, 0));
+      }
+      if (nodes[n].core.hasRevocations()) {
+        codes.add(code(RETRY, n, 0));
+        codes.add(code(RETRY, n, 1));
+      }
+      if (crashed != NOBODY && !nodes[n].knowsOfCrash) {
+        codes.add(code(LEARN, n, 0));
+      } else if (crashed == NOBODY && scenario.mayCrash(n)) {
+        codes.add(code(CRASH, n, 0));
+      }
+    }
+    return codes.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private static int code(int kind, int a, int b) {
+    return kind << 8 | a << 4 | b;
+  }
+
+  /** What a step is, before it is taken. */
+  String describe(int code) {
+    int a = code >> 4 & 15;
+    int b = code & 15;
+    return switch (code >> 8) {
+      case DELIVER -> "from " + a + " to " + b + " comes " + channels[a][b].peek();
+      case THREAD -> "goes on: " + nodes[a].thread;
+      case RETRY -> "node " + a + " tries again" + (b == 0 ? "" : ", its grace over");
+      case CRASH -> "node " + a + " crashes";
+      default -> "node " + a + " hears of the crash";
+    };
+  }
+
+  void step(int code) {
+    int a = code >> 4 & 15;
+    int b = code & 15;
+    switch (code >> 8) {
+      case DELIVER -> plant.deliver(this, a, b, channels[a][b].poll());
+      case THREAD -> nodes[a].thread.step();
+      case RETRY -> nodes[a].core.retry(b);
+      case CRASH -> crash(a);
+      default -> learn(nodes[a]);
+    }
+  }
+
+  /** What it has sent may still come. */
+  private void crash(int node) {
+    crashed = node;
+    for (Node other : nodes) {
+      channels[other.self][node].clear();
+    }
+  }
+
+  private void learn(Node node) {
+    node.knowsOfCrash = true;
+    channels[crashed][node.self].clear();
+    node.core.onNodeLost(crashed, "lost");
+    node.home.onNodeLost(crashed);
+  }
+
+  void deliver(int from, int to, Item item) {
+    Node node = nodes[to];
+    switch (item) {
+      case Sent sent -> dispatch(node, from, sent.message());
+      case Written written -> node.frames[written.minipage] = written.value;
+      case ReadAsked asked -> node.put(from, new ReadAnswered(asked.minipage, asked.op, node.frames[asked.minipage]));
+      case ReadAnswered answer -> {
+        node.frames[answer.minipage] = answer.value;
+        node.core.onFetched(answer.minipage, answer.op);
+      }
+    }
+  }
+
+  /** As DsmMember does. */
+  private void dispatch(Node node, int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.ReadRequest m -> node.home.onRequest(m.minipage(), from, false);
+      case DsmMessage.WriteRequest m -> node.home.onRequest(m.minipage(), from, true);
+      case DsmMessage.Invalidated m -> node.home.onInvalidated(m.minipage(), m.op(), from);
+      case DsmMessage.Confirm m -> node.home.onConfirm(m.minipage(), m.op(), from);
+      case DsmMessage.Push m -> node.home.onPush(m.minipage());
+      case DsmMessage.ForwardRead m -> node.core.onForwardRead(m, from, 0);
+      case DsmMessage.ForwardWrite m -> node.core.onForwardWrite(m, from, 0);
+      case DsmMessage.Invalidate m -> node.core.onInvalidate(m, from, 0);
+      case DsmMessage.Data m -> node.core.onData(m, node.homeOf(m.minipage()));
+      case DsmMessage.Grant m -> node.core.onGrant(m, from);
+      case DsmMessage.Fetch m -> node.read(m.minipage(), m.op(), m.source());
+      case DsmMessage.Ask m -> {
+        if (!node.knowsOfCrash) {
+          learn(node);
+        }
+        node.core.onAsk(m, from);
+      }
+      case DsmMessage.Lost m -> node.core.onLost(m.minipage(), "lost");
+      default -> throw new IllegalArgumentException("not of this protocol: " + message);
+    }
+  }
+
+  // What must hold.
+
+  /** What is wrong in this state; null if nothing. */
+  String problem() {
+    for (int word = 0; word < WORDS; word++) {
+      int readers = 0;
+      int writers = 0;
+      long value = 0;
+      for (Node node : nodes) {
+        if (node.self != crashed && node.rights[word] != Rights.NONE) {
+          writers += node.rights[word] == Rights.WRITE ? 1 : 0;
+          if (readers++ > 0 && node.frames[word] != value) {
+            return "copies of word " + word + " differ: " + value + " and " + node.frames[word];
+          }
+          value = node.frames[word];
+        }
+      }
+      if (writers > 0 && readers > 1) {
+        return "of word " + word + " there are " + readers + " copies, " + writers + " of them writable";
+      }
+    }
+    for (Node node : nodes) {
+      if (node.self != crashed && node.core.hasRevocations() && node.core.retryAtNs() == NodeCore.NEVER) {
+        return "node " + node.self + " has deferred something and sets no alarm for it";
+      }
+    }
+    return null;
+  }
+
+  /** Whether nothing is left to do, but that a node might crash. */
+  boolean isQuiet() {
+    for (Node node : nodes) {
+      for (Deque<Item> channel : channels[node.self]) {
+        if (!channel.isEmpty()) {
+          return false;
+        }
+      }
+      boolean isLive = node.self != crashed;
+      if (isLive && (!node.thread.isOver() || node.core.hasRevocations() || node.core.waiting() > 0 || node.home.underWay() > 0
+          || crashed != NOBODY && !node.knowsOfCrash)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What the threads have read, and how far they came. */
+  String outcome() {
+    StringBuilder text = new StringBuilder();
+    for (Node node : nodes) {
+      text.append(node.self == 0 ? "" : " | ").append(node.thread.read);
+      if (node.thread.phase != ModelThread.Phase.DONE) {
+        text.append(" of ").append(node.thread.at).append(" done");
+      }
+    }
+    return text.toString();
+  }
+
+  boolean isSequential() {
+    List<List<Long>> read = new ArrayList<>();
+    int[] done = new int[nodes.length];
+    for (Node node : nodes) {
+      read.add(node.thread.read);
+      done[node.self] = node.thread.at;
+    }
+    return scenario.program().isSequential(read, done);
+  }
+
+  /** All that makes a difference for what may follow; op numbers relative to the home's, so that they do not grow without bound. */
+  void append(StringBuilder to) {
+    to.append(crashed);
+    for (Node node : nodes) {
+      to.append(node.knowsOfCrash ? "\nk" : "\n");
+      node.thread.append(to);
+      for (int word = 0; word < WORDS; word++) {
+        to.append(';').append(node.rights[word]).append('=').append(node.frames[word]);
+        node.core.appendState(word, opOf(word), to);
+      }
+      if (node.self < WORDS) {
+        HomeState.append(node.home, node.self, to.append('h'));
+      }
+      for (Deque<Item> channel : channels[node.self]) {
+        to.append('/');
+        channel.forEach(item -> append(item, to));
+      }
+    }
+    plant.append(to);
+  }
+
+  private int opOf(int word) {
+    return HomeState.op(nodes[word].home, word);
+  }
+
+  /** Whether an op is the home's present one, or how long ago it was. */
+  private int relative(int word, int op) {
+    return Math.max(op - opOf(word), -3);
+  }
+
+  private void append(Item item, StringBuilder to) {
+    switch (item) {
+      case Sent sent -> append(sent.message(), to);
+      case Written m -> to.append('w').append(m.minipage).append(m.value);
+      case ReadAsked m -> to.append('r').append(m.minipage).append(relative(m.minipage, m.op));
+      case ReadAnswered m -> to.append('a').append(m.minipage).append(relative(m.minipage, m.op)).append(',').append(m.value);
+    }
+    to.append('.');
+  }
+
+  private void append(DsmMessage message, StringBuilder to) {
+    switch (message) {
+      case DsmMessage.ReadRequest m -> to.append('R').append(m.minipage());
+      case DsmMessage.WriteRequest m -> to.append('W').append(m.minipage());
+      case DsmMessage.Push m -> to.append('P').append(m.minipage());
+      case DsmMessage.Lost m -> to.append('L').append(m.minipage());
+      case DsmMessage.Invalidated m -> to.append('J').append(m.minipage()).append(relative(m.minipage(), m.op()));
+      case DsmMessage.Confirm m -> to.append('C').append(m.minipage()).append(relative(m.minipage(), m.op()));
+      case DsmMessage.ForwardRead m -> to.append('f').append(m.minipage()).append(relative(m.minipage(), m.op())).append('>').append(m.requester());
+      case DsmMessage.ForwardWrite m -> to.append('F').append(m.minipage()).append(relative(m.minipage(), m.op())).append('>').append(m.requester());
+      case DsmMessage.Invalidate m -> to.append('I').append(m.minipage()).append(relative(m.minipage(), m.op()));
+      case DsmMessage.Data m -> to.append('D').append(m.minipage()).append(relative(m.minipage(), m.op())).append(m.writable());
+      case DsmMessage.Grant m -> to.append('G').append(m.minipage()).append(relative(m.minipage(), m.op())).append(m.writable());
+      case DsmMessage.Fetch m -> to.append('H').append(m.minipage()).append(relative(m.minipage(), m.op())).append('<').append(m.source());
+      case DsmMessage.Ask m -> to.append('A').append(m.minipage()).append(relative(m.minipage(), m.op()));
+      default -> throw new IllegalArgumentException("not of this protocol: " + message);
+    }
+  }
+}
