@@ -1,0 +1,21 @@
+package dev.weft.dsm.apps;
+
+import java.util.List;
+
+/** All applications, in the order of the paper's table. */
+public final class Applications {
+  private static final List<Application> ALL = List.of(new Sor(), new Lu(), new IntegerSort(), new Tsp(), new Water(), new NBody(), new NBodyW(),
+      new BarnesHut());
+
+  private Applications() {}
+
+  public static List<Application> all() {
+    return ALL;
+  }
+
+  /** The one of that name; IllegalArgumentException if there is none, naming those that there are. */
+  public static Application byName(String name) {
+    return ALL.stream().filter(application -> application.name().equals(name)).findFirst().orElseThrow(
+        () -> new IllegalArgumentException("no application '" + name + "', must be one of " + ALL.stream().map(Application::name).toList()));
+  }
+}

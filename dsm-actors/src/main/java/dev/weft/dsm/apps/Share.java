@@ -1,0 +1,26 @@
+package dev.weft.dsm.apps;
+
+/**
+ * A worker's part of a range of indexes: contiguous, parts of all workers differ by at most one, and may be empty.
+ *
+ * @param from first index
+ * @param to index behind the last one
+ */
+record Share(int from, int to) {
+  static Share of(int size, int index, int count) {
+    return new Share((int) ((long) size * index / count), (int) ((long) size * (index + 1) / count));
+  }
+
+  int size() {
+    return to - from;
+  }
+
+  boolean has(long index) {
+    return index >= from && index < to;
+  }
+
+  /** The same of things that {@code each} of these make up, of which there are {@code max}. */
+  Share times(int each, int max) {
+    return new Share(Math.min(max, from * each), Math.min(max, to * each));
+  }
+}

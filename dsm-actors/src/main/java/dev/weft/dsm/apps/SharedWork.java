@@ -1,0 +1,119 @@
+package dev.weft.dsm.apps;
+
+import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.SharedDoubles;
+import dev.weft.dsm.SharedInts;
+import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharedSpace;
+import dev.weft.dsm.SharingUnit;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What all applications' workers have: names, a barrier of all, and a share of what there is to do. */
+abstract class SharedWork implements Work {
+  private static final int WORKERS_MAX = 64;
+  private static final int RUN_BYTES_MAX = 40;
+
+  final Worker worker;
+  final SharedSpace space;
+  private final DsmBarrier all;
+  private final List<String> arrays = new ArrayList<>();
+
+  SharedWork(Worker worker) {
+    int count = worker.count();
+    if (count < 1 || count > WORKERS_MAX || worker.index() < 0 || worker.index() >= count) {
+      throw new IllegalArgumentException("worker " + worker.index() + " of " + count + ", must be 0 to " + WORKERS_MAX + " - 1 of 1 to "
+          + WORKERS_MAX);
+    }
+    int bytes = worker.run().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1 || bytes > RUN_BYTES_MAX) {
+      throw new IllegalArgumentException("run '" + worker.run() + "' of " + bytes + " bytes, must have 1 to " + RUN_BYTES_MAX);
+    }
+    this.worker = worker;
+    this.space = worker.space();
+    this.all = space.barrier(named("all"), count);
+  }
+
+  @Override
+  public final void prepare() {
+    fill();
+    meet();
+  }
+
+  @Override
+  public final void run() {
+    work();
+    meet();
+  }
+
+  @Override
+  public final void gather() {
+    collect();
+    meet();
+  }
+
+  @Override
+  public final void free() {
+    arrays.forEach(space::free);
+    arrays.clear();
+  }
+
+  /** This worker's part of {@link #prepare}. */
+  abstract void fill();
+
+  /** This worker's part of {@link #run}; others may still be at theirs when it returns. */
+  abstract void work();
+
+  /** This worker's part of {@link #gather}. */
+  void collect() {}
+
+  /** Waits for all workers. */
+  final void meet() {
+    all.await();
+  }
+
+  /** This worker's share of that many. */
+  final Share mine(int size) {
+    return Share.of(size, worker.index(), worker.count());
+  }
+
+  final boolean first() {
+    return worker.index() == 0;
+  }
+
+  final SharedDoubles doubles(String what, long length, SharingUnit unit) {
+    return space.doubles(array(what), length, unit);
+  }
+
+  final SharedInts ints(String what, long length, SharingUnit unit) {
+    return space.ints(array(what), length, unit);
+  }
+
+  final SharedLongs longs(String what, long length, SharingUnit unit) {
+    return space.longs(array(what), length, unit);
+  }
+
+  final DsmLock lock(String what) {
+    return space.lock(named(what));
+  }
+
+  final DsmLock[] locks(String what, int count) {
+    DsmLock[] locks = new DsmLock[count];
+    for (int i = 0; i < count; i++) {
+      locks[i] = lock(what + i);
+    }
+    return locks;
+  }
+
+  private String array(String what) {
+    String name = named(what);
+    arrays.add(name);
+    return name;
+  }
+
+  private String named(String what) {
+    return worker.run() + "." + what;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.weft.dsm.local;
+
+import dev.weft.dsm.DsmBarrier;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A barrier of the threads of this JVM. */
+final class LocalBarrier implements DsmBarrier {
+  private final String name;
+  private final int parties;
+  private final ReentrantLock guard = new ReentrantLock();
+  private final Condition open = guard.newCondition();
+  private int come;
+  /** Meetings that are over. */
+  private long meetings;
+  private boolean closed;
+
+  LocalBarrier(String name, int parties) {
+    this.name = name;
+    this.parties = parties;
+  }
+
+  @Override
+  public int parties() {
+    return parties;
+  }
+
+  @Override
+  public void await() {
+    guard.lock();
+    try {
+      if (closed) {
+        throw LocalSpace.closed();
+      }
+      if (++come == parties) {
+        come = 0;
+        meetings++;
+        open.signalAll();
+      } else {
+        sleep(meetings);
+      }
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  private void sleep(long meeting) {
+    try {
+      while (meetings == meeting && !closed) {
+        open.await();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      // Who left has not come: otherwise the others would meet without it.
+      come -= meetings == meeting ? 1 : 0;
+      throw new IllegalStateException("interrupted at barrier " + name, e);
+    }
+    if (meetings == meeting) {
+      throw LocalSpace.closed();
+    }
+  }
+
+  /** Those that wait are told that the space is closed. */
+  void close() {
+    guard.lock();
+    try {
+      closed = true;
+      open.signalAll();
+    } finally {
+      guard.unlock();
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package dev.weft.dsm.local;
+
+import dev.weft.dsm.DsmLock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A lock of the threads of this JVM, given on in the order in which they asked. */
+final class LocalLock implements DsmLock {
+  /** One thread's wait, for the lock or for a signal; guarded. */
+  private static final class Waiter {
+    private final Thread thread = Thread.currentThread();
+    private final Condition wake;
+    private boolean done;
+
+    private Waiter(Condition wake) {
+      this.wake = wake;
+    }
+
+    private void finish() {
+      done = true;
+      wake.signal();
+    }
+  }
+
+  private final LocalSpace space;
+  private final String name;
+  /** Of all below, and of what conditions of this lock wait for. */
+  private final ReentrantLock guard = new ReentrantLock();
+  private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+  private Thread holder;
+  private boolean closed;
+
+  LocalLock(LocalSpace space, String name) {
+    this.space = space;
+    this.name = name;
+  }
+
+  boolean isOf(LocalSpace other) {
+    return space == other;
+  }
+
+  @Override
+  public Acquired acquire() {
+    tryAcquire(Duration.ofNanos(Long.MAX_VALUE));
+    return Acquired.RELEASED;
+  }
+
+  @Override
+  public Optional<Acquired> tryAcquire(Duration max) {
+    guard.lock();
+    try {
+      checkOpen();
+      if (holder == Thread.currentThread()) {
+        throw new IllegalStateException("this thread has lock " + name + " already");
+      }
+      return take(nanos(max)) ? Optional.of(Acquired.RELEASED) : Optional.empty();
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  @Override
+  public void release() {
+    guard.lock();
+    try {
+      checkHeld();
+      giveOn();
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** Gives the lock back, waits in {@code queue} for a signal, and takes the lock again; false if none came within {@code maxNs}. */
+  boolean await(ArrayDeque<Object> queue, long maxNs) {
+    guard.lock();
+    try {
+      checkOpen();
+      checkHeld();
+      Waiter waiter = new Waiter(guard.newCondition());
+      queue.add(waiter);
+      giveOn();
+      boolean signalled = sleep(waiter, queue, maxNs);
+      take(Long.MAX_VALUE);
+      return signalled;
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** Ends the waits of up to {@code countMax} of {@code queue}. */
+  void signal(ArrayDeque<Object> queue, int countMax) {
+    guard.lock();
+    try {
+      checkHeld();
+      for (int i = 0; i < countMax && !queue.isEmpty(); i++) {
+        ((Waiter) queue.poll()).finish();
+      }
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** Wakes those that wait for the lock, and those that wait in {@code queues}: they are told that the space is closed. */
+  void close(Iterable<ArrayDeque<Object>> queues) {
+    guard.lock();
+    try {
+      closed = true;
+      waiting.forEach(waiter -> waiter.wake.signal());
+      queues.forEach(queue -> queue.forEach(waiter -> ((Waiter) waiter).wake.signal()));
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  private boolean take(long maxNs) {
+    if (holder == null) {
+      holder = Thread.currentThread();
+      return true;
+    }
+    Waiter waiter = new Waiter(guard.newCondition());
+    waiting.add(waiter);
+    return sleep(waiter, waiting, maxNs);
+  }
+
+  /** Waits until the waiter is done, which takes it out of its queue; takes it out otherwise. */
+  private boolean sleep(Waiter waiter, ArrayDeque<? super Waiter> queue, long maxNs) {
+    long leftNs = maxNs;
+    try {
+      while (!waiter.done && !closed && leftNs > 0) {
+        leftNs = waiter.wake.awaitNanos(leftNs);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      abandon(waiter, queue);
+      throw new IllegalStateException("interrupted while waiting for lock " + name, e);
+    }
+    if (!waiter.done && closed) {
+      queue.remove(waiter);
+      throw LocalSpace.closed();
+    }
+    if (!waiter.done) {
+      queue.remove(waiter);
+    }
+    return waiter.done;
+  }
+
+  /** A lock that was given to this thread in the moment of its interruption goes on to the next. */
+  private void abandon(Waiter waiter, ArrayDeque<? super Waiter> queue) {
+    queue.remove(waiter);
+    if (holder == Thread.currentThread()) {
+      giveOn();
+    }
+  }
+
+  private void giveOn() {
+    Waiter next = waiting.poll();
+    holder = next == null ? null : next.thread;
+    if (next != null) {
+      next.finish();
+    }
+  }
+
+  private void checkHeld() {
+    if (holder != Thread.currentThread()) {
+      throw new IllegalStateException("this thread does not have lock " + name);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw LocalSpace.closed();
+    }
+  }
+
+  static long nanos(Duration max) {
+    return max.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : Math.max(0, max.toNanos());
+  }
+}

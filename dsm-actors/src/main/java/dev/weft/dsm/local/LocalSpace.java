@@ -1,0 +1,175 @@
+package dev.weft.dsm.local;
+
+import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.DsmCondition;
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.SharedBytes;
+import dev.weft.dsm.SharedDoubles;
+import dev.weft.dsm.SharedInts;
+import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharedMemoryException;
+import dev.weft.dsm.SharedSpace;
+import dev.weft.dsm.SharingUnit;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Memory that the threads of this JVM share, as {@link SharedSpace} says it; the only node is 0. A program that has one worker on
+ * {@link #forOneThread} is its own sequential form: bounds are checked, nothing else is paid.
+ */
+public final class LocalSpace implements SharedSpace {
+  private static final int NAME_BYTES_MAX = 64;
+  private static final int PARTIES_MAX = 65_536;
+  /** What this JVM's arrays hold at most, whatever its heap. */
+  private static final long LENGTH_MAX = Integer.MAX_VALUE - 8;
+
+  private enum Kind { LONGS, DOUBLES, INTS, BYTES, LOCK, BARRIER, CONDITION }
+
+  /** @param of what a condition's lock is; null else */
+  private record Shape(Kind kind, long size, SharingUnit unit, DsmLock of) {}
+
+  private record Named(Shape shape, Object object) {}
+
+  private final boolean oneThread;
+  /** Guarded by itself, as is {@link #closed}. */
+  private final Map<String, Named> objects = new HashMap<>();
+  private boolean closed;
+
+  private LocalSpace(boolean oneThread) {
+    this.oneThread = oneThread;
+  }
+
+  /** For any number of threads. */
+  public static LocalSpace forThreads() {
+    return new LocalSpace(false);
+  }
+
+  /** For one thread, which makes all calls. */
+  public static LocalSpace forOneThread() {
+    return new LocalSpace(true);
+  }
+
+  static IllegalStateException closed() {
+    return new IllegalStateException("the space is closed");
+  }
+
+  @Override
+  public int node() {
+    return 0;
+  }
+
+  @Override
+  public SharedLongs longs(String name, long length, SharingUnit unit) {
+    Shape shape = array(name, Kind.LONGS, length, Long.BYTES, unit);
+    return (SharedLongs) find(name, shape, () -> new LocalLongs(name, (int) length, unit, oneThread));
+  }
+
+  @Override
+  public SharedDoubles doubles(String name, long length, SharingUnit unit) {
+    Shape shape = array(name, Kind.DOUBLES, length, Double.BYTES, unit);
+    return (SharedDoubles) find(name, shape, () -> new LocalDoubles(name, (int) length, unit, oneThread));
+  }
+
+  @Override
+  public SharedInts ints(String name, long length, SharingUnit unit) {
+    Shape shape = array(name, Kind.INTS, length, Integer.BYTES, unit);
+    return (SharedInts) find(name, shape, () -> new LocalInts(name, (int) length, unit, oneThread));
+  }
+
+  @Override
+  public SharedBytes bytes(String name, long length, SharingUnit unit) {
+    Shape shape = array(name, Kind.BYTES, length, Byte.BYTES, unit);
+    return (SharedBytes) find(name, shape, () -> new LocalBytes(name, (int) length, unit, oneThread));
+  }
+
+  @Override
+  public void free(String name) {
+    synchronized (objects) {
+      checkOpen();
+      Named named = objects.get(name);
+      if (named == null || !(named.object() instanceof LocalArray array)) {
+        throw new IllegalArgumentException("there is no array " + name);
+      }
+      objects.remove(name);
+      array.leave();
+    }
+  }
+
+  @Override
+  public DsmLock lock(String name) {
+    return (DsmLock) find(name, new Shape(Kind.LOCK, 0, null, null), () -> new LocalLock(this, name));
+  }
+
+  @Override
+  public DsmBarrier barrier(String name, int parties) {
+    if (parties < 1 || parties > PARTIES_MAX) {
+      throw new IllegalArgumentException("barrier " + name + " of " + parties + " threads, must be 1 to " + PARTIES_MAX);
+    }
+    return (DsmBarrier) find(name, new Shape(Kind.BARRIER, parties, null, null), () -> new LocalBarrier(name, parties));
+  }
+
+  @Override
+  public DsmCondition condition(String name, DsmLock lock) {
+    if (!(lock instanceof LocalLock own && own.isOf(this))) {
+      throw new IllegalArgumentException("condition " + name + " of a lock of another space");
+    }
+    return (DsmCondition) find(name, new Shape(Kind.CONDITION, 0, null, lock), () -> new LocalCondition(own));
+  }
+
+  @Override
+  public void close() {
+    List<Object> all = new ArrayList<>();
+    synchronized (objects) {
+      closed = true;
+      objects.values().forEach(named -> all.add(named.object()));
+    }
+    for (Object object : all) {
+      switch (object) {
+        case LocalArray array -> array.leave();
+        case LocalBarrier barrier -> barrier.close();
+        case LocalLock lock -> lock.close(all.stream().filter(LocalCondition.class::isInstance).map(LocalCondition.class::cast)
+            .filter(condition -> condition.lock() == lock).map(LocalCondition::queue).toList());
+        default -> { }
+      }
+    }
+  }
+
+  private static Shape array(String name, Kind kind, long length, int elementBytes, SharingUnit unit) {
+    if (length < 1) {
+      throw new IllegalArgumentException("array " + name + " of " + length + " elements, must have 1 or more");
+    }
+    unit.strideBytes(length, elementBytes);
+    if (length > LENGTH_MAX) {
+      throw new SharedMemoryException("array " + name + " of " + length + " elements, an array of this JVM holds " + LENGTH_MAX);
+    }
+    return new Shape(kind, length, unit, null);
+  }
+
+  private Object find(String name, Shape shape, Supplier<Object> maker) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1 || bytes > NAME_BYTES_MAX) {
+      throw new IllegalArgumentException("name '" + name + "' of " + bytes + " bytes, must have 1 to " + NAME_BYTES_MAX);
+    }
+    synchronized (objects) {
+      checkOpen();
+      Named named = objects.get(name);
+      if (named == null) {
+        named = new Named(shape, maker.get());
+        objects.put(name, named);
+      } else if (!named.shape().equals(shape)) {
+        throw new IllegalArgumentException("there is another object " + name + ": " + named.shape() + ", asked for " + shape);
+      }
+      return named.object();
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw closed();
+    }
+  }
+}
