@@ -1,0 +1,36 @@
+package dev.weft.dsm.command;
+
+import dev.weft.service.measure.LatencyRecorder;
+import java.util.List;
+
+/** A measurement; its rows are known to the JVM of the first thread when all have ended. */
+abstract class Bench implements Task {
+  /**
+   * What was measured.
+   *
+   * @param what in words
+   * @param latency in microseconds
+   */
+  record Row(String what, LatencyRecorder.Summary latency) {}
+
+  private final List<String> words;
+  private final int iterations;
+
+  /** @param words name and iterations */
+  Bench(List<String> words) {
+    this.words = List.copyOf(words);
+    this.iterations = Integer.parseInt(words.get(1));
+  }
+
+  @Override
+  public final List<String> words() {
+    return words;
+  }
+
+  final int iterations() {
+    return iterations;
+  }
+
+  /** What was measured, in the JVM of the first thread. */
+  abstract List<Row> rows();
+}

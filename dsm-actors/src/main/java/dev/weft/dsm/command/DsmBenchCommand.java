@@ -1,0 +1,71 @@
+package dev.weft.dsm.command;
+
+import dev.weft.service.ExitCode;
+import dev.weft.service.measure.LatencyRecorder;
+import dev.weft.service.measure.MeasureJson;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft dsm bench}. */
+@Command(
+    name = "bench",
+    description = {"Measures what shared memory costs, in microseconds: faults, locks, barriers, or false-sharing.",
+        "The first two threads measure; those of other nodes only join."})
+public final class DsmBenchCommand implements Callable<Integer> {
+  private static final Map<String, Integer> ITERATIONS =
+      Map.of(FaultBench.NAME, 10_000, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000);
+  private static final int ITERATIONS_MAX = 100_000_000;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private TeamOptions options = new TeamOptions();
+
+  @Parameters(index = "0", paramLabel = "WHAT", description = "faults, locks, barriers or false-sharing")
+  private String what;
+
+  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 10,000 to 100,000)")
+  private Integer iterations;
+
+  @Option(names = "--json", description = "one JSON object instead of a table")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    TeamOptions.require(spec, ITERATIONS.containsKey(what), "no measurement '" + what + "', must be one of "
+        + ITERATIONS.keySet().stream().sorted().toList());
+    int times = iterations == null ? ITERATIONS.get(what) : iterations;
+    TeamOptions.require(spec, times >= 1 && times <= ITERATIONS_MAX, "--iterations is " + times + ", must be from 1 to " + ITERATIONS_MAX);
+    Team team = options.team(spec, 2);
+    Bench bench = (Bench) Tasks.of(List.of(what, Integer.toString(times)));
+    team.play(bench);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      object.put("bench", what);
+      object.put("nodes", team.nodes());
+      object.put("threads", team.threads());
+      object.put("jvms", team.jvms());
+      bench.rows().forEach(row -> object.put(row.what(), MeasureJson.latency(row.latency())));
+      out.println(MeasureJson.line(object));
+    } else {
+      out.println(String.format(Locale.ROOT, "%-60s %9s %9s %9s %9s  us", "", "median", "mean", "99%", "max"));
+      bench.rows().forEach(row -> out.println(line(row.what(), row.latency())));
+    }
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  private static String line(String what, LatencyRecorder.Summary us) {
+    return String.format(Locale.ROOT, "%-60s %9.3f %9.3f %9.3f %9.3f", what, us.median(), us.mean(), us.p99(), us.max());
+  }
+}

@@ -1,0 +1,132 @@
+package dev.weft.dsm.command;
+
+import dev.weft.dsm.litmus.LitmusReport;
+import dev.weft.dsm.litmus.LitmusShape;
+import dev.weft.dsm.litmus.LitmusShapes;
+import dev.weft.dsm.litmus.MutexReport;
+import dev.weft.service.ExitCode;
+import dev.weft.service.measure.MeasureJson;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft dsm litmus}. */
+@Command(
+    name = "litmus",
+    description = {"Plays litmus shapes and locks made of reads and writes on shared memory, and looks whether what comes out is sequentially",
+        "consistent. An outcome that is not ends with exit code 1."})
+public final class DsmLitmusCommand implements Callable<Integer> {
+  private static final int ROUNDS_MAX = 100_000_000;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private TeamOptions options = new TeamOptions();
+
+  @Parameters(arity = "0..*", paramLabel = "SHAPE",
+      description = "names of shapes, such as SB or IRIW; or 'mutex' (default: all that the threads suffice for)")
+  private List<String> names = new ArrayList<>();
+
+  @Option(names = "--rounds", paramLabel = "N", defaultValue = "20000", description = "of each shape and placement (default: ${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Option(names = "--entries", paramLabel = "N", defaultValue = "100000",
+      description = "of each lock and placement, of all threads together (default: ${DEFAULT-VALUE})")
+  private int entries;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of the threads' orders (default: ${DEFAULT-VALUE})")
+  private long seed;
+
+  @Option(names = "--json", description = "a JSON object for each shape and lock, a line each")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    TeamOptions.require(spec, rounds >= 1 && rounds <= ROUNDS_MAX, "--rounds is " + rounds + ", must be from 1 to " + ROUNDS_MAX);
+    TeamOptions.require(spec, entries >= 1 && entries <= ROUNDS_MAX, "--entries is " + entries + ", must be from 1 to " + ROUNDS_MAX);
+    Team team = options.team(spec, 1);
+    boolean wantsMutex = names.isEmpty() || names.remove(MutexTask.NAME);
+    List<LitmusShape> shapes = shapes(team.size(), wantsMutex);
+    boolean holds = true;
+    PrintWriter out = spec.commandLine().getOut();
+    if (!shapes.isEmpty()) {
+      LitmusTask task = new LitmusTask(List.of(LitmusTask.NAME, Integer.toString(rounds), Long.toString(seed),
+          shapes.stream().map(LitmusShape::name).collect(Collectors.joining(","))));
+      team.play(task);
+      for (LitmusReport report : task.reports()) {
+        holds &= report.holds();
+        out.println(json ? json(report) : report.toString());
+      }
+    }
+    if (wantsMutex) {
+      MutexTask task = new MutexTask(List.of(MutexTask.NAME, Integer.toString(entries)));
+      team.play(task);
+      for (MutexReport report : task.reports()) {
+        holds &= report.holds();
+        out.println(json ? json(report) : report.toString());
+      }
+    }
+    if (!json) {
+      out.println(holds ? "Nothing was seen that sequential consistency forbids." : "VIOLATED: see above.");
+    }
+    out.flush();
+    return holds ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private List<LitmusShape> shapes(int threads, boolean wantsMutex) {
+    if (names.isEmpty()) {
+      // Without names: all that can be played. "mutex" alone: none.
+      return wantsMutex && !spec.commandLine().getParseResult().matchedArgs().stream().anyMatch(arg -> arg.isPositional())
+          ? LitmusShapes.all().stream().filter(shape -> shape.threads().size() <= threads).toList() : List.of();
+    }
+    List<LitmusShape> shapes = new ArrayList<>();
+    for (String name : names) {
+      try {
+        shapes.add(LitmusShapes.named(name));
+      } catch (IllegalArgumentException unknown) {
+        throw new ParameterException(spec.commandLine(), unknown.getMessage() + ", mutex", unknown);
+      }
+    }
+    for (LitmusShape shape : shapes) {
+      TeamOptions.require(spec, shape.threads().size() <= threads, shape.name() + " has " + shape.threads().size() + " threads, --nodes times --threads is "
+          + threads);
+    }
+    return shapes;
+  }
+
+  private static String json(LitmusReport report) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put("shape", report.shape().name());
+    object.put("placement", report.placement().name());
+    object.put("rounds", report.rounds());
+    object.put("holds", report.holds());
+    object.put("allowedOutcomes", report.outcomes().allowed().size());
+    Map<String, Long> seen = new LinkedHashMap<>();
+    report.seen().forEach((outcome, count) -> seen.put(report.shape().describe(outcome), count));
+    object.put("seen", seen);
+    return MeasureJson.line(object);
+  }
+
+  private static String json(MutexReport report) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put("lock", report.algorithm().toString());
+    object.put("placement", report.placement().name());
+    object.put("threads", report.threads());
+    object.put("entries", report.entries());
+    object.put("intrusions", report.intrusions());
+    object.put("lost", report.lost());
+    object.put("stuck", report.stuck());
+    object.put("holds", report.holds());
+    return MeasureJson.line(object);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weft.dsm.command;
+
+import dev.weft.service.process.JobPeer;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weft dsm-peer}: some nodes of a command of {@code weft dsm} with {@code --jvms}. Not for people. */
+@Command(name = "dsm-peer", hidden = true, description = "Some nodes of shared memory; started by 'weft dsm ... --jvms'.")
+public final class DsmPeerCommand implements Callable<Integer> {
+  @Mixin private JobPeer peer = new JobPeer();
+
+  @Parameters(arity = "1..*", paramLabel = "WORD", description = "what to do")
+  private List<String> task;
+
+  @Option(names = "--first", required = true, paramLabel = "NODE", description = "the first node here")
+  private int first;
+
+  @Option(names = "--count", required = true, paramLabel = "N", description = "nodes here")
+  private int count;
+
+  @Option(names = "--nodes", required = true, paramLabel = "N", description = "nodes of the job")
+  private int nodes;
+
+  @Option(names = "--threads", required = true, paramLabel = "N", description = "threads of each")
+  private int threads;
+
+  @Option(names = "--context", paramLabel = "CONTEXT", description = "who runs the protocol")
+  private String context;
+
+  @Override
+  public Integer call() throws Exception {
+    Team team = new Team(nodes, threads, 1, context);
+    return peer.run(Team.JOB, team.config(), fabric -> team.new Share(fabric, fabric::addNode, first, count, Tasks.of(task)));
+  }
+}

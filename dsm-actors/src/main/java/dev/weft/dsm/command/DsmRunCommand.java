@@ -1,0 +1,118 @@
+package dev.weft.dsm.command;
+
+import dev.weft.dsm.apps.Application;
+import dev.weft.dsm.apps.Applications;
+import dev.weft.dsm.apps.Check;
+import dev.weft.dsm.apps.LocalRun;
+import dev.weft.dsm.apps.Outcome;
+import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.service.ExitCode;
+import dev.weft.service.measure.MeasureJson;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft dsm run}. */
+@Command(
+    name = "run",
+    description = {"Runs an application on shared memory and prints what it found. Its result is verified; a wrong one, like a thread that fails, ends",
+        "with exit code 1."})
+public final class DsmRunCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Mixin private TeamOptions options = new TeamOptions();
+
+  @Parameters(index = "0", paramLabel = "APP", description = "an application of 'weft dsm list'")
+  private String name;
+
+  @Option(names = "--size", paramLabel = "SIZE", description = "one of its sizes (default: the first, which is small)")
+  private String size;
+
+  @Option(names = "--verify", description = "compares with the sequential run on plain arrays, too, and says the speed-up")
+  private boolean verify;
+
+  @Option(names = "--json", description = "one JSON object instead of text")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Application application = application();
+    String wanted = size == null ? application.sizes().getFirst() : size;
+    TeamOptions.require(spec, application.sizes().contains(wanted), "--size is " + wanted + ", must be one of " + application.sizes());
+    Team team = options.team(spec, 1);
+    TeamOptions.require(spec, team.size() <= 64, "--nodes times --threads is " + team.size() + ", must be at most 64");
+    RunTask task = new RunTask(List.of(RunTask.NAME, application.name(), wanted));
+    List<DsmSnapshot> nodes = team.play(task);
+    List<Check> checks = new ArrayList<>(task.outcome().checks());
+    double sequentialSeconds = 0;
+    if (verify) {
+      long startNs = System.nanoTime();
+      Outcome sequential = LocalRun.sequential(application, wanted);
+      sequentialSeconds = (System.nanoTime() - startNs) / 1e9;
+      checks.add(task.outcome().against(sequential));
+    }
+    boolean passed = checks.stream().allMatch(Check::passed);
+    if (json) {
+      printJson(application, wanted, team, task, checks, sequentialSeconds, nodes);
+    } else {
+      print(application, wanted, team, task, checks, sequentialSeconds, nodes);
+    }
+    return passed ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private Application application() {
+    try {
+      return Applications.byName(name);
+    } catch (IllegalArgumentException unknown) {
+      throw new ParameterException(spec.commandLine(), unknown.getMessage(), unknown);
+    }
+  }
+
+  private void print(Application application, String wanted, Team team, RunTask task, List<Check> checks, double sequentialSeconds,
+      List<DsmSnapshot> nodes) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(application.title() + ", size " + wanted);
+    out.println(team.nodes() + " nodes, " + team.threads() + " threads each, " + team.jvms() + (team.jvms() == 1 ? " JVM" : " JVMs"));
+    task.outcome().lines().forEach(line -> out.println("  " + line));
+    checks.forEach(check -> out.println("  " + (check.passed() ? "ok     " : "WRONG  ") + check.name() + ": " + check.detail()));
+    for (DsmSnapshot node : nodes) {
+      out.println(String.format(Locale.ROOT, "  node %d: %d read faults, %d write faults, %d messages, %.1f MB written, %.1f MB read", node.number(),
+          node.readFaults(), node.writeFaults(), node.messagesSent(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6));
+    }
+    out.println(String.format(Locale.ROOT, "%s, %.3f s%s", checks.stream().allMatch(Check::passed) ? "verified" : "WRONG", task.seconds(),
+        sequentialSeconds > 0 ? String.format(Locale.ROOT, " (the sequential run %.3f s with its input)", sequentialSeconds) : ""));
+    out.flush();
+  }
+
+  private void printJson(Application application, String wanted, Team team, RunTask task, List<Check> checks, double sequentialSeconds,
+      List<DsmSnapshot> nodes) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put("application", application.name());
+    object.put("size", wanted);
+    object.put("nodes", team.nodes());
+    object.put("threads", team.threads());
+    object.put("jvms", team.jvms());
+    object.put("verified", checks.stream().allMatch(Check::passed));
+    object.put("seconds", task.seconds());
+    if (verify) {
+      object.put("sequentialSeconds", sequentialSeconds);
+    }
+    object.put("checks", checks.stream().collect(Collectors.toMap(Check::name, Check::detail, (a, b) -> a + "; " + b, LinkedHashMap::new)));
+    object.put("nodesHere", nodes);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(MeasureJson.line(object));
+    out.flush();
+  }
+}

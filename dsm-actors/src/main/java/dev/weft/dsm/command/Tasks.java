@@ -1,0 +1,22 @@
+package dev.weft.dsm.command;
+
+import java.util.List;
+
+/** The tasks, by their words. */
+final class Tasks {
+  private Tasks() {}
+
+  /** IllegalArgumentException if the words are of no task. */
+  static Task of(List<String> words) {
+    return switch (words.isEmpty() ? "" : words.getFirst()) {
+      case RunTask.NAME -> new RunTask(words);
+      case FaultBench.NAME -> new FaultBench(words);
+      case LockBench.NAME -> new LockBench(words);
+      case BarrierBench.NAME -> new BarrierBench(words);
+      case LitmusTask.NAME -> new LitmusTask(words);
+      case MutexTask.NAME -> new MutexTask(words);
+      case FalseSharingBench.NAME -> new FalseSharingBench(words);
+      default -> throw new IllegalArgumentException("no task has the words " + words);
+    };
+  }
+}

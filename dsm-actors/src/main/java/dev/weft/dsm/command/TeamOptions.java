@@ -1,0 +1,45 @@
+package dev.weft.dsm.command;
+
+import dev.weft.hca.node.RoleContext;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Options of all that teams do. */
+final class TeamOptions {
+  private static final int NODES_MAX = 64;
+  private static final int THREADS_MAX = 64;
+
+  @Option(names = "--nodes", paramLabel = "N", defaultValue = "2", description = "nodes, 1 to 64 (default: ${DEFAULT-VALUE})")
+  private int nodes;
+
+  @Option(names = "--threads", paramLabel = "N", defaultValue = "1", description = "threads of each node, 1 to 64 (default: ${DEFAULT-VALUE})")
+  private int threads;
+
+  @Option(names = "--jvms", paramLabel = "N", defaultValue = "1",
+      description = "JVMs that the nodes are spread over, 1 to the number of nodes (default: ${DEFAULT-VALUE})")
+  private int jvms;
+
+  @Option(names = "--context", paramLabel = "CONTEXT", description = "who runs the protocol: isr, task-queue, process or polling")
+  private String context;
+
+  /** ParameterException if they cannot be. */
+  Team team(CommandSpec spec, int nodesMin) {
+    require(spec, nodes >= nodesMin && nodes <= NODES_MAX, "--nodes is " + nodes + ", must be from " + nodesMin + " to " + NODES_MAX);
+    require(spec, threads >= 1 && threads <= THREADS_MAX, "--threads is " + threads + ", must be from 1 to " + THREADS_MAX);
+    require(spec, jvms >= 1 && jvms <= nodes, "--jvms is " + jvms + ", must be from 1 to " + nodes + ", the number of nodes");
+    List<String> contexts = Arrays.stream(RoleContext.values()).filter(one -> one != RoleContext.BLOCKING).map(RoleContext::configName).toList();
+    String wanted = context == null ? null : context.toLowerCase(Locale.ROOT);
+    require(spec, wanted == null || contexts.contains(wanted), "--context is " + context + ", must be one of " + String.join(", ", contexts));
+    return new Team(nodes, threads, jvms, wanted);
+  }
+
+  static void require(CommandSpec spec, boolean condition, String message) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package dev.weft.dsm.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.launcher.CommandRun;
+import dev.weft.service.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(300)
+class DsmCommandTest {
+  private static List<JsonNode> lines(CommandRun run) {
+    return run.out().lines().map(line -> {
+      try {
+        return new ObjectMapper().readTree(line);
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException(run.out() + run.err(), e);
+      }
+    }).toList();
+  }
+
+  @Test
+  void shouldListWhatThereIs() {
+    CommandRun run = CommandRun.of("dsm", "list");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertEquals(8, run.out().lines().count(), run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sor,3,1", "lu,2,2", "is,2,1", "tsp,2,2", "water,3,1", "nbody,2,1", "nbodyw,2,1", "barnes,4,1"})
+  void shouldRunAndVerify(String application, String nodes, String threads) {
+    CommandRun run = CommandRun.of("dsm", "run", application, "--nodes", nodes, "--threads", threads, "--verify", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    assertTrue(lines(run).getFirst().get("verified").asBoolean(), run.out());
+    assertTrue(lines(run).getFirst().get("checks").has("as sequential"), run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sor,3,3", "is,2,2", "tsp,2,2"})
+  void shouldRunInSeveralJvms(String application, String nodes, String jvms) {
+    CommandRun run = CommandRun.of("dsm", "run", application, "--nodes", nodes, "--jvms", jvms, "--verify", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    assertTrue(lines(run).getFirst().get("verified").asBoolean(), run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"task-queue", "process", "polling"})
+  void shouldRunInEachContext(String context) {
+    CommandRun run = CommandRun.of("dsm", "run", "sor", "--context", context, "--verify");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    assertTrue(run.out().contains("verified, "), run.out());
+  }
+
+  @Test
+  void shouldSeeNothingThatSequentialConsistencyForbidsBetweenJvms() {
+    CommandRun run = CommandRun.of("dsm", "litmus", "SB", "MP", "IRIW", "2+2W", "CoRR", "--nodes", "4", "--jvms", "2", "--rounds", "640", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    assertEquals(4 * 3 + 1, lines(run).size(), run.out());
+    for (JsonNode line : lines(run)) {
+      assertTrue(line.get("holds").asBoolean(), line.toString());
+      long played = 0;
+      for (JsonNode count : line.get("seen")) {
+        played += count.asLong();
+      }
+      assertEquals(640, played, line.toString());
+    }
+  }
+
+  @Test
+  void shouldExcludeWithReadsAndWritesAloneBetweenJvms() {
+    CommandRun run = CommandRun.of("dsm", "litmus", "mutex", "--jvms", "2", "--entries", "1000", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    assertEquals(9, lines(run).size(), run.out());
+    for (JsonNode line : lines(run)) {
+      assertEquals(1000, line.get("entries").asInt(), line.toString());
+      assertTrue(line.get("holds").asBoolean(), line.toString());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"faults,3", "locks,2", "barriers,1", "false-sharing,2"})
+  void shouldMeasure(String what, int rows) {
+    CommandRun run = CommandRun.of("dsm", "bench", what, "--iterations", "300");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err());
+    assertEquals(rows + 1, run.out().lines().count(), run.out());
+  }
+
+  private static boolean isPeer(ProcessHandle child) {
+    try {
+      return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline")).contains("dsm-peer");
+    } catch (IOException ended) {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldFailWhenAJvmIsKilled() throws InterruptedException {
+    AtomicBoolean done = new AtomicBoolean();
+    Thread killer = Thread.ofPlatform().start(() -> {
+      while (!done.get()) {
+        ProcessHandle.current().children().filter(DsmCommandTest::isPeer).forEach(ProcessHandle::destroyForcibly);
+        LockSupport.parkNanos(10_000_000);
+      }
+    });
+    CommandRun run = CommandRun.of("dsm", "litmus", "SB", "--jvms", "2");
+    done.set(true);
+    killer.join();
+    assertEquals(ExitCode.FAILURE, run.exitCode(), run.out());
+    assertTrue(run.err().contains("JVM 1 (pid "), run.err());
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {"run fft; no application 'fft'", "run sor --size huge; --size is huge", "run sor --nodes 0; --nodes is 0",
+      "run sor --jvms 3; --jvms is 3", "run sor --context blocking; --context is blocking", "bench nothing; no measurement 'nothing'",
+      "litmus SC; no litmus shape SC", "litmus IRIW; IRIW has 4 threads", "bench locks --nodes 1; --nodes is 1"})
+  void shouldRefuseWhatItCannotDo(String words, String message) {
+    CommandRun run = CommandRun.of(("dsm " + words).split(" "));
+    assertEquals(ExitCode.USAGE, run.exitCode(), run.err());
+    assertTrue(run.err().contains(message), run.err());
+  }
+}
