@@ -21,16 +21,16 @@ final class SimOptions {
 
   /** Adds those of all workloads. */
   static CommandSpec addTo(CommandSpec spec) {
-    Map<String, String> takers = new LinkedHashMap<>();
+    Map<String, String> descriptions = new LinkedHashMap<>();
     Map<String, Parameter> parameters = new LinkedHashMap<>();
     for (Workload<?> workload : Workloads.all()) {
       for (Parameter parameter : workload.parameters()) {
-        takers.merge(parameter.name(), workload.name(), (one, other) -> one + ", " + other);
+        descriptions.merge(parameter.name(), workload.name() + ": " + parameter.description(), (one, other) -> one + "; " + other);
         parameters.putIfAbsent(parameter.name(), parameter);
       }
     }
     parameters.forEach((name, parameter) -> spec.addOption(OptionSpec.builder(parameter.names().toArray(String[]::new)).type(String.class)
-        .paramLabel(parameter.label()).arity("1").description(takers.get(name) + ": " + parameter.description()).build()));
+        .paramLabel(parameter.label()).arity("1").description(descriptions.get(name)).build()));
     return spec;
   }
 

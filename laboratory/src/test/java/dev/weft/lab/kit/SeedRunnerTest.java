@@ -164,7 +164,7 @@ class SeedRunnerTest {
 
   @Test
   void shouldFindTheWorkloadsOfTheClassPath() {
-    assertEquals(List.of("pager", "rc"), Workloads.all().stream().map(Workload::name).sorted().toList());
+    assertEquals(List.of("dsm", "pager", "rc"), Workloads.all().stream().map(Workload::name).sorted().toList());
     for (Workload<?> workload : Workloads.all()) {
       assertTrue(workload.plantedBugs().size() > 20 && workload.checkers().size() > 3 && !workload.parameters().isEmpty(), workload.name());
     }

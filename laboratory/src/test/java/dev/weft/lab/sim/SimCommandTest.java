@@ -85,11 +85,11 @@ class SimCommandTest {
   void shouldListWhatTheWorkloadsDo() {
     CommandRun run = CommandRun.of("sim", "--list");
     assertEquals(ExitCode.OK, run.exitCode(), run.err());
-    for (String part : List.of("pager: ", "rc: ", "--loss P", "SERVER_CRASH", "SectorHistory: ", "a gap is accepted within 10 seeds")) {
+    for (String part : List.of("pager: ", "dsm: ", "rc: ", "--loss P", "SERVER_CRASH", "SectorHistory: ", "a gap is accepted within 10 seeds")) {
       assertTrue(run.out().contains(part), run.out());
     }
     assertTrue(CommandRun.of("sim", "--list", "--seeds", "1").err().contains("--seeds has no effect with --list"));
-    assertTrue(CommandRun.of("sim", "--workload", "dsm").err().contains("'dsm' is no workload; there are pager and rc"));
+    assertTrue(CommandRun.of("sim", "--workload", "mpi").err().contains("'mpi' is no workload; there are pager and dsm and rc"));
   }
 
   @Test

@@ -1,0 +1,38 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.lab.kit.PlantedBug;
+import java.util.List;
+
+/** Bugs of shared memory that its simulation must find. */
+final class DsmBugs {
+  private static final String NODE = "dev.weft.dsm.node.";
+  private static final String HOME = "dev.weft.dsm.home.HomeCore ";
+  private static final String SYNC = "dev.weft.dsm.sync.";
+  private static final String ACCESS = "dev.weft.dsm.access.";
+
+  static final List<PlantedBug> ALL = List.of(
+      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepCopy", "a copy that is given up can be read still", 20),
+      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepRightToWrite", "who shares what it could write may write still", 20),
+      new PlantedBug(NODE + "NodeCore granted send dropConfirm", "confirmations are lost", 20),
+      new PlantedBug(NODE + "NodeCore send write writeLate + " + NODE + "NodeCore send send sendThenWrite",
+          "the data follows the message that says that it is there", 20),
+      new PlantedBug(NODE + "Peers write post forgetData", "no data goes with the message", 20),
+      new PlantedBug(NODE + "DsmMember dispatch read grantBeforeData", "what is fetched counts as there at once", 20),
+      new PlantedBug(NODE + "NodeCore serve removeIf wakeOne", "of threads that wait for the same only one is woken", 20),
+      new PlantedBug(NODE + "DsmMember onFailed onNodeLost waitForTheDead", "threads wait for a home that is dead", 60),
+      new PlantedBug(NODE + "DsmMember onFailed onNodeLost meetTheDead", "locks and barriers do not hear that a node is dead", 60),
+      new PlantedBug(NODE + "SyncRoles onMessage onArrive countTwice", "a barrier lets threads go before all have come", 20),
+      new PlantedBug(NODE + "SyncRoles onMessage threads oneLess", "a thread at a barrier is not woken", 20),
+      new PlantedBug(NODE + "SyncRoles onMessage holderLost notTold", "nobody is told that a lock's holder died", 200),
+      new PlantedBug(NODE + "NodeCore onAsk rights sayThatItCame", "a node says that data came that did not", 200),
+      new PlantedBug(HOME + "startRead send readWhatChanges", "what its owner may write is read by RDMA", 20),
+      new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20),
+      new PlantedBug(HOME + "onNodeLost bit keepTheDead", "the dead keep their copies", 60),
+      new PlantedBug(HOME + "serveFromAnother getAsLong nobody", "copies of other nodes are not looked for", 200),
+      new PlantedBug(SYNC + "LockNode handOn set keepLock", "a node that gives a lock back keeps it, too", 20),
+      new PlantedBug(SYNC + "LockHome onNodeLost next keepWaiting", "a lock whose holder died goes to nobody", 200),
+      new PlantedBug(ACCESS + "CheckedAccess tryRevoke hasInside seeNobody", "nobody waits for threads that are inside", 20),
+      new PlantedBug(ACCESS + "CheckedArray await hold holdNothing", "while a thread waits for one minipage, those before may go", 20));
+
+  private DsmBugs() {}
+}

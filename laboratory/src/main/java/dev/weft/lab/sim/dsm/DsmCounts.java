@@ -1,0 +1,34 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.lab.kit.RecoveryMarks;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How often nodes took each way of the protocol: the coverage of a sweep. */
+final class DsmCounts {
+  private final Map<String, Long> counts = new LinkedHashMap<>();
+
+  /** All at 0. */
+  DsmCounts() {
+    add(0, 0, 0, 0, 0, 0, 0);
+  }
+
+  void add(DsmSnapshot s) {
+    add(s.homeForwards(), s.homeFetches(), s.homeInvalidations(), s.lostMinipages(), s.readFaults() + s.writeFaults(), s.deferrals(), s.graces());
+  }
+
+  private void add(long forwards, long fetches, long invalidations, long lost, long faults, long deferrals, long graces) {
+    counts.merge("owner disturbed for data", forwards, Long::sum);
+    counts.merge("copy read by RDMA", fetches, Long::sum);
+    counts.merge("copy given up", invalidations, Long::sum);
+    counts.merge("minipage lost with its node", lost, Long::sum);
+    counts.merge("thread waited for rights", faults, Long::sum);
+    counts.merge("order of a home waited for a thread inside", deferrals, Long::sum);
+    counts.merge("order of a home waited for a thread that was served", graces, Long::sum);
+  }
+
+  RecoveryMarks marks() {
+    return new RecoveryMarks(counts);
+  }
+}

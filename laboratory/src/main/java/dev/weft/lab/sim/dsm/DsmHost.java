@@ -1,0 +1,63 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.DsmCondition;
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.node.DsmNode;
+import dev.weft.hca.node.Node;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node of a run. */
+final class DsmHost {
+  final int index;
+  final String name;
+  Node node;
+  /** Null until it has joined. */
+  DsmNode space;
+  boolean isDead;
+  /** Its threads have been started, or never will be. */
+  boolean isSettled;
+  int pauses;
+  final List<DsmThread> threads = new ArrayList<>();
+  final List<SharedLongs> arrays = new ArrayList<>();
+  final List<DsmLock> locks = new ArrayList<>();
+  final List<DsmCondition> conditions = new ArrayList<>();
+  DsmBarrier barrier;
+
+  DsmHost(int index) {
+    this.index = index;
+    this.name = "n" + index;
+  }
+
+  /** Finds everything that threads use. */
+  void open(DsmScenario scenario) {
+    for (SharedArray array : scenario.arrays()) {
+      arrays.add(space.longs(array.name(), array.length(), array.unit()));
+    }
+    for (int i = 0; i < scenario.locks(); i++) {
+      locks.add(space.lock("lock-" + i));
+      conditions.add(space.condition("condition-" + i, locks.get(i)));
+    }
+    barrier = space.barrier("barrier", scenario.threads());
+  }
+
+  /** Whether it is over with this node's threads. */
+  boolean isDone() {
+    return isDead || isSettled && threads.stream().allMatch(DsmThread::isDone);
+  }
+
+  /** Whether one of its threads may be about to write to a minipage of an array. */
+  boolean isWriting(int array, int minipage) {
+    return threads.stream().anyMatch(thread -> thread.isWriting(array, minipage));
+  }
+
+  String path() {
+    return "/user/" + name;
+  }
+
+  String rolePath() {
+    return space.actor().path().toStringWithoutAddress();
+  }
+}

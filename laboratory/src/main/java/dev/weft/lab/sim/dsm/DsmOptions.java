@@ -1,0 +1,136 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Parameter;
+import dev.weft.lab.kit.RunOptions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is not left to the seed.
+ *
+ * @param faults classes of faults that may happen; whether they do is the seed's
+ * @param opsMax most operations of each thread, 1 to {@value #OPS_MAX}
+ * @param nodesMax most nodes, 1 to {@value #NODES_MAX}
+ * @param threadsMax most threads of a node, 1 to {@value #THREADS_MAX}
+ */
+record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax) implements RunOptions<DsmOptions> {
+  static final int OPS_MAX = 60;
+  static final int NODES_MAX = 5;
+  static final int THREADS_MAX = 3;
+
+  /** What can happen to shared memory here. */
+  static final Set<FaultClass> KNOWN;
+
+  private static final EnumSet<FaultClass> UNKNOWN = EnumSet.of(FaultClass.CONNECTION_LOSS, FaultClass.SERVER_RESTART);
+
+  static {
+    KNOWN = Collections.unmodifiableSet(EnumSet.complementOf(UNKNOWN));
+  }
+
+  private static final String FAULTS = "--faults";
+  private static final String OPS = "--ops";
+  private static final String NODES = "--nodes";
+  private static final String THREADS = "--threads";
+
+  static final List<Parameter> PARAMETERS = List.of(
+      Parameter.of(FAULTS, "LIST", "as for the pager, without " + FaultClass.describe(UNKNOWN).replace(",", ", ")),
+      Parameter.of(OPS, "N", "most operations of each thread, at most " + OPS_MAX),
+      Parameter.of(NODES, "N", "most nodes, at most " + NODES_MAX),
+      Parameter.of(THREADS, "N", "most threads of a node, at most " + THREADS_MAX));
+
+  /** The seed decides everything. */
+  static final DsmOptions SWARM = new DsmOptions(KNOWN, OPS_MAX, NODES_MAX, THREADS_MAX);
+
+  DsmOptions {
+    check("ops", opsMax, OPS_MAX);
+    check("nodes", nodesMax, NODES_MAX);
+    check("threads", threadsMax, THREADS_MAX);
+    if (!KNOWN.containsAll(faults)) {
+      throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
+    }
+    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
+  }
+
+  private static void check(String name, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException("--" + name + " is " + value + ", must be 1 to " + max);
+    }
+  }
+
+  DsmOptions withFaults(Set<FaultClass> allowed) {
+    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax);
+  }
+
+  DsmOptions withOps(int max) {
+    return new DsmOptions(faults, max, nodesMax, threadsMax);
+  }
+
+  DsmOptions withNodes(int max) {
+    return new DsmOptions(faults, opsMax, max, threadsMax);
+  }
+
+  DsmOptions withThreads(int max) {
+    return new DsmOptions(faults, opsMax, nodesMax, max);
+  }
+
+  static DsmOptions of(Given given) {
+    String faults = given.text(FAULTS);
+    return new DsmOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX),
+        given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX));
+  }
+
+  @Override
+  public Map<String, String> fixed() {
+    Map<String, String> fixed = new LinkedHashMap<>();
+    if (!faults.equals(KNOWN)) {
+      fixed.put(FAULTS, FaultClass.describe(faults));
+    }
+    fix(OPS, opsMax, OPS_MAX, fixed);
+    fix(NODES, nodesMax, NODES_MAX, fixed);
+    fix(THREADS, threadsMax, THREADS_MAX, fixed);
+    return fixed;
+  }
+
+  private static void fix(String name, int value, int max, Map<String, String> fixed) {
+    if (value != max) {
+      fixed.put(name, Integer.toString(value));
+    }
+  }
+
+  /** Fewer classes of faults, fewer threads and nodes, fewer operations. */
+  @Override
+  public List<Cut<DsmOptions>> cuts() {
+    List<Cut<DsmOptions>> cuts = new ArrayList<>();
+    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
+    for (FaultClass kind : KNOWN) {
+      cuts.add(Cut.once(o -> o.without(kind)));
+    }
+    for (int i = 1; i < THREADS_MAX; i++) {
+      int most = i;
+      cuts.add(Cut.once(o -> most < o.threadsMax ? o.withThreads(most) : null));
+    }
+    for (int i = 1; i < NODES_MAX; i++) {
+      int most = i;
+      cuts.add(Cut.once(o -> most < o.nodesMax ? o.withNodes(most) : null));
+    }
+    cuts.add(Cut.repeated(o -> o.opsMax > 1 ? o.withOps(o.opsMax / 2) : null));
+    cuts.add(Cut.once(o -> o.withOps(Math.max(1, o.opsMax * 3 / 4))));
+    return cuts;
+  }
+
+  private DsmOptions without(FaultClass kind) {
+    if (!faults.contains(kind)) {
+      return null;
+    }
+    Set<FaultClass> fewer = EnumSet.copyOf(faults);
+    fewer.remove(kind);
+    return withFaults(fewer);
+  }
+}

@@ -1,0 +1,414 @@
+package dev.weft.lab.sim.dsm;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.dsm.NodeLostException;
+import dev.weft.dsm.node.DsmNode;
+import dev.weft.dsm.node.DsmNodeActor;
+import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.node.ThreadWaits;
+import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.time.AppThread;
+import dev.weft.fabric.time.AppThreads;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.kit.Chart;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultDriver;
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.lab.kit.Names;
+import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Violations;
+import dev.weft.lab.kit.WatchDog;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+final class DsmRun implements FaultDriver.Target, AutoCloseable {
+  private static final String SPACE = "sim";
+  /** Far more than the programs take: what was lost last is sent again after 2.1 s, a few times in a row. */
+  private static final long LIVENESS_NS = 20_000_000_000L;
+  private static final long SETTLE_NS = 5_000_000_000L;
+
+  private final long seed;
+  private final DsmScenario scenario;
+  private final FaultPlan plan;
+  private final VirtualFabric fabric;
+  private final VirtualSystem system;
+  private final AppThreads threads;
+  private final Violations violations;
+  private final WordHistories histories;
+  private final SyncCheck sync;
+  private final RightsCheck rights;
+  private final FaultDriver driver;
+  private final Chart chart;
+  private final List<DsmHost> hosts = new ArrayList<>();
+  private final Map<Integer, String> nameOfLid = new HashMap<>();
+  private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
+  private final ActorRef<WatchDog.Watch> watchDog;
+  private final DsmCounts counts = new DsmCounts();
+  private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
+  private int undecided;
+  private int nextThread;
+  private int probes;
+  private boolean anyCrash;
+  private boolean broken;
+  private boolean over;
+
+  DsmRun(long seed, DsmOptions options, boolean charted) {
+    this.seed = seed;
+    Draw draw = new Draw(seed);
+    Draw ofScenario = draw.split();
+    FaultPlan all = DsmFaults.draw(draw.split(), options.faults());
+    boolean hasCrash = all.faults().stream().anyMatch(fault -> fault.kind().isCrash());
+    scenario = DsmScenario.draw(ofScenario, options, !hasCrash);
+    plan = DsmFaults.only(all, scenario.nodes());
+    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.fabric());
+    system = fabric.system();
+    threads = new AppThreads(system);
+    violations = new Violations(system::nowNs);
+    histories = new WordHistories(system::nowNs);
+    sync = new SyncCheck(scenario, violations);
+    rights = new RightsCheck(scenario.arrays(), hosts, violations);
+    chart = charted ? new Chart(lid -> nameOfLid.getOrDefault(lid, "lid " + lid)) : null;
+    watchDog = system.spawn(WatchDog.create(path -> {
+      if (!over) {
+        violations.add("actor " + path + " stopped by itself: it failed");
+      }
+    }), "watch-dog");
+    build();
+    driver = new FaultDriver(this, plan, fabric, scenario.nodes());
+  }
+
+  private void build() {
+    for (int i = 0; i < scenario.nodes(); i++) {
+      DsmHost host = new DsmHost(i);
+      hosts.add(host);
+      host.node = fabric.addNode(host.name);
+      nameOfLid.put(host.node.hca().lid(), host.name);
+      if (chart != null) {
+        fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
+      }
+    }
+    for (DsmHost host : hosts) {
+      if (scenario.lateNs()[host.index] == 0) {
+        join(host);
+      }
+    }
+    for (DsmHost host : hosts) {
+      threads.start(host.name + "-main", me -> open(host, me));
+    }
+  }
+
+  /** Threads that wait are looked at after each message, which is the moment to look at rights, too. */
+  private final class LookingWaits implements ThreadWaits {
+    private final ThreadWaits waits = new VirtualWaits(fabric);
+
+    @Override
+    public boolean await(BooleanSupplier until, long maxNs) {
+      return waits.await(until, maxNs);
+    }
+
+    @Override
+    public void changed() {
+      if (!over) {
+        rights.look();
+      }
+      waits.changed();
+    }
+  }
+
+  private void join(DsmHost host) {
+    host.space = DsmNode.join(host.node, SPACE, hosts.getFirst().name, scenario.settings(), new LookingWaits(), true);
+    watchDog.tell(new WatchDog.Watch(host.space.actor(), () -> host.isDead));
+    note(host.name + " has joined as node " + host.space.node());
+  }
+
+  /** The first thread of a node finds the objects, and starts the others. */
+  private void open(DsmHost host, AppThread me) {
+    try {
+      if (host.space == null) {
+        me.compute(scenario.lateNs()[host.index]);
+        join(host);
+      }
+      host.open(scenario);
+      for (List<Step> steps : scenario.programs().get(host.index)) {
+        start(host, host.name + "-" + host.threads.size(), steps, false);
+      }
+    } catch (NodeLostException | IllegalStateException refused) {
+      note(host.name + " finds nothing: " + refused.getMessage());
+      if (!anyCrash) {
+        violations.add("node " + host.name + " was refused though every node lives: " + refused);
+      }
+    }
+    host.isSettled = true;
+  }
+
+  private void start(DsmHost host, String name, List<Step> steps, boolean isLast) {
+    DsmThread thread = new DsmThread(this, host, nextThread++, name, steps, isLast);
+    host.threads.add(thread);
+    threads.start(name, thread::run);
+  }
+
+  // The course of a run.
+
+  Result execute() {
+    try {
+      live();
+    } catch (RuntimeException e) {
+      broken = true;
+      violations.add("the run ended with " + e);
+    }
+    return result();
+  }
+
+  private void live() {
+    if (scenario.rounds() > 0 && plan.faults().stream().anyMatch(fault -> fault.kind().isCrash())) {
+      // A barrier that is made after a node was lost does not know of it, and waits for its threads.
+      system.runUntil(() -> hosts.stream().allMatch(host -> host.isSettled), LIVENESS_NS);
+    }
+    driver.run();
+    driver.stopCables();
+    note("all faults are over");
+    awaitThreads("the programs");
+    startOnEach("all", everything(), false);
+    awaitThreads("looking at what is left");
+    startOnEach("last", counters(), true);
+    awaitThreads("reading counters");
+    if (!isDecided()) {
+      system.runFor(SETTLE_NS);
+      checkSnapshots();
+    }
+    undecided = histories.check(violations);
+  }
+
+  private void awaitThreads(String what) {
+    boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(DsmHost::isDone), LIVENESS_NS);
+    if (!done) {
+      violations.add(what + " are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
+          + living().stream().flatMap(host -> host.threads.stream()).filter(thread -> !thread.isDone()).map(DsmThread::state).toList());
+    }
+  }
+
+  private List<DsmHost> living() {
+    return hosts.stream().filter(host -> !host.isDead).toList();
+  }
+
+  private void startOnEach(String name, List<Step> steps, boolean isLast) {
+    for (DsmHost host : living()) {
+      if (host.barrier != null && !isDecided()) {
+        start(host, host.name + "-" + name, steps, isLast);
+      }
+    }
+  }
+
+  /** Each node that is left changes every word, and gets every lock: whoever was forgotten shows. */
+  private List<Step> everything() {
+    List<Step> steps = new ArrayList<>();
+    for (int lock = 0; lock < scenario.locks(); lock++) {
+      steps.add(new Step(OpKind.LOCK, lock, 0, 1, 0, false, 100));
+    }
+    for (int array = 0; array < scenario.countersAt(); array++) {
+      for (int index : scenario.arrays().get(array).hot()) {
+        boolean isBlock = array == scenario.blocksAt();
+        steps.add(new Step(isBlock ? OpKind.BLOCK_READ : OpKind.READ, array, index, 1, 0, false, 100));
+        steps.add(new Step(isBlock ? OpKind.BLOCK_WRITE : OpKind.GET_AND_ADD, array, index, 1, 0, false, 100));
+      }
+    }
+    return steps;
+  }
+
+  private List<Step> counters() {
+    List<Step> steps = new ArrayList<>();
+    for (int lock = 0; lock < scenario.locks(); lock++) {
+      steps.add(new Step(OpKind.READ, scenario.countersAt(), lock, 1, 0, false, 100));
+    }
+    return steps;
+  }
+
+  private void checkSnapshots() {
+    for (DsmHost host : living()) {
+      if (host.space != null) {
+        DsmSnapshot snapshot = ask(replyTo -> host.space.actor().tell(new DsmNodeActor.Inspect(replyTo)));
+        if (snapshot == null || snapshot.faultsWaiting() != 0) {
+          violations.add("threads of " + host.name + " have ended, but it says that " + snapshot + " is left");
+          return;
+        }
+        counts.add(snapshot);
+      }
+    }
+  }
+
+  private Result result() {
+    RecoveryMarks marks = counts.marks();
+    for (DsmHost host : hosts) {
+      links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+      var counters = host.node.hca().inspect().counters();
+      system.traceNote(counters.hashCode());
+      marks = marks.plus(RecoveryMarks.of(counters));
+    }
+    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()), Names.of(operations),
+        marks.counts(), undecided, scenario + "; faults: " + plan, violations.texts(), violations.firstNs());
+  }
+
+  // Called by the faults.
+
+  @Override
+  public String nodeName(int node) {
+    return hosts.get(node).name;
+  }
+
+  @Override
+  public int incarnation(int node) {
+    return hosts.get(node).isDead ? 1 : 0;
+  }
+
+  @Override
+  public boolean isDecided() {
+    return !violations.isEmpty();
+  }
+
+  @Override
+  public boolean mayBegin(Fault fault) {
+    DsmHost host = hosts.get(fault.node());
+    return !host.isDead && host.space != null && (!fault.kind().isCrash() || living().size() > 1);
+  }
+
+  @Override
+  public void begin(Fault fault, long endNs) {
+    DsmHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
+    switch (fault.kind()) {
+      case SLOW_SERVER -> system.slow(host.rolePath(), fault.amount());
+      case PAUSE -> {
+        host.pauses++;
+        system.pause(host.path());
+      }
+      case SERVER_CRASH, CLIENT_CRASH -> crash(host);
+      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+    }
+  }
+
+  @Override
+  public void tell(Fault fault) {
+    note("everybody learns that " + nodeName(fault.node()) + " is gone");
+    fabric.loseNode(nodeName(fault.node()));
+  }
+
+  @Override
+  public void end(Fault fault) {
+    DsmHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " ends");
+    switch (fault.kind()) {
+      case SLOW_SERVER -> system.resume(host.rolePath());
+      case PAUSE -> {
+        if (--host.pauses == 0) {
+          system.resume(host.path());
+        }
+      }
+      case SERVER_CRASH, CLIENT_CRASH -> throw new IllegalStateException("dead nodes stay dead");
+      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+    }
+  }
+
+  private void crash(DsmHost host) {
+    rights.onCrash(host);
+    sync.onCrash();
+    anyCrash = true;
+    driver.unplug(host.index);
+    host.isDead = true;
+    system.resume(host.path());
+    system.resume(host.rolePath());
+    fabric.crashNode(host.name);
+  }
+
+  // Called by threads.
+
+  void onBegin(DsmThread thread, Step step) {
+    operations.merge(step.kind(), 1, Integer::sum);
+    if (chart != null) {
+      note(thread + " begins " + step);
+    }
+  }
+
+  void onEnd(DsmThread thread, Step step, String end) {
+    system.traceNote(end.hashCode() * 31L + step.kind().ordinal());
+    if (chart != null) {
+      note(thread + " ends " + step.kind() + " of " + step.object() + ", " + step.index() + ": " + end);
+    }
+  }
+
+  /** A thread was told that a node is lost; {@code step} says with which elements, if any. */
+  void onLost(DsmThread thread, Step step, NodeLostException lost) {
+    if (!anyCrash) {
+      violations.add(thread + " was told that a node is lost, but all live: " + lost.getMessage());
+    } else if (step != null) {
+      rights.onLost(thread, step);
+    }
+  }
+
+  DsmScenario scenario() {
+    return scenario;
+  }
+
+  WordHistories histories() {
+    return histories;
+  }
+
+  SyncCheck sync() {
+    return sync;
+  }
+
+  Violations violations() {
+    return violations;
+  }
+
+  void note(String text) {
+    if (chart != null) {
+      chart.note(system.nowNs(), text);
+    }
+  }
+
+  /** The chart up to the first violation, or to the end. */
+  String chartText(int lines) {
+    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
+  }
+
+  private <T> T ask(Consumer<ActorRef<T>> question) {
+    List<T> answers = new ArrayList<>();
+    ActorRef<T> probe = system.spawn(Behaviors.receiveMessage(answer -> {
+      answers.add(answer);
+      return Behaviors.stopped();
+    }), "probe" + probes++);
+    question.accept(probe);
+    system.runUntil(() -> !answers.isEmpty(), 1_000_000_000L);
+    return answers.isEmpty() ? null : answers.getFirst();
+  }
+
+  @Override
+  public void close() {
+    over = true;
+    system.failOnActorFailure(false);
+    try {
+      threads.close();
+      fabric.close();
+    } catch (IllegalStateException e) {
+      // A system in which an actor failed says so once more; that is a violation already.
+      if (!broken) {
+        throw e;
+      }
+    }
+  }
+}

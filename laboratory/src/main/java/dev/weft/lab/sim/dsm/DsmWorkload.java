@@ -1,0 +1,74 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Names;
+import dev.weft.lab.kit.Parameter;
+import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.Simulation;
+import dev.weft.lab.kit.Workload;
+import java.util.List;
+import java.util.Map;
+
+/** Shared memory: threads of several nodes with random programs. */
+public final class DsmWorkload implements Workload<DsmOptions> {
+  @Override
+  public String name() {
+    return "dsm";
+  }
+
+  @Override
+  public String title() {
+    return "threads of several nodes in shared memory";
+  }
+
+  @Override
+  public List<Parameter> parameters() {
+    return DsmOptions.PARAMETERS;
+  }
+
+  @Override
+  public DsmOptions options(Given given) {
+    return DsmOptions.of(given);
+  }
+
+  @Override
+  public Simulation<DsmOptions> simulation() {
+    return new DsmSimulation();
+  }
+
+  @Override
+  public List<String> operations() {
+    return Names.of(OpKind.values());
+  }
+
+  @Override
+  public List<String> faults() {
+    return DsmOptions.KNOWN.stream().map(FaultClass::name).toList();
+  }
+
+  @Override
+  public List<String> checkers() {
+    return List.of("WordHistories: each word, and each block that is written at once, is linearizable",
+        "RightsCheck: after each message a minipage has one writer or some readers; what a dead node cannot have had is not lost",
+        "SyncCheck: one thread has a lock, no addition under it is lost, the death of its holder is told; all come to a barrier before one leaves",
+        "WatchDog: no role stops by itself",
+        "liveness: after the faults each program ends, and then each node can change each word that is not lost");
+  }
+
+  @Override
+  public List<PlantedBug> plantedBugs() {
+    return DsmBugs.ALL;
+  }
+
+  @Override
+  public Map<String, Long> marks() {
+    return new DsmCounts().marks().counts();
+  }
+
+  /** Nodes are lost by the thousand. */
+  @Override
+  public List<String> noise() {
+    return List.of("dev.weft.dsm");
+  }
+}

@@ -1,0 +1,87 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.dsm.access.Rights;
+import dev.weft.lab.kit.Violations;
+import java.util.List;
+
+/**
+ * Looks at the rights of all nodes after each message: one may write a minipage, or some may read it. And what a node that dies cannot have taken
+ * with it must not be lost.
+ */
+final class RightsCheck {
+  private final List<SharedArray> arrays;
+  private final List<DsmHost> hosts;
+  private final Violations violations;
+  /** For each minipage of each array, whether it must be there still. */
+  private final boolean[][] kept;
+
+  RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, Violations violations) {
+    this.arrays = arrays;
+    this.hosts = hosts;
+    this.violations = violations;
+    kept = new boolean[arrays.size()][];
+    for (int i = 0; i < kept.length; i++) {
+      kept[i] = new boolean[arrays.get(i).minipages()];
+      java.util.Arrays.fill(kept[i], true);
+    }
+  }
+
+  /** After each message. */
+  void look() {
+    for (SharedArray array : arrays) {
+      for (int minipage = 0; minipage < array.minipages(); minipage++) {
+        look(array, minipage);
+      }
+    }
+  }
+
+  private void look(SharedArray array, int minipage) {
+    int writers = 0;
+    int readers = 0;
+    for (DsmHost host : hosts) {
+      byte rights = rights(host, array, minipage);
+      writers += rights == Rights.WRITE ? 1 : 0;
+      readers += rights == Rights.READ ? 1 : 0;
+    }
+    if (writers > 1 || writers == 1 && readers > 0) {
+      violations.add("minipage " + minipage + " of " + array.name() + " may be written by " + writers + " nodes and read by " + readers
+          + " others: " + hosts.stream().map(host -> host.name + ": " + rights(host, array, minipage)).toList());
+    }
+  }
+
+  private static byte rights(DsmHost host, SharedArray array, int minipage) {
+    return host.space == null || host.isDead ? Rights.NONE : host.space.rights(array.name(), minipage);
+  }
+
+  /** A node is about to die: what it alone has, or may be about to write, or looks after, goes with it. */
+  void onCrash(DsmHost dying) {
+    for (int i = 0; i < kept.length; i++) {
+      SharedArray array = arrays.get(i);
+      for (int minipage = 0; minipage < array.minipages(); minipage++) {
+        kept[i][minipage] &= survives(dying, i, array, minipage);
+      }
+    }
+  }
+
+  private boolean survives(DsmHost dying, int index, SharedArray array, int minipage) {
+    boolean hasOther = false;
+    for (DsmHost host : hosts) {
+      hasOther |= host != dying && rights(host, array, minipage) != Rights.NONE;
+    }
+    return hasOther && dying.space != null && dying.space.homeOf(array.name(), minipage) != dying.space.node()
+        && rights(dying, array, minipage) != Rights.WRITE && !dying.isWriting(index, minipage);
+  }
+
+  /** A thread was told that elements are lost. */
+  void onLost(DsmThread thread, Step step) {
+    SharedArray array = arrays.get(step.object());
+    boolean mayBe = false;
+    for (int minipage = 0; minipage < array.minipages(); minipage++) {
+      mayBe |= !kept[step.object()][minipage] && array.isIn(minipage, step.index(), step.count());
+    }
+    if (!mayBe) {
+      violations.add(thread + " was told that " + step.count() + " elements from " + step.index() + " of " + array.name()
+          + " are lost, but no node that died had them, or was their home");
+    }
+  }
+}

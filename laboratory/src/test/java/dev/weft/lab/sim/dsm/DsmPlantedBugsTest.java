@@ -1,0 +1,37 @@
+package dev.weft.lab.sim.dsm;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.weft.lab.kit.Mutant;
+import dev.weft.lab.kit.PlantedBug;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The search finds bugs: each is planted in a copy of shared memory, and must show within so many seeds. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class DsmPlantedBugsTest {
+  private static final List<String> COPIED = List.of("dev.weft.dsm.", "dev.weft.lab.");
+
+  static List<PlantedBug> bugs() {
+    return new DsmWorkload().plantedBugs();
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugs")
+  void shouldFindAPlantedBug(PlantedBug bug) {
+    String found = new Mutant(MutantRun.class, COPIED, bug.plants()).find(bug.seedsMax());
+    assertNotNull(found, "not found: " + bug);
+    System.out.println("found: " + bug.what() + ": " + found);
+  }
+
+  @Test
+  void shouldSayWhereABugCannotBePlantedAnyMore() {
+    Mutant mutant = new Mutant(MutantRun.class, COPIED, "dev.weft.dsm.node.NodeCore granted noSuchCall dropConfirm");
+    assertThrows(IllegalStateException.class, mutant::simulation);
+  }
+}

@@ -1,0 +1,158 @@
+package dev.weft.lab.sim.dsm;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.seeds.Seeds;
+import dev.weft.lab.kit.Failure;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Report;
+import dev.weft.lab.kit.SeedRunner;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Shared memory keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and {@code -Dweft.sim.seeds=N} for
+ * others), those that once failed (seeds/dsm.txt), and those of the version ({@link Seeds}).
+ */
+class DsmSimulationTest {
+  private static final long FIRST = Long.getLong("weft.sim.first", 1);
+  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 500);
+
+  /** Receives are always posted when packets are not lost for long, and shared memory posts no atomics and no datagrams. */
+  private static final Set<String> NOT_HERE = Set.of("duplicate atomic answered from saved result", "datagram with a wrong queue key dropped",
+      "message of UC or UD dropped", "message of UC or UD found no receive");
+
+  /** Need not come in so few runs. */
+  private static final Set<String> RARE = Set.of("RNR timer expired", "RNR NAK received", "RNR ended by a posted receive",
+      "lost response noticed by a later one", "duplicate read executed again");
+
+  private static final DsmWorkload WORKLOAD = new DsmWorkload();
+
+  private static Seeds seeds;
+  private static Report report;
+
+  @BeforeAll
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  static void runSeeds() {
+    seeds = Seeds.of(DsmSimulationTest.class, "dsm", FIRST, SEEDS, 100);
+    report = run(FIRST, SEEDS);
+  }
+
+  private static SeedRunner<DsmOptions> runner(DsmOptions options, int chartLines) {
+    return new SeedRunner<>(WORKLOAD, options, chartLines);
+  }
+
+  private static Report run(long first, int count) {
+    long startNs = System.nanoTime();
+    Report done = runner(DsmOptions.SWARM, 40).run(first, first + count - 1);
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d words undecided%n%s%n%s%n%s%n%s%n", count, first,
+        seconds, done.events(), done.virtualNs() / 1e9, done.undecided(), done.links(), done.faults(), done.operations(), done.marks());
+    return done;
+  }
+
+  private static void assertClean(Report done) {
+    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
+        + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
+  }
+
+  @Test
+  void shouldKeepEveryPromiseUnderFaults() {
+    assertClean(report);
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
+    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
+    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
+    assertAll(seeds.failed().stream().map(seed -> () ->
+        assertClean(runner(WORKLOAD.options(Given.of(seed.options(), WORKLOAD.parameters())), 40).run(seed.seed(), seed.seed()))));
+  }
+
+  @Test
+  void shouldRepeatFiveRunsInAHundred() {
+    assertEquals(SEEDS / 20, report.repeated());
+  }
+
+  @Test
+  void shouldTakeEveryBranchOfRecovery() {
+    List<String> missed = new ArrayList<>(report.marksNeverHit());
+    missed.removeAll(NOT_HERE);
+    missed.removeAll(RARE);
+    assertEquals(List.of(), missed);
+    NOT_HERE.forEach(mark -> assertEquals(0, report.marks().get(mark), mark));
+  }
+
+  @Test
+  void shouldInjectEveryClassOfFault() {
+    List<Function<LinkCounts, Long>> kinds = List.of(LinkCounts::lost, LinkCounts::duplicated, LinkCounts::reordered,
+        LinkCounts::corruptionsRejected, LinkCounts::partitioned);
+    for (int i = 0; i < kinds.size(); i++) {
+      assertTrue(kinds.get(i).apply(report.links()) > 0, "kind " + i + " of " + report.links());
+    }
+    Set<FaultClass> ofNodes = EnumSet.copyOf(DsmOptions.KNOWN);
+    ofNodes.removeAll(EnumSet.of(FaultClass.LOSS, FaultClass.DUPLICATION, FaultClass.REORDERING, FaultClass.CORRUPTION));
+    assertEquals(ofNodes.stream().map(FaultClass::name).collect(Collectors.toSet()), report.faults().keySet());
+  }
+
+  @Test
+  void shouldUseEveryOperationAndDecideNearlyEveryWord() {
+    assertEquals(Set.copyOf(WORKLOAD.operations()), report.operations().keySet());
+    assertTrue(report.undecided() < 10, report.undecided() + " words are undecided");
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldLoseNothingWithoutFaults() {
+    Report quiet = runner(DsmOptions.SWARM.withFaults(FaultClass.parse("none")), 0).run(1, 20);
+    assertTrue(quiet.isClean(), () -> quiet.failures().toString());
+    assertEquals(quiet.links().transmitted(), quiet.links().delivered());
+    assertEquals(0, quiet.marks().get("minipage lost with its node"));
+    assertTrue(quiet.faults().isEmpty());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldDependOnTheSeedAndNothingElse() {
+    DsmSimulation simulation = new DsmSimulation();
+    assertEquals(simulation.run(3, DsmOptions.SWARM).traceHash(), new DsmSimulation().run(3, DsmOptions.SWARM).traceHash());
+    assertNotEquals(simulation.run(3, DsmOptions.SWARM).traceHash(), simulation.run(4, DsmOptions.SWARM).traceHash());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldDrawAChartOfARun() {
+    String chart = new DsmSimulation().chart(5, DsmOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
+    assertTrue(chart.contains("-> n0") && chart.contains("n1     ->") && chart.contains("RDMA_WRITE"), chart);
+    assertTrue(chart.contains("n0-0 begins Step") || chart.contains("n1-0 begins Step"), chart);
+  }
+
+  @Test
+  void shouldNameTheCommandThatReplaysASeed() {
+    assertEquals("./weft sim --workload dsm --seeds 7..7", WORKLOAD.replayCommand(7, DsmOptions.SWARM));
+    DsmOptions some = DsmOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).withOps(30);
+    assertEquals("./weft sim --workload dsm --seeds 7..7 --faults loss,pause --ops 30", WORKLOAD.replayCommand(7, some));
+    assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.withNodes(6));
+  }
+}
