@@ -41,7 +41,7 @@ class ArchitectureTest {
   /** Sockets live in real time, and so do the services' parts in the JVMs of a fabric. */
   private static final Set<String> SERVICES_EXEMPT = Set.of("dev.weft.pager.nbd.", "dev.weft.pager.service.BlockDevices",
       "dev.weft.pager.service.MemoryServers", "dev.weft.pager.service.Replacement", "dev.weft.tripwire.service.NicSection",
-      "dev.weft.tripwire.measure.", "dev.weft.tripwire.mpi.command.");
+      "dev.weft.tripwire.measure.", "dev.weft.tripwire.mpi.command.", "dev.weft.dsm.command.");
 
   /** What talks to people, and what measures this machine. */
   private static final Set<String> LABORATORY_EXEMPT = Set.of("dev.weft.lab.sim.SimCommand", "dev.weft.lab.sim.ProgressBar",
@@ -86,7 +86,7 @@ class ArchitectureTest {
       only(BASE.get(i), BASE.subList(0, i)).check(CLASSES);
     }
     List<String> services = services();
-    assertTrue(services.containsAll(List.of("dev.weft.pager", "dev.weft.perftest", "dev.weft.tripwire")), services.toString());
+    assertTrue(services.containsAll(List.of("dev.weft.dsm", "dev.weft.pager", "dev.weft.perftest", "dev.weft.tripwire")), services.toString());
     services.forEach(service -> only(service, BASE).check(CLASSES));
     only(LAUNCHER, BASE).check(CLASSES);
     List<String> all = new ArrayList<>(BASE);
