@@ -114,6 +114,19 @@ public final class Announcements {
     return false;
   }
 
+  /** Whether a thread is inside, or about to be, in any of these minipages. After a barrier in all threads. */
+  boolean hasInside(int first, int last) {
+    int end = (used + 1) * STRIDE;
+    for (int at = STRIDE; at < end; at += STRIDE) {
+      long written = (long) LONGS.getVolatile(slots, at + WRITES);
+      long held = (long) LONGS.getVolatile(slots, at + HOLD_FIRST);
+      if (written > first && written <= last + 1L || held != 0 && held <= last + 1L && (long) LONGS.getVolatile(slots, at + HOLD_LAST) > first) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a thread still waits for what {@code has} gives it. */
   boolean hasServed(int minipage, byte has) {
     int end = (used + 1) * STRIDE;

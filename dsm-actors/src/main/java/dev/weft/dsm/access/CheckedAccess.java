@@ -33,7 +33,7 @@ public final class CheckedAccess implements AccessControl {
     return more[at];
   }
 
-  /** Removes an array; whoever uses it is told {@code why}. */
+  /** Removes an array; whoever uses it is told {@code why}. Who is in the midst of an access to it may end that: {@link #isInUse}. */
   public void remove(int object, String why) {
     PageTable[] left = Arrays.stream(tables).filter(table -> table.spec().id() != object).toArray(PageTable[]::new);
     for (PageTable table : tables) {
@@ -42,6 +42,12 @@ public final class CheckedAccess implements AccessControl {
       }
     }
     tables = left;
+    barrier();
+  }
+
+  /** Whether a thread is in the midst of an access to an array that was removed. A single read is not counted. */
+  public boolean isInUse(ObjectSpec removed) {
+    return announcements.hasInside(removed.firstMinipage(), removed.firstMinipage() + removed.minipages() - 1);
   }
 
   /** The array that a minipage is of; null if there is none any more. */
@@ -58,8 +64,7 @@ public final class CheckedAccess implements AccessControl {
       }
     }
     PageTable found = all.length == 0 ? null : all[low];
-    return found != null && minipage - found.spec().firstMinipage() >= 0
-        && minipage - found.spec().firstMinipage() < found.spec().minipages() ? found : null;
+    return found != null && found.spec().hasMinipage(minipage) ? found : null;
   }
 
   /** All arrays, by first minipage. */

@@ -213,7 +213,7 @@ final class Definitions {
     entry.freed = true;
     entry.pending = told.getAsLong();
     entry.asked.add(new Asked(from, request));
-    tellMembers(new DsmMessage.Freed(object));
+    tellMembers(new DsmMessage.Freed(object, entry.pending));
   }
 
   /** Tells one that joins all that there is. */
@@ -226,6 +226,9 @@ final class Definitions {
     for (Entry entry : List.copyOf(byId.values())) {
       entry.pending &= ~(1L << node);
       entry.asked.removeIf(asked -> asked.node == node);
+      if (entry.freed && entry.pending != 0) {
+        tellMembers(new DsmMessage.Freed(entry.spec.id(), told.getAsLong())); // Some may not know that there was such a node, and wait for it.
+      }
       answer(entry);
     }
   }

@@ -17,11 +17,13 @@ import java.util.function.BiConsumer;
  * A node as a member of a shared memory: who the others are, which objects there are, and which part of the protocol a message is for. Used in the
  * receive context.
  */
-final class DsmMember implements Peers.Receiver, Peers.Layout {
+final class DsmMember implements Peers.Receiver {
   private final DsmParts parts;
   private final BiConsumer<Peer, Hello> connector;
   private final Peers peers;
   private final NodeCore core;
+  private final MinipageMap minipages;
+  private final FreedArrays freed;
   private final boolean isFounder;
   private final Map<Integer, ObjectSpec> objects = new HashMap<>();
   private final Map<Integer, Waits.OfObject> asked = new HashMap<>();
@@ -46,8 +48,10 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
     this.parts = parts;
     this.connector = connector;
     this.isFounder = parts.founder().equals(parts.node().name());
-    this.peers = new Peers(parts.settings().buffers(), parts.region(), this, this);
-    this.core = new NodeCore(parts.access(), this::homeOf, this::nameOf, peers, peers, parts.settings().graceNs());
+    this.minipages = new MinipageMap(parts.access(), () -> lost);
+    this.peers = new Peers(parts.settings().buffers(), parts.region(), minipages, this);
+    this.core = new NodeCore(parts.access(), minipages::homeOf, minipages::nameOf, peers, peers, parts.settings().graceNs());
+    this.freed = new FreedArrays(peers, spec -> parts.access().isInUse(spec) || peers.isReading(spec), this::giveBack);
   }
 
   Peers peers() {
@@ -133,6 +137,7 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
       }
     }
     peers.ready(peer);
+    freed.onConnected(peer.id);
     members |= isFounder ? 0 : 1L << peer.id; // The founder waits until it has joined.
     told |= 1L << peer.id;
     if (isFounder) {
@@ -244,15 +249,23 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
     }
   }
 
-  private void onFreed(int object) {
-    ObjectSpec spec = objects.remove(object);
+  private void onFreed(DsmMessage.Freed message) {
+    ObjectSpec spec = objects.remove(message.object());
+    long others = message.nodes() & ~(1L << self | lost);
     if (spec != null && spec.kind().isArray()) {
-      parts.access().remove(object, "the array \"" + spec.name() + "\" was freed");
+      parts.access().remove(spec.id(), "the array \"" + spec.name() + "\" was freed");
       homes.remove(spec);
       core.forget(spec.firstMinipage(), spec.minipages());
-      parts.frames().asSlice(spec.offset(), spec.bytes()).fill((byte) 0);
+      freed.add(spec, others, nowNs());
+    } else if (!freed.keepOnly(message.object(), others, nowNs())) {
+      peers.send(0, new DsmMessage.DefinedAck(message.object()));
     }
-    peers.send(0, new DsmMessage.DefinedAck(object));
+  }
+
+  /** Nobody touches the place of an array here any more. */
+  private void giveBack(ObjectSpec spec) {
+    parts.frames().asSlice(spec.offset(), spec.bytes()).fill((byte) 0);
+    peers.send(0, new DsmMessage.DefinedAck(spec.id()));
   }
 
   private void onResult(DsmMessage.DefineResult result) {
@@ -265,6 +278,22 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
     }
   }
 
+  /** Tries again what threads were in the way of. */
+  void retry(long nowNs) {
+    core.retry(nowNs);
+    freed.retry(nowNs);
+  }
+
+  /** When {@link #retry} should be called again; {@link NodeCore#NEVER} if there is no need. */
+  long retryAtNs() {
+    return Math.min(core.retryAtNs(), freed.retryAtNs());
+  }
+
+  /** Whether a thread that leaves a minipage should say so. */
+  boolean isWaitedFor() {
+    return core.hasRevocations() || freed.retryAtNs() != NodeCore.NEVER;
+  }
+
   void prefetch(DsmNodeActor.Prefetch wanted) {
     ObjectSpec spec = wanted.table().spec();
     for (int i = wanted.index(); i < wanted.index() + wanted.count(); i++) {
@@ -275,41 +304,6 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
         peers.send(spec.homeOf(i), new DsmMessage.Push(minipage));
       }
     }
-  }
-
-  // Minipages.
-
-  private int homeOf(int minipage) {
-    PageTable table = parts.access().tableOf(minipage);
-    if (table == null) {
-      return NodeCore.NO_HOME;
-    }
-    int home = table.spec().homeOf(minipage - table.spec().firstMinipage());
-    return (lost & 1L << home) == 0 ? home : NodeCore.LOST_HOME;
-  }
-
-  @Override
-  public long offsetOf(int minipage) {
-    PageTable table = parts.access().tableOf(minipage);
-    return table == null ? 0 : table.spec().offset() + (minipage - table.spec().firstMinipage()) * table.spec().strideBytes();
-  }
-
-  @Override
-  public long bytesOf(int minipage) {
-    PageTable table = parts.access().tableOf(minipage);
-    return table == null ? 0 : table.spec().minipageBytes(minipage - table.spec().firstMinipage());
-  }
-
-  /** As people find it in their program. */
-  private String nameOf(int minipage) {
-    PageTable table = parts.access().tableOf(minipage);
-    if (table == null) {
-      return "minipage " + minipage;
-    }
-    ObjectSpec spec = table.spec();
-    long perMinipage = spec.strideBytes() / spec.kind().elementBytes();
-    long first = (minipage - spec.firstMinipage()) * perMinipage;
-    return "elements " + first + " to " + (Math.min(first + perMinipage, spec.length()) - 1) + " of \"" + spec.name() + "\"";
   }
 
   // What comes.
@@ -346,11 +340,11 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
       case DsmMessage.ForwardRead m -> core.onForwardRead(m, from, nowNs());
       case DsmMessage.ForwardWrite m -> core.onForwardWrite(m, from, nowNs());
       case DsmMessage.Invalidate m -> core.onInvalidate(m, from, nowNs());
-      case DsmMessage.Data m -> core.onData(m, homeOf(m.minipage()));
+      case DsmMessage.Data m -> core.onData(m, minipages.homeOf(m.minipage()));
       case DsmMessage.Grant m -> core.onGrant(m, from);
       case DsmMessage.Fetch m -> peers.read(m.minipage(), m.op(), m.source());
       case DsmMessage.Ask m -> onAsk(m, from);
-      case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + nameOf(m.minipage()) + " was on a node that is lost");
+      case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + minipages.nameOf(m.minipage()) + " was on a node that is lost");
       default -> dispatchControl(from, message);
     }
   }
@@ -370,6 +364,7 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
       case DsmMessage.DefinedAck m -> founder().onAck(from, m.object());
       case DsmMessage.Free m -> founder().onFree(from, m.request(), m.object());
       case DsmMessage.Joined m -> members |= 1L << from;
+      case DsmMessage.NothingMore m -> freed.onNothingMore(m.object(), from, objects.containsKey(m.object()) || !knowsAll, nowNs());
       case DsmMessage.Leaving m -> onFailed(peers.get(from), "it has left");
       default -> {
         if (!onFounderMessage(from, message) && !sync.onMessage(from, message)) {
@@ -383,7 +378,7 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
   private boolean onFounderMessage(int from, DsmMessage message) {
     switch (message) {
       case DsmMessage.Defined m when from == 0 -> onDefined(m.spec());
-      case DsmMessage.Freed m when from == 0 -> onFreed(m.object());
+      case DsmMessage.Freed m when from == 0 -> onFreed(m);
       case DsmMessage.DefineResult m when from == 0 -> onResult(m);
       case DsmMessage.Member m when from == 0 -> {
         if (peers.get(m.node()) == null) {
@@ -446,6 +441,7 @@ final class DsmMember implements Peers.Receiver, Peers.Layout {
     core.onNodeLost(peer.id, what);
     homes.onNodeLost(peer.id);
     sync.onNodeLost(peer.id, what);
+    freed.onNodeLost(peer.id, nowNs());
     if (definitions != null) {
       definitions.onNodeLost(peer.id);
     }

@@ -140,9 +140,9 @@ public final class DsmNodeActor {
       case COMPLETIONS -> endpoint.service(REAP_MAX);
       case RETRY -> {
         alarmNs = NodeCore.NEVER;
-        member.core().retry(nowNs());
+        member.retry(nowNs());
       }
-      case LEFT -> member.core().retry(nowNs());
+      case LEFT -> member.retry(nowNs());
     }
   }
 
@@ -157,12 +157,12 @@ public final class DsmNodeActor {
   /** What this node has told itself is done at once, then alarms are set and threads woken. */
   private void afterwards() {
     member.doLocal();
-    long wanted = member.core().retryAtNs();
+    long wanted = member.retryAtNs();
     if (wanted < alarmNs) {
       alarmNs = wanted;
       parts.node().context().timers().at(wanted, context.getSelf(), Notice.RETRY);
     }
-    parts.waitedFor().set(member.core().hasRevocations());
+    parts.waitedFor().set(member.isWaitedFor());
     parts.waits().changed();
   }
 

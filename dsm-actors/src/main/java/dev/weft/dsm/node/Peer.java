@@ -1,5 +1,6 @@
 package dev.weft.dsm.node;
 
+import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.MessageChannel;
 import java.nio.ByteBuffer;
@@ -8,7 +9,12 @@ import java.util.ArrayDeque;
 /** Another node, as one node sees it. Used in the receive context. */
 final class Peer {
   /** What could not be posted yet, in order. */
-  sealed interface Outgoing {}
+  sealed interface Outgoing {
+    /** Whether some of a minipage of an array is on its way here, and some was not asked for yet. */
+    default boolean isReadingPart(ObjectSpec spec) {
+      return this instanceof Move move && move.isRead && move.done > 0 && spec.hasMinipage(move.minipage);
+    }
+  }
 
   record Message(dev.weft.dsm.wire.DsmMessage message) implements Outgoing {}
 
@@ -17,6 +23,9 @@ final class Peer {
     final int minipage;
     final int op;
     final boolean isRead;
+    /** Where it is in the frames, when something was posted. */
+    long offset;
+    long bytes;
     /** Bytes that are posted. */
     long done;
 
@@ -38,8 +47,6 @@ final class Peer {
   /** Both queue pairs are ready. */
   boolean isReady;
   boolean isLost;
-  /** It said that it leaves. */
-  boolean leaves;
 
   Peer(int id, String name, MessageChannel channel) {
     this.id = id;

@@ -3,6 +3,7 @@ package dev.weft.dsm.node;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.MessageCodec;
+import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
@@ -12,6 +13,7 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Iterator;
 
 /**
@@ -96,7 +98,7 @@ final class Peers implements Outbox, Transfers, MessageHandler {
   }
 
   Iterable<Peer> all() {
-    return () -> java.util.Arrays.stream(peers).filter(peer -> peer != null).iterator();
+    return () -> Arrays.stream(peers).filter(peer -> peer != null).iterator();
   }
 
   /** It can be talked to. */
@@ -170,11 +172,12 @@ final class Peers implements Outbox, Transfers, MessageHandler {
   }
 
   private boolean tryMove(Peer peer, Peer.Move move) {
-    long bytes = layout.bytesOf(move.minipage);
-    long offset = layout.offsetOf(move.minipage);
-    if (bytes == 0) {
-      return true; // Freed meanwhile.
+    if (move.done == 0) {
+      move.offset = layout.offsetOf(move.minipage);
+      move.bytes = layout.bytesOf(move.minipage);
     }
+    long offset = move.offset;
+    long bytes = move.bytes; // 0 if it was freed meanwhile.
     while (move.done < bytes) {
       int part = (int) Math.min(TRANSFER_BYTES, bytes - move.done);
       long there = peer.frames + offset + move.done;
@@ -185,13 +188,19 @@ final class Peers implements Outbox, Transfers, MessageHandler {
       }
       move.done += part;
     }
-    if (move.isRead) {
+    if (bytes > 0 && move.isRead) {
       reading.add(new Reading(move.minipage, move.op, peer));
       bytesRead += bytes;
     } else {
       bytesWritten += bytes;
     }
     return true;
+  }
+
+  /** Whether this node reads one of these minipages by RDMA now. */
+  boolean isReading(ObjectSpec spec) {
+    return reading.stream().anyMatch(read -> spec.hasMinipage(read.minipage))
+        || Arrays.stream(peers).anyMatch(peer -> peer != null && peer.backlog.stream().anyMatch(each -> each.isReadingPart(spec)));
   }
 
   /** The next message of this node to itself; null if there is none. */

@@ -110,8 +110,15 @@ public sealed interface DsmMessage {
   /** To the first node, and from it to all: that array is given back. */
   record Free(int request, int object) implements DsmMessage {}
 
-  /** The first node to all: forget the array. */
-  record Freed(int object) implements DsmMessage {}
+  /**
+   * The first node to all: forget the array; told again when a node is lost before all have.
+   *
+   * @param nodes bits of those that are told
+   */
+  record Freed(int object, long nodes) implements DsmMessage {}
+
+  /** From each of these to each, behind all that it has sent for the array. */
+  record NothingMore(int object) implements DsmMessage {}
 
   /** The first node to one that joins: there is another member. */
   record Member(int node, String name) implements DsmMessage {}

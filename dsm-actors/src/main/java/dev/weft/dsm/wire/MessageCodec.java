@@ -57,11 +57,12 @@ public final class MessageCodec {
       case DsmMessage.DefineResult m -> putText(m.text(), TEXT_BYTES_MAX,
           to.put((byte) 43).putInt(m.request()).putInt(m.object()).put((byte) m.refusal().ordinal()));
       case DsmMessage.Free m -> to.put((byte) 44).putInt(m.request()).putInt(m.object());
-      case DsmMessage.Freed m -> to.put((byte) 45).putInt(m.object());
+      case DsmMessage.Freed m -> to.put((byte) 45).putInt(m.object()).putLong(m.nodes());
       case DsmMessage.Member m -> putText(m.name(), TEXT_BYTES_MAX, to.put((byte) 46).putInt(m.node()));
       case DsmMessage.MembersEnd m -> to.put((byte) 47).putInt(m.members());
       case DsmMessage.Joined m -> to.put((byte) 48);
       case DsmMessage.Leaving m -> to.put((byte) 49);
+      case DsmMessage.NothingMore m -> to.put((byte) 50).putInt(m.object());
       default -> throw new IllegalArgumentException("no code for " + message);
     }
   }
@@ -124,11 +125,12 @@ public final class MessageCodec {
       case 42 -> new DsmMessage.DefinedAck(from.getInt());
       case 43 -> new DsmMessage.DefineResult(from.getInt(), from.getInt(), one(Refusal.values(), from.get()), text(from, TEXT_BYTES_MAX));
       case 44 -> new DsmMessage.Free(from.getInt(), from.getInt());
-      case 45 -> new DsmMessage.Freed(from.getInt());
+      case 45 -> new DsmMessage.Freed(from.getInt(), from.getLong());
       case 46 -> new DsmMessage.Member(from.getInt(), text(from, TEXT_BYTES_MAX));
       case 47 -> new DsmMessage.MembersEnd(from.getInt());
       case 48 -> new DsmMessage.Joined();
       case 49 -> new DsmMessage.Leaving();
+      case 50 -> new DsmMessage.NothingMore(from.getInt());
       default -> throw unknown(code);
     };
   }

@@ -61,6 +61,11 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     return kind.isArray() ? Math.toIntExact((bytes() + strideBytes - 1) / strideBytes) : 0;
   }
 
+  /** Whether a minipage is one of its. */
+  public boolean hasMinipage(int minipage) {
+    return minipage >= firstMinipage && minipage - firstMinipage < minipages();
+  }
+
   /** Bytes of the {@code index}th minipage; the last one may be shorter. */
   public long minipageBytes(int index) {
     return Math.min(strideBytes, bytes() - index * strideBytes);

@@ -198,6 +198,34 @@ class DsmNodeActorTest {
   }
 
   @Test
+  void shouldKeepThePlaceOfAFreedArrayUntilNobodyTouchesIt() {
+    joinsAndShares();
+    Waits.OfObject free = wants(new Waits.OfObject(null, 1));
+    member.hears(new DsmMessage.Freed(1, 0b11), new DsmMessage.NothingMore(1));
+    member.writes(8, 7); // It has not heard of it yet.
+    member.says(new DsmMessage.Data(1, 1, true));
+    member.hears(new DsmMessage[0]);
+    assertEquals(7, word(1));
+    member.says(new DsmMessage.DefinedAck(1));
+    member.hears(new DsmMessage[0]);
+    assertFalse(free.isOver(), "this node may get more of it");
+    member.says(new DsmMessage.NothingMore(1));
+    member.hears(new DsmMessage[0]);
+    shouldBeServed(free);
+    assertEquals(0, word(1));
+  }
+
+  @Test
+  void shouldGiveThePlaceOfAFreedArrayBackWhenWhoMayTouchItIsLost() {
+    joinsAndShares();
+    Waits.OfObject free = wants(new Waits.OfObject(null, 1));
+    member.hears(new DsmMessage.Freed(1, 0b11), new DsmMessage.NothingMore(1));
+    member.says(new DsmMessage.Leaving());
+    member.hears("disconnected");
+    shouldBeServed(free);
+  }
+
+  @Test
   void shouldDropAPeerThatSendsWhatIsNoMessage() {
     joinsAndShares();
     member.says((byte) 99, (byte) 1, (byte) 2, (byte) 3, (byte) 4);

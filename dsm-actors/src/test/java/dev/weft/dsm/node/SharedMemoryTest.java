@@ -15,6 +15,7 @@ import dev.weft.dsm.SharingUnit;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -24,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -241,4 +243,37 @@ class SharedMemoryTest {
     }
   }
 
+  @Test
+  @Timeout(60)
+  void shouldKeepWhatIsStoredIntoAFreedArrayOutOfTheNextOne() throws Exception {
+    int length = 200_000;
+    start(2, "");
+    for (int round = 0; round < 20; round++) {
+      SharedLongs[] old = {nodes.get(0).longs("old" + round, length, SharingUnit.bytes(8192)), nodes.get(1).longs("old" + round, length, SharingUnit.bytes(8192))};
+      List<Future<Integer>> writers = new ArrayList<>();
+      for (SharedLongs words : old) {
+        writers.add(threads.submit(() -> {
+          try {
+            for (int i = 0;; i = (i + 1013) % length) {
+              words.set(i, -1);
+            }
+          } catch (IllegalStateException freed) {
+            return 1;
+          }
+        }));
+      }
+      Thread.sleep(5);
+      nodes.get(round & 1).free("old" + round);
+      SharedLongs next = nodes.get(0).longs("next", length, SharingUnit.bytes(8192));
+      long[] seen = new long[length];
+      next.read(0, seen, 0, length);
+      assertEquals(0, Arrays.stream(seen).filter(word -> word != 0).count());
+      for (Future<Integer> writer : writers) {
+        assertEquals(1, writer.get());
+      }
+      next.read(0, seen, 0, length);
+      assertEquals(0, Arrays.stream(seen).filter(word -> word != 0).count());
+      nodes.get(1).free("next");
+    }
+  }
 }

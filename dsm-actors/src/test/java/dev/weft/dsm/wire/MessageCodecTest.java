@@ -50,6 +50,8 @@ class MessageCodecTest {
   private static Object value(Class<?> type, int number, int parity) {
     if (type == int.class) {
       return number;
+    } else if (type == long.class) {
+      return number * 0x1_0000_0001L;
     } else if (type == boolean.class) {
       return (parity & 1) == 0;
     } else if (type == String.class) {
@@ -146,7 +148,7 @@ class MessageCodecTest {
       byte[] bytes = new byte[random.nextInt(80)];
       random.nextBytes(bytes);
       if (bytes.length > 0) {
-        bytes[0] = (byte) random.nextInt(50);
+        bytes[0] = (byte) random.nextInt(60);
       }
       try {
         MessageCodec.decode(ByteBuffer.wrap(bytes));

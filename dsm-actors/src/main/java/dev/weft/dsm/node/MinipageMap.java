@@ -1,0 +1,52 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.access.CheckedAccess;
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.function.LongSupplier;
+
+/** Of each minipage: its home, where it is in the frames, and what people call it. Used in the receive context. */
+final class MinipageMap implements Peers.Layout {
+  private final CheckedAccess access;
+  private final LongSupplier lost;
+
+  /** @param lost bits of the nodes that are lost */
+  MinipageMap(CheckedAccess access, LongSupplier lost) {
+    this.access = access;
+    this.lost = lost;
+  }
+
+  /** The node that is its home, or {@link NodeCore#NO_HOME} or {@link NodeCore#LOST_HOME}. */
+  int homeOf(int minipage) {
+    PageTable table = access.tableOf(minipage);
+    if (table == null) {
+      return NodeCore.NO_HOME;
+    }
+    int home = table.spec().homeOf(minipage - table.spec().firstMinipage());
+    return (lost.getAsLong() & 1L << home) == 0 ? home : NodeCore.LOST_HOME;
+  }
+
+  @Override
+  public long offsetOf(int minipage) {
+    PageTable table = access.tableOf(minipage);
+    return table == null ? 0 : table.spec().offset() + (minipage - table.spec().firstMinipage()) * table.spec().strideBytes();
+  }
+
+  @Override
+  public long bytesOf(int minipage) {
+    PageTable table = access.tableOf(minipage);
+    return table == null ? 0 : table.spec().minipageBytes(minipage - table.spec().firstMinipage());
+  }
+
+  /** As people find it in their program. */
+  String nameOf(int minipage) {
+    PageTable table = access.tableOf(minipage);
+    if (table == null) {
+      return "minipage " + minipage;
+    }
+    ObjectSpec spec = table.spec();
+    long perMinipage = spec.strideBytes() / spec.kind().elementBytes();
+    long first = (minipage - spec.firstMinipage()) * perMinipage;
+    return "elements " + first + " to " + (Math.min(first + perMinipage, spec.length()) - 1) + " of \"" + spec.name() + "\"";
+  }
+}
