@@ -9,7 +9,7 @@ public interface DsmLock {
   enum Acquired {
     /** Its last holder has released it. */
     RELEASED,
-    /** Its last holder was lost with its node: what the lock protects may be half done. */
+    /** Its last holder was lost with its node, or may have been: what the lock protects may be half done. */
     HOLDER_LOST
   }
 

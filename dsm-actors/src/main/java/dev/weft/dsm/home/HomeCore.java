@@ -1,5 +1,6 @@
 package dev.weft.dsm.home;
 
+import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayDeque;
@@ -48,10 +49,19 @@ public final class HomeCore {
     long invalidated;
     ArrayDeque<Request> waiting = new ArrayDeque<>(0);
 
+    /** Another home was lost, and not all nodes have said yet what they have. */
+    boolean gathering;
+
     Entry(int owner) {
       this.owner = owner;
       this.copies = bit(owner);
       this.exclusive = true;
+    }
+
+    /** Of a home that was lost. */
+    Entry() {
+      this.owner = -1;
+      this.gathering = true;
     }
   }
 
@@ -60,6 +70,8 @@ public final class HomeCore {
   private final Outbox outbox;
   private final LongSupplier members;
   private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
+  /** Minipages of which it is not known yet who has them. */
+  private final List<Integer> gathering = new ArrayList<>();
   private long requests;
   private long forwards;
   private long fetches;
@@ -82,16 +94,69 @@ public final class HomeCore {
     return 1L << node;
   }
 
-  /** Takes the minipages of an array whose home this node is; answers them. */
-  public List<Integer> add(ObjectSpec spec) {
+  /**
+   * Takes the minipages of a new array whose home this node is; answers them.
+   *
+   * @param lost bits of the nodes that are lost
+   */
+  public List<Integer> add(ObjectSpec spec, long lost) {
     List<Integer> mine = new ArrayList<>();
     for (int i = 0; i < spec.minipages(); i++) {
-      if (spec.homeOf(i) == self) {
+      if (spec.homeOf(i, lost) == self) {
         entries.put(spec.firstMinipage() + i, new Entry(self));
         mine.add(spec.firstMinipage() + i);
       }
     }
     return mine;
+  }
+
+  /**
+   * Takes the place of another home that was lost. What is asked for waits until it is known who has what.
+   *
+   * @param lost bits of all that are lost
+   */
+  public void takeOver(ObjectSpec spec, long lost) {
+    for (int i = 0; i < spec.minipages(); i++) {
+      int minipage = spec.firstMinipage() + i;
+      if (spec.homeOf(i, lost) == self && !entries.containsKey(minipage)) {
+        entries.put(minipage, new Entry());
+        gathering.add(minipage);
+      }
+    }
+  }
+
+  /** A node says what it has of minipages that this home has taken over. */
+  public void onHolds(int first, int count, byte rights, int from) {
+    for (int minipage = first; minipage < first + count; minipage++) {
+      Entry entry = entries.get(minipage);
+      if (entry != null && entry.gathering) {
+        entry.copies |= bit(from);
+        if (rights == Rights.WRITE) {
+          entry.owner = from;
+          entry.exclusive = true;
+        }
+      }
+    }
+  }
+
+  /** All nodes have said what they have: begins to serve what was taken over. */
+  public void onGathered() {
+    List<Integer> known = List.copyOf(gathering);
+    gathering.clear();
+    for (int minipage : known) {
+      Entry entry = entries.get(minipage);
+      if (entry != null) {
+        entry.gathering = false;
+        entry.copies &= members.getAsLong();
+        if (entry.copies == 0) {
+          lose(entry);
+        } else if ((entry.copies & bit(entry.owner)) == 0) {
+          entry.exclusive = false;
+          entry.owner = Long.numberOfTrailingZeros(entry.copies);
+        }
+        next(minipage, entry);
+      }
+    }
   }
 
   /** Forgets an array. */
@@ -115,7 +180,7 @@ public final class HomeCore {
   /** Everybody gets a copy to read. */
   public void onPush(int minipage) {
     Entry entry = entries.get(minipage);
-    if (entry != null && !entry.lost) {
+    if (entry != null && !entry.lost && !entry.gathering) {
       for (long left = members.getAsLong() & ~entry.copies; left != 0; left &= left - 1) {
         entry.waiting.add(new Request(Long.numberOfTrailingZeros(left), false));
       }
@@ -124,7 +189,7 @@ public final class HomeCore {
   }
 
   private void next(int minipage, Entry entry) {
-    while (entry.current == null && !entry.waiting.isEmpty()) {
+    while (entry.current == null && !entry.waiting.isEmpty() && !entry.gathering) {
       Request request = entry.waiting.poll();
       entry.op++;
       if (entry.lost) {
@@ -254,6 +319,9 @@ public final class HomeCore {
   private void onNodeLost(int minipage, Entry entry, int node) {
     entry.waiting.removeIf(request -> request.from == node);
     entry.copies &= ~bit(node);
+    if (entry.gathering) {
+      return;
+    }
     if (entry.current == null) {
       chooseOwner(entry, node);
     } else if (entry.current.from == node) {
@@ -395,7 +463,7 @@ public final class HomeCore {
   /** Appends all that is known about a minipage but {@link #op}, for checkers. */
   void appendState(int minipage, StringBuilder to) {
     Entry e = entries.get(minipage);
-    to.append(e.owner).append(',').append(e.copies).append(e.exclusive ? 'x' : e.current != null && e.wasExclusive ? 'y' : '-').append(e.lost ? 'l' : '-');
+    to.append(e.gathering ? "g" : "").append(e.owner).append(',').append(e.copies).append(e.exclusive ? 'x' : e.current != null && e.wasExclusive ? 'y' : '-').append(e.lost ? 'l' : '-');
     for (Request request : e.waiting) {
       to.append(request.isWrite ? 'W' : 'R').append(request.from);
     }

@@ -117,27 +117,13 @@ final class Definitions {
     int first = nextMinipage;
     nextMinipage += (int) minipages;
     inUse += minipages;
-    ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, first, homes(isArray));
+    ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, first,
+        members.getAsLong(), settings.centralized());
     Entry entry = new Entry(spec, told.getAsLong());
     entry.asked.add(new Asked(from, request));
     byName.put(spec.name(), entry);
     byId.put(spec.id(), entry);
     tellMembers(new DsmMessage.Defined(spec));
-  }
-
-  /** All members for an array; one of them in turn for what has one home. */
-  private long homes(boolean isArray) {
-    long all = members.getAsLong();
-    if (settings.centralized()) {
-      return 1;
-    }
-    if (isArray) {
-      return all;
-    }
-    for (int skip = nextId % Long.bitCount(all); skip > 0; skip--) {
-      all &= all - 1;
-    }
-    return Long.lowestOneBit(all);
   }
 
   private void tellMembers(DsmMessage message) {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /**
  * A node as a member of a shared memory: who the others are, which objects there are, and which part of the protocol a message is for. Used in the
@@ -30,6 +31,7 @@ final class DsmMember implements Peers.Receiver {
   private final List<Waits.OfJoin> joining = new ArrayList<>();
   private HomeCore homes;
   private SyncRoles sync;
+  private Succession succession;
   private Definitions definitions;
   private int self = -1;
   private int nextNode = 1;
@@ -50,8 +52,8 @@ final class DsmMember implements Peers.Receiver {
     this.isFounder = parts.founder().equals(parts.node().name());
     this.minipages = new MinipageMap(parts.access(), () -> lost);
     this.peers = new Peers(parts.settings().buffers(), parts.region(), minipages, this);
-    this.core = new NodeCore(parts.access(), minipages::homeOf, minipages::nameOf, peers, peers, parts.settings().graceNs());
-    this.freed = new FreedArrays(peers, spec -> parts.access().isInUse(spec) || peers.isReading(spec), this::giveBack);
+    this.core = new NodeCore(parts.access(), minipages::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
+    this.freed = new FreedArrays(peers, spec -> parts.access().isInUse(spec) || peers.isReading(spec::hasMinipage), this::giveBack);
   }
 
   Peers peers() {
@@ -86,7 +88,8 @@ final class DsmMember implements Peers.Receiver {
     told = members;
     peers.is(number);
     homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members);
-    sync = new SyncRoles(number, peers);
+    sync = new SyncRoles(number, peers, () -> lost);
+    succession = new Succession(number, parts.access(), minipages, () -> arrays().toList(), core, homes, sync, peers, () -> lost);
   }
 
   /** What this node tells the one that it connects with. */
@@ -231,7 +234,7 @@ final class DsmMember implements Peers.Receiver {
     if (objects.putIfAbsent(spec.id(), spec) == null) {
       if (spec.kind().isArray()) {
         parts.access().add(spec);
-        homes.add(spec).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
+        homes.add(spec, lost).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
       } else {
         sync.add(spec, parts.words().computeIfAbsent(spec.id(), id -> new LockWord()));
       }
@@ -365,6 +368,9 @@ final class DsmMember implements Peers.Receiver {
       case DsmMessage.Free m -> founder().onFree(from, m.request(), m.object());
       case DsmMessage.Joined m -> members |= 1L << from;
       case DsmMessage.NothingMore m -> freed.onNothingMore(m.object(), from, objects.containsKey(m.object()) || !knowsAll, nowNs());
+      case DsmMessage.NodeGone m -> onGone(m.node(), from);
+      case DsmMessage.Holds m -> succession.onHolds(m, from);
+      case DsmMessage.HoldsEnd m -> succession.onEnd(m.node(), from);
       case DsmMessage.Leaving m -> onFailed(peers.get(from), "it has left");
       default -> {
         if (!onFounderMessage(from, message) && !sync.onMessage(from, message)) {
@@ -388,6 +394,9 @@ final class DsmMember implements Peers.Receiver {
       }
       case DsmMessage.MembersEnd m when from == 0 -> {
         knowsAll = true;
+        for (int id = 1; id < self; id++) {
+          lost |= peers.get(id) == null ? 1L << id : 0; // It was lost before this node came.
+        }
         lookWhetherJoined();
       }
       default -> {
@@ -407,6 +416,7 @@ final class DsmMember implements Peers.Receiver {
   @Override
   public void onFetched(int minipage, int op) {
     core.onFetched(minipage, op);
+    succession.look();
   }
 
   private long nowNs() {
@@ -429,26 +439,60 @@ final class DsmMember implements Peers.Receiver {
       return;
     }
     peers.lose(peer);
-    long bit = 1L << peer.id;
-    lost |= bit;
-    members &= ~bit;
-    told &= ~bit;
+    forget(peer.id);
     String what = "node " + peer.name + " is lost to shared memory " + parts.space() + ": " + why;
     if (self < 0 || !isMember && peer.id == 0) {
       fail(what);
       return;
     }
-    core.onNodeLost(peer.id, what);
+    succession.begin(peer.id, others());
+    core.onNodeLost(peer.id);
     homes.onNodeLost(peer.id);
     sync.onNodeLost(peer.id, what);
     freed.onNodeLost(peer.id, nowNs());
     if (definitions != null) {
       definitions.onNodeLost(peer.id);
     }
+    succession.look();
     if (peer.id == 0) {
       asked.values().forEach(wait -> wait.fail(what, true));
       asked.clear();
     }
+  }
+
+  private void forget(int node) {
+    long bit = 1L << node;
+    lost |= bit;
+    members &= ~bit;
+    told &= ~bit;
+  }
+
+  /** Bits of the other nodes that live. */
+  private long others() {
+    long all = 0;
+    for (Peer peer : peers.all()) {
+      all |= peer.isLost ? 0 : 1L << peer.id;
+    }
+    return all;
+  }
+
+  private Stream<ObjectSpec> arrays() {
+    return objects.values().stream().filter(spec -> spec.kind().isArray());
+  }
+
+  /** Another node says that a node is lost. */
+  private void onGone(int node, int from) {
+    if (node < 0 || node >= Peers.NODES_MAX || node == self || node == from) {
+      throw new IllegalArgumentException("that cannot be lost");
+    }
+    Peer peer = peers.get(node);
+    if (peer != null && !peer.isLost) {
+      onFailed(peer, "node " + peers.get(from).name + " has lost it");
+    } else if ((lost & 1L << node) == 0) { // One that this node has never met.
+      forget(node);
+      succession.begin(node, others());
+    }
+    succession.onGone(node, from);
   }
 
   /** This node is a member no more. */
@@ -473,7 +517,7 @@ final class DsmMember implements Peers.Receiver {
 
   DsmSnapshot snapshot() {
     List<DsmSnapshot.Array> arrays = new ArrayList<>();
-    objects.values().stream().filter(spec -> spec.kind().isArray()).sorted((a, b) -> Integer.compare(a.id(), b.id()))
+    arrays().sorted((a, b) -> Integer.compare(a.id(), b.id()))
         .forEach(spec -> arrays.add(new DsmSnapshot.Array(spec.name(), spec.shape())));
     List<Integer> numbers = Arrays.stream(bits(members)).boxed().toList();
     boolean has = homes != null;

@@ -16,14 +16,24 @@ final class MinipageMap implements Peers.Layout {
     this.lost = lost;
   }
 
-  /** The node that is its home, or {@link NodeCore#NO_HOME} or {@link NodeCore#LOST_HOME}. */
+  /** The node that is its home, or {@link NodeCore#NO_HOME}. */
   int homeOf(int minipage) {
     PageTable table = access.tableOf(minipage);
     if (table == null) {
       return NodeCore.NO_HOME;
     }
-    int home = table.spec().homeOf(minipage - table.spec().firstMinipage());
-    return (lost.getAsLong() & 1L << home) == 0 ? home : NodeCore.LOST_HOME;
+    return table.spec().homeOf(minipage - table.spec().firstMinipage(), lost.getAsLong());
+  }
+
+  /** Whether one of these lost nodes was its home. */
+  boolean wasHomeAmong(long nodes, int minipage) {
+    PageTable table = access.tableOf(minipage);
+    for (long left = table == null ? 0 : nodes; left != 0; left &= left - 1) {
+      if (table.spec().wasHome(Long.numberOfTrailingZeros(left), minipage - table.spec().firstMinipage(), lost.getAsLong())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -20,8 +20,6 @@ final class NodeCore {
   static final long NEVER = Long.MAX_VALUE;
   /** Home of what is freed. */
   static final int NO_HOME = -1;
-  /** Home of what a lost node was the home of. */
-  static final int LOST_HOME = -2;
 
   /** Threads of this node that want a minipage. */
   private static final class Want {
@@ -38,6 +36,8 @@ final class NodeCore {
     final int home;
     final long graceEndsNs;
     boolean begun;
+    /** What this node may do if the order is void. */
+    byte before;
     int tries;
 
     Revocation(DsmMessage.OfMinipage order, int op, byte rights, int home, long graceEndsNs) {
@@ -54,7 +54,7 @@ final class NodeCore {
 
   private final AccessControl access;
   private final IntUnaryOperator homeOf;
-  private final IntFunction<String> nameOf;
+  private final IntPredicate isMoving;
   private final Outbox outbox;
   private final Transfers transfers;
   private final long graceNs;
@@ -68,14 +68,14 @@ final class NodeCore {
   private long stale;
 
   /**
-   * @param nameOf what people call a minipage
-   * @param homeOf node that is home of a minipage, or {@link #NO_HOME} or {@link #LOST_HOME}
+   * @param homeOf node that is home of a minipage, or {@link #NO_HOME}
+   * @param isMoving whether a minipage has lost its home, and the next one does not know yet what this node has
    * @param graceNs how long a minipage stays, at most, for threads that have waited for it and have not run yet
    */
-  NodeCore(AccessControl access, IntUnaryOperator homeOf, IntFunction<String> nameOf, Outbox outbox, Transfers transfers, long graceNs) {
+  NodeCore(AccessControl access, IntUnaryOperator homeOf, IntPredicate isMoving, Outbox outbox, Transfers transfers, long graceNs) {
     this.access = access;
     this.homeOf = homeOf;
-    this.nameOf = nameOf;
+    this.isMoving = isMoving;
     this.outbox = outbox;
     this.transfers = transfers;
     this.graceNs = graceNs;
@@ -88,12 +88,7 @@ final class NodeCore {
       fault.end();
       return;
     }
-    int home = homeOf.applyAsInt(fault.minipage);
-    if (home == LOST_HOME) {
-      fault.fail("the node that knew who has " + nameOf.apply(fault.minipage) + " is lost", true);
-      return;
-    }
-    if (home == NO_HOME) {
+    if (homeOf.applyAsInt(fault.minipage) == NO_HOME) {
       fault.end(); // The array is gone; the thread finds that.
       return;
     }
@@ -109,14 +104,14 @@ final class NodeCore {
 
   /** Asks for a copy to read that nobody waits for yet. */
   void prefetch(int minipage) {
-    if (access.rights(minipage) == Rights.NONE && homeOf.applyAsInt(minipage) >= 0) {
+    if (access.rights(minipage) == Rights.NONE && homeOf.applyAsInt(minipage) >= 0 && !isMoving.test(minipage)) {
       ask(minipage, wants.computeIfAbsent(minipage, unknown -> new Want()), Rights.READ);
     }
   }
 
-  /** One request at a time: what is wanted beyond it is asked for when it is served. */
+  /** One request at a time: what is wanted beyond it is asked for when it is served. While the home moves, nothing is asked for. */
   private void ask(int minipage, Want want, byte rights) {
-    if (want.asked == Rights.NONE) {
+    if (want.asked == Rights.NONE && !isMoving.test(minipage)) {
       want.asked = rights;
       outbox.send(homeOf.applyAsInt(minipage),
           rights == Rights.WRITE ? new DsmMessage.WriteRequest(minipage) : new DsmMessage.ReadRequest(minipage));
@@ -150,7 +145,9 @@ final class NodeCore {
     if (access.rights(minipage) < rights) {
       access.grant(minipage, rights);
     }
-    outbox.send(home, new DsmMessage.Confirm(minipage, op));
+    if (!isMoving.test(minipage)) {
+      outbox.send(home, new DsmMessage.Confirm(minipage, op));
+    }
     Want want = wants.get(minipage);
     if (want != null) {
       if (rights >= want.asked) {
@@ -191,19 +188,46 @@ final class NodeCore {
     outbox.send(home, has ? new DsmMessage.Confirm(ask.minipage(), ask.op()) : new DsmMessage.Invalidated(ask.minipage(), ask.op()));
   }
 
-  /** What waits for an answer of {@code node} will get none. */
-  void onNodeLost(int node, String what) {
-    for (int minipage : wants.keySet().stream().mapToInt(Integer::intValue).sorted().toArray()) {
-      if (homeOf.applyAsInt(minipage) == LOST_HOME) {
-        onLost(minipage, what + ", which knew who has " + nameOf.apply(minipage));
+  /** What waits for an answer of {@code node} will get none, and nothing of what it has ordered is done any more. */
+  void onNodeLost(int node) {
+    for (int minipage : wanted()) {
+      if (isMoving.test(minipage)) {
+        wants.get(minipage).asked = Rights.NONE;
       }
     }
-    revocations.removeIf(revocation -> revocation.home == node);
+    revocations.removeIf(revocation -> revocation.home == node && isVoid(revocation));
+  }
+
+  /** Nobody has got yet what this node was about to give up. */
+  private boolean isVoid(Revocation revocation) {
+    int minipage = revocation.order.minipage();
+    if (revocation.begun && homeOf.applyAsInt(minipage) != NO_HOME && access.rights(minipage) < revocation.before) {
+      access.grant(minipage, revocation.before);
+    }
+    return true;
+  }
+
+  private int[] wanted() {
+    return wants.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
+  }
+
+  /** The next home has been told what this node has: it is asked for what threads want. */
+  void resume() {
+    for (int minipage : wanted()) {
+      Want want = wants.get(minipage);
+      if (want.asked == Rights.NONE && !isMoving.test(minipage)) {
+        if (want.faults.isEmpty()) {
+          wants.remove(minipage); // A prefetch.
+        } else {
+          ask(minipage, want, want.faults.getFirst().rights);
+        }
+      }
+    }
   }
 
   /** All threads that wait for minipages of an array are woken: it is gone, and they will find that. */
   void forget(int firstMinipage, int count) {
-    for (int minipage : wants.keySet().stream().mapToInt(Integer::intValue).sorted().toArray()) {
+    for (int minipage : wanted()) {
       if (minipage >= firstMinipage && minipage < firstMinipage + count) {
         wants.remove(minipage).faults.forEach(Wait::end);
       }
@@ -244,7 +268,10 @@ final class NodeCore {
       retryAtNs = Math.min(retryAtNs, Math.min(revocation.graceEndsNs, nowNs + FIRST_RETRY_NS * 10));
       return false;
     }
-    revocation.begun = true;
+    if (!revocation.begun) {
+      revocation.begun = true;
+      revocation.before = access.rights(minipage);
+    }
     if (access.rights(minipage) >= revocation.rights && !access.tryRevoke(minipage, revocation.rights)) {
       retryAtNs = Math.min(retryAtNs, nowNs + (FIRST_RETRY_NS << Math.min(revocation.tries++, RETRY_DOUBLINGS)));
       return false;

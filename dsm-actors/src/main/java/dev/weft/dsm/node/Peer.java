@@ -1,18 +1,18 @@
 package dev.weft.dsm.node;
 
-import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.MessageChannel;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.function.IntPredicate;
 
 /** Another node, as one node sees it. Used in the receive context. */
 final class Peer {
   /** What could not be posted yet, in order. */
   sealed interface Outgoing {
     /** Whether some of a minipage of an array is on its way here, and some was not asked for yet. */
-    default boolean isReadingPart(ObjectSpec spec) {
-      return this instanceof Move move && move.isRead && move.done > 0 && spec.hasMinipage(move.minipage);
+    default boolean isReadingPart(IntPredicate among) {
+      return this instanceof Move move && move.isRead && move.done > 0 && among.test(move.minipage);
     }
   }
 

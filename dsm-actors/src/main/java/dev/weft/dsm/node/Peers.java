@@ -3,7 +3,6 @@ package dev.weft.dsm.node;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.MessageCodec;
-import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
@@ -15,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.function.IntPredicate;
 
 /**
  * The other nodes: messages by Send, minipages by RDMA, in order on one queue pair for each. One completion queue and one handler for all, as many
@@ -198,9 +198,9 @@ final class Peers implements Outbox, Transfers, MessageHandler {
   }
 
   /** Whether this node reads one of these minipages by RDMA now. */
-  boolean isReading(ObjectSpec spec) {
-    return reading.stream().anyMatch(read -> spec.hasMinipage(read.minipage))
-        || Arrays.stream(peers).anyMatch(peer -> peer != null && peer.backlog.stream().anyMatch(each -> each.isReadingPart(spec)));
+  boolean isReading(IntPredicate among) {
+    return reading.stream().anyMatch(read -> among.test(read.minipage))
+        || Arrays.stream(peers).anyMatch(peer -> peer != null && peer.backlog.stream().anyMatch(each -> each.isReadingPart(among)));
   }
 
   /** The next message of this node to itself; null if there is none. */

@@ -11,6 +11,7 @@ import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** Locks, barriers and conditions of one node: homes of those that it looks after, and its threads that wait. Used in the receive context. */
 final class SyncRoles {
@@ -24,22 +25,23 @@ final class SyncRoles {
   private final Map<Integer, Waits.OfCondition> tickets = new HashMap<>();
   private final Map<Integer, ObjectSpec> specs = new HashMap<>();
   private int nextTicket = 1;
-  /** Bit n: node n is lost. */
-  private long lost;
+  /** Bits of the nodes that are lost. */
+  private final LongSupplier lost;
   private String gone;
 
-  SyncRoles(int self, Outbox outbox) {
+  SyncRoles(int self, Outbox outbox, LongSupplier lost) {
     this.self = self;
     this.outbox = outbox;
+    this.lost = lost;
   }
 
   /** An object is there; {@code word} is that of a lock. */
   void add(ObjectSpec spec, LockWord word) {
-    boolean isHome = spec.homeOf(0) == self;
     specs.put(spec.id(), spec);
+    boolean isHome = homeOf(spec.id()) == self;
     switch (spec.kind()) {
       case LOCK -> {
-        locks.put(spec.id(), new LockNode<>(spec.id(), spec.homeOf(0), word, outbox, Wait::end));
+        locks.put(spec.id(), new LockNode<>(spec.id(), () -> homeOf(spec.id()), word, outbox, Wait::end));
         if (isHome) {
           lockHomes.put(spec.id(), new LockHome(spec.id(), outbox));
         }
@@ -59,20 +61,22 @@ final class SyncRoles {
     }
   }
 
+  private int homeOf(int object) {
+    return specs.get(object).homeOf(0, lost.getAsLong());
+  }
+
   // What threads want.
 
   /** Whether nobody would answer; the wait is over then. */
-  private boolean isInVain(Wait wait, int object) {
+  private boolean isInVain(Wait wait) {
     if (gone != null) {
       wait.fail(gone, false);
-    } else if ((lost & 1L << specs.get(object).homeOf(0)) != 0) {
-      wait.fail("the home of \"" + specs.get(object).name() + "\" is lost", true);
     }
     return wait.isOver();
   }
 
   void onWait(Waits.OfLock wait) {
-    if (isInVain(wait, wait.object)) {
+    if (isInVain(wait)) {
       return;
     }
     if (wait.isRelease) {
@@ -92,32 +96,32 @@ final class SyncRoles {
   }
 
   void onWait(Waits.OfBarrier wait) {
-    if (isInVain(wait, wait.object)) {
+    if (isInVain(wait)) {
       return;
     }
     barriers.get(wait.object).add(wait);
-    outbox.send(specs.get(wait.object).homeOf(0), new DsmMessage.BarrierArrive(wait.object));
+    outbox.send(homeOf(wait.object), new DsmMessage.BarrierArrive(wait.object));
   }
 
   void onWait(Waits.OfCondition wait) {
-    if (isInVain(wait.registered, wait.object)) {
+    if (isInVain(wait.registered)) {
       return;
     }
     wait.ticket = nextTicket++;
     tickets.put(wait.ticket, wait);
-    outbox.send(specs.get(wait.object).homeOf(0), new DsmMessage.ConditionWait(wait.object, wait.ticket));
+    outbox.send(homeOf(wait.object), new DsmMessage.ConditionWait(wait.object, wait.ticket));
   }
 
   void onCancel(Waits.OfCondition wait) {
     if (tickets.remove(wait.ticket) != null) {
-      outbox.send(specs.get(wait.object).homeOf(0), new DsmMessage.ConditionCancel(wait.object, wait.ticket));
+      outbox.send(homeOf(wait.object), new DsmMessage.ConditionCancel(wait.object, wait.ticket));
       wait.isCancelled = true;
       wait.end();
     }
   }
 
   void signal(int object, boolean all) {
-    outbox.send(specs.get(object).homeOf(0), new DsmMessage.ConditionSignal(object, all));
+    outbox.send(homeOf(object), new DsmMessage.ConditionSignal(object, all));
   }
 
   // What comes.
@@ -129,6 +133,7 @@ final class SyncRoles {
       case DsmMessage.LockReturn m -> home(lockHomes, m.object()).onReturn(from, m.wantsAgain(), m.holderLost());
       case DsmMessage.LockGrant m -> locks.get(m.object()).onGrant(m.recalled(), m.holderLost());
       case DsmMessage.LockRecall m -> locks.get(m.object()).onRecall();
+      case DsmMessage.HoldsLock m -> home(lockHomes, m.object()).onHolds(from);
       case DsmMessage.BarrierArrive m -> home(barrierHomes, m.object()).onArrive(from);
       case DsmMessage.BarrierRelease m -> {
         ArrayDeque<Waits.OfBarrier> waiting = barriers.get(m.object());
@@ -176,26 +181,83 @@ final class SyncRoles {
     }
   }
 
-  /** A node is there no more. */
+  /** A node is there no more; what it was the home of has another one now, or none. */
   void onNodeLost(int node, String what) {
-    lost |= 1L << node;
+    for (ObjectSpec spec : specs.values()) {
+      if (spec.wasHome(node, 0, lost.getAsLong())) {
+        onHomeLost(spec, node, what);
+      }
+    }
     lockHomes.values().forEach(home -> home.onNodeLost(node));
     barrierHomes.values().forEach(home -> home.onNodeLost(node));
     conditionHomes.values().forEach(home -> home.onNodeLost(node));
-    for (LockNode<Waits.OfLock> lock : locks.values()) {
-      if (lock.home() == node) {
-        lock.giveUp().forEach(wait -> wait.fail(what, true));
+  }
+
+  private void onHomeLost(ObjectSpec spec, int node, String what) {
+    int id = spec.id();
+    boolean isHome = homeOf(id) == self;
+    switch (spec.kind()) {
+      case LOCK -> {
+        if (isHome) {
+          lockHomes.computeIfAbsent(id, object -> LockHome.takeOver(object, outbox));
+        }
+        locks.get(id).onHomeLost();
+      }
+      case BARRIER -> {
+        if (isHome) {
+          barrierHomes.computeIfAbsent(id, object -> new BarrierHome(object, spec.length(), outbox)).onNodeLost(node);
+        }
+        breakBarrier(id, what);
+      }
+      case CONDITION -> {
+        if (isHome) {
+          conditionHomes.computeIfAbsent(id, object -> new ConditionHome(object, outbox));
+        }
+        tickets.values().removeIf(wait -> wait.object == id && isEndedByLossOfItsHome(wait));
+      }
+      default -> throw new IllegalStateException(spec + " is an array");
+    }
+  }
+
+  /** A signal may be lost with the home: who waits looks at what it waits for. Who was about to tells the next home. */
+  private boolean isEndedByLossOfItsHome(Waits.OfCondition wait) {
+    if (wait.registered.isOver()) {
+      wait.end();
+    } else {
+      outbox.send(homeOf(wait.object), new DsmMessage.ConditionWait(wait.object, wait.ticket));
+    }
+    return wait.isOver();
+  }
+
+  /** Tells the homes that take the place of a lost node what this one has. */
+  void report(int node) {
+    for (ObjectSpec spec : specs.values()) {
+      if (spec.kind() == ObjectSpec.Kind.LOCK && locks.get(spec.id()).isHere() && spec.wasHome(node, 0, lost.getAsLong())) {
+        outbox.send(homeOf(spec.id()), new DsmMessage.HoldsLock(spec.id()));
       }
     }
-    barriers.keySet().stream().filter(object -> specs.get(object).homeOf(0) == node).forEach(object -> breakBarrier(object, what));
-    tickets.values().removeIf(wait -> {
-      boolean isOf = specs.get(wait.object).homeOf(0) == node;
-      if (isOf) {
-        wait.registered.fail(what, true);
-        wait.fail(what, true);
+  }
+
+  /** The homes know what this node has: they are asked for what threads want. {@code unreported} are lost nodes for which that is not so yet. */
+  void resume(long unreported) {
+    for (ObjectSpec spec : specs.values()) {
+      if (spec.kind() == ObjectSpec.Kind.LOCK && !wasHomeAmong(spec, unreported)) {
+        locks.get(spec.id()).resume();
       }
-      return isOf;
-    });
+    }
+  }
+
+  private boolean wasHomeAmong(ObjectSpec spec, long nodes) {
+    boolean was = false;
+    for (long left = nodes; left != 0; left &= left - 1) {
+      was |= spec.wasHome(Long.numberOfTrailingZeros(left), 0, lost.getAsLong());
+    }
+    return was;
+  }
+
+  /** All nodes have said what they have. */
+  void onGathered() {
+    lockHomes.values().forEach(LockHome::onGathered);
   }
 
   /** This node leaves: nobody waits any more. */

@@ -14,10 +14,35 @@ public final class LockHome {
   private int holder = NOBODY;
   private boolean recalled;
   private boolean holderLost;
+  /** It has taken the place of a lost one, and not all nodes have said yet whether they have the lock. */
+  private boolean gathering;
 
   public LockHome(int object, Outbox outbox) {
     this.object = object;
     this.outbox = outbox;
+  }
+
+  /** Takes the place of a home that was lost. What is asked for waits until it is known who has the lock. */
+  public static LockHome takeOver(int object, Outbox outbox) {
+    LockHome home = new LockHome(object, outbox);
+    home.gathering = true;
+    return home;
+  }
+
+  /** A node says that it has the lock. */
+  public void onHolds(int from) {
+    if (gathering) {
+      holder = from;
+    }
+  }
+
+  /** All nodes have said what they have. If nobody has the lock, the home that was lost may have known of a holder that is lost, too. */
+  public void onGathered() {
+    if (gathering) {
+      gathering = false;
+      holderLost |= holder == NOBODY;
+      next();
+    }
   }
 
   /** A node wants it. */
@@ -39,6 +64,9 @@ public final class LockHome {
   }
 
   private void next() {
+    if (gathering) {
+      return;
+    }
     if (holder == NOBODY && !waiting.isEmpty()) {
       holder = waiting.poll();
       recalled = !waiting.isEmpty();

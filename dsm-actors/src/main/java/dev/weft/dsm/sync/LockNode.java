@@ -4,6 +4,7 @@ import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * One lock at one node: which of its threads wait. A node keeps a lock until another one wants it, and gives it away as soon as the thread
@@ -13,16 +14,21 @@ import java.util.function.Consumer;
  */
 public final class LockNode<W> {
   private final int object;
-  private final int home;
+  private final IntSupplier home;
   private final Outbox outbox;
   private final Consumer<W> woken;
   private final LockWord word;
   private final ArrayDeque<W> waiting = new ArrayDeque<>();
   private boolean asked;
   private boolean recalled;
+  /** Its home is lost, and the next one does not know yet whether the lock is here. */
+  private boolean moving;
 
-  /** @param woken told of a thread that has the lock now */
-  public LockNode(int object, int home, LockWord word, Outbox outbox, Consumer<W> woken) {
+  /**
+   * @param home node that knows who has it
+   * @param woken told of a thread that has the lock now
+   */
+  public LockNode(int object, IntSupplier home, LockWord word, Outbox outbox, Consumer<W> woken) {
     this.object = object;
     this.home = home;
     this.word = word;
@@ -52,9 +58,9 @@ public final class LockNode<W> {
   }
 
   private void ask() {
-    if (!asked) {
+    if (!asked && !moving) {
       asked = true;
-      outbox.send(home, new DsmMessage.LockRequest(object));
+      outbox.send(home.getAsInt(), new DsmMessage.LockRequest(object));
     }
   }
 
@@ -64,7 +70,7 @@ public final class LockNode<W> {
       recalled = false;
       word.set(LockWord.AWAY);
       asked = !waiting.isEmpty();
-      outbox.send(home, new DsmMessage.LockReturn(object, asked, word.takeHolderLost()));
+      outbox.send(home.getAsInt(), new DsmMessage.LockReturn(object, asked, word.takeHolderLost()));
       return;
     }
     W next = waiting.poll();
@@ -111,15 +117,28 @@ public final class LockNode<W> {
     return waiting.remove(thread);
   }
 
-  /** Its home is lost: answers those that wait, and will wait in vain. */
+  /** Its home is lost: what that had asked for or was asked for is void. */
+  public void onHomeLost() {
+    moving = true;
+    asked = false;
+    recalled = false;
+  }
+
+  /** The next home has been told whether the lock is here. */
+  public void resume() {
+    if (moving) {
+      moving = false;
+      if (word.get() == LockWord.AWAY && !waiting.isEmpty()) {
+        ask();
+      }
+    }
+  }
+
+  /** Nobody knows any more who has it: answers those that wait, and will wait in vain. */
   public ArrayDeque<W> giveUp() {
     ArrayDeque<W> all = new ArrayDeque<>(waiting);
     waiting.clear();
     return all;
-  }
-
-  public int home() {
-    return home;
   }
 
   /** Threads that wait. */

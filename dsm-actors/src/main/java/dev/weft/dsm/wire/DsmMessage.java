@@ -132,6 +132,22 @@ public sealed interface DsmMessage {
   /** To all: the sender leaves, and nobody needs what it had. */
   record Leaving() implements DsmMessage {}
 
+  /** To every other node: {@code node} is lost to the sender, and nothing that it had ordered comes behind this. */
+  record NodeGone(int node) implements DsmMessage {}
+
+  /**
+   * To the home that takes the place of a lost one: what the sender has of {@code count} minipages.
+   *
+   * @param rights one of {@link dev.weft.dsm.access.Rights}, not none
+   */
+  record Holds(int first, int count, byte rights) implements DsmMessage {}
+
+  /** The same of a lock: the sender has it. */
+  record HoldsLock(int object) implements DsmMessage {}
+
+  /** To every other node: that was all that the sender has of what {@code node} was the home of. */
+  record HoldsEnd(int node) implements DsmMessage {}
+
   /** Why there is no object. */
   enum Refusal {
     NONE,

@@ -63,6 +63,10 @@ public final class MessageCodec {
       case DsmMessage.Joined m -> to.put((byte) 48);
       case DsmMessage.Leaving m -> to.put((byte) 49);
       case DsmMessage.NothingMore m -> to.put((byte) 50).putInt(m.object());
+      case DsmMessage.NodeGone m -> to.put((byte) 51).putInt(m.node());
+      case DsmMessage.Holds m -> to.put((byte) 52).putInt(m.first()).putInt(m.count()).put(m.rights());
+      case DsmMessage.HoldsLock m -> to.put((byte) 53).putInt(m.object());
+      case DsmMessage.HoldsEnd m -> to.put((byte) 54).putInt(m.node());
       default -> throw new IllegalArgumentException("no code for " + message);
     }
   }
@@ -131,6 +135,10 @@ public final class MessageCodec {
       case 48 -> new DsmMessage.Joined();
       case 49 -> new DsmMessage.Leaving();
       case 50 -> new DsmMessage.NothingMore(from.getInt());
+      case 51 -> new DsmMessage.NodeGone(from.getInt());
+      case 52 -> new DsmMessage.Holds(from.getInt(), from.getInt(), from.get());
+      case 53 -> new DsmMessage.HoldsLock(from.getInt());
+      case 54 -> new DsmMessage.HoldsEnd(from.getInt());
       default -> throw unknown(code);
     };
   }
@@ -141,7 +149,7 @@ public final class MessageCodec {
 
   private static void encode(ObjectSpec spec, ByteBuffer to) {
     to.putInt(spec.id()).put((byte) spec.kind().ordinal()).putLong(spec.length()).putLong(spec.strideBytes()).putLong(spec.offset())
-        .putInt(spec.firstMinipage()).putLong(spec.homes());
+        .putInt(spec.firstMinipage()).putLong(spec.homes()).put(bit(spec.central()));
     putText(spec.name(), NAME_BYTES_MAX, to);
   }
 
@@ -153,7 +161,8 @@ public final class MessageCodec {
     long offset = from.getLong();
     int first = from.getInt();
     long homes = from.getLong();
-    return new ObjectSpec(id, kind, text(from, NAME_BYTES_MAX), length, stride, offset, first, homes);
+    boolean central = bit(from);
+    return new ObjectSpec(id, kind, text(from, NAME_BYTES_MAX), length, stride, offset, first, homes, central);
   }
 
   private static void putText(String text, int bytesMax, ByteBuffer to) {

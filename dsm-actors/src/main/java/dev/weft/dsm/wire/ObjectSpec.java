@@ -12,9 +12,10 @@ import dev.weft.dsm.SharingUnit;
  * @param strideBytes bytes of a minipage of an array, a multiple of 8; of a condition, the id of its lock
  * @param offset where an array begins in the frames of each node, in bytes
  * @param firstMinipage number of the first minipage of an array
- * @param homes bit n for node n: among these the minipages' homes are spread, in blocks; one node for the others
+ * @param homes bit n for node n: among these the minipages' homes are spread, in blocks; one of them, by the id, is the home of the others
+ * @param central whether the first of these is the home of all
  */
-public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes) {
+public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes, boolean central) {
   /** Kinds of objects; the order is that of the wire. */
   public enum Kind {
     LONGS(8),
@@ -39,6 +40,11 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     public boolean isArray() {
       return elementBytes > 0;
     }
+  }
+
+  /** One whose homes are spread. */
+  public ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes) {
+    this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, false);
   }
 
   /** What a program asks for; numbers and places are given by the first node. */
@@ -71,15 +77,34 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     return Math.min(strideBytes, bytes() - index * strideBytes);
   }
 
-  /** The node that looks after the {@code index}th minipage; 0 for what is no array. */
+  /** The node that looks after the {@code index}th minipage, or after what is no array, as long as none is lost. */
   public int homeOf(int index) {
     int count = Long.bitCount(homes);
-    int nth = kind.isArray() ? (int) ((long) index * count / minipages()) : 0;
+    int nth = central ? 0 : kind.isArray() ? (int) ((long) index * count / minipages()) : id % count;
     long left = homes;
     for (int i = 0; i < nth; i++) {
       left &= left - 1;
     }
     return Long.numberOfTrailingZeros(left);
+  }
+
+  /**
+   * The same when nodes are lost, as bits: the next one takes the place of a lost one. Where all are lost that were there when the object was made, it is
+   * the first node that lives; all members know of all that have lower numbers.
+   */
+  public int homeOf(int index, long lost) {
+    int home = homeOf(index);
+    long left = homes & ~lost;
+    if ((left & 1L << home) != 0 || left == 0) {
+      return left == 0 ? Long.numberOfTrailingZeros(~lost) : home;
+    }
+    long next = left & -1L << home;
+    return Long.numberOfTrailingZeros(next == 0 ? left : next);
+  }
+
+  /** Whether a lost node would be home if it lived, or had been one before. */
+  public boolean wasHome(int node, int index, long lost) {
+    return homeOf(index, lost & ~(1L << node)) == node;
   }
 
   /** As people read it. */

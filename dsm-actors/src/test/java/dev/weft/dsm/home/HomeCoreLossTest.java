@@ -19,7 +19,7 @@ class HomeCoreLossTest {
   private final HomeCore home = new HomeCore(0, true, (node, message) -> sent.add(new Sent(node, message)), () -> members);
 
   HomeCoreLossTest() {
-    home.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", 1, 8, 0, 0, 1));
+    home.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", 1, 8, 0, 0, 1), 0);
   }
 
   private void lose(int node) {

@@ -27,7 +27,7 @@ class HomeCoreTest {
 
   private HomeCore home(boolean readsByRdma) {
     HomeCore made = new HomeCore(0, readsByRdma, (node, message) -> sent.add(node + " " + message), () -> members);
-    made.add(spec());
+    made.add(spec(), 0);
     return made;
   }
 

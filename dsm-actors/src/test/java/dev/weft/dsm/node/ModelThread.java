@@ -47,6 +47,11 @@ final class ModelThread {
     return ops.get(at);
   }
 
+  /** What it does something with. */
+  int word() {
+    return op().word();
+  }
+
   private byte wanted() {
     return op().writes() ? Rights.WRITE : Rights.READ;
   }

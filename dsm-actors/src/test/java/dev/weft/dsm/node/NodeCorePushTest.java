@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class NodeCorePushTest {
   private final List<DsmMessage> sent = new ArrayList<>();
   private final CheckedAccess access = new CheckedAccess(new Announcements(1), true);
-  private final NodeCore core = new NodeCore(access, minipage -> 1, minipage -> "minipage " + minipage, (node, message) -> sent.add(message), new Transfers() {
+  private final NodeCore core = new NodeCore(access, minipage -> 1, minipage -> false, (node, message) -> sent.add(message), new Transfers() {
     @Override
     public void write(int minipage, int node) {}
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class NodeCoreTest {
   private static final int PAGE = 7;
   private static final int HOME = 5;
+  private static final int NEXT_HOME = 6;
   private static final long GRACE_NS = 50_000;
 
   /** Rights in one minipage. */
@@ -67,7 +68,8 @@ class NodeCoreTest {
   private final List<String> sent = new ArrayList<>();
   private final FakeAccess access = new FakeAccess();
   private int home = HOME;
-  private final NodeCore core = new NodeCore(access, minipage -> home, minipage -> "minipage " + minipage,
+  private boolean isMoving;
+  private final NodeCore core = new NodeCore(access, minipage -> home, minipage -> isMoving,
       (node, message) -> sent.add(to(node, message)), new Transfers() {
     @Override
     public void write(int minipage, int node) {
@@ -334,15 +336,37 @@ class NodeCoreTest {
   }
 
   @Test
-  void shouldTellThreadsThatTheHomeIsLost() {
+  void shouldAskTheNextHomeWhenItKnowsWhatThisNodeHas() {
     Fault waits = wants(Rights.READ);
-    core.onNodeLost(2, "node 2 is lost");
-    assertFalse(waits.isOver());
-    home = NodeCore.LOST_HOME;
-    core.onNodeLost(HOME, "node 5 is lost");
-    assertThrows(NodeLostException.class, waits::check);
+    shouldHaveSent(to(HOME, new ReadRequest(PAGE)));
+    isMoving = true;
+    home = NEXT_HOME;
+    core.onNodeLost(HOME);
     Fault late = wants(Rights.WRITE);
-    assertThrows(NodeLostException.class, late::check);
+    core.prefetch(PAGE);
+    shouldHaveSent();
+    isMoving = false;
+    core.resume();
+    shouldHaveSent(to(NEXT_HOME, new ReadRequest(PAGE)));
+    core.onData(new Data(PAGE, 1, false), NEXT_HOME);
+    shouldBeServed(waits);
+    shouldHaveSent(to(NEXT_HOME, new Confirm(PAGE, 1)), to(NEXT_HOME, new WriteRequest(PAGE)));
+    assertFalse(late.isOver());
+  }
+
+  /** Its home had it sent before it was lost. */
+  @Test
+  void shouldTakeDataThatComesWhileTheHomeMoves() {
+    Fault waits = wants(Rights.WRITE);
+    shouldHaveSent(to(HOME, new WriteRequest(PAGE)));
+    isMoving = true;
+    home = NEXT_HOME;
+    core.onNodeLost(HOME);
+    core.onData(new Data(PAGE, 4, true), NEXT_HOME);
+    shouldBeServed(waits);
+    isMoving = false;
+    core.resume();
+    shouldHaveSent();
   }
 
   @Test
@@ -350,12 +374,23 @@ class NodeCoreTest {
     access.rights = Rights.WRITE;
     access.served = true;
     core.onForwardWrite(new ForwardWrite(PAGE, 4, 2), HOME, 0);
-    home = NodeCore.LOST_HOME;
-    core.onNodeLost(HOME, "node 5 is lost");
+    core.onNodeLost(HOME);
     assertFalse(core.hasRevocations());
     core.retry(GRACE_NS);
-    core.onData(new Data(PAGE, 4, true), NodeCore.LOST_HOME);
     shouldHaveSent();
     shouldBeServed(wants(Rights.WRITE));
+  }
+
+  @Test
+  void shouldKeepWhatItWasAboutToGiveUpWhenTheHomeWasLost() {
+    access.rights = Rights.WRITE;
+    access.inside = Rights.WRITE;
+    core.onForwardWrite(new ForwardWrite(PAGE, 4, 2), HOME, 0);
+    assertEquals(Rights.NONE, access.rights(PAGE));
+    core.onNodeLost(HOME);
+    assertEquals(Rights.WRITE, access.rights(PAGE));
+    access.inside = Rights.NONE;
+    core.retry(GRACE_NS);
+    shouldHaveSent();
   }
 }

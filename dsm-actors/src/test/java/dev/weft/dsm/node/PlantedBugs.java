@@ -63,7 +63,7 @@ public final class PlantedBugs {
   }
 
   /** Instead of {@code onNodeLost} in {@code onFailed}: threads wait for a home that is dead. */
-  static void waitForTheDead(NodeCore core, int node, String what) {}
+  static void waitForTheDead(NodeCore core, int node) {}
 
   static void waitForTheDead(SyncRoles sync, int node, String what) {
     sync.onNodeLost(node, what);
@@ -73,6 +73,10 @@ public final class PlantedBugs {
     return homes.onNodeLost(node);
   }
 
+  static void waitForTheDead(FreedArrays freed, int node, long nowNs) {
+    freed.onNodeLost(node, nowNs);
+  }
+
   static void waitForTheDead(Definitions definitions, int node) {
     definitions.onNodeLost(node);
   }
@@ -80,12 +84,16 @@ public final class PlantedBugs {
   /** The same: locks and barriers do not hear of it. */
   static void meetTheDead(SyncRoles sync, int node, String what) {}
 
-  static void meetTheDead(NodeCore core, int node, String what) {
-    core.onNodeLost(node, what);
+  static void meetTheDead(NodeCore core, int node) {
+    core.onNodeLost(node);
   }
 
   static List<Integer> meetTheDead(HomeCore homes, int node) {
     return homes.onNodeLost(node);
+  }
+
+  static void meetTheDead(FreedArrays freed, int node, long nowNs) {
+    freed.onNodeLost(node, nowNs);
   }
 
   static void meetTheDead(Definitions definitions, int node) {
@@ -119,6 +127,10 @@ public final class PlantedBugs {
     return Rights.READ;
   }
 
-  /** Instead of {@code dropRevocation} in {@code granted}: what a home has given up takes away what it grants next. */
-  static void revokeAnyway(NodeCore core, int minipage) {}
+  /** Instead of {@code send} in {@code reportRuns}: of what a node has, the next home is told the half. */
+  static void tellHalf(Outbox outbox, int home, DsmMessage held) {
+    if (held instanceof DsmMessage.Holds holds && holds.first() % 2 == 0) {
+      outbox.send(home, held);
+    }
+  }
 }

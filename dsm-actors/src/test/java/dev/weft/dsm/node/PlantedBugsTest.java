@@ -316,4 +316,60 @@ class PlantedBugsTest {
       }
     });
   }
+
+  // Homes that take the place of a lost one.
+
+  /** One message overtakes what was sent before it. */
+  private static Plant overtaking(Class<? extends DsmMessage> type) {
+    return new Plant() {
+      @Override
+      void post(ProtocolModel model, int from, int to, Item item) {
+        if (message(item, type) == null) {
+          super.post(model, from, to, item);
+        } else {
+          model.channel(from, to).addFirst(item);
+        }
+      }
+    };
+  }
+
+  @Test
+  void shouldFindThatANodeDoesNotSayWhatItHas() {
+    shouldFind("is lost, which others have", new Scenario(Program.of("|R0|R0"), false, 1), () -> new OnSend<>(DsmMessage.Holds.class) {
+      @Override
+      void instead(ProtocolModel model, int from, int to, DsmMessage.Holds held) {
+        // It is lost.
+      }
+    });
+  }
+
+  @Test
+  void shouldFindThatANodeSaysThatItKnowsBeforeWhatItHasSent() {
+    shouldFind(TWO_RIGHTS, new Scenario(Program.of("|W0 W0|R0"), false, 1), () -> overtaking(DsmMessage.NodeGone.class));
+  }
+
+  @Test
+  void shouldFindThatANodeSaysThatThatWasAllBeforeItWas() {
+    shouldFind("is lost, which others have", new Scenario(Program.of("|R0|R0"), false, 1), () -> overtaking(DsmMessage.HoldsEnd.class));
+  }
+
+  @Test
+  void shouldFindThatANodeDoesNotSayThatThatWasAll() {
+    shouldFind(STUCK, new Scenario(Program.of("|R0|R0"), false, 1), () -> new OnSend<>(DsmMessage.HoldsEnd.class) {
+      @Override
+      void instead(ProtocolModel model, int from, int to, DsmMessage.HoldsEnd end) {
+        // It is lost.
+      }
+    });
+  }
+
+  @Test
+  void shouldFindThatAWriterIsTakenForAReader() {
+    shouldFind(TWO_RIGHTS, new Scenario(Program.of("|R0|W0"), true, 1), () -> new OnSend<>(DsmMessage.Holds.class) {
+      @Override
+      void instead(ProtocolModel model, int from, int to, DsmMessage.Holds held) {
+        send(model, from, to, new DsmMessage.Holds(held.first(), held.count(), Rights.READ));
+      }
+    });
+  }
 }

@@ -26,6 +26,7 @@ final class ProtocolModel {
   private static final int CRASH = 3;
   private static final int LEARN = 4;
   private static final int NOBODY = -1;
+  private static final ObjectSpec SPEC = new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", WORDS, 8, 0, 0, 0b11);
 
   /** What is on its way between two nodes, in order. */
   sealed interface Item {}
@@ -46,20 +47,46 @@ final class ProtocolModel {
     final HomeCore home;
     final NodeCore core;
     ModelThread thread;
+    final Takeover takeover;
+    /** By RDMA: from which node, of which word. */
+    final List<int[]> reading = new ArrayList<>();
     boolean knowsOfCrash;
 
     Node(int self) {
       this.self = self;
       this.home = new HomeCore(self, scenario.readsByRdma(), this, this::members);
-      this.core = new NodeCore(this, this::homeOf, minipage -> "minipage " + minipage, this, this, 1);
+      this.core = new NodeCore(this, this::homeOf, this::isMoving, this, this, 1);
+      this.takeover = new Takeover(self, this, this::isSettled, this::report, home::onGathered);
     }
 
     private long members() {
       return (1L << nodes.length) - 1 & ~(knowsOfCrash ? 1L << crashed : 0);
     }
 
+    private long lost() {
+      return knowsOfCrash ? 1L << crashed : 0;
+    }
+
     private int homeOf(int minipage) {
-      return knowsOfCrash && crashed == minipage ? NodeCore.LOST_HOME : minipage;
+      return SPEC.homeOf(minipage, lost());
+    }
+
+    private boolean isMoving(int minipage) {
+      return takeover.unreported() != 0 && SPEC.wasHome(crashed, minipage, lost());
+    }
+
+    private boolean isSettled(int node) {
+      return reading.stream().noneMatch(read -> SPEC.wasHome(node, read[1], lost()));
+    }
+
+    /** As DsmMember does. */
+    private void report(int node) {
+      for (int word = 0; word < WORDS; word++) {
+        if (rights[word] != Rights.NONE && SPEC.wasHome(node, word, lost())) {
+          send(homeOf(word), new DsmMessage.Holds(word, 1, rights[word]));
+        }
+      }
+      core.resume();
     }
 
     @Override
@@ -99,6 +126,9 @@ final class ProtocolModel {
 
     @Override
     public void read(int minipage, int op, int node) {
+      if (node != crashed || !knowsOfCrash) {
+        reading.add(new int[] {node, minipage});
+      }
       put(node, new ReadAsked(minipage, op));
     }
 
@@ -114,6 +144,8 @@ final class ProtocolModel {
   private final Node[] nodes;
   private final Deque<Item>[][] channels;
   private int crashed = NOBODY;
+  /** Words that a crash cannot have taken with it. */
+  private final boolean[] kept = new boolean[WORDS];
 
   /** @param plant used for this model only */
   @SuppressWarnings({"unchecked", "rawtypes"})
@@ -123,11 +155,10 @@ final class ProtocolModel {
     int count = scenario.program().threads().size();
     this.nodes = new Node[count];
     this.channels = new Deque[count][count];
-    ObjectSpec spec = new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", WORDS, 8, 0, 0, 0b11);
     for (int n = 0; n < count; n++) {
       nodes[n] = new Node(n);
       nodes[n].thread = new ModelThread(this, n, scenario.program().threads().get(n));
-      for (int minipage : nodes[n].home.add(spec)) {
+      for (int minipage : nodes[n].home.add(SPEC, 0)) {
         nodes[n].rights[minipage] = Rights.WRITE;
       }
       for (int m = 0; m < count; m++) {
@@ -159,7 +190,7 @@ final class ProtocolModel {
   }
 
   void push(int node, int word) {
-    nodes[node].send(word, new DsmMessage.Push(word));
+    nodes[node].send(nodes[node].homeOf(word), new DsmMessage.Push(word));
   }
 
   Plant plant() {
@@ -252,17 +283,37 @@ final class ProtocolModel {
 
   /** What it has sent may still come. */
   private void crash(int node) {
+    for (int word = 0; word < WORDS; word++) {
+      kept[word] = survives(node, word);
+    }
     crashed = node;
     for (Node other : nodes) {
       channels[other.self][node].clear();
     }
   }
 
+  /** Another node has it, and nobody is about to take it from that one. */
+  private boolean survives(int dying, int word) {
+    boolean isThere = false;
+    for (Node node : nodes) {
+      boolean takes = node.thread.phase == ModelThread.Phase.WAITING && node.thread.fault.minipage == word && node.thread.fault.rights == Rights.WRITE;
+      if (takes || node.self == dying && node.rights[word] == Rights.WRITE) {
+        return false;
+      }
+      isThere |= node.self != dying && node.rights[word] != Rights.NONE;
+    }
+    return isThere;
+  }
+
   private void learn(Node node) {
     node.knowsOfCrash = true;
     channels[crashed][node.self].clear();
-    node.core.onNodeLost(crashed, "lost");
+    node.reading.removeIf(read -> read[0] == crashed);
+    node.takeover.begin(crashed, (1L << nodes.length) - 1 & ~(1L << crashed) & ~(1L << node.self));
+    node.home.takeOver(SPEC, node.lost());
+    node.core.onNodeLost(crashed);
     node.home.onNodeLost(crashed);
+    node.takeover.look();
   }
 
   void deliver(int from, int to, Item item) {
@@ -273,7 +324,9 @@ final class ProtocolModel {
       case ReadAsked asked -> node.put(from, new ReadAnswered(asked.minipage, asked.op, node.frames[asked.minipage]));
       case ReadAnswered answer -> {
         node.frames[answer.minipage] = answer.value;
+        node.reading.remove(node.reading.stream().filter(read -> read[0] == from && read[1] == answer.minipage).findFirst().orElseThrow());
         node.core.onFetched(answer.minipage, answer.op);
+        node.takeover.look();
       }
     }
   }
@@ -299,6 +352,14 @@ final class ProtocolModel {
         node.core.onAsk(m, from);
       }
       case DsmMessage.Lost m -> node.core.onLost(m.minipage(), "lost");
+      case DsmMessage.NodeGone m -> {
+        if (!node.knowsOfCrash) {
+          learn(node);
+        }
+        node.takeover.onGone(m.node(), from);
+      }
+      case DsmMessage.Holds m -> node.home.onHolds(m.first(), m.count(), m.rights(), from);
+      case DsmMessage.HoldsEnd m -> node.takeover.onEnd(m.node(), from);
       default -> throw new IllegalArgumentException("not of this protocol: " + message);
     }
   }
@@ -325,6 +386,9 @@ final class ProtocolModel {
       }
     }
     for (Node node : nodes) {
+      if (node.self != crashed && node.thread.phase == ModelThread.Phase.FAILED && kept[node.thread.word()]) {
+        return "thread " + node.self + " was told that word " + node.thread.word() + " is lost, which others have";
+      }
       if (node.self != crashed && node.core.hasRevocations() && node.core.retryAtNs() == NodeCore.NEVER) {
         return "node " + node.self + " has deferred something and sets no alarm for it";
       }
@@ -373,7 +437,7 @@ final class ProtocolModel {
 
   /** All that makes a difference for what may follow; op numbers relative to the home's, so that they do not grow without bound. */
   void append(StringBuilder to) {
-    to.append(crashed);
+    to.append(crashed).append(kept[0] ? 'k' : '-').append(kept[1] ? 'k' : '-');
     for (Node node : nodes) {
       to.append(node.knowsOfCrash ? "\nk" : "\n");
       node.thread.append(to);
@@ -381,9 +445,12 @@ final class ProtocolModel {
         to.append(';').append(node.rights[word]).append('=').append(node.frames[word]);
         node.core.appendState(word, opOf(word), to);
       }
-      if (node.self < WORDS) {
-        HomeState.append(node.home, node.self, to.append('h'));
+      for (int word = 0; word < WORDS; word++) {
+        if (node.home.view(word) != null) {
+          HomeState.append(node.home, word, to.append('h'));
+        }
       }
+      node.takeover.appendState(to);
       for (Deque<Item> channel : channels[node.self]) {
         to.append('/');
         channel.forEach(item -> append(item, to));
@@ -393,7 +460,8 @@ final class ProtocolModel {
   }
 
   private int opOf(int word) {
-    return HomeState.op(nodes[word].home, word);
+    int home = SPEC.homeOf(word, crashed == NOBODY ? 0 : 1L << crashed);
+    return nodes[home].home.view(word) == null ? HomeState.op(nodes[word].home, word) : HomeState.op(nodes[home].home, word);
   }
 
   /** Whether an op is the home's present one, or how long ago it was. */
@@ -425,6 +493,9 @@ final class ProtocolModel {
       case DsmMessage.Data m -> to.append('D').append(m.minipage()).append(relative(m.minipage(), m.op())).append(m.writable());
       case DsmMessage.Grant m -> to.append('G').append(m.minipage()).append(relative(m.minipage(), m.op())).append(m.writable());
       case DsmMessage.Fetch m -> to.append('H').append(m.minipage()).append(relative(m.minipage(), m.op())).append('<').append(m.source());
+      case DsmMessage.NodeGone m -> to.append('N');
+      case DsmMessage.Holds m -> to.append('O').append(m.first()).append(m.rights());
+      case DsmMessage.HoldsEnd m -> to.append('E');
       case DsmMessage.Ask m -> to.append('A').append(m.minipage()).append(relative(m.minipage(), m.op()));
       default -> throw new IllegalArgumentException("not of this protocol: " + message);
     }

@@ -15,7 +15,7 @@ class LockLossTest {
 
   @Test
   void shouldSendBackWhatNobodyWasTold() {
-    LockNode<String> node = new LockNode<>(7, 0, new LockWord(), (to, message) -> sent.add(message), woken -> { });
+    LockNode<String> node = new LockNode<>(7, () -> 0, new LockWord(), (to, message) -> sent.add(message), woken -> { });
     node.onWait("thread");
     node.cancel("thread");
     node.onGrant(true, true);

@@ -26,7 +26,7 @@ class LockNodeTest {
       return super.change(from, to);
     }
   };
-  private final LockNode<String> lock = new LockNode<>(7, HOME, word, sent, woken::add);
+  private final LockNode<String> lock = new LockNode<>(7, () -> HOME, word, sent, woken::add);
 
   private void comesTo(String thread) {
     lock.onWait(thread);

@@ -50,6 +50,8 @@ class MessageCodecTest {
   private static Object value(Class<?> type, int number, int parity) {
     if (type == int.class) {
       return number;
+    } else if (type == byte.class) {
+      return (byte) number;
     } else if (type == long.class) {
       return number * 0x1_0000_0001L;
     } else if (type == boolean.class) {

@@ -25,6 +25,7 @@ final class DsmBugs {
       new PlantedBug(NODE + "SyncRoles onMessage threads oneLess", "a thread at a barrier is not woken", 20),
       new PlantedBug(NODE + "SyncRoles onMessage holderLost notTold", "nobody is told that a lock's holder died", 200),
       new PlantedBug(NODE + "NodeCore onAsk rights sayThatItCame", "a node says that data came that did not", 200),
+      new PlantedBug(NODE + "Succession reportRuns send tellHalf", "the next home is not told of all that a node has", 60),
       new PlantedBug(HOME + "startRead send readWhatChanges", "what its owner may write is read by RDMA", 20),
       new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20),
       new PlantedBug(HOME + "onNodeLost bit keepTheDead", "the dead keep their copies", 60),

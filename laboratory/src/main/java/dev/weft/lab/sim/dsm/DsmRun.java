@@ -355,7 +355,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     if (!anyCrash) {
       violations.add(thread + " was told that a node is lost, but all live: " + lost.getMessage());
     } else if (step != null) {
-      rights.onLost(thread, step);
+      rights.onLost(thread, step, lost.getMessage());
     }
   }
 

@@ -118,6 +118,9 @@ final class DsmThread {
     } catch (NodeLostException lost) {
       requireAlive();
       end = "lost";
+      if (step.kind().isLocked()) {
+        run.violations().add(name + " was told that a lock is lost: " + lost.getMessage());
+      }
       run.onLost(this, step.kind().isLocked() ? null : elementsOf(step), lost);
     } catch (IllegalStateException refused) {
       requireAlive();

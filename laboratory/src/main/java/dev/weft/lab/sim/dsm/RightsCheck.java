@@ -14,6 +14,7 @@ final class RightsCheck {
   private final Violations violations;
   /** For each minipage of each array, whether it must be there still. */
   private final boolean[][] kept;
+  private boolean anyCrash;
 
   RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, Violations violations) {
     this.arrays = arrays;
@@ -53,7 +54,7 @@ final class RightsCheck {
     return host.space == null || host.isDead ? Rights.NONE : host.space.rights(array.name(), minipage);
   }
 
-  /** A node is about to die: what it alone has, or may be about to write, or looks after, goes with it. */
+  /** A node is about to die: what it alone has, or may be about to write, goes with it; and what somebody is about to take from others, where it knows of that. */
   void onCrash(DsmHost dying) {
     for (int i = 0; i < kept.length; i++) {
       SharedArray array = arrays.get(i);
@@ -61,6 +62,7 @@ final class RightsCheck {
         kept[i][minipage] &= survives(dying, i, array, minipage);
       }
     }
+    anyCrash = true;
   }
 
   private boolean survives(DsmHost dying, int index, SharedArray array, int minipage) {
@@ -68,12 +70,13 @@ final class RightsCheck {
     for (DsmHost host : hosts) {
       hasOther |= host != dying && rights(host, array, minipage) != Rights.NONE;
     }
-    return hasOther && dying.space != null && dying.space.homeOf(array.name(), minipage) != dying.space.node()
-        && rights(dying, array, minipage) != Rights.WRITE && !dying.isWriting(index, minipage);
+    boolean isHome = anyCrash || dying.space != null && dying.space.homeOf(array.name(), minipage) == dying.space.node();
+    boolean isTaken = isHome ? hosts.stream().anyMatch(host -> host.isWriting(index, minipage)) : dying.isWriting(index, minipage);
+    return hasOther && dying.space != null && rights(dying, array, minipage) != Rights.WRITE && !isTaken;
   }
 
   /** A thread was told that elements are lost. */
-  void onLost(DsmThread thread, Step step) {
+  void onLost(DsmThread thread, Step step, String why) {
     SharedArray array = arrays.get(step.object());
     boolean mayBe = false;
     for (int minipage = 0; minipage < array.minipages(); minipage++) {
@@ -81,7 +84,7 @@ final class RightsCheck {
     }
     if (!mayBe) {
       violations.add(thread + " was told that " + step.count() + " elements from " + step.index() + " of " + array.name()
-          + " are lost, but no node that died had them, or was their home");
+          + " are lost, but no node that died had them: " + why);
     }
   }
 }
