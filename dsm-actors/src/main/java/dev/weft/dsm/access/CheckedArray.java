@@ -83,10 +83,12 @@ abstract class CheckedArray {
   }
 
   /**
-   * Waits until this node has the minipages from {@code from} to {@code to}, and holds them until {@link #letGo}. They are taken in the order of
-   * their numbers, so threads that hold some and wait for more cannot wait for each other.
+   * Waits until this node has the minipages of the bytes from {@code firstByte} to {@code lastByte}, and holds them until {@link #letGo}. They are
+   * taken in the order of their numbers, so threads that hold some and wait for more cannot wait for each other.
    */
-  final void hold(int from, int to, byte wanted) {
+  final void hold(long firstByte, long lastByte, byte wanted) {
+    int from = pageOf(firstByte);
+    int to = pageOf(lastByte);
     Slot mine = mine();
     int page = from;
     while (page <= to) {
@@ -94,13 +96,13 @@ abstract class CheckedArray {
       if (table.rights(page) >= wanted) {
         page++;
       } else {
-        await(mine, from, page, wanted);
+        await(mine, from, page, wanted, firstByte, lastByte);
       }
     }
     mine.waitsNoMore();
   }
 
-  private void await(Slot mine, int from, int page, byte wanted) {
+  private void await(Slot mine, int from, int page, byte wanted, long firstByte, long lastByte) {
     if (page == from) {
       mine.letGo();
     } else {
@@ -113,7 +115,8 @@ abstract class CheckedArray {
         throw new IllegalStateException(table.gone());
       }
       mine.waits(first + page, wanted);
-      faulting.await(table, page, wanted);
+      long begin = page * strideBytes;
+      faulting.await(table, page, wanted, word(Math.max(firstByte - begin, 0)), word(Math.min(lastByte - begin, strideBytes - 1)));
       isThere = true;
     } finally {
       if (!isThere) {
@@ -121,6 +124,10 @@ abstract class CheckedArray {
         letGo();
       }
     }
+  }
+
+  private static int word(long offset) {
+    return (int) Math.min(offset >> 3, Integer.MAX_VALUE);
   }
 
   /** The opposite of {@link #hold}. */
@@ -146,7 +153,7 @@ abstract class CheckedArray {
     if (from < to && wanted == Rights.READ && table.rights(to) == Rights.NONE) {
       faulting.prefetch(table, from, to - from + 1); // All at once, not one after the other.
     }
-    hold(from, to, wanted);
+    hold(index * elementBytes, (index + count) * elementBytes - 1, wanted);
     return true;
   }
 

@@ -26,7 +26,7 @@ public final class CheckedBytes extends CheckedArray implements SharedBytes {
         Reference.reachabilityFence(frames);
       }
     }
-    hold(page, page, Rights.READ);
+    hold(offset, offset, Rights.READ);
     try {
       return (byte) ELEMENT.getVolatile(MEMORY, base + offset);
     } finally {
@@ -49,7 +49,7 @@ public final class CheckedBytes extends CheckedArray implements SharedBytes {
       }
       return;
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       ELEMENT.setVolatile(MEMORY, base + offset, value);
     } finally {

@@ -26,7 +26,7 @@ public final class CheckedDoubles extends CheckedArray implements SharedDoubles 
         Reference.reachabilityFence(frames);
       }
     }
-    hold(page, page, Rights.READ);
+    hold(offset, offset, Rights.READ);
     try {
       return (double) ELEMENT.getVolatile(MEMORY, base + offset);
     } finally {
@@ -49,7 +49,7 @@ public final class CheckedDoubles extends CheckedArray implements SharedDoubles 
       }
       return;
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       ELEMENT.setVolatile(MEMORY, base + offset, value);
     } finally {
@@ -61,8 +61,7 @@ public final class CheckedDoubles extends CheckedArray implements SharedDoubles 
   @Override
   public double getAndAdd(long index, double delta) {
     long offset = checked(index) << 3;
-    int page = pageOf(offset);
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       double before;
       do {

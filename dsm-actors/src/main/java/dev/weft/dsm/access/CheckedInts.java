@@ -26,7 +26,7 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
         Reference.reachabilityFence(frames);
       }
     }
-    hold(page, page, Rights.READ);
+    hold(offset, offset, Rights.READ);
     try {
       return (int) ELEMENT.getVolatile(MEMORY, base + offset);
     } finally {
@@ -49,7 +49,7 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
       }
       return;
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       ELEMENT.setVolatile(MEMORY, base + offset, value);
     } finally {
@@ -71,7 +71,7 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
         mine.wrote();
       }
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       return (int) ELEMENT.getAndAdd(MEMORY, base + offset, delta);
     } finally {
@@ -93,7 +93,7 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
         mine.wrote();
       }
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       return ELEMENT.compareAndSet(MEMORY, base + offset, expected, value);
     } finally {

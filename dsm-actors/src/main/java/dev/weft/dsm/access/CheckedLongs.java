@@ -26,7 +26,7 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
         Reference.reachabilityFence(frames);
       }
     }
-    hold(page, page, Rights.READ);
+    hold(offset, offset, Rights.READ);
     try {
       return (long) ELEMENT.getVolatile(MEMORY, base + offset);
     } finally {
@@ -49,7 +49,7 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
       }
       return;
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       ELEMENT.setVolatile(MEMORY, base + offset, value);
     } finally {
@@ -71,7 +71,7 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
         mine.wrote();
       }
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       return (long) ELEMENT.getAndAdd(MEMORY, base + offset, delta);
     } finally {
@@ -93,7 +93,7 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
         mine.wrote();
       }
     }
-    hold(page, page, Rights.WRITE);
+    hold(offset, offset, Rights.WRITE);
     try {
       return ELEMENT.compareAndSet(MEMORY, base + offset, expected, value);
     } finally {

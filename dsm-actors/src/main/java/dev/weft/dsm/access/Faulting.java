@@ -5,10 +5,12 @@ public interface Faulting {
   /**
    * Waits until this node has had these rights; they may be gone again.
    *
+   * @param firstWord first of the words of 8 bytes that are wanted, from the begin of the minipage
+   * @param lastWord last of them
    * @throws dev.weft.dsm.NodeLostException if the only copy, or the minipage's home, is lost
    * @throws IllegalStateException if this node has left, or the array was freed
    */
-  void await(PageTable table, int index, byte rights);
+  void await(PageTable table, int index, byte rights, int firstWord, int lastWord);
 
   /** Asks for copies to read of {@code count} minipages, without waiting. */
   void prefetch(PageTable table, int index, int count);

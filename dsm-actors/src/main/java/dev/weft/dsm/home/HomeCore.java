@@ -1,6 +1,7 @@
 package dev.weft.dsm.home;
 
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.sharing.HomeObserver;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayDeque;
@@ -69,6 +70,7 @@ public final class HomeCore {
   private final boolean readsByRdma;
   private final Outbox outbox;
   private final LongSupplier members;
+  private final HomeObserver observer;
   private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
   /** Minipages of which it is not known yet who has them. */
   private final List<Integer> gathering = new ArrayList<>();
@@ -84,6 +86,12 @@ public final class HomeCore {
    * @param members bits of the nodes that are there
    */
   public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members) {
+    this(self, readsByRdma, outbox, members, HomeObserver.NONE);
+  }
+
+  /** The same, and {@code observer} is told what happens. */
+  public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members, HomeObserver observer) {
+    this.observer = observer;
     this.self = self;
     this.readsByRdma = readsByRdma;
     this.outbox = outbox;
@@ -168,11 +176,17 @@ public final class HomeCore {
 
   /** A node wants a minipage. */
   public void onRequest(int minipage, int from, boolean isWrite) {
+    onRequest(minipage, from, isWrite, HomeObserver.NO_WORD, HomeObserver.NO_WORD);
+  }
+
+  /** The same, with the words that its threads want, for the observer. */
+  public void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord) {
     Entry entry = entries.get(minipage);
     if (entry == null) {
       return; // Freed meanwhile; who asks is told so by that.
     }
     requests++;
+    observer.asked(minipage, from, isWrite, firstWord, lastWord);
     entry.waiting.add(new Request(from, isWrite));
     next(minipage, entry);
   }
@@ -280,10 +294,13 @@ public final class HomeCore {
       return;
     }
     if (entry.current.isWrite) {
+      long former = entry.source < 0 ? 0 : bit(entry.source);
+      observer.served(minipage, from, true, entry.source, (entry.invalidated | former) & ~bit(from));
       entry.owner = from;
       entry.copies = bit(from);
       entry.exclusive = true;
     } else {
+      observer.served(minipage, from, false, entry.source, 0);
       entry.copies |= bit(from);
       if ((entry.copies & bit(entry.owner)) == 0) {
         entry.owner = from;
@@ -453,6 +470,39 @@ public final class HomeCore {
     Entry entry = entries.get(minipage);
     return entry == null ? null
         : new View(entry.copies, entry.exclusive ? entry.owner : -1, entry.current != null || !entry.waiting.isEmpty(), entry.lost);
+  }
+
+  /** How many minipages are in which state: one node may write, some may read, no copy is left; {@code busy} ones among them are being changed. */
+  public record States(int writable, int readable, int lost, int busy) {}
+
+  /** Counts them all: takes some milliseconds where there are hundreds of thousands. */
+  public States states() {
+    int writable = 0;
+    int lost = 0;
+    int busy = 0;
+    for (Entry entry : entries.values()) {
+      writable += entry.exclusive ? 1 : 0;
+      lost += entry.lost ? 1 : 0;
+      busy += entry.current == null ? 0 : 1;
+    }
+    return new States(writable, entries.size() - writable - lost, lost, busy);
+  }
+
+  /** Told of a minipage for which something is done now. */
+  @FunctionalInterface
+  public interface BusyVisitor {
+    void busy(int minipage, int requester, boolean isWrite, String stage, int waiting);
+  }
+
+  /** Shows those at which something is done, at most {@code max}. */
+  public void visitBusy(int max, BusyVisitor visitor) {
+    int left = max;
+    for (int minipage : entries.keySet()) {
+      Entry entry = entries.get(minipage);
+      if (entry.current != null && left-- > 0) {
+        visitor.busy(minipage, entry.current.from, entry.current.isWrite, entry.stage.name().toLowerCase(java.util.Locale.ROOT), entry.waiting.size());
+      }
+    }
   }
 
   /** Number of what is done with a minipage now. */

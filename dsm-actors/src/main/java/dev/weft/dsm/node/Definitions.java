@@ -29,12 +29,14 @@ final class Definitions {
 
   private static final class Entry {
     final ObjectSpec spec;
+    final String site;
     final List<Asked> asked = new ArrayList<>();
     /** Nodes that have not said yet that they know, or that they have forgotten. */
     long pending;
     boolean freed;
 
-    Entry(ObjectSpec spec, long pending) {
+    Entry(ObjectSpec spec, String site, long pending) {
+      this.site = site;
       this.spec = spec;
       this.pending = pending;
     }
@@ -53,7 +55,7 @@ final class Definitions {
   private long inUse;
 
   /**
-   * @param members bits of the nodes that have joined, which may be homes
+   * @param members bits of the nodes that have joined and may be homes
    * @param told of these and of those that are joining
    */
   Definitions(DsmSettings settings, Outbox outbox, LongSupplier members, LongSupplier told) {
@@ -64,8 +66,8 @@ final class Definitions {
     unused.put(0L, settings.memoryBytes());
   }
 
-  /** A node wants an object. */
-  void onDefine(int from, int request, ObjectSpec wanted) {
+  /** A node wants an object; {@code site} is the place in its program. */
+  void onDefine(int from, int request, ObjectSpec wanted, String site) {
     String problem = problemOf(wanted);
     Entry there = byName.get(wanted.name());
     if (problem == null && there != null && !there.spec.hasShapeOf(wanted)) {
@@ -77,7 +79,7 @@ final class Definitions {
       there.asked.add(new Asked(from, request));
       answer(there);
     } else {
-      define(from, request, wanted);
+      define(from, request, wanted, site);
     }
   }
 
@@ -96,7 +98,7 @@ final class Definitions {
     return null;
   }
 
-  private void define(int from, int request, ObjectSpec wanted) {
+  private void define(int from, int request, ObjectSpec wanted, String site) {
     if (byId.size() >= OBJECTS_MAX) {
       refuse(from, request, Refusal.NO_ROOM, "there are " + OBJECTS_MAX + " objects already");
       return;
@@ -119,11 +121,11 @@ final class Definitions {
     inUse += minipages;
     ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, first,
         members.getAsLong(), settings.centralized());
-    Entry entry = new Entry(spec, told.getAsLong());
+    Entry entry = new Entry(spec, site, told.getAsLong());
     entry.asked.add(new Asked(from, request));
     byName.put(spec.name(), entry);
     byId.put(spec.id(), entry);
-    tellMembers(new DsmMessage.Defined(spec));
+    tellMembers(new DsmMessage.Defined(spec, site));
   }
 
   private void tellMembers(DsmMessage message) {
@@ -204,7 +206,7 @@ final class Definitions {
 
   /** Tells one that joins all that there is. */
   void tellAll(int node) {
-    byId.values().stream().filter(entry -> !entry.freed).forEach(entry -> outbox.send(node, new DsmMessage.Defined(entry.spec)));
+    byId.values().stream().filter(entry -> !entry.freed).forEach(entry -> outbox.send(node, new DsmMessage.Defined(entry.spec, entry.site)));
   }
 
   /** A node is there no more. */

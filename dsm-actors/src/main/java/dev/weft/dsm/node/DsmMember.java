@@ -3,11 +3,12 @@ package dev.weft.dsm.node;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.sharing.SharingStatistics;
 import dev.weft.dsm.sync.LockWord;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class DsmMember implements Peers.Receiver {
   private final Map<Integer, ObjectSpec> objects = new HashMap<>();
   private final Map<Integer, Waits.OfObject> asked = new HashMap<>();
   private final List<Waits.OfJoin> joining = new ArrayList<>();
+  private final SharingStatistics sharing;
   private HomeCore homes;
   private SyncRoles sync;
   private Succession succession;
@@ -52,7 +54,9 @@ final class DsmMember implements Peers.Receiver {
     this.isFounder = parts.founder().equals(parts.node().name());
     this.minipages = new MinipageMap(parts.access(), () -> lost);
     this.peers = new Peers(parts.settings().buffers(), parts.region(), minipages, this);
+    this.sharing = new SharingStatistics(parts.settings().statisticsMax());
     this.core = new NodeCore(parts.access(), minipages::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
+    core.describeEventsBy((event, minipage) -> minipages.describe(event, minipage, self));
     this.freed = new FreedArrays(peers, spec -> parts.access().isInUse(spec) || peers.isReading(spec::hasMinipage), this::giveBack);
   }
 
@@ -62,6 +66,37 @@ final class DsmMember implements Peers.Receiver {
 
   NodeCore core() {
     return core;
+  }
+
+  HomeCore homes() {
+    return homes;
+  }
+
+  MinipageMap minipages() {
+    return minipages;
+  }
+
+  SharingStatistics sharing() {
+    return sharing;
+  }
+
+  Collection<ObjectSpec> objects() {
+    return objects.values();
+  }
+
+  /** This node's number; -1 if it has none yet. */
+  int self() {
+    return self;
+  }
+
+  /** Bits of the nodes that are there, as far as is known here. */
+  long members() {
+    return members;
+  }
+
+  /** Bits of the nodes that are lost, or have left. */
+  long lost() {
+    return lost;
   }
 
   SyncRoles sync() {
@@ -74,7 +109,7 @@ final class DsmMember implements Peers.Receiver {
   void begin() {
     if (isFounder) {
       is(0);
-      definitions = new Definitions(parts.settings(), peers, () -> members, () -> told);
+      definitions = new Definitions(parts.settings(), peers, () -> peers.named(parts.settings().homeNodes(), members, parts.node().name()), () -> told);
       isMember = true;
     } else {
       connecting++;
@@ -87,7 +122,7 @@ final class DsmMember implements Peers.Receiver {
     members = 1L << number;
     told = members;
     peers.is(number);
-    homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members);
+    homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members, sharing);
     sync = new SyncRoles(number, peers, () -> lost);
     succession = new Succession(number, parts.access(), minipages, () -> arrays().toList(), core, homes, sync, peers, () -> lost);
   }
@@ -226,14 +261,15 @@ final class DsmMember implements Peers.Receiver {
     }
     int request = nextRequest++;
     asked.put(request, wait);
-    peers.send(0, wait.freed > 0 ? new DsmMessage.Free(request, wait.freed) : new DsmMessage.Define(request, wait.wanted));
+    peers.send(0, wait.freed > 0 ? new DsmMessage.Free(request, wait.freed) : new DsmMessage.Define(request, wait.wanted, wait.site));
   }
 
-  private void onDefined(ObjectSpec spec) {
-    checkPlace(spec);
+  private void onDefined(ObjectSpec spec, String site) {
+    MinipageMap.checkPlace(spec, parts.settings().memoryBytes());
     if (objects.putIfAbsent(spec.id(), spec) == null) {
       if (spec.kind().isArray()) {
         parts.access().add(spec);
+        sharing.add(spec, site);
         homes.add(spec, lost).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
       } else {
         sync.add(spec, parts.words().computeIfAbsent(spec.id(), id -> new LockWord()));
@@ -242,22 +278,13 @@ final class DsmMember implements Peers.Receiver {
     peers.send(0, new DsmMessage.DefinedAck(spec.id()));
   }
 
-  /** Threads access the frames by what it says. */
-  private void checkPlace(ObjectSpec spec) {
-    long memoryBytes = parts.settings().memoryBytes();
-    if (spec.homes() == 0 || spec.kind().isArray() && (spec.length() < 1 || spec.length() > memoryBytes || spec.strideBytes() < 8
-        || spec.strideBytes() % 8 != 0 || spec.offset() < 0 || spec.offset() % 8 != 0 || spec.offset() > memoryBytes - spec.bytes()
-        || spec.firstMinipage() < 0 || spec.firstMinipage() > Integer.MAX_VALUE - spec.minipages())) {
-      throw new IllegalArgumentException(spec + " cannot be in " + memoryBytes + " bytes");
-    }
-  }
-
   private void onFreed(DsmMessage.Freed message) {
     ObjectSpec spec = objects.remove(message.object());
     long others = message.nodes() & ~(1L << self | lost);
     if (spec != null && spec.kind().isArray()) {
       parts.access().remove(spec.id(), "the array \"" + spec.name() + "\" was freed");
       homes.remove(spec);
+      sharing.remove(spec);
       core.forget(spec.firstMinipage(), spec.minipages());
       freed.add(spec, others, nowNs());
     } else if (!freed.keepOnly(message.object(), others, nowNs())) {
@@ -335,15 +362,15 @@ final class DsmMember implements Peers.Receiver {
 
   private void dispatch(int from, DsmMessage message) {
     switch (message) {
-      case DsmMessage.ReadRequest m -> homes.onRequest(m.minipage(), from, false);
-      case DsmMessage.WriteRequest m -> homes.onRequest(m.minipage(), from, true);
+      case DsmMessage.ReadRequest m -> homes.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());
+      case DsmMessage.WriteRequest m -> homes.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
       case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
       case DsmMessage.Confirm m -> homes.onConfirm(m.minipage(), m.op(), from);
       case DsmMessage.Push m -> homes.onPush(m.minipage());
       case DsmMessage.ForwardRead m -> core.onForwardRead(m, from, nowNs());
       case DsmMessage.ForwardWrite m -> core.onForwardWrite(m, from, nowNs());
       case DsmMessage.Invalidate m -> core.onInvalidate(m, from, nowNs());
-      case DsmMessage.Data m -> core.onData(m, minipages.homeOf(m.minipage()));
+      case DsmMessage.Data m -> core.onData(m, minipages.homeOf(m.minipage()), from);
       case DsmMessage.Grant m -> core.onGrant(m, from);
       case DsmMessage.Fetch m -> peers.read(m.minipage(), m.op(), m.source());
       case DsmMessage.Ask m -> onAsk(m, from);
@@ -363,7 +390,7 @@ final class DsmMember implements Peers.Receiver {
 
   private void dispatchControl(int from, DsmMessage message) {
     switch (message) {
-      case DsmMessage.Define m -> founder().onDefine(from, m.request(), m.wanted());
+      case DsmMessage.Define m -> founder().onDefine(from, m.request(), m.wanted(), m.site());
       case DsmMessage.DefinedAck m -> founder().onAck(from, m.object());
       case DsmMessage.Free m -> founder().onFree(from, m.request(), m.object());
       case DsmMessage.Joined m -> members |= 1L << from;
@@ -383,7 +410,7 @@ final class DsmMember implements Peers.Receiver {
   /** What the first node says, and nobody else may; false if it is none of that. */
   private boolean onFounderMessage(int from, DsmMessage message) {
     switch (message) {
-      case DsmMessage.Defined m when from == 0 -> onDefined(m.spec());
+      case DsmMessage.Defined m when from == 0 -> onDefined(m.spec(), m.site());
       case DsmMessage.Freed m when from == 0 -> onFreed(m);
       case DsmMessage.DefineResult m when from == 0 -> onResult(m);
       case DsmMessage.Member m when from == 0 -> {
@@ -414,8 +441,8 @@ final class DsmMember implements Peers.Receiver {
   }
 
   @Override
-  public void onFetched(int minipage, int op) {
-    core.onFetched(minipage, op);
+  public void onFetched(int minipage, int op, int from) {
+    core.onFetched(minipage, op, from);
     succession.look();
   }
 
@@ -513,26 +540,5 @@ final class DsmMember implements Peers.Receiver {
       parts.access().remove(table.spec().id(), why);
       core.forget(table.spec().firstMinipage(), table.spec().minipages());
     }
-  }
-
-  DsmSnapshot snapshot() {
-    List<DsmSnapshot.Array> arrays = new ArrayList<>();
-    arrays().sorted((a, b) -> Integer.compare(a.id(), b.id()))
-        .forEach(spec -> arrays.add(new DsmSnapshot.Array(spec.name(), spec.shape())));
-    List<Integer> numbers = Arrays.stream(bits(members)).boxed().toList();
-    boolean has = homes != null;
-    return new DsmSnapshot(parts.space(), self, numbers, List.copyOf(arrays), has ? homes.minipages() : 0, has ? homes.lostCount() : 0,
-        has ? homes.requests() : 0, has ? homes.forwards() : 0, has ? homes.fetches() : 0, has ? homes.invalidations() : 0, core.readFaults(),
-        core.writeFaults(), core.waiting(), core.deferrals(), core.graces(), parts.access().barriers(), peers.sent(), peers.received(),
-        peers.bytesWritten(), peers.bytesRead());
-  }
-
-  private static int[] bits(long set) {
-    int[] numbers = new int[Long.bitCount(set)];
-    long left = set;
-    for (int i = 0; i < numbers.length; i++, left &= left - 1) {
-      numbers[i] = Long.numberOfTrailingZeros(left);
-    }
-    return numbers;
   }
 }

@@ -21,6 +21,9 @@ import dev.weft.dsm.access.Faulting;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.access.StackRoom;
+import dev.weft.dsm.events.BarrierWaitEvent;
+import dev.weft.dsm.events.FaultEvent;
+import dev.weft.dsm.sharing.AllocationSite;
 import dev.weft.dsm.wire.DsmMessage.Refusal;
 import dev.weft.dsm.wire.MessageCodec;
 import dev.weft.dsm.wire.ObjectSpec;
@@ -68,6 +71,11 @@ public final class DsmNode implements SharedSpace {
    */
   public static DsmNode join(Fabric fabric, Node node, String space, String founder) {
     return join(node, space, founder, DsmSettings.from(fabric.config()), new RealWaits(fabric, node), false);
+  }
+
+  /** The same with settings. */
+  public static DsmNode join(Fabric fabric, Node node, String space, String founder, DsmSettings settings) {
+    return join(node, space, founder, settings, new RealWaits(fabric, node), false);
   }
 
   /**
@@ -160,6 +168,11 @@ public final class DsmNode implements SharedSpace {
     return await(new Waits.OfSnapshot()).snapshot;
   }
 
+  /** All that there is to see of this node, now, with at most {@code max} entries of each kind. Waits for its actor. */
+  public DsmReport report(int max) {
+    return await(new Waits.OfReport(max)).report;
+  }
+
   // Waiting.
 
   /** As long as a wait may be at most, however long it may be. */
@@ -183,8 +196,24 @@ public final class DsmNode implements SharedSpace {
 
   private final class Asking implements Faulting {
     @Override
-    public void await(PageTable table, int index, byte rights) {
-      DsmNode.this.await(new Fault(table.spec().firstMinipage() + index, rights));
+    public void await(PageTable table, int index, byte rights, int firstWord, int lastWord) {
+      FaultEvent event = new FaultEvent();
+      event.begin();
+      Fault fault = new Fault(table.spec().firstMinipage() + index, rights, firstWord, lastWord);
+      try {
+        DsmNode.this.await(fault);
+      } finally {
+        event.end();
+        if (event.shouldCommit()) {
+          event.array = table.spec().name();
+          event.minipage = index;
+          event.kind = rights == Rights.WRITE ? "write" : "read";
+          event.node = number;
+          event.from = fault.isOver() ? fault.source : -1;
+          event.bytes = event.from < 0 ? 0 : table.spec().minipageBytes(index);
+          event.commit();
+        }
+      }
     }
 
     @Override
@@ -218,7 +247,7 @@ public final class DsmNode implements SharedSpace {
     if (nameBytes > MessageCodec.NAME_BYTES_MAX) {
       throw new IllegalArgumentException("a name of " + nameBytes + " bytes, must be from 1 to " + MessageCodec.NAME_BYTES_MAX);
     }
-    Waits.OfObject answer = await(new Waits.OfObject(wanted, 0));
+    Waits.OfObject answer = await(new Waits.OfObject(wanted, 0, AllocationSite.ofCaller()));
     if (answer.refusal == Refusal.NO_ROOM) {
       throw new SharedMemoryException(answer.text);
     }
@@ -294,7 +323,19 @@ public final class DsmNode implements SharedSpace {
 
       @Override
       public void await() {
-        DsmNode.this.await(new Waits.OfBarrier(id));
+        BarrierWaitEvent event = new BarrierWaitEvent();
+        event.begin();
+        try {
+          DsmNode.this.await(new Waits.OfBarrier(id));
+        } finally {
+          event.end();
+          if (event.shouldCommit()) {
+            event.barrier = name;
+            event.node = number;
+            event.parties = parties;
+            event.commit();
+          }
+        }
       }
     };
   }

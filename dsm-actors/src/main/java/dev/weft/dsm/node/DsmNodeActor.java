@@ -22,11 +22,19 @@ import java.util.Arrays;
  */
 public final class DsmNodeActor {
   /** What it can be told. */
-  public sealed interface Command permits Wait, Inspect, Stop, Notice, Requested, Connected, NodeLost, Prefetch, Signal,
+  public sealed interface Command permits Wait, Inspect, Report, Stop, Notice, Requested, Connected, NodeLost, Prefetch, Signal,
       Cancel, AskAgain {}
 
   /** Asks for its state. */
   public record Inspect(ActorRef<DsmSnapshot> replyTo) implements Command {}
+
+  /**
+   * Asks for all that there is to see.
+   *
+   * @param max entries of each list
+   * @param withCounters also what takes longer: its minipages by state, and who takes what from whom
+   */
+  public record Report(ActorRef<DsmReport> replyTo, int max, boolean withCounters) implements Command {}
 
   /** Ends it. */
   public enum Stop implements Command {
@@ -105,6 +113,9 @@ public final class DsmNodeActor {
   }
 
   private Behavior<Command> onMessage(Command message) {
+    if (message instanceof Wait wait) {
+      wait.sinceNs = nowNs();
+    }
     switch (message) {
       case Fault fault -> member.core().onFault(fault);
       case Notice notice -> onNotice(notice);
@@ -115,7 +126,11 @@ public final class DsmNodeActor {
       case Waits.OfJoin wait -> member.onJoin(wait);
       case Waits.OfLeave wait -> member.onLeave(wait);
       case Waits.OfSnapshot wait -> {
-        wait.snapshot = member.snapshot();
+        wait.snapshot = DsmReports.snapshot(member, parts);
+        wait.end();
+      }
+      case Waits.OfReport wait -> {
+        wait.report = DsmReports.of(member, parts, wait.max, true, nowNs());
         wait.end();
       }
       case Cancel cancel -> onCancel(cancel.waiting());
@@ -125,7 +140,8 @@ public final class DsmNodeActor {
       case Connected connected -> onConnectionEvent(connected.event());
       case AskAgain again -> member.askAgain(again.id(), again.name());
       case NodeLost lost -> member.onNodeLost(lost.node());
-      case Inspect inspect -> inspect.replyTo().tell(member.snapshot());
+      case Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts));
+      case Report report -> report.replyTo().tell(DsmReports.of(member, parts, report.max(), report.withCounters(), nowNs()));
       case Stop stop -> {
         return Behaviors.stopped();
       }

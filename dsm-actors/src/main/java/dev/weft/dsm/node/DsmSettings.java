@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import com.typesafe.config.Config;
 import dev.weft.hca.node.RoleContext;
+import java.util.List;
 
 /**
  * Settings of a node of shared memory ({@code weft.dsm}); what they mean is said in {@code reference.conf}.
@@ -15,10 +16,21 @@ import dev.weft.hca.node.RoleContext;
  * @param readsByRdma whether readable copies are fetched by RDMA Read
  * @param buffers messages in flight to each node, in each direction
  * @param joinTimeoutNs how long joining may take
+ * @param statisticsMax minipages that a home counts one by one
+ * @param homeNodes names of the nodes that may be homes; empty for all
+ * @param alarmAfterNs a thread that waits longer for a minipage is an alarm
  */
 public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
-    int buffers, long joinTimeoutNs) {
+    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs) {
   private static final String PATH = "weft.dsm";
+  private static final int STATISTICS_MAX = 16_384;
+  private static final long ALARM_AFTER_NS = 2_000_000_000L;
+
+  /** With the usual statistics, and homes at all nodes. */
+  public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
+      int buffers, long joinTimeoutNs) {
+    this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, STATISTICS_MAX, List.of(), ALARM_AFTER_NS);
+  }
 
   public DsmSettings {
     check("memory", memoryBytes, 1 << 16, 1L << 36);
@@ -27,9 +39,24 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
     check("grace", graceNs, 0, 1_000_000_000L);
     check("buffers", buffers, 4, 4096);
     check("join-timeout", joinTimeoutNs, 1_000_000L, 3_600_000_000_000L);
+    check("statistics-max", statisticsMax, 0, 1 << 24);
+    check("alarm-after", alarmAfterNs, 1_000_000L, 3_600_000_000_000L);
+    homeNodes = List.copyOf(homeNodes);
     if (context == RoleContext.BLOCKING) {
       throw new IllegalArgumentException(PATH + ".context is blocking, must be one of isr, task-queue, process, polling");
     }
+  }
+
+  /** The same with another size of the memory. */
+  public DsmSettings withMemory(long bytes) {
+    return new DsmSettings(context, bytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
+        alarmAfterNs);
+  }
+
+  /** The same with homes at these nodes only. */
+  public DsmSettings withHomeNodes(List<String> names) {
+    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, names,
+        alarmAfterNs);
   }
 
   private static void check(String key, long value, long min, long max) {
@@ -48,6 +75,7 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
     return new DsmSettings(RoleContext.of(PATH, section), section.getBytes("memory"), section.getInt("minipages-max"),
         section.getInt("threads-max"),
         section.getDuration("grace").toNanos(), home.equals("centralized"), section.getBoolean("read-by-rdma"), section.getInt("buffers"),
-        section.getDuration("join-timeout").toNanos());
+        section.getDuration("join-timeout").toNanos(), section.getInt("statistics-max"), section.getStringList("home-nodes"),
+        section.getDuration("alarm-after").toNanos());
   }
 }

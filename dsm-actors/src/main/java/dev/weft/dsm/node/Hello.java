@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param bytes their length
  */
 record Hello(int node, int assigned, long frames, int rkey, long bytes) {
-  private static final int MAGIC = 0x5746_4d31;
+  private static final int MAGIC = 0x5746_4d32;
   private static final int BYTES = 32;
 
   byte[] encode() {

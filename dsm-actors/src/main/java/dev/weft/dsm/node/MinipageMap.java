@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.events.InvalidateEvent;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.function.LongSupplier;
 
@@ -46,6 +47,23 @@ final class MinipageMap implements Peers.Layout {
   public long bytesOf(int minipage) {
     PageTable table = access.tableOf(minipage);
     return table == null ? 0 : table.spec().minipageBytes(minipage - table.spec().firstMinipage());
+  }
+
+  /** Threads access the frames by what it says. */
+  static void checkPlace(ObjectSpec spec, long memoryBytes) {
+    if (spec.homes() == 0 || spec.kind().isArray() && (spec.length() < 1 || spec.length() > memoryBytes || spec.strideBytes() < 8
+        || spec.strideBytes() % 8 != 0 || spec.offset() < 0 || spec.offset() % 8 != 0 || spec.offset() > memoryBytes - spec.bytes()
+        || spec.firstMinipage() < 0 || spec.firstMinipage() > Integer.MAX_VALUE - spec.minipages())) {
+      throw new IllegalArgumentException(spec + " cannot be in " + memoryBytes + " bytes");
+    }
+  }
+
+  /** Says in an event which minipage of which array it is about, and at which node. */
+  void describe(InvalidateEvent event, int minipage, int self) {
+    PageTable table = access.tableOf(minipage);
+    event.array = table == null ? "" : table.spec().name();
+    event.minipage = table == null ? minipage : minipage - table.spec().firstMinipage();
+    event.node = self;
   }
 
   /** As people find it in their program. */

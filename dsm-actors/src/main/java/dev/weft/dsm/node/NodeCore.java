@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.access.AccessControl;
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.events.InvalidateEvent;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
@@ -10,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
+import java.util.function.ObjIntConsumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -35,6 +37,7 @@ final class NodeCore {
     final byte rights;
     final int home;
     final long graceEndsNs;
+    final InvalidateEvent event = new InvalidateEvent();
     boolean begun;
     /** What this node may do if the order is void. */
     byte before;
@@ -46,6 +49,7 @@ final class NodeCore {
       this.rights = rights;
       this.home = home;
       this.graceEndsNs = graceEndsNs;
+      event.begin();
     }
   }
 
@@ -60,7 +64,10 @@ final class NodeCore {
   private final long graceNs;
   private final Int2ObjectHashMap<Want> wants = new Int2ObjectHashMap<>();
   private final ArrayDeque<Revocation> revocations = new ArrayDeque<>();
+  private ObjIntConsumer<InvalidateEvent> describer = (event, minipage) -> event.minipage = minipage;
   private long retryAtNs = NEVER;
+  /** Node that data has come from just now; -1 for none. */
+  private int source = -1;
   private long readFaults;
   private long writeFaults;
   private long deferrals;
@@ -79,6 +86,11 @@ final class NodeCore {
     this.outbox = outbox;
     this.transfers = transfers;
     this.graceNs = graceNs;
+  }
+
+  /** Says who fills in which array and node an event is about. */
+  void describeEventsBy(ObjIntConsumer<InvalidateEvent> filler) {
+    describer = filler;
   }
 
   // What threads want.
@@ -113,23 +125,42 @@ final class NodeCore {
   private void ask(int minipage, Want want, byte rights) {
     if (want.asked == Rights.NONE && !isMoving.test(minipage)) {
       want.asked = rights;
+      int first = -1;
+      int last = -1;
+      for (Fault fault : want.faults) {
+        first = first < 0 ? fault.firstWord : Math.min(first, fault.firstWord);
+        last = Math.max(last, fault.lastWord);
+      }
       outbox.send(homeOf.applyAsInt(minipage),
-          rights == Rights.WRITE ? new DsmMessage.WriteRequest(minipage) : new DsmMessage.ReadRequest(minipage));
+          rights == Rights.WRITE ? new DsmMessage.WriteRequest(minipage, first, last) : new DsmMessage.ReadRequest(minipage, first, last));
     }
   }
 
   // What comes for this node.
 
   void onData(DsmMessage.Data data, int home) {
+    onData(data, home, -1);
+  }
+
+  /** The same; {@code from} is the node that has sent it. */
+  void onData(DsmMessage.Data data, int home, int from) {
+    source = from;
     granted(data.minipage(), data.op(), data.writable(), home);
   }
 
   void onGrant(DsmMessage.Grant grant, int home) {
+    source = -1;
     granted(grant.minipage(), grant.op(), grant.writable(), home);
   }
 
   /** What was read by RDMA is there. */
   void onFetched(int minipage, int op) {
+    onFetched(minipage, op, -1);
+  }
+
+  /** The same; {@code from} is the node that it was read from. */
+  void onFetched(int minipage, int op, int from) {
+    source = from;
     int home = homeOf.applyAsInt(minipage);
     if (home >= 0) {
       granted(minipage, op, false, home);
@@ -163,6 +194,7 @@ final class NodeCore {
     want.faults.removeIf(fault -> {
       boolean isServed = fault.rights <= rights;
       if (isServed) {
+        fault.source = source;
         fault.end();
       }
       return isServed;
@@ -277,7 +309,21 @@ final class NodeCore {
       return false;
     }
     revoked(revocation);
+    tell(revocation);
     return true;
+  }
+
+  private void tell(Revocation revocation) {
+    InvalidateEvent event = revocation.event;
+    event.end();
+    if (event.shouldCommit()) {
+      describer.accept(event, revocation.order.minipage());
+      event.keepsCopy = revocation.rights != Rights.NONE;
+      event.requester = revocation.order instanceof DsmMessage.ForwardRead read ? read.requester()
+          : revocation.order instanceof DsmMessage.ForwardWrite write ? write.requester() : -1;
+      event.tries = revocation.tries;
+      event.commit();
+    }
   }
 
   private void revoked(Revocation revocation) {
@@ -342,6 +388,23 @@ final class NodeCore {
   /** Orders that their homes have given up. */
   long stale() {
     return stale;
+  }
+
+  /** Told of threads that wait for a minipage. */
+  @FunctionalInterface
+  interface WantVisitor {
+    void wanted(int minipage, int home, boolean isWrite, int threads, long sinceNs);
+  }
+
+  /** Shows what threads wait for. */
+  void visitWants(WantVisitor visitor) {
+    for (int minipage : wants.keySet()) {
+      Want want = wants.get(minipage);
+      if (!want.faults.isEmpty()) {
+        visitor.wanted(minipage, homeOf.applyAsInt(minipage), want.faults.stream().anyMatch(fault -> fault.rights == Rights.WRITE), want.faults.size(),
+            want.faults.stream().mapToLong(fault -> fault.sinceNs).min().orElseThrow());
+      }
+    }
   }
 
   /** Faults that wait. */

@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.access.StackRoom;
+import dev.weft.dsm.events.LockWaitEvent;
 import dev.weft.dsm.sync.LockWord;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,7 +47,23 @@ final class NodeLock implements DsmLock {
       return Optional.of(taken());
     }
     StackRoom.require();
+    LockWaitEvent event = new LockWaitEvent();
+    event.begin();
     Waits.OfLock wait = new Waits.OfLock(id, false);
+    try {
+      return await(wait, maxNs);
+    } finally {
+      event.end();
+      if (event.shouldCommit()) {
+        event.lock = name;
+        event.node = space.node();
+        event.acquired = wait.isServed();
+        event.commit();
+      }
+    }
+  }
+
+  private Optional<Acquired> await(Waits.OfLock wait, long maxNs) {
     space.tell(wait);
     boolean inTime = false;
     try {

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
@@ -27,7 +28,7 @@ final class Peers implements Outbox, Transfers, MessageHandler {
   interface Receiver {
     void onMessage(int from, DsmMessage message);
 
-    void onFetched(int minipage, int op);
+    void onFetched(int minipage, int op, int from);
 
     /** The connection is of no use any more. */
     void onFailed(Peer peer, String why);
@@ -95,6 +96,22 @@ final class Peers implements Outbox, Transfers, MessageHandler {
   /** Null if there is none. */
   Peer get(int id) {
     return id >= 0 && id < NODES_MAX ? peers[id] : null;
+  }
+
+  /**
+   * Bits of those of {@code members} that have one of the names; all if there are no names, and this node if none of them is there.
+   *
+   * @param own name of this node
+   */
+  long named(List<String> names, long members, String own) {
+    if (names.isEmpty()) {
+      return members;
+    }
+    long found = names.contains(own) ? 1L << self : 0;
+    for (Peer peer : all()) {
+      found |= names.contains(peer.name) ? 1L << peer.id : 0;
+    }
+    return (found & members) == 0 ? 1L << self : found & members;
   }
 
   Iterable<Peer> all() {
@@ -229,7 +246,7 @@ final class Peers implements Outbox, Transfers, MessageHandler {
         Reading read = each.next();
         if (read.minipage == token && read.from == channel.attachment()) {
           each.remove();
-          receiver.onFetched(read.minipage, read.op);
+          receiver.onFetched(read.minipage, read.op, read.from.id);
           return;
         }
       }

@@ -52,12 +52,19 @@ final class Waits {
     final dev.weft.dsm.wire.ObjectSpec wanted;
     /** The array to give back; 0 to make or find an object. */
     final int freed;
+    /** Where in the program; empty if that is not known. */
+    final String site;
     /** What was found; read when it is over. */
     dev.weft.dsm.wire.ObjectSpec found;
     dev.weft.dsm.wire.DsmMessage.Refusal refusal;
     String text;
 
     OfObject(dev.weft.dsm.wire.ObjectSpec wanted, int freed) {
+      this(wanted, freed, "");
+    }
+
+    OfObject(dev.weft.dsm.wire.ObjectSpec wanted, int freed, String site) {
+      this.site = site;
       this.wanted = wanted;
       this.freed = freed;
     }
@@ -73,6 +80,17 @@ final class Waits {
   static final class OfSnapshot extends Wait {
     /** Read when it is over. */
     DsmSnapshot snapshot;
+  }
+
+  /** All that there is to see of this node. */
+  static final class OfReport extends Wait {
+    final int max;
+    /** Read when it is over. */
+    DsmReport report;
+
+    OfReport(int max) {
+      this.max = max;
+    }
   }
 
   /** To be none any more. */

@@ -11,6 +11,9 @@ public final class BarrierHome {
   private long here;
   /** Threads of each node that have come. */
   private final int[] threads = new int[Long.SIZE];
+  /** The same of the round before. */
+  private final int[] threadsBefore = new int[Long.SIZE];
+  private long rounds;
   private boolean broken;
 
   public BarrierHome(int object, long parties, Outbox outbox) {
@@ -29,7 +32,9 @@ public final class BarrierHome {
     threads[from]++;
     if (here == parties) {
       here = 0;
+      rounds++;
       for (int node = 0; node < threads.length; node++) {
+        threadsBefore[node] = threads[node];
         if (threads[node] > 0) {
           outbox.send(node, new DsmMessage.BarrierRelease(object, threads[node]));
           threads[node] = 0;
@@ -49,6 +54,21 @@ public final class BarrierHome {
         threads[other] = 0;
       }
     }
+  }
+
+  /** Rounds that are over. */
+  public long rounds() {
+    return rounds;
+  }
+
+  /** Whether a node was lost that may have had to do with it. */
+  public boolean isBroken() {
+    return broken;
+  }
+
+  /** How many threads of a node came to the round before and have not come to this one; 0 if none of any node has. */
+  public int missing(int node) {
+    return here == 0 ? 0 : Math.max(0, threadsBefore[node] - threads[node]);
   }
 
   /** Threads that have come and wait. */

@@ -3,6 +3,7 @@ package dev.weft.dsm.sync;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /** The home of one lock: which node has it, which want it. Bound: a node waits at most once. */
 public final class LockHome {
@@ -91,6 +92,16 @@ public final class LockHome {
   /** The node that has it; -1 for none. */
   public int holder() {
     return holder;
+  }
+
+  /** Whether the node that had it was lost, and nobody was told so yet. */
+  public boolean isHolderLost() {
+    return holderLost;
+  }
+
+  /** Nodes that wait for it, in their order. */
+  public List<Integer> waitingNodes() {
+    return List.copyOf(waiting);
   }
 
   /** Nodes that wait for it. */

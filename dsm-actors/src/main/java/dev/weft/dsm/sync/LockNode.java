@@ -141,6 +141,11 @@ public final class LockNode<W> {
     return all;
   }
 
+  /** The thread that has waited longest; null if none waits. */
+  public W oldest() {
+    return waiting.peek();
+  }
+
   /** Threads that wait. */
   public int waiting() {
     return waiting.size();

@@ -10,11 +10,24 @@ public sealed interface DsmMessage {
     int minipage();
   }
 
-  /** To the home: the sender wants to read the minipage. */
-  record ReadRequest(int minipage) implements OfMinipage {}
+  /**
+   * To the home: the sender wants to read the minipage.
+   *
+   * @param firstWord first of the words of 8 bytes that its threads want, from the begin of the minipage; -1 if that is not known
+   * @param lastWord last of them
+   */
+  record ReadRequest(int minipage, int firstWord, int lastWord) implements OfMinipage {
+    public ReadRequest(int minipage) {
+      this(minipage, -1, -1);
+    }
+  }
 
-  /** To the home: the sender wants to write the minipage. */
-  record WriteRequest(int minipage) implements OfMinipage {}
+  /** To the home: the sender wants to write the minipage; the words as for {@link ReadRequest}. */
+  record WriteRequest(int minipage, int firstWord, int lastWord) implements OfMinipage {
+    public WriteRequest(int minipage) {
+      this(minipage, -1, -1);
+    }
+  }
 
   /** Home to owner: write the minipage to {@code requester}'s memory and keep a copy to read. */
   record ForwardRead(int minipage, int op, int requester) implements OfMinipage {}
@@ -95,11 +108,19 @@ public sealed interface DsmMessage {
   /** The thread is woken. */
   record ConditionWake(int object, int ticket) implements DsmMessage {}
 
-  /** To the first node: make an object, or find it; {@code request} is the sender's name for this. */
-  record Define(int request, ObjectSpec wanted) implements DsmMessage {}
+  /** To the first node: make an object, or find it; {@code request} is the sender's name for this, {@code site} the place in its program. */
+  record Define(int request, ObjectSpec wanted, String site) implements DsmMessage {
+    public Define(int request, ObjectSpec wanted) {
+      this(request, wanted, "");
+    }
+  }
 
-  /** The first node to all: an object is there. */
-  record Defined(ObjectSpec spec) implements DsmMessage {}
+  /** The first node to all: an object is there; {@code site} is the place in the program that made it, empty if that is not known. */
+  record Defined(ObjectSpec spec, String site) implements DsmMessage {
+    public Defined(ObjectSpec spec) {
+      this(spec, "");
+    }
+  }
 
   /** The answer to {@link Defined}. */
   record DefinedAck(int object) implements DsmMessage {}

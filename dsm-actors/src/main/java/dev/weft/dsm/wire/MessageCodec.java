@@ -12,6 +12,9 @@ public final class MessageCodec {
   /** Longest name, in bytes of UTF-8. */
   public static final int NAME_BYTES_MAX = 64;
 
+  /** Longest place in a program, in bytes of UTF-8. */
+  public static final int SITE_BYTES_MAX = 96;
+
   private static final int TEXT_BYTES_MAX = 160;
 
   private MessageCodec() {}
@@ -20,8 +23,8 @@ public final class MessageCodec {
   public static void encode(DsmMessage message, ByteBuffer to) {
     to.order(ByteOrder.LITTLE_ENDIAN);
     switch (message) {
-      case DsmMessage.ReadRequest m -> to.put((byte) 1).putInt(m.minipage());
-      case DsmMessage.WriteRequest m -> to.put((byte) 2).putInt(m.minipage());
+      case DsmMessage.ReadRequest m -> to.put((byte) 1).putInt(m.minipage()).putInt(m.firstWord()).putInt(m.lastWord());
+      case DsmMessage.WriteRequest m -> to.put((byte) 2).putInt(m.minipage()).putInt(m.firstWord()).putInt(m.lastWord());
       case DsmMessage.ForwardRead m -> to.put((byte) 3).putInt(m.minipage()).putInt(m.op()).putInt(m.requester());
       case DsmMessage.ForwardWrite m -> to.put((byte) 4).putInt(m.minipage()).putInt(m.op()).putInt(m.requester());
       case DsmMessage.Invalidate m -> to.put((byte) 5).putInt(m.minipage()).putInt(m.op());
@@ -51,8 +54,14 @@ public final class MessageCodec {
 
   private static void encodeControl(DsmMessage message, ByteBuffer to) {
     switch (message) {
-      case DsmMessage.Define m -> encode(m.wanted(), to.put((byte) 40).putInt(m.request()));
-      case DsmMessage.Defined m -> encode(m.spec(), to.put((byte) 41));
+      case DsmMessage.Define m -> {
+        encode(m.wanted(), to.put((byte) 40).putInt(m.request()));
+        putText(m.site(), SITE_BYTES_MAX, to);
+      }
+      case DsmMessage.Defined m -> {
+        encode(m.spec(), to.put((byte) 41));
+        putText(m.site(), SITE_BYTES_MAX, to);
+      }
       case DsmMessage.DefinedAck m -> to.put((byte) 42).putInt(m.object());
       case DsmMessage.DefineResult m -> putText(m.text(), TEXT_BYTES_MAX,
           to.put((byte) 43).putInt(m.request()).putInt(m.object()).put((byte) m.refusal().ordinal()));
@@ -93,8 +102,8 @@ public final class MessageCodec {
   private static DsmMessage decode(byte code, ByteBuffer from) {
     int what = from.getInt();
     return switch (code) {
-      case 1 -> new DsmMessage.ReadRequest(what);
-      case 2 -> new DsmMessage.WriteRequest(what);
+      case 1 -> new DsmMessage.ReadRequest(what, from.getInt(), from.getInt());
+      case 2 -> new DsmMessage.WriteRequest(what, from.getInt(), from.getInt());
       case 3 -> new DsmMessage.ForwardRead(what, from.getInt(), from.getInt());
       case 4 -> new DsmMessage.ForwardWrite(what, from.getInt(), from.getInt());
       case 5 -> new DsmMessage.Invalidate(what, from.getInt());
@@ -124,8 +133,8 @@ public final class MessageCodec {
 
   private static DsmMessage decodeControl(byte code, ByteBuffer from) {
     return switch (code) {
-      case 40 -> new DsmMessage.Define(from.getInt(), decodeSpec(from));
-      case 41 -> new DsmMessage.Defined(decodeSpec(from));
+      case 40 -> new DsmMessage.Define(from.getInt(), decodeSpec(from), text(from, SITE_BYTES_MAX));
+      case 41 -> new DsmMessage.Defined(decodeSpec(from), text(from, SITE_BYTES_MAX));
       case 42 -> new DsmMessage.DefinedAck(from.getInt());
       case 43 -> new DsmMessage.DefineResult(from.getInt(), from.getInt(), one(Refusal.values(), from.get()), text(from, TEXT_BYTES_MAX));
       case 44 -> new DsmMessage.Free(from.getInt(), from.getInt());

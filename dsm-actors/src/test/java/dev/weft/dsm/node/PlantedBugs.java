@@ -51,7 +51,7 @@ public final class PlantedBugs {
   static void grantBeforeData(Peers peers, int minipage, int op, int node) throws ReflectiveOperationException {
     Field receiver = Peers.class.getDeclaredField("receiver");
     receiver.setAccessible(true);
-    ((Peers.Receiver) receiver.get(peers)).onFetched(minipage, op);
+    ((Peers.Receiver) receiver.get(peers)).onFetched(minipage, op, -1);
     peers.read(minipage, op, node);
   }
 

@@ -1,0 +1,84 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Puts together what there is to see of a node. In the receive context. */
+final class DsmReports {
+  private static final long NS_PER_MS = 1_000_000;
+
+  private DsmReports() {}
+
+  static DsmReport of(DsmMember member, DsmParts parts, int max, boolean withCounters, long nowNs) {
+    HomeCore homes = member.homes();
+    List<DsmReport.FaultUnderWay> faults = new ArrayList<>();
+    member.core().visitWants((minipage, home, isWrite, threads, sinceNs) -> faults.add(new DsmReport.FaultUnderWay(member.minipages().nameOf(minipage),
+        isWrite ? "write" : "read", threads, home, (nowNs - sinceNs) / NS_PER_MS)));
+    faults.sort(Comparator.comparingLong(DsmReport.FaultUnderWay::ageMs).reversed());
+    List<DsmReport.Busy> busy = new ArrayList<>();
+    List<DsmReport.Lock> locks = new ArrayList<>();
+    List<DsmReport.Barrier> barriers = new ArrayList<>();
+    List<DsmReport.Condition> conditions = new ArrayList<>();
+    if (homes != null) { // Otherwise it is no member yet.
+      homes.visitBusy(max, (minipage, requester, isWrite, stage, waiting) -> busy.add(new DsmReport.Busy(member.minipages().nameOf(minipage),
+          (isWrite ? "write of node " : "read of node ") + requester + ", " + stage, waiting)));
+      member.sync().report(locks, barriers, conditions, nowNs);
+    }
+    locks.sort(Comparator.comparingLong(DsmReport.Lock::waitMs).thenComparingInt(lock -> lock.waitingNodes().size()).reversed()
+        .thenComparing(DsmReport.Lock::name));
+    barriers.sort(Comparator.comparingLong(DsmReport.Barrier::waitMs).reversed().thenComparing(DsmReport.Barrier::name));
+    conditions.sort(Comparator.comparingLong(DsmReport.Condition::waitMs).reversed().thenComparing(DsmReport.Condition::name));
+    return new DsmReport(snapshot(member, parts), parts.node().name(), parts.founder(), numbers(member.lost()), homeless(member),
+        withCounters && homes != null ? homes.states() : null, busy, withCounters ? member.sharing().report(max) : null, cut(faults, max),
+        cut(locks, max), cut(barriers, max), cut(conditions, max));
+  }
+
+  static DsmSnapshot snapshot(DsmMember member, DsmParts parts) {
+    List<DsmSnapshot.Array> arrays = new ArrayList<>();
+    member.objects().stream().filter(spec -> spec.kind().isArray()).sorted(Comparator.comparingInt(ObjectSpec::id))
+        .forEach(spec -> arrays.add(new DsmSnapshot.Array(spec.name(), spec.shape())));
+    HomeCore homes = member.homes();
+    NodeCore core = member.core();
+    Peers peers = member.peers();
+    boolean has = homes != null;
+    return new DsmSnapshot(parts.space(), member.self(), numbers(member.members()), List.copyOf(arrays), has ? homes.minipages() : 0,
+        has ? homes.lostCount() : 0, has ? homes.requests() : 0, has ? homes.forwards() : 0, has ? homes.fetches() : 0, has ? homes.invalidations() : 0,
+        core.readFaults(), core.writeFaults(), core.waiting(), core.deferrals(), core.graces(), parts.access().barriers(), peers.sent(), peers.received(),
+        peers.bytesWritten(), peers.bytesRead());
+  }
+
+  private static <T> List<T> cut(List<T> all, int max) {
+    return List.copyOf(all.subList(0, Math.min(max, all.size())));
+  }
+
+  private static List<Integer> numbers(long set) {
+    List<Integer> numbers = new ArrayList<>();
+    for (long left = set; left != 0; left &= left - 1) {
+      numbers.add(Long.numberOfTrailingZeros(left));
+    }
+    return numbers;
+  }
+
+  private static int homeless(DsmMember member) {
+    int count = 0;
+    for (ObjectSpec spec : member.objects()) {
+      count += (spec.homes() & member.lost()) != 0 && isHomeless(spec, member.lost()) ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** An array with fewer minipages than nodes has no home at some of these. */
+  private static boolean isHomeless(ObjectSpec spec, long lost) {
+    if (spec.minipages() >= Long.bitCount(spec.homes())) {
+      return true;
+    }
+    boolean found = !spec.kind().isArray();
+    for (int i = 0; i < spec.minipages(); i++) {
+      found |= (lost & 1L << spec.homeOf(i)) != 0;
+    }
+    return found;
+  }
+}

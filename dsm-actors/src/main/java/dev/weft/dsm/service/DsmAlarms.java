@@ -1,0 +1,47 @@
+package dev.weft.dsm.service;
+
+import dev.weft.dsm.node.DsmReport;
+import dev.weft.service.Alarm;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an operator should know of a node of shared memory. No state; any thread. */
+final class DsmAlarms {
+  private DsmAlarms() {}
+
+  /** @param alarmAfterMs a wait that takes longer hinders somebody */
+  static List<Alarm> of(DsmReport report, long alarmAfterMs) {
+    List<Alarm> found = new ArrayList<>();
+    String space = "shared memory \"" + report.node().space() + "\"";
+    String here = "node " + report.node().number() + " (" + report.nodeName() + ")";
+    for (DsmReport.FaultUnderWay fault : report.faults()) {
+      if (fault.ageMs() > alarmAfterMs) {
+        found.add(error("FAULT_WAITS", space + ": " + fault.threads() + " threads of " + here + " wait " + fault.ageMs() + " ms to " + fault.wants() + " "
+            + fault.what() + ", whose home is node " + fault.home()));
+      }
+    }
+    for (DsmReport.Lock lock : report.locks()) {
+      if (lock.holderLost()) {
+        found.add(error("LOCK_HOLDER_LOST", space + ": the node that held lock \"" + lock.name() + "\" is lost, and nobody has acquired it since"));
+      }
+    }
+    for (DsmReport.Barrier barrier : report.barriers()) {
+      if (barrier.isBroken()) {
+        found.add(error("BARRIER_BROKEN", space + ": barrier \"" + barrier.name() + "\" is broken for good: a node was lost"));
+      }
+    }
+    if (report.node().lostMinipages() > 0) {
+      found.add(error("MINIPAGES_LOST", space + ": of " + report.node().lostMinipages() + " minipages of home " + here + " the only copy was on a node that is"
+          + " lost"));
+    }
+    if (report.homelessObjects() > 0) {
+      found.add(error("HOME_LOST", space + ": " + report.homelessObjects() + " objects cannot be used, or not all of: their homes were on the lost nodes "
+          + report.lostNodes()));
+    }
+    return found;
+  }
+
+  private static Alarm error(String kind, String text) {
+    return Alarm.error(kind, DsmNodes.NAME, text);
+  }
+}

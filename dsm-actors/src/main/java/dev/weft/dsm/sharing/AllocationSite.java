@@ -1,0 +1,34 @@
+package dev.weft.dsm.sharing;
+
+import dev.weft.dsm.wire.MessageCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Where in a program an array is made. */
+public final class AllocationSite {
+  private static final List<String> OURS = List.of("dev.weft.dsm.node.", "dev.weft.dsm.sharing.");
+  private static final StackWalker WALKER = StackWalker.getInstance();
+
+  private AllocationSite() {}
+
+  /** The first frame outside of what makes arrays: {@code Class.method(File.java:12)}; empty if there is none. */
+  public static String ofCaller() {
+    return WALKER.walk(frames -> frames.filter(frame -> OURS.stream().noneMatch(frame.getClassName()::startsWith)).findFirst())
+        .map(frame -> shortened(frame.getClassName() + "." + frame.getMethodName() + "(" + (frame.getFileName() == null ? "no source" : frame.getFileName())
+            + ":" + frame.getLineNumber() + ")"))
+        .orElse("");
+  }
+
+  /** Its end says more than its begin. */
+  static String shortened(String site) {
+    byte[] bytes = site.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length <= MessageCodec.SITE_BYTES_MAX) {
+      return site;
+    }
+    int from = bytes.length - (MessageCodec.SITE_BYTES_MAX - 2);
+    while ((bytes[from] & 0xc0) == 0x80) {
+      from++; // In the middle of a character.
+    }
+    return ".." + new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
+  }
+}
