@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Asks the JVMs of this user's fabric on this host what shared memory they carry, by their HTTP inspection. */
 final class Inspections implements AutoCloseable {
@@ -75,7 +76,8 @@ final class Inspections implements AutoCloseable {
         asked.get(i).join().path("nodes").forEach(nodes::add);
       } catch (CompletionException failed) {
         Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-        problems.add(running.get(i).http() + " did not answer: " + (cause.getMessage() == null ? cause : cause.getMessage()));
+        problems.add(running.get(i).http() + " did not answer: " + (cause instanceof TimeoutException ? "nothing came within " + TIMEOUT.toSeconds() + " s"
+            : cause.getMessage() == null ? cause : cause.getMessage()));
       }
     }
     if (problems.size() == running.size()) {

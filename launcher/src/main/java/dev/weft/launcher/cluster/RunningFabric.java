@@ -13,6 +13,7 @@ import dev.weft.service.process.ControlSocket;
 import dev.weft.service.process.DriverPlace;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
+import dev.weft.service.process.UpFabric;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class RunningFabric implements AutoCloseable {
   private static final int CONTROL_PORTS = 200;
 
   /** Cluster role of this JVM. */
-  static final String ROLE = "front";
+  static final String ROLE = UpFabric.FIRST_ROLE;
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningFabric.class);
   private static final int MEMBER_PATIENCE_S = 120;

@@ -1,0 +1,46 @@
+package dev.weft.service.process;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.cluster.ClusterConfig;
+import dev.weft.fabric.cluster.MediaDriverSettings;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.NodeLink;
+import dev.weft.service.CommandFailure;
+import java.io.IOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The fabric of {@code weft up} of this user on this host, for programs that take part in it. */
+public final class UpFabric {
+  /** Cluster role of the first JVM of {@code weft up}; where the fabric falls apart, its side stays. */
+  public static final String FIRST_ROLE = "front";
+
+  private static final Logger LOG = LoggerFactory.getLogger(UpFabric.class);
+  private static final String ROLE = "program";
+
+  private UpFabric() {}
+
+  /**
+   * Joins it, as {@link ClusterFabric#join} does another program's: it is found in the state directory, and its media driver is used. For fabrics without
+   * a secret.
+   *
+   * @throws CommandFailure if no fabric is up
+   */
+  public static ClusterFabric join() throws IOException {
+    return join(ConfigFactory.load());
+  }
+
+  /** The same with settings. */
+  public static ClusterFabric join(Config base) throws IOException {
+    StateDirectory states = StateDirectory.open();
+    RunState up = states.running().stream().filter(state -> state.kind() == RunState.Kind.UP).findFirst()
+        .orElseThrow(() -> new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft up'"));
+    Config config = base.withValue(ClusterConfig.SURVIVING_ROLE, ConfigValueFactory.fromAnyRef(FIRST_ROLE, "weft up"));
+    return ClusterFabric.start(new ClusterFabric.Place("127.0.0.1", 0, List.of(up.address()), List.of(ROLE),
+        MediaDriverSettings.of(config).withDirectory(up.driverDirectory()), NodeLink.DIRECT,
+        reason -> LOG.error("this JVM has lost the fabric: {}", reason)), config);
+  }
+}
