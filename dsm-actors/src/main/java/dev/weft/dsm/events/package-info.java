@@ -1,2 +1,2 @@
-/** Events of Java Flight Recorder, for what is not on the fast path: faults and waits. Off until a recording wants them. */
+/** Events of Java Flight Recorder, for what is not on the fast path: faults and waits. Without a recording they do nothing. */
 package dev.weft.dsm.events;

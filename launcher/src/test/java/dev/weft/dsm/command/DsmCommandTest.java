@@ -124,6 +124,7 @@ class DsmCommandTest {
   @ParameterizedTest
   @CsvSource(delimiter = ';', value = {"run fft; no application 'fft'", "run sor --size huge; --size is huge", "run sor --nodes 0; --nodes is 0",
       "run sor --jvms 3; --jvms is 3", "run sor --context blocking; --context is blocking", "bench nothing; no measurement 'nothing'",
+      "top --interval 0; --interval is 0.0, must be from 0.1 to 3600.0 seconds",
       "litmus SC; no litmus shape SC", "litmus IRIW; IRIW has 4 threads", "bench locks --nodes 1; --nodes is 1"})
   void shouldRefuseWhatItCannotDo(String words, String message) {
     CommandRun run = CommandRun.of(("dsm " + words).split(" "));
