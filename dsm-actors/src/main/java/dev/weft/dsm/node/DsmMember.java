@@ -165,8 +165,7 @@ final class DsmMember implements Peers.Receiver {
     if (peer.isLost) {
       return;
     }
-    boolean isOurs = hello != null;
-    if (isOurs) {
+    if (hello != null) { // This side has asked.
       connecting--;
       peer.frames = hello.frames();
       peer.rkey = hello.rkey();

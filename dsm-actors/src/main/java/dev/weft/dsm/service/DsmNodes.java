@@ -33,7 +33,7 @@ final class DsmNodes implements Running {
   /** Name of the section and of the service. */
   static final String NAME = DsmAdvert.SERVICE;
   /** Entries of each list of a report, at most: the actor puts them together on the thread of the hardware. */
-  static final int ENTRIES_MAX = 64;
+  static final int ENTRIES_MAX = 32;
 
   private static final Logger LOG = LoggerFactory.getLogger(DsmNodes.class);
   private static final Duration PATIENCE = Duration.ofSeconds(3);

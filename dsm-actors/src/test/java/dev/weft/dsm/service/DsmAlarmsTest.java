@@ -11,7 +11,6 @@ import dev.weft.dsm.node.DsmReport;
 import dev.weft.dsm.node.DsmSnapshot;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.service.Alarm;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -38,8 +37,11 @@ class DsmAlarmsTest {
       while (one.report(8).locks().stream().noneMatch(seen -> seen.waitingHere() == 1 && seen.waitMs() > 0)) {
         Thread.onSpinWait();
       }
-      int home = one.report(8).locks().getFirst().home();
-      DsmReport.Lock atHome = (home == 0 ? zero : one).report(8).locks().getFirst();
+      DsmNode lockHome = one.report(8).locks().getFirst().home() == 0 ? zero : one;
+      while (lockHome.report(8).locks().getFirst().waitingNodes().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      DsmReport.Lock atHome = lockHome.report(8).locks().getFirst();
       assertEquals("lock", atHome.name());
       assertEquals(0, atHome.holder());
       assertEquals(List.of(1), atHome.waitingNodes());
