@@ -34,6 +34,7 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
     size("S", new Size(1 << 16, 1 << 11, new int[] {48427, 17148, 23627, 62548, 4431}, new int[] {0, 18, 346, 64917, 65463}, 0));
     size("A", new Size(1 << 23, 1 << 19, new int[] {2112377, 662041, 5336171, 3642833, 4250760},
         new int[] {104, 17523, 123928, 8288932, 8388264}, -1));
+    size("osdi99", new Size(1 << 23, 1 << 9, new int[0], new int[0], 0));
   }
 
   @Override

@@ -31,6 +31,7 @@ final class Lu extends SizedApplication<Lu.Size> {
     super("lu", "blocked LU factorization");
     size("small", new Size(128, 16));
     size("published", new Size(512, 16));
+    size("osdi99", new Size(1024, 16));
   }
 
   @Override

@@ -14,15 +14,17 @@ import java.util.List;
  */
 final class Sor extends SizedApplication<Sor.Size> {
   /**
-   * @param points of a side, borders included, 3 or more
+   * @param rows borders included, 3 or more
+   * @param points of a row, borders included, 3 or more
    * @param sum of all points afterwards, added row by row; NaN if not known
    */
-  record Size(int points, int iterations, double sum) {}
+  record Size(int rows, int points, int iterations, double sum) {}
 
   Sor() {
     super("sor", "red-black successive over-relaxation");
-    size("small", new Size(130, 20, 1028.5047765863183));
-    size("published", new Size(1024, 20, 8322.377428306461));
+    size("small", new Size(130, 130, 20, 1028.5047765863183));
+    size("published", new Size(1024, 1024, 20, 8322.377428306461));
+    size("osdi99", new Size(32_768, 64, 10, Double.NaN));
   }
 
   @Override
@@ -32,21 +34,23 @@ final class Sor extends SizedApplication<Sor.Size> {
 
   private static final class Part extends SharedWork {
     private final Size size;
+    private final int rows;
     private final int points;
     private final SharedDoubles matrix;
 
     private Part(Worker worker, Size size) {
       super(worker);
       this.size = size;
+      this.rows = size.rows();
       this.points = size.points();
-      this.matrix = doubles("matrix", (long) points * points, SharingUnit.elements(points));
+      this.matrix = doubles("matrix", (long) rows * points, SharingUnit.elements(points));
     }
 
     @Override
     void fill() {
-      Share rows = mine(points);
+      Share band = mine(rows);
       double[] row = new double[points];
-      for (int i = rows.from(); i < rows.to(); i++) {
+      for (int i = band.from(); i < band.to(); i++) {
         Arrays.fill(row, i == 0 ? 1 : 0);
         row[0] = 1;
         writeRow(i, row);
@@ -55,7 +59,7 @@ final class Sor extends SizedApplication<Sor.Size> {
 
     @Override
     void work() {
-      Share inner = mine(points - 2);
+      Share inner = mine(rows - 2);
       for (int iteration = 0; iteration < size.iterations(); iteration++) {
         relax(inner.from() + 1, inner.to() + 1, 1);
         meet();
@@ -96,7 +100,7 @@ final class Sor extends SizedApplication<Sor.Size> {
       double sum = 0;
       double least = Double.POSITIVE_INFINITY;
       double most = Double.NEGATIVE_INFINITY;
-      for (int i = 0; i < points; i++) {
+      for (int i = 0; i < rows; i++) {
         readRow(i, row);
         digest.add(row, points);
         for (double value : row) {
@@ -108,7 +112,7 @@ final class Sor extends SizedApplication<Sor.Size> {
       // A mean is never outside of what it is the mean of.
       Check bounds = new Check("values within borders' values", least >= 0 && most <= 1, least + " to " + most + ", must be 0 to 1");
       Check known = new Check("sum", sum == size.sum() || Double.isNaN(size.sum()), sum + ", expected " + size.sum());
-      return new Outcome(List.of(points + " x " + points + " points, " + size.iterations() + " iterations, sum " + sum),
+      return new Outcome(List.of(rows + " x " + points + " points, " + size.iterations() + " iterations, sum " + sum),
           Double.isNaN(size.sum()) ? List.of(bounds) : List.of(bounds, known), digest.value(), new double[] {sum});
     }
 

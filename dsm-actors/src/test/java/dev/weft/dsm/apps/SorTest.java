@@ -26,7 +26,7 @@ class SorTest {
   @Test
   void shouldComputeTheSameWithMoreWorkersThanRows() {
     Sor tiny = new Sor();
-    tiny.size("tiny", new Sor.Size(7, 3, Double.NaN));
+    tiny.size("tiny", new Sor.Size(7, 7, 3, Double.NaN));
     assertTrue(LocalRun.threads(tiny, "tiny", 11).against(LocalRun.sequential(tiny, "tiny")).passed());
   }
 
@@ -40,7 +40,7 @@ class SorTest {
   @Test
   void shouldTellADifferentMatrixFromTheSequentialOne() {
     Sor shorter = new Sor();
-    shorter.size("small", new Sor.Size(130, 19, Double.NaN));
+    shorter.size("small", new Sor.Size(130, 130, 19, Double.NaN));
     assertFalse(LocalRun.sequential(shorter, "small").against(LocalRun.sequential(SOR, "small")).passed());
   }
 
