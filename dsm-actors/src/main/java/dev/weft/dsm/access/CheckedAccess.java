@@ -9,6 +9,7 @@ import java.util.Arrays;
 public final class CheckedAccess implements AccessControl {
   private final Announcements announcements;
   private final boolean hasOneThread;
+  private final AccessCosts costs;
   /** By first minipage; replaced when an array comes or goes, in the receive context. */
   private volatile PageTable[] tables = {};
   private long barriers;
@@ -17,8 +18,19 @@ public final class CheckedAccess implements AccessControl {
    * @param hasOneThread whether threads of the application and the protocol take turns, as in virtual time, so that no barrier is needed
    */
   public CheckedAccess(Announcements announcements, boolean hasOneThread) {
+    this(announcements, hasOneThread, AccessCosts.NONE);
+  }
+
+  /** The same, where {@code costs} is told of what it does. */
+  public CheckedAccess(Announcements announcements, boolean hasOneThread, AccessCosts costs) {
     this.announcements = announcements;
     this.hasOneThread = hasOneThread;
+    this.costs = costs;
+  }
+
+  /** Who is told of what is done. */
+  public AccessCosts costs() {
+    return costs;
   }
 
   /** Adds an array; its minipages give no rights. */
@@ -88,13 +100,22 @@ public final class CheckedAccess implements AccessControl {
 
   @Override
   public void grant(int minipage, byte rights) {
+    raise(minipage, rights);
+    costs.protect(1, given(minipage).spec().strideBytes());
+  }
+
+  private void raise(int minipage, byte rights) {
     PageTable table = given(minipage);
     table.set(minipage - table.spec().firstMinipage(), rights);
   }
 
   @Override
   public boolean tryRevoke(int minipage, byte rights) {
-    if (lower(minipage, rights) == Rights.WRITE) {
+    byte before = lower(minipage, rights);
+    if (before > rights) {
+      costs.protect(1, given(minipage).spec().strideBytes());
+    }
+    if (before == Rights.WRITE) {
       barrier();
     }
     return !announcements.hasInside(minipage, rights);
@@ -121,9 +142,12 @@ public final class CheckedAccess implements AccessControl {
   @Override
   public int tryProtect(int[] minipages, byte[] rights) {
     boolean wantsBarrier = false;
+    if (minipages.length > 0) {
+      costs.protect(minipages.length, given(minipages[0]).spec().strideBytes());
+    }
     for (int i = 0; i < minipages.length; i++) {
       if (lower(minipages[i], rights[i]) < rights[i]) {
-        grant(minipages[i], rights[i]);
+        raise(minipages[i], rights[i]);
       } else {
         wantsBarrier = true;
       }

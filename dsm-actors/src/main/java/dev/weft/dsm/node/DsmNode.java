@@ -11,6 +11,7 @@ import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.access.AccessCosts;
 import dev.weft.dsm.access.Announcements;
 import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.CheckedBytes;
@@ -84,6 +85,12 @@ public final class DsmNode implements SharedSpace {
    * @param takeTurns whether threads and the protocol never run at the same time, as in virtual time
    */
   public static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns) {
+    return join(node, space, founder, settings, waits, takeTurns, AccessCosts.NONE);
+  }
+
+  /** The same, where {@code costs} charges for what access and waiting cost on the machine that is simulated: access mode virtual. */
+  public static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns,
+      AccessCosts costs) {
     Objects.requireNonNull(founder, "founder");
     if (!space.matches("[A-Za-z0-9-]{1,32}")) {
       throw new IllegalArgumentException("\"" + space + "\" is no name of a shared memory; must be 1 to 32 letters, digits and dashes");
@@ -96,7 +103,7 @@ public final class DsmNode implements SharedSpace {
       region = node.hca().regMr(pd, frames, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ);
       Announcements announcements = new Announcements(settings.threadsMax());
       member = new DsmNode(new DsmParts(node, space, founder, settings, pd, frames, region, announcements,
-          new CheckedAccess(announcements, takeTurns), new ConcurrentHashMap<>(), new AtomicBoolean(), new AtomicBoolean(), waits));
+          new CheckedAccess(announcements, takeTurns, costs), new ConcurrentHashMap<>(), new AtomicBoolean(), new AtomicBoolean(), waits));
     } catch (RuntimeException | OutOfMemoryError refused) {
       if (region != null) {
         node.hca().deregMr(region);
@@ -197,6 +204,7 @@ public final class DsmNode implements SharedSpace {
   private final class Asking implements Faulting {
     @Override
     public void await(PageTable table, int index, byte rights, int firstWord, int lastWord) {
+      parts.access().costs().fault(rights);
       FaultEvent event = new FaultEvent();
       event.begin();
       Fault fault = new Fault(table.spec().firstMinipage() + index, rights, firstWord, lastWord);
@@ -219,12 +227,14 @@ public final class DsmNode implements SharedSpace {
     @Override
     public void prefetch(PageTable table, int index, int count) {
       checkOpen();
+      parts.access().costs().enter();
       actor.tell(new DsmNodeActor.Prefetch(table, index, count, false));
     }
 
     @Override
     public void push(PageTable table, int index, int count) {
       checkOpen();
+      parts.access().costs().enter();
       actor.tell(new DsmNodeActor.Prefetch(table, index, count, true));
     }
 
@@ -352,6 +362,7 @@ public final class DsmNode implements SharedSpace {
   /** Tells the actor something that nobody waits for. */
   void tell(DsmNodeActor.Command command) {
     checkOpen();
+    parts.access().costs().enter();
     actor.tell(command);
   }
 

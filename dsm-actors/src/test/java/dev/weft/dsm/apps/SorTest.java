@@ -47,6 +47,6 @@ class SorTest {
   @Test
   void shouldNameTheSizesThereAre() {
     String message = assertThrows(IllegalArgumentException.class, () -> LocalRun.sequential(SOR, "huge")).getMessage();
-    assertEquals("sor has no size 'huge', must be one of [small, published]", message);
+    assertEquals("sor has no size 'huge', must be one of [small, published, osdi99]", message);
   }
 }

@@ -32,6 +32,8 @@ final class CpuModel {
   private static final class Job {
     private long leftNs;
     private Runnable action;
+    /** It goes before what its process computes. */
+    private boolean isSignal;
 
     Job(long leftNs, Runnable action) {
       this.leftNs = leftNs;
@@ -170,6 +172,25 @@ final class CpuModel {
       settle(p.core); // What it spun until now is not work on this.
     }
     add(p.jobs, costNs, action, "jobs of process " + p.name);
+    wantsMore(p);
+  }
+
+  /** The same, before what the process computes, and behind signals that came earlier. */
+  void signal(int process, long costNs, Runnable action, long atNs) {
+    enter(atNs);
+    Process p = processes.get(process);
+    if (p.core != null) {
+      settle(p.core);
+    }
+    ArrayDeque<Job> signals = new ArrayDeque<>();
+    while (!p.jobs.isEmpty() && p.jobs.peek().isSignal) {
+      signals.add(p.jobs.poll());
+    }
+    add(signals, costNs, action, "signals of process " + p.name);
+    signals.peekLast().isSignal = true;
+    while (!signals.isEmpty()) {
+      p.jobs.addFirst(signals.pollLast());
+    }
     wantsMore(p);
   }
 
@@ -329,7 +350,12 @@ final class CpuModel {
     } finally {
       acting = null;
     }
-    return chargedNs > 0 ? new Job(chargedNs, null) : null;
+    if (chargedNs == 0) {
+      return null;
+    }
+    Job tail = new Job(chargedNs, null);
+    tail.isSignal = job.isSignal;
+    return tail;
   }
 
   /** Accounts for the time since the activity started or was last settled. */

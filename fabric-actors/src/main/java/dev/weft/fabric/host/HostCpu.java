@@ -74,7 +74,7 @@ public final class HostCpu {
       case TASK_QUEUE -> model.interrupt(costs.interruptNs(),
           () -> model.softirq(costs.softirqNs() + costs.pollNs(), handler, nowNs), nowNs);
       case SOFTIRQ -> model.softirq(costs.softirqNs() + costs.pollNs(), handler, nowNs);
-      case SIGNAL -> model.interrupt(costs.interruptNs(), () -> model.submit(interrupt.process(),
+      case SIGNAL -> model.interrupt(costs.interruptNs(), () -> model.signal(interrupt.process(),
           costs.signalNs() + costs.systemCallNs() + costs.pollNs(), handler, nowNs), nowNs);
     }
   }

@@ -3,7 +3,9 @@ package dev.weft.fabric.host;
 import akka.actor.typed.ActorRef;
 import dev.weft.fabric.time.VirtualSystem;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What protocol code and workloads hold of a host in virtual time. Used on the simulation's thread. Everything asked for here is
@@ -17,9 +19,11 @@ public final class VirtualHost {
   private final VirtualSystem system;
   private final CpuModel model;
   private final ActorRef<HostCpu.Command> cpu;
-  private final int signalled;
   private final int worker;
   private final List<Runnable> ends = new ArrayList<>();
+  /** Processes that look for completions until what they wait for has come. */
+  private final Set<Integer> pollers = new LinkedHashSet<>();
+  private int signalled;
   private boolean ended;
   private int hogs;
 
@@ -95,6 +99,29 @@ public final class VirtualHost {
   /** Whether the process that receives signals computes when it has none, as an application does. */
   public void receiverComputes(boolean computes) {
     spin(signalled, computes);
+  }
+
+  /** Signals reach this process from now on: an application's, rather than one that does nothing else. */
+  public void signals(int process) {
+    signalled = process;
+  }
+
+  /** Whether a process that spins takes completions from the ring itself, so that they do not interrupt (selective polling, seed 000 section 4). */
+  public void polls(int process, boolean on) {
+    if (on) {
+      pollers.add(process);
+    } else {
+      pollers.remove(process);
+    }
+  }
+
+  /** Runs a handler in the process that has polled for longest, if one does; false if none does. */
+  public boolean pollIfWanted(Runnable handler) {
+    if (pollers.isEmpty()) {
+      return false;
+    }
+    poll(pollers.iterator().next(), handler);
+    return true;
   }
 
   /** Runs work in process context without an interrupt: the second stage of the two-stage rule. */

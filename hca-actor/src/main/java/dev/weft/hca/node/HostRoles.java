@@ -3,6 +3,7 @@ package dev.weft.hca.node;
 import akka.actor.typed.Props;
 import dev.weft.fabric.host.HostDispatcher;
 import dev.weft.fabric.host.VirtualHost;
+import dev.weft.fabric.time.AppThread;
 import dev.weft.fabric.time.VirtualSystem;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -10,7 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * Where the roles of a host in virtual time run: on its processors, which charge what the table of design section 4 says. A message of the
- * hardware interrupts; one of code that these processors run calls, or wakes.
+ * hardware interrupts, or is found by a process that polls; one of code that these processors run calls, or wakes; one of an application thread
+ * is a call of that thread.
  */
 final class HostRoles implements NodeSpec.RoleDispatchers {
   private final VirtualSystem system;
@@ -33,7 +35,8 @@ final class HostRoles implements NodeSpec.RoleDispatchers {
     String id = "weft.host." + host.name() + "." + context.configName();
     Consumer<Runnable> processors = processors(context);
     HostDispatcher.register(system, id, role -> {
-      if (host.hasEnded()) {
+      // An application thread has paid for its system call, and goes through the protocol itself.
+      if (host.hasEnded() || AppThread.current() != null) {
         system.system().executionContext().execute(role);
       } else {
         waiting.add(role);
@@ -59,7 +62,13 @@ final class HostRoles implements NodeSpec.RoleDispatchers {
   }
 
   private Consumer<Runnable> oneOf(Consumer<Runnable> toldByHardware, Consumer<Runnable> toldByThisHost) {
-    return role -> (host.isRunning() ? toldByThisHost : toldByHardware).accept(role);
+    return role -> {
+      if (host.isRunning()) {
+        toldByThisHost.accept(role);
+      } else if (!host.pollIfWanted(role)) {
+        toldByHardware.accept(role);
+      }
+    };
   }
 
   /** The process that polls for all roles of this host; it wants a processor always. */

@@ -1,0 +1,114 @@
+package dev.weft.lab.seed000.shared;
+
+import dev.weft.dsm.access.AccessCosts;
+import dev.weft.dsm.node.ThreadWaits;
+import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.fabric.host.VirtualHost;
+import dev.weft.hca.node.Fabric;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** A host whose processors are charged for access to shared memory, and for waiting: access mode virtual. */
+final class ChargedHost implements AccessCosts, ThreadWaits {
+  private static final class Waiting {
+    private final BooleanSupplier until;
+    private boolean isWoken;
+
+    private Waiting(BooleanSupplier until) {
+      this.until = until;
+    }
+  }
+
+  private final VirtualHost host;
+  private final HardwareProfile profile;
+  private final ProgramCosts costs;
+  private final Setup.Kind system;
+  private final ThreadWaits waits;
+  private final List<Waiting> waiting = new ArrayList<>();
+  /** What was done on behalf of threads when none of them ran; the next one pays it. */
+  private long leftNs;
+
+  ChargedHost(Fabric fabric, VirtualHost host, ProgramCosts costs, Setup.Kind system) {
+    this.host = host;
+    this.profile = host.profile();
+    this.costs = costs;
+    this.system = system;
+    this.waits = new VirtualWaits(fabric);
+  }
+
+  // What threads do.
+
+  @Override
+  public void fault(byte rights) {
+    ChargedThread me = ChargedThread.current();
+    if (me != null) {
+      me.faults(rights);
+    }
+  }
+
+  @Override
+  public void enter() {
+    ChargedThread me = ChargedThread.current();
+    if (me != null) {
+      me.owe(profile.cpu().systemCallNs());
+      me.pay();
+    }
+  }
+
+  @Override
+  public boolean await(BooleanSupplier until, long maxNs) {
+    ChargedThread me = ChargedThread.current();
+    if (me == null || until.getAsBoolean()) {
+      return waits.await(until, maxNs);
+    }
+    me.waits(system.polls());
+    Waiting mine = new Waiting(until);
+    waiting.add(mine);
+    boolean inTime;
+    try {
+      inTime = waits.await(until, maxNs);
+    } finally {
+      waiting.remove(mine);
+    }
+    long mustNs = leftNs;
+    leftNs = 0;
+    me.goesOn(system.polls(), mustNs);
+    return inTime;
+  }
+
+  // What is done in the receive context.
+
+  @Override
+  public void protect(int minipages, long bytes) {
+    long pages = Math.ceilDiv(bytes, profile.memory().pageBytes());
+    charge(system.isUserLevel() ? minipages * systemNs(bytes) : costs.managerCallNs() + minipages * pages * costs.managerPageNs());
+  }
+
+  /** One range by the operating system. */
+  private long systemNs(long bytes) {
+    return profile.cpu().systemCallNs() + profile.memory().protectionNs(bytes);
+  }
+
+  @Override
+  public void changed() {
+    if (system.isUserLevel()) {
+      for (Waiting each : waiting) {
+        if (!each.isWoken && each.until.getAsBoolean()) {
+          each.isWoken = true;
+          charge(profile.cpu().systemCallNs());
+        }
+      }
+    }
+    waits.changed();
+  }
+
+  private void charge(long ns) {
+    if (host.isRunning()) {
+      host.charge(ns);
+    } else {
+      leftNs += ns;
+    }
+  }
+}

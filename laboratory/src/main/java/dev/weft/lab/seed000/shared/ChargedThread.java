@@ -1,0 +1,119 @@
+package dev.weft.lab.seed000.shared;
+
+import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.apps.Operation;
+import dev.weft.fabric.host.VirtualHost;
+import dev.weft.fabric.time.AppThread;
+
+/**
+ * A thread of an application, as a process of its host. It has a processor as long as it does not wait, and others take it away; its time passes when
+ * it pays. Costs are put together up to a quantum, and paid before anything else happens that takes time.
+ */
+final class ChargedThread {
+  /** So much may be computed at once; what a thread reads meanwhile is so old at most. */
+  private static final double QUANTUM_NS = 100_000;
+
+  private static final ThreadLocal<ChargedThread> CURRENT = new ThreadLocal<>();
+
+  private final AppThread thread;
+  private final VirtualHost host;
+  private final ProgramCosts costs;
+  private final int process;
+  private final FaultTimes times;
+  private double owedNs;
+  private long faultNs = -1;
+  private byte faultRights;
+
+  ChargedThread(AppThread thread, VirtualHost host, ProgramCosts costs, FaultTimes times) {
+    this.thread = thread;
+    this.host = host;
+    this.costs = costs;
+    this.times = times;
+    this.process = host.addProcess(thread.toString());
+  }
+
+  /** The calling thread; null if it is none of these. */
+  static ChargedThread current() {
+    return CURRENT.get();
+  }
+
+  int process() {
+    return process;
+  }
+
+  /** Begins to want a processor, and gets one. */
+  void begin() {
+    CURRENT.set(this);
+    occupy(0, true);
+  }
+
+  /** Gives it up for good. */
+  void end() {
+    pay();
+    host.spin(process, false);
+    CURRENT.remove();
+  }
+
+  void compute(Operation operation, long count) {
+    owe(costs.ns(operation, count));
+    if (owedNs >= QUANTUM_NS) {
+      pay();
+    }
+  }
+
+  void owe(double ns) {
+    owedNs += ns;
+  }
+
+  /** Time passes for all that was computed. */
+  void pay() {
+    long ns = Math.round(owedNs);
+    owedNs = 0;
+    if (ns > 0) {
+      occupy(ns, false);
+    }
+  }
+
+  void faults(byte rights) {
+    pay();
+    faultNs = thread.nowNs();
+    faultRights = rights;
+    owe(costs.faultNs());
+  }
+
+  /** It will wait: others get the processor, unless it polls. */
+  void waits(boolean polls) {
+    pay();
+    if (polls) {
+      host.polls(process, true);
+    } else {
+      host.spin(process, false);
+    }
+  }
+
+  /** What it waited for is there: it gets a processor again, and does what was left for it to do. */
+  void goesOn(boolean polled, long leftNs) {
+    if (polled) {
+      host.polls(process, false);
+    }
+    occupy(leftNs, !polled);
+    if (faultNs >= 0) {
+      times.add(faultRights == Rights.WRITE, thread.nowNs() - faultNs);
+      faultNs = -1;
+    }
+  }
+
+  private void occupy(long ns, boolean begins) {
+    boolean[] isDone = new boolean[1];
+    host.compute(process, ns, () -> {
+      isDone[0] = true;
+      thread.unpark();
+    });
+    if (begins) {
+      host.spin(process, true);
+    }
+    do {
+      thread.park();
+    } while (!isDone[0]);
+  }
+}
