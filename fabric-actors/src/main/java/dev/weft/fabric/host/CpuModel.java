@@ -269,18 +269,26 @@ final class CpuModel {
 
   /** The processor that a woken process gets now or when its interrupts are done; null if none. */
   private Core choose(Process p) {
-    if (p.lastCore != null && p.lastCore.running == null) {
+    if (p.lastCore != null && p.lastCore.activity == Activity.IDLE) {
       return p.lastCore;
     }
+    Core interrupted = null;
     Core weakest = null;
     for (Core core : cores) {
-      if (core.running == null) {
+      if (core.activity == Activity.IDLE) {
         return core;
+      }
+      if (core.running == null) {
+        interrupted = core;
+        continue;
       }
       settle(core);
       if (weakest == null || core.running.creditNs < weakest.running.creditNs) {
         weakest = core;
       }
+    }
+    if (interrupted != null) {
+      return interrupted;
     }
     return p.creditNs > weakest.running.creditNs + costs.tickNs() ? weakest : null;
   }

@@ -197,6 +197,46 @@ class CpuModelTest {
   }
 
   @Test
+  void shouldGiveAWokenProcessTheIdleProcessorRatherThanOneThatAnInterruptHas() {
+    host(2);
+    int first = process("first");
+    int second = process("second");
+    cpu.submit(first, 10, null, 0);
+    runTo(100); // Its last processor is number 0.
+    cpu.interrupt(500, null, 100);
+    cpu.submit(first, 100, note("first"), 110);
+    cpu.submit(second, 100, note("second"), 110);
+    runTo(2_000);
+    // The interrupt ends at 600; the other processor is faster for both.
+    assertEquals(List.of("first@225", "second@340"), log);
+  }
+
+  @Test
+  void shouldRunSignalsInOrderBeforeWhatTheirProcessComputes() {
+    host(1);
+    int p = process("p");
+    cpu.submit(p, 1_000, note("computed"), 0);
+    runTo(100);
+    cpu.signal(p, 20, note("a"), 100);
+    cpu.signal(p, 20, note("b"), 110);
+    runTo(3_000);
+    assertEquals(List.of("a@120", "b@140", "computed@1055"), log);
+  }
+
+  @Test
+  void shouldRunASignalOfAProcessThatHasNoProcessorWhenItsTurnComes() {
+    host(1);
+    int p = process("p");
+    hog();
+    cpu.submit(p, 2 * SLICE, note("computed"), 0);
+    runTo(SLICE / 2);
+    cpu.signal(p, 20, note("signal"), nowNs);
+    runTo(10 * SLICE);
+    assertEquals(2, log.size(), log.toString());
+    assertTrue(log.getFirst().startsWith("signal@") && !log.getFirst().equals("signal@" + (SLICE / 2 + 20)), log.toString());
+  }
+
+  @Test
   void shouldRefuseMoreThanAQueueHolds() {
     host(1);
     for (int i = 0; i <= CpuModel.QUEUE_MAX; i++) {
