@@ -40,6 +40,11 @@ public interface Experiment {
     return Map.of();
   }
 
+  /** How well several of its rows agree together; judged by the report, as checks. */
+  default List<Agreement> agreements() {
+    return List.of();
+  }
+
   /** Whether it measures this machine in real time. Such a one takes no profile, is not repeatable, and is not among 'all'. */
   default boolean isRealTime() {
     return false;

@@ -47,7 +47,9 @@ public record Run(Experiment experiment, String profile, long seed, List<Compari
       comparisons.add(new Comparison(row, findings.rows().get(id), tolerance, experiment.derived().get(id),
           experiment.choices().getOrDefault(id, "")));
     }
-    return new Run(experiment, used, seed, comparisons, findings.tables(), findings.checks(), findings.notes(),
+    List<Check> checks = new ArrayList<>(findings.checks());
+    experiment.agreements().forEach(agreement -> checks.addAll(agreement.of(comparisons)));
+    return new Run(experiment, used, seed, comparisons, findings.tables(), checks, findings.notes(),
         charts(findings, figures));
   }
 

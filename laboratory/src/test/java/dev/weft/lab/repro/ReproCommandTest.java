@@ -38,7 +38,8 @@ class ReproCommandTest {
     }
     assertTrue(run.out().lines().anyMatch(line -> line.contains("hpbd.qsort.disk") && line.endsWith("quicksort")), run.out());
     assertTrue(run.out().lines().anyMatch(line -> line.contains("netvm.semaphore") && line.endsWith("netvm")), run.out());
-    assertTrue(run.out().lines().anyMatch(line -> line.contains("dsm.isr.app") && line.endsWith("not yet: shared memory (seed 000)")), run.out());
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("dsm.isr.app") && line.endsWith("dsm-user-level")), run.out());
+    assertTrue(run.out().lines().anyMatch(line -> line.contains("dsm.t2.sor.via1") && line.contains("for reference")), run.out());
   }
 
   @Test

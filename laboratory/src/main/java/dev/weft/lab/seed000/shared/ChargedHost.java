@@ -12,6 +12,9 @@ import java.util.function.BooleanSupplier;
 
 /** A host whose processors are charged for access to shared memory, and for waiting: access mode virtual. */
 final class ChargedHost implements AccessCosts, ThreadWaits {
+  /** A thread that polls in vain for so long sleeps. */
+  private static final long POLLS_NS = 1_000_000;
+
   private static final class Waiting {
     private final BooleanSupplier until;
     private boolean isWoken;
@@ -63,18 +66,26 @@ final class ChargedHost implements AccessCosts, ThreadWaits {
     if (me == null || until.getAsBoolean()) {
       return waits.await(until, maxNs);
     }
-    me.waits(system.polls());
     Waiting mine = new Waiting(until);
     waiting.add(mine);
-    boolean inTime;
+    boolean inTime = false;
+    boolean polled = false;
     try {
-      inTime = waits.await(until, maxNs);
+      if (system.polls()) {
+        me.polls();
+        inTime = waits.await(until, Math.min(maxNs, POLLS_NS));
+        polled = inTime || maxNs <= POLLS_NS;
+      }
+      if (!polled) {
+        me.sleeps();
+        inTime = waits.await(until, system.polls() ? maxNs - POLLS_NS : maxNs);
+      }
     } finally {
       waiting.remove(mine);
     }
     long mustNs = leftNs;
     leftNs = 0;
-    me.goesOn(system.polls(), mustNs);
+    me.goesOn(polled, mustNs);
     return inTime;
   }
 
@@ -83,7 +94,7 @@ final class ChargedHost implements AccessCosts, ThreadWaits {
   @Override
   public void protect(int minipages, long bytes) {
     long pages = Math.ceilDiv(bytes, profile.memory().pageBytes());
-    charge(system.isUserLevel() ? minipages * systemNs(bytes) : costs.managerCallNs() + minipages * pages * costs.managerPageNs());
+    charge(system.isUserLevel() ? minipages * systemNs(bytes) : costs.managerNs(minipages, pages));
   }
 
   /** One range by the operating system. */

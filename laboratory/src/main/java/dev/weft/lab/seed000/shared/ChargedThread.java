@@ -81,21 +81,22 @@ final class ChargedThread {
     owe(costs.faultNs());
   }
 
-  /** It will wait: others get the processor, unless it polls. */
-  void waits(boolean polls) {
+  /** It waits and keeps its processor, on which it takes completions. */
+  void polls() {
     pay();
-    if (polls) {
-      host.polls(process, true);
-    } else {
-      host.spin(process, false);
-    }
+    host.polls(process, true);
   }
 
-  /** What it waited for is there: it gets a processor again, and does what was left for it to do. */
+  /** It waits, and others get the processor. */
+  void sleeps() {
+    pay();
+    host.polls(process, false);
+    host.spin(process, false);
+  }
+
+  /** What it waited for is there: it does what was left for it to do, after it got a processor again if it slept. */
   void goesOn(boolean polled, long leftNs) {
-    if (polled) {
-      host.polls(process, false);
-    }
+    host.polls(process, false);
     occupy(leftNs, !polled);
     if (faultNs >= 0) {
       times.add(faultRights == Rights.WRITE, thread.nowNs() - faultNs);

@@ -2,12 +2,26 @@ package dev.weft.lab.seed000.shared;
 
 /** How long faults took, from the access to the first instruction after it. */
 public final class FaultTimes {
+  /** Threads in what is measured. */
+  private int measuring;
   private long reads;
   private long writes;
   private long readNs;
   private long writeNs;
 
+  void begin() {
+    measuring++;
+  }
+
+  void end() {
+    measuring--;
+  }
+
+  /** One has ended; nothing happens outside of what is measured. */
   void add(boolean isWrite, long ns) {
+    if (measuring == 0) {
+      return;
+    }
     if (isWrite) {
       writes++;
       writeNs += ns;

@@ -62,6 +62,11 @@ public record ProgramCosts(double floatingNs, double rootNs, double integerNs, l
     return new ProgramCosts(factor * floatingNs, factor * rootNs, factor * integerNs, faultNs, managerCallNs, managerPageNs);
   }
 
+  /** Nanoseconds of one call of the memory manager for minipages of so many pages each. */
+  public long managerNs(long minipages, long pages) {
+    return managerCallNs + minipages * pages * managerPageNs;
+  }
+
   /** Nanoseconds of so many operations. */
   public double ns(Operation operation, long count) {
     return count * switch (operation) {

@@ -24,18 +24,21 @@ public record Setup(String application, String size, int hosts, int threads, Kin
    * @param isUserLevel protection by the operating system, and a system call for what needs one, as the paper simulates the user level
    * @param polls whether threads that wait poll, so that completions do not interrupt
    * @param readsByRdma whether readers fetch by RDMA Read what nobody writes
+   * @param isCentralized whether the first host is home of everything; else homes are spread, each host that of what it writes first
    */
-  public record Kind(RoleContext context, boolean isUserLevel, boolean polls, boolean readsByRdma) {
+  public record Kind(RoleContext context, boolean isUserLevel, boolean polls, boolean readsByRdma, boolean isCentralized) {
     /** The paper's kernel implementation. */
-    public static final Kind KERNEL = new Kind(RoleContext.ISR, false, false, false);
+    public static final Kind KERNEL = new Kind(RoleContext.ISR, false, false, false, false);
     /** The paper's simulation of the user level. */
-    public static final Kind USER_LEVEL = new Kind(RoleContext.PROCESS, true, false, false);
+    public static final Kind USER_LEVEL = new Kind(RoleContext.PROCESS, true, false, false, false);
     /** The kernel implementation in a task queue. */
-    public static final Kind TASK_QUEUE = new Kind(RoleContext.TASK_QUEUE, false, false, false);
+    public static final Kind TASK_QUEUE = new Kind(RoleContext.TASK_QUEUE, false, false, false, false);
     /** The kernel implementation with selective polling. */
-    public static final Kind POLLING = new Kind(RoleContext.ISR, false, true, false);
-    /** The kernel implementation with RDMA Read. */
-    public static final Kind RDMA_READ = new Kind(RoleContext.ISR, false, false, true);
+    public static final Kind POLLING = new Kind(RoleContext.ISR, false, true, false, false);
+    /** The kernel implementation with one home. */
+    public static final Kind CENTRALIZED = new Kind(RoleContext.ISR, false, false, false, true);
+    /** The same with RDMA Read. */
+    public static final Kind RDMA_READ = new Kind(RoleContext.ISR, false, false, true, true);
   }
 
   public Setup {

@@ -29,11 +29,11 @@ public final class SharedRun implements AutoCloseable {
    *
    * @param elapsedNs of what is measured, from the first thread that begins it to the last that ends it
    * @param speedup of the sequential run
-   * @param faults how long faults took, in all of the run
+   * @param faults how long faults took, of what is measured
    * @param messages that nodes sent each other, in all of the run
    * @param traceHash of the run
    */
-  public record Result(Setup setup, long elapsedNs, double speedup, FaultTimes faults, long messages, long events, long traceHash, String detail) {
+  public record Result(Setup setup, long elapsedNs, double speedup, FaultTimes faults, long messages, long events, long traceHash) {
     /** How much less time than {@code other} it took, in percent of that. */
     public double savingPercent(Result other) {
       return 100.0 * (other.elapsedNs - elapsedNs) / other.elapsedNs;
@@ -49,9 +49,6 @@ public final class SharedRun implements AutoCloseable {
 
   private static final String SPACE = "shared";
   private static final long LONGEST_NS = 3_600_000_000_000L;
-  /** What the largest of the sizes needs, and its names. */
-  private static final String MEMORY = "40 MiB";
-
   private final Setup setup;
   private final ProgramCosts costs;
   private final Application application;
@@ -67,8 +64,9 @@ public final class SharedRun implements AutoCloseable {
     this.setup = setup;
     this.costs = costs.computing(setup.computing());
     this.application = Applications.byName(setup.application());
-    Config settings = ConfigFactory.parseMap(Map.of("weft.dsm.memory", MEMORY, "weft.dsm.context", setup.system().context().configName(),
-        "weft.dsm.read-by-rdma", setup.system().readsByRdma()));
+    Config settings = ConfigFactory.parseMap(Map.of("weft.dsm.memory", Program.memoryMiB(setup.application(), setup.size()) + " MiB",
+        "weft.dsm.context", setup.system().context().configName(), "weft.dsm.read-by-rdma", setup.system().readsByRdma(),
+        "weft.dsm.home", setup.system().isCentralized() ? "centralized" : "fixed"));
     this.fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, settings);
     this.threads = new AppThreads(fabric.system());
   }
@@ -124,7 +122,9 @@ public final class SharedRun implements AutoCloseable {
     work.prepare();
     charged.pay();
     beginNs = Math.min(beginNs, me.nowNs());
+    times.begin();
     work.run();
+    times.end();
     endNs = Math.max(endNs, me.nowNs());
     work.gather();
     if (index == 0) {
@@ -146,21 +146,7 @@ public final class SharedRun implements AutoCloseable {
       messages += node.inspect().messagesSent();
     }
     long elapsedNs = endNs - beginNs;
-    return new Result(setup, elapsedNs, sequential.ns(costs) / elapsedNs, times, messages, fabric.system().eventsRun(), fabric.system().traceHash(), detail());
-  }
-
-  private String detail() {
-    long def = 0;
-    long gr = 0;
-    long fetch = 0;
-    long fw = 0;
-    for (DsmNode node : nodes) {
-      def += node.inspect().deferrals();
-      gr += node.inspect().graces();
-      fetch += node.inspect().homeFetches();
-      fw += node.inspect().homeForwards();
-    }
-    return "deferrals " + def + " graces " + gr + " forwards " + fw + " fetches " + fetch + " " + fabric.host(name(1)).stats();
+    return new Result(setup, elapsedNs, sequential.ns(costs) / elapsedNs, times, messages, fabric.system().eventsRun(), fabric.system().traceHash());
   }
 
   @Override
