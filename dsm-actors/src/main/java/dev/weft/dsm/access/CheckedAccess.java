@@ -112,8 +112,13 @@ public final class CheckedAccess implements AccessControl {
   @Override
   public boolean tryRevoke(int minipage, byte rights) {
     byte before = lower(minipage, rights);
+    PageTable table = given(minipage);
     if (before > rights) {
-      costs.protect(1, given(minipage).spec().strideBytes());
+      costs.protect(1, table.spec().strideBytes());
+    }
+    MappedViews views = table.views();
+    if (views != null) {
+      return views.tryLower(minipage - table.spec().firstMinipage(), rights);
     }
     if (before == Rights.WRITE) {
       barrier();
@@ -156,7 +161,10 @@ public final class CheckedAccess implements AccessControl {
       barrier();
     }
     for (int i = 0; i < minipages.length; i++) {
-      if (announcements.hasInside(minipages[i], rights[i])) {
+      PageTable table = given(minipages[i]);
+      MappedViews views = table.views();
+      if (views != null ? !views.tryLower(minipages[i] - table.spec().firstMinipage(), rights[i])
+          : announcements.hasInside(minipages[i], rights[i])) {
         return i;
       }
     }
@@ -165,7 +173,9 @@ public final class CheckedAccess implements AccessControl {
 
   @Override
   public boolean hasServed(int minipage) {
-    return announcements.hasServed(minipage, rights(minipage));
+    PageTable table = tableOf(minipage);
+    MappedViews views = table == null ? null : table.views();
+    return views != null ? views.hasServed(minipage - table.spec().firstMinipage()) : announcements.hasServed(minipage, rights(minipage));
   }
 
   /** Barriers in all threads so far. */

@@ -31,6 +31,7 @@ abstract class CheckedArray {
   private Slot slot;
 
   CheckedArray(PageTable table, MemorySegment frames, Announcements announcements, Faulting faulting) {
+    table.useChecked();
     this.table = table;
     this.frames = frames;
     this.announcements = announcements;

@@ -11,6 +11,8 @@ public final class PageTable {
   private final ObjectSpec spec;
   final byte[] rights;
   private volatile String gone;
+  private volatile MappedViews views;
+  private boolean isChecked;
 
   public PageTable(ObjectSpec spec) {
     this.spec = spec;
@@ -21,7 +23,8 @@ public final class PageTable {
     return spec;
   }
 
-  byte rights(int index) {
+  /** Rights of this node in a minipage. */
+  public byte rights(int index) {
     return (byte) BYTES.getVolatile(rights, index);
   }
 
@@ -35,6 +38,33 @@ public final class PageTable {
     for (int i = 0; i < rights.length; i++) {
       set(i, Rights.NONE);
     }
+    MappedViews seen = views();
+    if (seen != null) {
+      seen.end(why);
+    }
+  }
+
+  /** Threads of this process look at this before each access. IllegalStateException if views have it, whose stores the frame does not see. */
+  synchronized void useChecked() {
+    if (views != null) {
+      throw new IllegalStateException("this node serves \"" + spec.name() + "\" to applications by page protection; "
+          + "threads of its JVM must use another node for it");
+    }
+    isChecked = true;
+  }
+
+  /** Other processes have views of it. IllegalStateException if threads of this one have used it. */
+  public synchronized void use(MappedViews mapped) {
+    if (isChecked || views != null) {
+      throw new IllegalStateException("threads of this JVM use \"" + spec.name() + "\" through this node already; "
+          + "applications must reach it through another node");
+    }
+    views = mapped;
+  }
+
+  /** Null if there are none. */
+  MappedViews views() {
+    return views;
   }
 
   /** Why there is nothing here any more; null if there is. */

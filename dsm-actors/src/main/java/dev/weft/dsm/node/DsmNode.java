@@ -41,6 +41,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * One node of a shared memory, and the synchronous entry points of its protocol: they ask, wait and look, and change no rights. Threads of several
@@ -301,6 +302,30 @@ public final class DsmNode implements SharedSpace {
   @Override
   public SharedBytes bytes(String name, long length, SharingUnit unit) {
     return new CheckedBytes(array(Kind.BYTES, name, length, unit), parts.frames(), parts.announcements(), faulting);
+  }
+
+  /**
+   * An array for views of other processes, instead of threads of this one: {@link PageTable#use} is to be called before anything else.
+   *
+   * @throws RuntimeException as {@link SharedSpace#longs}
+   */
+  public PageTable map(Kind kind, String name, long length, SharingUnit unit) {
+    return array(kind, name, length, unit);
+  }
+
+  /** This node's frames: an array begins at its offset. Only for views, where {@link PageTable#rights} allow it. */
+  public MemorySegment frames() {
+    return parts.frames();
+  }
+
+  /**
+   * Asks for rights in a minipage without waiting for them.
+   *
+   * @param whenOver told null when this node has had them, or the problem; in the receive context, soon
+   * @throws IllegalStateException if this node has left
+   */
+  public void fault(PageTable table, int index, byte rights, Consumer<String> whenOver) {
+    tell(new Fault(table.spec().firstMinipage() + index, rights, whenOver));
   }
 
   @Override

@@ -20,6 +20,7 @@ abstract sealed class Wait implements DsmNodeActor.Command
   /** It went well. */
   final void end() {
     isOver = true;
+    ended(null);
   }
 
   /** It did not. */
@@ -27,6 +28,12 @@ abstract sealed class Wait implements DsmNodeActor.Command
     problem = why;
     nodeLost = becauseOfALostNode;
     isOver = true;
+    ended(why);
+  }
+
+  /** It is over, in the receive context; {@code problem} is null if it went well. */
+  void ended(String problem) {
+    // Threads look whether it is over.
   }
 
   /** After {@link #isOver}. */
