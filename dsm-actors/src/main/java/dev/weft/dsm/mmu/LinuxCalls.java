@@ -1,0 +1,241 @@
+package dev.weft.dsm.mmu;
+
+import dev.weft.fabric.memory.CLibrary;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/** System calls of Linux by their numbers; each answers what the kernel answers, a negative error number where it refuses. Any thread. */
+final class LinuxCalls {
+  /** The calls that are used here, with their numbers. */
+  enum Call {
+    READ(0, 63),
+    WRITE(1, 64),
+    CLOSE(3, 57),
+    MMAP(9, 222),
+    MUNMAP(11, 215),
+    IOCTL(16, 29),
+    PREAD(17, 67),
+    MADVISE(28, 233),
+    SOCKET(41, 198),
+    CONNECT(42, 203),
+    SENDMSG(46, 211),
+    RECVMSG(47, 212),
+    SHUTDOWN(48, 210),
+    BIND(49, 200),
+    LISTEN(50, 201),
+    GETSOCKOPT(55, 209),
+    FCNTL(72, 25),
+    FTRUNCATE(77, 46),
+    PPOLL(271, 73),
+    FALLOCATE(285, 47),
+    ACCEPT4(288, 242),
+    EVENTFD2(290, 19),
+    PIPE2(293, 59),
+    MEMFD_CREATE(319, 279),
+    USERFAULTFD(323, 282),
+    PIDFD_OPEN(434, 434);
+
+    private final long number;
+
+    Call(int amd64, int aarch64) {
+      number = IS_AMD64 ? amd64 : aarch64;
+    }
+  }
+
+  static final int EPERM = -1;
+  static final int ENOENT = -2;
+  static final int ESRCH = -3;
+  static final int EINTR = -4;
+  static final int EAGAIN = -11;
+  static final int EFAULT = -14;
+  static final int EEXIST = -17;
+  static final int EINVAL = -22;
+  static final int ENOSYS = -38;
+
+  /** What poll(2) waits for: something to read. */
+  static final short POLLIN = 1;
+  private static final int CLOSE_ON_EXEC_ALLOW_SEALS = 3;
+  private static final int ADD_SEALS = 1033;
+  /** F_SEAL_SEAL, F_SEAL_SHRINK and F_SEAL_GROW. */
+  private static final int SEALED_SIZE = 7;
+  private static final String MACHINE = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+  private static final boolean IS_AMD64 = MACHINE.equals("Linux amd64") || MACHINE.equals("Linux x86_64");
+  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+  private static final long ERRNO_AT = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle SYSCALL = !IS_AMD64 && !MACHINE.equals("Linux aarch64") ? null
+      : CLibrary.findIfAllowed("syscall",
+          FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
+          Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
+  private static final MethodHandle PAGE_SIZE = CLibrary.findIfAllowed("getpagesize", FunctionDescriptor.of(ValueLayout.JAVA_INT));
+
+  /** Memory of one thread for the error number and the arguments of a call. */
+  private static final class Scratch {
+    final MemorySegment state = Arena.ofAuto().allocate(STATE);
+    final MemorySegment argument = Arena.ofAuto().allocate(64, 8);
+  }
+
+  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+  private LinuxCalls() {}
+
+  /** Why system calls cannot be made here; null if they can. */
+  static String problem() {
+    if (SYSCALL != null) {
+      return null;
+    }
+    return CLibrary.class.getModule().isNativeAccessEnabled() ? "page protection needs Linux on amd64 or aarch64, this is " + MACHINE
+        : "this JVM may not make system calls; start it with --enable-native-access=ALL-UNNAMED";
+  }
+
+  static long call(Call call, long a, long b, long c, long d, long e, long f) {
+    MemorySegment state = SCRATCH.get().state;
+    try {
+      long result = (long) SYSCALL.invokeExact(state, call.number, a, b, c, d, e, f);
+      return result == -1 ? -state.get(ValueLayout.JAVA_INT, ERRNO_AT) : result;
+    } catch (Throwable cannotBe) {
+      throw new IllegalStateException(call + " could not be called", cannotBe);
+    }
+  }
+
+  static long call(Call call, long a, long b, long c) {
+    return call(call, a, b, c, 0, 0, 0);
+  }
+
+  /** The result, unless it is an error. */
+  static long require(long result, String what) {
+    if (result < 0) {
+      throw new MmuException(what + ": " + errorName(result));
+    }
+    return result;
+  }
+
+  static String errorName(long result) {
+    return switch ((int) result) {
+      case EPERM -> "EPERM, not permitted";
+      case ENOENT -> "ENOENT, it does not exist";
+      case ESRCH -> "ESRCH, no such process";
+      case EAGAIN -> "EAGAIN, not now";
+      case EFAULT -> "EFAULT, no memory there";
+      case EEXIST -> "EEXIST, it is there already";
+      case EINVAL -> "EINVAL, refused by this kernel";
+      case ENOSYS -> "ENOSYS, this kernel does not have it";
+      case -12 -> "ENOMEM, no memory left";
+      case -13 -> "EACCES, no permission";
+      case -24 -> "EMFILE, too many files are open";
+      case -98 -> "EADDRINUSE, it is in use";
+      case -111 -> "ECONNREFUSED, nobody listens";
+      default -> "error number " + -result;
+    };
+  }
+
+  /** 64 bytes for the argument of one call of this thread. */
+  static MemorySegment argument() {
+    return SCRATCH.get().argument;
+  }
+
+  /** Memory at an address that the kernel gave. */
+  @SuppressWarnings("restricted") // mapped here, by page protection
+  static MemorySegment memory(long address, long bytes) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes);
+  }
+
+  static int pageBytes() {
+    try {
+      return (int) PAGE_SIZE.invokeExact();
+    } catch (Throwable cannotBe) {
+      throw new IllegalStateException("getpagesize(3) could not be called", cannotBe);
+    }
+  }
+
+  static void close(int fd) {
+    if (fd >= 0) {
+      call(Call.CLOSE, fd, 0, 0);
+    }
+  }
+
+  /** A file in memory, of zeros, that takes no memory yet. */
+  static int memoryFile(String name, long bytes) {
+    int fd;
+    try (Arena arena = Arena.ofConfined()) {
+      fd = (int) require(call(Call.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOSE_ON_EXEC_ALLOW_SEALS, 0), "memfd_create");
+    }
+    long result = call(Call.FTRUNCATE, fd, bytes, 0);
+    if (result == 0) {
+      result = call(Call.FCNTL, fd, ADD_SEALS, SEALED_SIZE); // Who maps it cannot take memory away from under others.
+    }
+    if (result < 0) {
+      close(fd);
+    }
+    require(result, "a memory file of " + bytes + " bytes");
+    return fd;
+  }
+
+  /** Maps a file to read and write it, shared with all who do. */
+  static long map(int fd, long bytes) {
+    return require(call(Call.MMAP, 0, bytes, 3, 1, fd, 0), "mmap of " + bytes + " bytes");
+  }
+
+  /** Gives the memory of a part of a file back; whoever maps it loses it, and faults at the next access. */
+  static void punch(int fd, long offset, long bytes) {
+    require(call(Call.FALLOCATE, fd, 3, offset, bytes, 0, 0), "fallocate, to punch a hole");
+  }
+
+  /** Reads a part of a file, all of it, to an address. */
+  static void read(int fd, long offset, long address, long bytes) {
+    long done = 0;
+    while (done < bytes) {
+      long count = call(Call.PREAD, fd, address + done, bytes - done, offset + done, 0, 0);
+      if (count != EINTR) {
+        done += require(count == 0 ? EFAULT : count, "pread");
+      }
+    }
+  }
+
+  /** A counter that wakes who polls it. */
+  static int eventFd() {
+    return (int) require(call(Call.EVENTFD2, 0, 0x80800, 0), "eventfd");
+  }
+
+  /** Wakes who polls an {@link #eventFd}. */
+  static void signal(int fd) {
+    MemorySegment one = argument();
+    one.set(ValueLayout.JAVA_LONG, 0, 1);
+    call(Call.WRITE, fd, one.address(), 8);
+  }
+
+  /** Takes the wake-ups of an {@link #eventFd} that have come. */
+  static void clear(int fd) {
+    call(Call.READ, fd, argument().address(), 8);
+  }
+
+  /**
+   * Waits until one of up to eight files can be read, or has ended.
+   *
+   * @param except bits of those that are not waited for
+   * @return bits of those that can be
+   */
+  static int poll(int except, int... fds) {
+    MemorySegment list = argument();
+    for (int i = 0; i < fds.length; i++) {
+      list.set(ValueLayout.JAVA_INT, i * 8L, (except & 1 << i) == 0 ? fds[i] : -1);
+      list.set(ValueLayout.JAVA_SHORT, i * 8L + 4, POLLIN);
+      list.set(ValueLayout.JAVA_SHORT, i * 8L + 6, (short) 0);
+    }
+    long count = call(Call.PPOLL, list.address(), fds.length, 0, 0, 0, 0);
+    int ready = 0;
+    if (count != EINTR) {
+      require(count, "poll");
+      for (int i = 0; i < fds.length; i++) {
+        ready |= list.get(ValueLayout.JAVA_SHORT, i * 8L + 6) != 0 ? 1 << i : 0;
+      }
+    }
+    return ready;
+  }
+}

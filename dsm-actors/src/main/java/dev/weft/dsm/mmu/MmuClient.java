@@ -1,0 +1,182 @@
+package dev.weft.dsm.mmu;
+
+import dev.weft.dsm.NodeLostException;
+import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.mmu.LinuxCalls.Call;
+import dev.weft.dsm.mmu.MmuWire.Reply;
+import dev.weft.dsm.mmu.MmuWire.Request;
+import dev.weft.dsm.wire.ObjectSpec.Kind;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Shared memory for a process of its own, by plain loads and stores. A thin shell of system calls: after an array was mapped nothing of it runs when
+ * something faults or is taken away. One for each process. Any thread; each that uses locks or barriers has a connection of its own.
+ *
+ * <p>When the node's JVM ends, the kernel ends this process by the signal SIGIO. A page that is lost, or of an array that was freed, is an
+ * {@link InternalError} in Java at the access, which {@link #why} explains.
+ */
+public final class MmuClient implements AutoCloseable {
+  private static final int DONT_FORK = 10;
+  private static final int SET_FLAGS = 4;
+  private static final int SET_OWNER = 8;
+  private static final int ASYNC_NO_BLOCK = 0x2800;
+
+  private static final class Connection implements AutoCloseable {
+    final UnixSocket socket;
+    final MemorySegment request = MmuWire.buffer(MmuWire.REQUEST_BYTES);
+    final MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
+
+    Connection(Path path) {
+      socket = UnixSocket.connect(path);
+    }
+
+    synchronized Reply ask(Request what, int... files) {
+      what.encode(request);
+      if (!socket.send(request, files) || socket.receive(reply) != MmuWire.REPLY_BYTES) {
+        throw new IllegalStateException("the node has ended the connection");
+      }
+      Reply answer = Reply.decode(reply);
+      if (answer.status() == MmuWire.NODE_LOST) {
+        throw new NodeLostException(answer.text());
+      }
+      if (answer.status() != MmuWire.OK) {
+        throw new MmuException(answer.text());
+      }
+      return answer;
+    }
+
+    @Override
+    public void close() {
+      socket.close();
+    }
+  }
+
+  private final Path path;
+  private final Connection main;
+  private final UserFault faults;
+  private final int pageBytes;
+  private final int lifeline;
+  private final List<MappedView> views = new ArrayList<>();
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private final ThreadLocal<Connection> mine = ThreadLocal.withInitial(this::connect);
+  private boolean closed;
+
+  /**
+   * Connects to a node.
+   *
+   * @param directory that the node serves applications in
+   * @throws MmuException if nobody does, or this machine forbids it; says what is missing
+   */
+  public MmuClient(Path directory) {
+    path = directory.toAbsolutePath().resolve(MmuWire.SOCKET_NAME);
+    faults = UserFault.create();
+    main = new Connection(path);
+    try {
+      pageBytes = (int) main.ask(new Request(MmuWire.HELLO, MmuWire.VERSION, 0, 0, ""), faults.fd()).a();
+      lifeline = main.socket.takeFiles()[0];
+    } catch (RuntimeException refused) {
+      main.close();
+      faults.close();
+      throw refused;
+    }
+    LinuxCalls.require(LinuxCalls.call(Call.FCNTL, lifeline, SET_OWNER, ProcessHandle.current().pid()), "fcntl");
+    LinuxCalls.require(LinuxCalls.call(Call.FCNTL, lifeline, SET_FLAGS, ASYNC_NO_BLOCK), "fcntl"); // From now on its end is a SIGIO.
+  }
+
+  private Connection connect() {
+    Connection connection = new Connection(path);
+    connections.add(connection);
+    return connection;
+  }
+
+  /** Maps an array of longs; the same one each time. What it is and refuses is said at {@link dev.weft.dsm.SharedSpace#longs}. */
+  public MappedView longs(String name, long length, SharingUnit unit) {
+    return map(Kind.LONGS, name, length, unit);
+  }
+
+  /** Maps an array of doubles. */
+  public MappedView doubles(String name, long length, SharingUnit unit) {
+    return map(Kind.DOUBLES, name, length, unit);
+  }
+
+  private synchronized MappedView map(Kind kind, String name, long length, SharingUnit unit) {
+    long strideBytes = unit.strideBytes(length, kind.elementBytes());
+    for (MappedView view : views) {
+      if (view.name().equals(name) && view.kind() == kind && view.length() == length && view.layout().strideBytes() == strideBytes) {
+        return view;
+      }
+    }
+    Reply reply = main.ask(new Request(MmuWire.MAP, kind.ordinal(), length, strideBytes, name));
+    int file = main.socket.takeFiles()[0];
+    ViewLayout layout = new ViewLayout(reply.b(), reply.a(), pageBytes);
+    long address;
+    try {
+      address = LinuxCalls.map(file, layout.viewBytes());
+    } finally {
+      LinuxCalls.close(file);
+    }
+    LinuxCalls.require(LinuxCalls.call(Call.MADVISE, address, layout.viewBytes(), DONT_FORK), "madvise"); // A child would write unseen.
+    LinuxCalls.require(faults.register(address, layout.viewBytes()), "userfaultfd's registration of a memory file");
+    main.ask(new Request(MmuWire.SERVE, 0, reply.value(), address, ""));
+    MappedView view = new MappedView(name, kind, length, layout, LinuxCalls.memory(address, layout.viewBytes()));
+    views.add(view);
+    return view;
+  }
+
+  /**
+   * Waits for a lock; true if its last holder was lost.
+   *
+   * @throws MmuException if this thread has it already
+   */
+  public boolean lock(String name) {
+    return mine.get().ask(new Request(MmuWire.LOCK, 0, -1, 0, name)).value() == MmuWire.HOLDER_LOST;
+  }
+
+  /** Waits for a lock at most so long; whether this thread has it now. */
+  public boolean tryLock(String name, Duration max) {
+    return mine.get().ask(new Request(MmuWire.LOCK, 0, max.toNanos(), 0, name)).value() != MmuWire.TIMED_OUT;
+  }
+
+  /** Gives a lock back. */
+  public void unlock(String name) {
+    mine.get().ask(new Request(MmuWire.UNLOCK, 0, 0, 0, name));
+  }
+
+  /** Waits until so many threads of all nodes are here. */
+  public void barrier(String name, int parties) {
+    mine.get().ask(new Request(MmuWire.BARRIER, 0, parties, 0, name));
+  }
+
+  /** Why the node has made a page an error last; empty if it has not. */
+  public String why() {
+    return main.ask(new Request(MmuWire.WHY, 0, 0, 0, "")).text();
+  }
+
+  /** Unmaps all views, which no thread may touch any more, and leaves. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    LinuxCalls.call(Call.FCNTL, lifeline, SET_FLAGS, 0);
+    for (MappedView view : views) {
+      LinuxCalls.call(Call.MUNMAP, view.memory().address(), view.memory().byteSize(), 0);
+    }
+    try {
+      main.ask(new Request(MmuWire.BYE, 0, 0, 0, ""));
+    } catch (IllegalStateException nodeHasEnded) {
+      // It knows.
+    }
+    connections.forEach(Connection::close);
+    main.close();
+    faults.close();
+    LinuxCalls.close(lifeline);
+  }
+}

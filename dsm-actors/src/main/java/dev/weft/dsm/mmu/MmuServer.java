@@ -1,0 +1,329 @@
+package dev.weft.dsm.mmu;
+
+import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.mmu.LinuxCalls.Call;
+import dev.weft.dsm.node.DsmNode;
+import dev.weft.dsm.wire.ObjectSpec.Kind;
+import dev.weft.fabric.files.PrivateDirectory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets processes of this user take part in a node's shared memory by plain loads and stores: they connect to a socket in a private directory, map
+ * arrays, and send the node a descriptor of their page faults. Closing it ends what they can reach; they get SIGBUS then.
+ */
+public final class MmuServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MmuServer.class);
+  private static final Kind[] KINDS = Kind.values();
+  private static final int BACKLOG = 64;
+  private static final int PIPE_CLOSE_ON_EXEC = 0x80000;
+
+  private final DsmNode node;
+  private final MmuSettings settings;
+  private final Path path;
+  private final int pageBytes = LinuxCalls.pageBytes();
+  private final ViewManager manager;
+  private final UnixSocket listener;
+  private final int stop;
+  /** Ends arrays: what may wait for the manager's lock. One task for each array. */
+  private final ExecutorService later = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("weft-mmu-later").factory());
+  private final Map<String, MappedArray> byName = new HashMap<>();
+  /** Replaced when there are more; their numbers are indices. */
+  private volatile MappedArray[] arrays = {};
+  private final ServedApplication[] applications = new ServedApplication[MappedArray.APPLICATIONS_MAX];
+  private final Set<MmuSession> sessions = new HashSet<>();
+  private boolean closed;
+
+  private MmuServer(DsmNode node, MmuSettings settings, Path path) {
+    this.node = node;
+    this.settings = settings;
+    this.path = path;
+    this.manager = new ViewManager(settings.framesBytes() / pageBytes, settings.holdNs());
+    this.listener = UnixSocket.listen(path, BACKLOG);
+    this.stop = LinuxCalls.eventFd();
+  }
+
+  /**
+   * Serves applications.
+   *
+   * @param directory of this user alone; made if it is not there. Holds the socket.
+   * @throws MmuException if this machine forbids it; says what is missing
+   * @throws IOException if the directory is not private, or cannot be made
+   */
+  public static MmuServer start(DsmNode node, MmuSettings settings, Path directory) throws IOException {
+    UserFault.create().close(); // Says what is missing, before anybody connects.
+    PrivateDirectory.create(directory, "name another directory");
+    Path path = directory.toAbsolutePath().resolve(MmuWire.SOCKET_NAME);
+    if (Files.exists(path)) {
+      requireUnused(path);
+    }
+    MmuServer server = new MmuServer(node, settings, path);
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+    Thread.ofPlatform().daemon().name("weft-mmu-accept").start(server::acceptAll);
+    return server;
+  }
+
+  /** A socket that a killed node has left is removed; another node's is not. */
+  private static void requireUnused(Path path) throws IOException {
+    try (UnixSocket other = UnixSocket.connect(path)) {
+      throw new MmuException("another node serves applications at " + path + " already, by socket " + other.fd() + "; name another directory");
+    } catch (MmuException nobody) {
+      if (nobody.getMessage().startsWith("another")) {
+        throw nobody;
+      }
+      Files.delete(path);
+    }
+  }
+
+  /** What applications connect to. */
+  public Path directory() {
+    return path.getParent();
+  }
+
+  /** Sets protections. */
+  public ViewManager manager() {
+    return manager;
+  }
+
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  MappedArray[] arrays() {
+    return arrays;
+  }
+
+  /** An array that an application has mapped; null if none has. */
+  public synchronized MappedArray array(String name) {
+    return byName.get(name);
+  }
+
+  /** Processes that are served now. */
+  public synchronized int applications() {
+    return (int) Arrays.stream(applications).filter(one -> one != null).count();
+  }
+
+  /** Page frames in views now. */
+  public long frames() {
+    manager.lock();
+    try {
+      return manager.residents.pages();
+    } finally {
+      manager.unlock();
+    }
+  }
+
+  /** Minipages that have lost their frames to others. */
+  public long evictions() {
+    manager.lock();
+    try {
+      return manager.residents.evictions();
+    } finally {
+      manager.unlock();
+    }
+  }
+
+  // Connections.
+
+  private void acceptAll() {
+    try {
+      while (LinuxCalls.poll(0, stop, listener.fd()) != 1) {
+        admit(listener.accept());
+      }
+    } catch (RuntimeException failed) {
+      if (!isClosed()) {
+        LOG.error("no more applications can connect to {}", path, failed);
+      }
+    } finally {
+      listener.close();
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private void admit(UnixSocket socket) {
+    MmuSession session = new MmuSession(this, node, socket, socket.peer()[0]);
+    String refusal;
+    synchronized (this) {
+      refusal = closed ? "this node does not serve applications any more"
+          : !isOwnUser(socket) ? "process " + socket.peer()[0] + " is of another user"
+          : sessions.size() >= settings.connections() ? "there are weft.dsm.mmu.connections = " + settings.connections() + " already" : null;
+      if (refusal == null) {
+        sessions.add(session);
+      }
+    }
+    if (refusal != null) {
+      session.refuse(refusal);
+      return;
+    }
+    Thread.ofPlatform().daemon().name("weft-mmu-" + session.pid()).start(session);
+  }
+
+  private boolean isOwnUser(UnixSocket socket) {
+    try {
+      return socket.peer()[1] == (int) Files.getAttribute(path, "unix:uid");
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  synchronized void ended(MmuSession session) {
+    sessions.remove(session);
+  }
+
+  /** The application that a process is; null if it has not said hello. */
+  synchronized ServedApplication application(int pid) {
+    for (ServedApplication one : applications) {
+      if (one != null && one.pid == pid) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * A process sends its page faults.
+   *
+   * @return the end of a pipe for it: when this JVM has ended, it is told by that
+   */
+  synchronized int attach(UnixSocket socket, int pid, int faults) {
+    if (application(pid) != null) {
+      throw new IllegalArgumentException("process " + pid + " has said hello already");
+    }
+    int number = 0;
+    while (number < settings.applications() && applications[number] != null) {
+      number++;
+    }
+    if (number == settings.applications()) {
+      throw new IllegalArgumentException("this node serves weft.dsm.mmu.applications = " + settings.applications() + " processes already");
+    }
+    MemorySegment ends = LinuxCalls.argument();
+    LinuxCalls.require(LinuxCalls.call(Call.PIPE2, ends.address(), PIPE_CLOSE_ON_EXEC, 0), "pipe");
+    int theirs = ends.get(ValueLayout.JAVA_INT, 0);
+    int ours = ends.get(ValueLayout.JAVA_INT, 4);
+    ServedApplication application = new ServedApplication(this, node, manager, number, pid, new UserFault(faults), socket.peerProcess(), ours);
+    applications[number] = application;
+    Thread.ofPlatform().daemon().name("weft-mmu-faults-" + pid).start(application);
+    return theirs;
+  }
+
+  /** A process has ended, or has left. What it wrote stays. */
+  void ended(ServedApplication application) {
+    List<MmuSession> theirs = new ArrayList<>();
+    synchronized (this) {
+      manager.lock();
+      try {
+        for (MappedArray array : arrays) {
+          if (array.isAttached(application.number)) {
+            array.detach(application.number);
+          }
+        }
+      } finally {
+        manager.unlock();
+      }
+      application.close();
+      applications[application.number] = null;
+      sessions.stream().filter(session -> session.pid() == application.pid).forEach(theirs::add);
+    }
+    theirs.forEach(MmuSession::end);
+  }
+
+  // Arrays.
+
+  /**
+   * The array of a name; makes it if there is none.
+   *
+   * @param strideBytes of a minipage, a multiple of 8
+   */
+  int map(int kind, String name, long length, long strideBytes) {
+    if (kind < 0 || kind >= KINDS.length || !KINDS[kind].isArray()) {
+      throw new IllegalArgumentException("kind " + kind + ", must be 0 for longs, 1 for doubles, 2 for ints or 3 for bytes");
+    }
+    PageTable table = node.map(KINDS[kind], name, length, SharingUnit.bytes(strideBytes));
+    synchronized (this) {
+      MappedArray there = byName.get(name);
+      if (there == null || there.table() != table) {
+        there = new MappedArray(manager, table, node.frames(), pageBytes, this::runLater);
+        table.use(there);
+        byName.put(name, there);
+        MappedArray[] more = Arrays.copyOf(arrays, arrays.length + 1);
+        more[arrays.length] = there;
+        arrays = more;
+      }
+      return Arrays.asList(arrays).indexOf(there);
+    }
+  }
+
+  MappedArray array(long number) {
+    MappedArray[] all = arrays;
+    if (number < 0 || number >= all.length) {
+      throw new IllegalArgumentException("array " + number + ", of " + all.length + " that were mapped");
+    }
+    return all[(int) number];
+  }
+
+  /** An application has mapped it at an address and registered that for faults. */
+  void serve(ServedApplication application, long number, long address) {
+    MappedArray array = array(number);
+    manager.lock();
+    try {
+      if (array.isAttached(application.number)) {
+        throw new IllegalArgumentException("process " + application.pid + " has mapped \"" + array.table().spec().name() + "\" already");
+      }
+      array.attach(application.number, address, application.faults());
+    } finally {
+      manager.unlock();
+    }
+  }
+
+  private void runLater(Runnable task) {
+    try {
+      later.execute(task);
+    } catch (RejectedExecutionException closedAlready) {
+      task.run();
+    }
+  }
+
+  /** Nobody is served any more; whoever touches an array gets SIGBUS. Before the node is closed, or after. Idempotent. */
+  @Override
+  public void close() {
+    List<MmuSession> all;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      all = List.copyOf(sessions);
+    }
+    LinuxCalls.signal(stop);
+    all.forEach(MmuSession::end);
+    for (MappedArray array : arrays) {
+      array.end("this node does not serve applications any more");
+    }
+    later.shutdown();
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException left) {
+      LOG.warn("{} is left: {}", path, left.getMessage());
+    }
+  }
+}

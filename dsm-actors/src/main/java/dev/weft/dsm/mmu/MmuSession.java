@@ -1,0 +1,208 @@
+package dev.weft.dsm.mmu;
+
+import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.NodeLostException;
+import dev.weft.dsm.SharedMemoryException;
+import dev.weft.dsm.mmu.MmuWire.Reply;
+import dev.weft.dsm.mmu.MmuWire.Request;
+import dev.weft.dsm.node.DsmNode;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One connection of an application: a thread of the application asks, a thread of its own answers, one request after the other. A lock that it holds
+ * when it ends is given back.
+ */
+final class MmuSession implements Runnable {
+  private static final int OBJECTS_MAX = 1024;
+
+  private final MmuServer server;
+  private final DsmNode node;
+  private final UnixSocket socket;
+  private final int pid;
+  private final Map<String, DsmLock> locks = new HashMap<>();
+  private final Map<String, DsmLock> held = new HashMap<>();
+  private final Map<String, DsmBarrier> barriers = new HashMap<>();
+  /** A file that goes with the reply; -1 if none does. */
+  private int file = -1;
+  private boolean closesFile;
+  private Thread thread;
+  private boolean isOver;
+
+  MmuSession(MmuServer server, DsmNode node, UnixSocket socket, int pid) {
+    this.server = server;
+    this.node = node;
+    this.socket = socket;
+    this.pid = pid;
+  }
+
+  int pid() {
+    return pid;
+  }
+
+  /** Answers the first request with a refusal, and ends. */
+  void refuse(String why) {
+    MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
+    new Reply(MmuWire.REFUSED, 0, 0, 0, why).encode(reply);
+    socket.send(reply);
+    socket.close();
+  }
+
+  @Override
+  public void run() {
+    synchronized (this) {
+      thread = Thread.currentThread();
+    }
+    MemorySegment request = MmuWire.buffer(MmuWire.REQUEST_BYTES);
+    MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
+    try {
+      boolean goesOn = true;
+      while (goesOn && socket.receive(request) == MmuWire.REQUEST_BYTES) {
+        answer(request).encode(reply);
+        goesOn = file < 0 ? socket.send(reply) : socket.send(reply, file);
+        if (closesFile) {
+          LinuxCalls.close(file);
+        }
+        file = -1;
+        closesFile = false;
+      }
+    } finally {
+      synchronized (this) {
+        isOver = true;
+      }
+      boolean _ = Thread.interrupted(); // Locks are to be given back all the same.
+      held.values().forEach(MmuSession::giveBack);
+      server.ended(this);
+      socket.close();
+    }
+  }
+
+  private static void giveBack(DsmLock lock) {
+    try {
+      lock.release();
+    } catch (IllegalStateException nodeLeft) {
+      // There is nobody left to give it to.
+    }
+  }
+
+  /** Nobody asks any more: its process has ended, or the server. */
+  synchronized void end() {
+    if (!isOver) {
+      socket.shutdown();
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  private Reply answer(MemorySegment bytes) {
+    try {
+      return answer(Request.decode(bytes));
+    } catch (NodeLostException lost) {
+      return new Reply(MmuWire.NODE_LOST, 0, 0, 0, lost.getMessage());
+    } catch (IllegalArgumentException | IllegalStateException | SharedMemoryException | MmuException refused) {
+      return new Reply(MmuWire.REFUSED, 0, 0, 0, String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private Reply answer(Request request) {
+    return switch (request.what()) {
+      case MmuWire.HELLO -> hello(request);
+      case MmuWire.MAP -> map(request);
+      case MmuWire.SERVE -> {
+        server.serve(application(), request.a(), request.b());
+        yield Reply.ok(0, 0, 0);
+      }
+      case MmuWire.LOCK -> lock(request);
+      case MmuWire.UNLOCK -> unlock(request);
+      case MmuWire.BARRIER -> {
+        barrier(request.name(), Math.clamp(request.a(), 0, Integer.MAX_VALUE)).await();
+        yield Reply.ok(0, 0, 0);
+      }
+      case MmuWire.WHY -> new Reply(MmuWire.OK, 0, 0, 0, application().problem());
+      case MmuWire.BYE -> {
+        application().leave();
+        yield Reply.ok(0, 0, 0);
+      }
+      default -> throw new IllegalArgumentException("request " + request.what() + ", must be from " + MmuWire.HELLO + " to " + MmuWire.BYE);
+    };
+  }
+
+  private ServedApplication application() {
+    ServedApplication application = server.application(pid);
+    if (application == null) {
+      throw new IllegalStateException("process " + pid + " has not said hello with its page faults");
+    }
+    return application;
+  }
+
+  private Reply hello(Request request) {
+    if (request.kind() != MmuWire.VERSION) {
+      throw new IllegalArgumentException("version " + request.kind() + " of the protocol, this node speaks " + MmuWire.VERSION);
+    }
+    int[] files = socket.takeFiles();
+    if (files.length != 1) {
+      for (int unwanted : files) {
+        LinuxCalls.close(unwanted);
+      }
+      throw new IllegalArgumentException("hello came with " + files.length + " open files, must be 1, the process's userfaultfd");
+    }
+    try {
+      file = server.attach(socket, pid, files[0]);
+    } catch (RuntimeException refused) {
+      LinuxCalls.close(files[0]);
+      throw refused;
+    }
+    closesFile = true;
+    return Reply.ok(MmuWire.VERSION, server.pageBytes(), 0);
+  }
+
+  private Reply map(Request request) {
+    application();
+    int number = server.map(request.kind(), request.name(), request.a(), request.b());
+    MappedArray array = server.array(number);
+    file = array.file();
+    return Reply.ok(number, array.layout().strideBytes(), array.layout().bytes());
+  }
+
+  private Reply lock(Request request) {
+    if (held.containsKey(request.name())) {
+      throw new IllegalStateException("this thread has the lock \"" + request.name() + "\" already; it is not reentrant");
+    }
+    if (locks.size() >= OBJECTS_MAX) {
+      locks.keySet().retainAll(held.keySet());
+    }
+    DsmLock lock = locks.computeIfAbsent(request.name(), node::lock);
+    Optional<DsmLock.Acquired> acquired = request.a() < 0 ? Optional.of(lock.acquire()) : lock.tryAcquire(Duration.ofNanos(request.a()));
+    if (acquired.isEmpty()) {
+      return Reply.ok(MmuWire.TIMED_OUT, 0, 0);
+    }
+    held.put(request.name(), lock);
+    return Reply.ok(acquired.get() == DsmLock.Acquired.HOLDER_LOST ? MmuWire.HOLDER_LOST : MmuWire.RELEASED, 0, 0);
+  }
+
+  private Reply unlock(Request request) {
+    DsmLock lock = held.remove(request.name());
+    if (lock == null) {
+      throw new IllegalStateException("this thread does not have the lock \"" + request.name() + "\"");
+    }
+    lock.release();
+    return Reply.ok(0, 0, 0);
+  }
+
+  private DsmBarrier barrier(String name, int parties) {
+    if (barriers.size() >= OBJECTS_MAX) {
+      barriers.clear();
+    }
+    DsmBarrier barrier = barriers.get(name);
+    if (barrier == null || barrier.parties() != parties) {
+      barrier = node.barrier(name, parties);
+      barriers.put(name, barrier);
+    }
+    return barrier;
+  }
+}

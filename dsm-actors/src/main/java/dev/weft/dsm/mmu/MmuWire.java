@@ -1,0 +1,121 @@
+package dev.weft.dsm.mmu;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * What an application and its node say to each other: requests of 104 bytes, each answered by one reply of 256, in the byte order of the machine. The
+ * layout is written down in docs/dsm-mmu.md.
+ */
+final class MmuWire {
+  static final int VERSION = 1;
+  static final int REQUEST_BYTES = 104;
+  static final int REPLY_BYTES = 256;
+  /** In the directory of the node. */
+  static final String SOCKET_NAME = "weft-dsm";
+
+  /** Requests. */
+  static final int HELLO = 1;
+  static final int MAP = 2;
+  static final int SERVE = 3;
+  static final int LOCK = 4;
+  static final int UNLOCK = 5;
+  static final int BARRIER = 6;
+  static final int WHY = 7;
+  static final int BYE = 8;
+
+  /** How a request went. */
+  static final int OK = 0;
+  static final int REFUSED = 1;
+  static final int NODE_LOST = 2;
+
+  /** How a lock was acquired, or that it was not. */
+  static final int RELEASED = 0;
+  static final int HOLDER_LOST = 1;
+  static final int TIMED_OUT = 2;
+
+  private static final int NAME_AT = 40;
+  private static final int TEXT_AT = 40;
+  private static final int NAME_BYTES_MAX = REQUEST_BYTES - NAME_AT;
+  private static final int TEXT_BYTES_MAX = REPLY_BYTES - TEXT_AT;
+
+  private MmuWire() {}
+
+  /**
+   * A request.
+   *
+   * @param what one of the requests
+   * @param kind HELLO: the version; MAP: the kind of array
+   * @param a MAP: elements; SERVE: the array's number; LOCK: nanoseconds to wait at most, -1 for ever; BARRIER: parties
+   * @param b MAP: bytes of a minipage; SERVE: address of the view
+   * @param name of the object
+   */
+  record Request(int what, int kind, long a, long b, String name) {
+    void encode(MemorySegment to) {
+      byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+      if (bytes.length > NAME_BYTES_MAX) {
+        throw new IllegalArgumentException("a name of " + bytes.length + " bytes, must be from 1 to " + NAME_BYTES_MAX);
+      }
+      to.fill((byte) 0);
+      to.set(ValueLayout.JAVA_INT, 0, what);
+      to.set(ValueLayout.JAVA_INT, 4, kind);
+      to.set(ValueLayout.JAVA_LONG, 8, a);
+      to.set(ValueLayout.JAVA_LONG, 16, b);
+      to.set(ValueLayout.JAVA_INT, 32, bytes.length);
+      MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, NAME_AT, bytes.length);
+    }
+
+    static Request decode(MemorySegment from) {
+      int length = from.get(ValueLayout.JAVA_INT, 32);
+      if (length < 0 || length > NAME_BYTES_MAX) {
+        throw new IllegalArgumentException("a name of " + length + " bytes, must be from 0 to " + NAME_BYTES_MAX);
+      }
+      return new Request(from.get(ValueLayout.JAVA_INT, 0), from.get(ValueLayout.JAVA_INT, 4), from.get(ValueLayout.JAVA_LONG, 8),
+          from.get(ValueLayout.JAVA_LONG, 16), textOf(from, NAME_AT, length));
+    }
+  }
+
+  /**
+   * A reply.
+   *
+   * @param status how it went
+   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired
+   * @param a HELLO: bytes of a page; MAP: bytes of a minipage
+   * @param b MAP: bytes of the array
+   * @param text what was wrong and what would be right; WHY: the last problem of a fault
+   */
+  record Reply(int status, int value, long a, long b, String text) {
+    static Reply ok(int value, long a, long b) {
+      return new Reply(OK, value, a, b, "");
+    }
+
+    void encode(MemorySegment to) {
+      byte[] all = text.getBytes(StandardCharsets.UTF_8);
+      byte[] bytes = Arrays.copyOf(all, Math.min(all.length, TEXT_BYTES_MAX));
+      to.fill((byte) 0);
+      to.set(ValueLayout.JAVA_INT, 0, status);
+      to.set(ValueLayout.JAVA_INT, 4, value);
+      to.set(ValueLayout.JAVA_LONG, 8, a);
+      to.set(ValueLayout.JAVA_LONG, 16, b);
+      to.set(ValueLayout.JAVA_INT, 32, bytes.length);
+      MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, TEXT_AT, bytes.length);
+    }
+
+    static Reply decode(MemorySegment from) {
+      int length = Math.clamp(from.get(ValueLayout.JAVA_INT, 32), 0, TEXT_BYTES_MAX);
+      return new Reply(from.get(ValueLayout.JAVA_INT, 0), from.get(ValueLayout.JAVA_INT, 4), from.get(ValueLayout.JAVA_LONG, 8),
+          from.get(ValueLayout.JAVA_LONG, 16), textOf(from, TEXT_AT, length));
+    }
+  }
+
+  private static String textOf(MemorySegment from, int at, int length) {
+    return new String(from.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+  }
+
+  static MemorySegment buffer(int bytes) {
+    return Arena.ofAuto().allocate(bytes, 8);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.weft.dsm.mmu;
+
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+
+/** Minipages that have page frames in views, in the order in which they came, and how many frames all of them have. Under the manager's lock. */
+final class Residents {
+  private record Resident(MappedArray array, int index) {}
+
+  private final long pagesMax;
+  private final LinkedHashSet<Resident> all = new LinkedHashSet<>();
+  private long pages;
+  private long evictions;
+
+  Residents(long pagesMax) {
+    this.pagesMax = pagesMax;
+  }
+
+  /** Whether a minipage of so many pages can be here at all. */
+  boolean fits(long wanted) {
+    return wanted <= pagesMax;
+  }
+
+  /** Makes room for a minipage, and adds it: those that came first go. */
+  void add(MappedArray array, int index) {
+    long wanted = array.pages(index);
+    while (pages + wanted > pagesMax) {
+      Iterator<Resident> oldest = all.iterator();
+      Resident goes = oldest.next();
+      goes.array.drop(goes.index, goes.index);
+      evictions++;
+    }
+    all.add(new Resident(array, index));
+    pages += wanted;
+  }
+
+  void remove(MappedArray array, int index) {
+    if (all.remove(new Resident(array, index))) {
+      pages -= array.pages(index);
+    }
+  }
+
+  long pages() {
+    return pages;
+  }
+
+  long evictions() {
+    return evictions;
+  }
+}

@@ -1,0 +1,212 @@
+package dev.weft.dsm.mmu;
+
+import dev.weft.dsm.mmu.MappedArray.Resolution;
+import dev.weft.dsm.node.DsmNode;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The faults of one application. A thread of its own reads them, lets go on what the node has the right to, and asks the protocol for the rest, which
+ * it does not wait for: when the right is there, the receive context puts the page in place. Lives until the process has ended, or says goodbye.
+ */
+final class ServedApplication implements Runnable {
+  /** Faults that the protocol was asked for and has not answered; the others wait in the kernel. */
+  static final int ASKED_MAX = 1024;
+  private static final Logger LOG = LoggerFactory.getLogger(ServedApplication.class);
+  private static final int READ_AT_ONCE = 16;
+  private static final int FAULTS = 1;
+  private static final int PROCESS_ENDED = 2;
+  private static final int WOKEN = 4;
+
+  /** A fault that waits. */
+  private record Stalled(MappedArray array, int index, long address, long flags) {}
+
+  final int number;
+  final int pid;
+  private final MmuServer server;
+  private final DsmNode node;
+  private final ViewManager manager;
+  private final UserFault faults;
+  private final int process;
+  private final int lifeline;
+  private final int wake;
+  private final AtomicInteger asked = new AtomicInteger();
+  /** What the receive context could not do at once; not more than were asked for. */
+  private final ConcurrentLinkedQueue<Stalled> again = new ConcurrentLinkedQueue<>();
+  private volatile boolean leaving;
+  private volatile String problem = "";
+  private boolean closed;
+
+  /**
+   * @param process tells when the application has ended
+   * @param lifeline end of a pipe; when it is closed, which this JVM's end does, the application gets a signal
+   */
+  ServedApplication(MmuServer server, DsmNode node, ViewManager manager, int number, int pid, UserFault faults, int process, int lifeline) {
+    this.server = server;
+    this.node = node;
+    this.manager = manager;
+    this.number = number;
+    this.pid = pid;
+    this.faults = faults;
+    this.process = process;
+    this.lifeline = lifeline;
+    this.wake = LinuxCalls.eventFd();
+  }
+
+  UserFault faults() {
+    return faults;
+  }
+
+  /** Why one of its pages was poisoned last; empty if none was. */
+  String problem() {
+    return problem;
+  }
+
+  /** It has unmapped its views. */
+  void leave() {
+    leaving = true;
+    wakeUp();
+  }
+
+  @Override
+  public void run() {
+    MemorySegment messages = Arena.ofAuto().allocate((long) READ_AT_ONCE * UserFault.MESSAGE_BYTES, 8);
+    try {
+      while (!leaving) {
+        int ready = LinuxCalls.poll(asked.get() >= ASKED_MAX ? FAULTS : 0, faults.fd(), process, wake);
+        if ((ready & PROCESS_ENDED) != 0) {
+          return;
+        }
+        if ((ready & WOKEN) != 0) {
+          LinuxCalls.clear(wake);
+          for (Stalled next = again.poll(); next != null; next = again.poll()) {
+            serve(next);
+          }
+        }
+        if ((ready & FAULTS) != 0) {
+          read(messages);
+        }
+      }
+    } catch (RuntimeException failed) {
+      LOG.error("faults of process {} cannot be served any more", pid, failed);
+    } finally {
+      server.ended(this);
+    }
+  }
+
+  private void read(MemorySegment messages) {
+    long bytes = faults.read(messages);
+    for (long at = 0; at + UserFault.MESSAGE_BYTES <= bytes; at += UserFault.MESSAGE_BYTES) {
+      if (messages.get(ValueLayout.JAVA_BYTE, at + UserFault.EVENT_AT) == UserFault.EVENT_FAULT) {
+        long address = messages.get(ValueLayout.JAVA_LONG, at + UserFault.ADDRESS_AT);
+        Stalled stalled = find(address / server.pageBytes() * server.pageBytes(), messages.get(ValueLayout.JAVA_LONG, at + UserFault.FLAGS_AT));
+        if (stalled != null) {
+          serve(stalled);
+        } else {
+          problem = "it has touched " + Long.toHexString(address) + ", which is in no view that the node was told of";
+          faults.poison(address / server.pageBytes() * server.pageBytes(), server.pageBytes());
+        }
+      }
+    }
+  }
+
+  private Stalled find(long address, long flags) {
+    manager.lock();
+    try {
+      for (MappedArray array : server.arrays()) {
+        int index = array.indexOf(number, address);
+        if (index >= 0) {
+          return new Stalled(array, index, address, flags);
+        }
+      }
+      return null;
+    } finally {
+      manager.unlock();
+    }
+  }
+
+  /** Not in the receive context. */
+  private void serve(Stalled stalled) {
+    manager.lock();
+    Resolution resolution;
+    try {
+      resolution = resolve(stalled);
+    } finally {
+      manager.unlock();
+    }
+    if (resolution == Resolution.NO_RIGHT) {
+      ask(stalled);
+    }
+  }
+
+  private Resolution resolve(Stalled stalled) {
+    return stalled.array.resolve(number, stalled.index, stalled.address, stalled.flags);
+  }
+
+  private void ask(Stalled stalled) {
+    asked.incrementAndGet();
+    try {
+      node.fault(stalled.array.table(), stalled.index, MappedArray.wanted(stalled.flags), why -> answered(stalled, why));
+    } catch (IllegalStateException left) {
+      asked.decrementAndGet();
+      manager.lock();
+      try {
+        fail(stalled, left.getMessage());
+      } finally {
+        manager.unlock();
+      }
+    }
+  }
+
+  private void fail(Stalled stalled, String why) {
+    problem = why;
+    stalled.array.poison(number, stalled.index);
+  }
+
+  /** In the receive context: the page comes at once, unless the views are being changed just now. */
+  private void answered(Stalled stalled, String why) {
+    boolean isDone = false;
+    if (manager.tryLock()) {
+      try {
+        if (why != null) {
+          fail(stalled, why);
+          isDone = true;
+        } else {
+          isDone = resolve(stalled) == Resolution.RESOLVED;
+        }
+      } catch (RuntimeException failed) {
+        LOG.error("a page of process {} cannot be put in place", pid, failed);
+        isDone = true;
+      } finally {
+        manager.unlock();
+      }
+    }
+    if (!isDone) {
+      again.add(stalled); // Asks once more, which tells what is wrong again if something is.
+    }
+    asked.decrementAndGet();
+    if (!isDone || asked.get() == ASKED_MAX - 1) {
+      wakeUp();
+    }
+  }
+
+  private synchronized void wakeUp() {
+    if (!closed) {
+      LinuxCalls.signal(wake);
+    }
+  }
+
+  /** Gives its files back. */
+  synchronized void close() {
+    closed = true;
+    faults.close();
+    LinuxCalls.close(process);
+    LinuxCalls.close(lifeline);
+    LinuxCalls.close(wake);
+  }
+}

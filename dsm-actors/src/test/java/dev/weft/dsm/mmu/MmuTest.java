@@ -1,0 +1,323 @@
+package dev.weft.dsm.mmu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.typesafe.config.ConfigFactory;
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.node.DsmNode;
+import dev.weft.hca.node.LocalFabric;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Applications in processes of their own, and a node in this one that others' threads use. */
+class MmuTest {
+  @TempDir Path temporary;
+  private LocalFabric fabric;
+  private final List<DsmNode> nodes = new ArrayList<>();
+  private final List<ApplicationProcess> applications = new ArrayList<>();
+  private MmuServer server;
+
+  @BeforeEach
+  void start() {
+    start("");
+  }
+
+  private void start(String settings) {
+    fabric = LocalFabric.start(ConfigFactory.parseString(settings + "\nweft.dsm.memory = 4 MiB\nweft.hca.pin-memory = false"));
+    for (int i = 0; i < 2; i++) {
+      nodes.add(DsmNode.join(fabric, fabric.addNode("host-" + i), "test", "host-0"));
+    }
+  }
+
+  private ApplicationProcess application() throws Exception {
+    if (server == null) {
+      server = MmuServer.start(nodes.get(0), MmuSettings.from(fabric.config()), temporary.resolve("mmu"));
+    }
+    ApplicationProcess application = ApplicationProcess.java(server.directory());
+    applications.add(application);
+    return application;
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      server.close();
+    }
+    nodes.forEach(DsmNode::close);
+    fabric.close();
+    applications.forEach(ApplicationProcess::close);
+  }
+
+  @Test
+  void shouldReadWhatAnotherNodeWroteAndBeSeenByItWhenItLoadsAndStores() throws Exception {
+    ApplicationProcess application = application();
+    SharedLongs other = nodes.get(1).longs("a", 1024, SharingUnit.bytes(128));
+    for (int i = 0; i < 1024; i++) {
+      other.set(i, 1000 + i);
+    }
+    application.ok("map a 1024 128");
+    assertEquals("1005", application.ask("get a 5"));
+    assertEquals("2023", application.ask("get a 1023"));
+    application.ok("set a 5 7");
+    assertEquals(7, other.get(5));
+    assertEquals(1006, other.get(6));
+    other.set(5, 8);
+    assertEquals("8", application.ask("get a 5"));
+    application.tell("quit");
+    application.expect("closed");
+  }
+
+  @Test
+  void shouldLoseNoWriteWhenMinipagesAreTakenFromRunningWriters() throws Exception {
+    ApplicationProcess application = application();
+    SharedLongs other = nodes.get(1).longs("a", 256, SharingUnit.bytes(128));
+    application.ok("map a 256 128");
+    application.ok("count a 3 16 16 0");
+    application.ok("collect");
+    long mine = 0;
+    long endNs = System.nanoTime() + 4_000_000_000L;
+    while (System.nanoTime() < endNs) {
+      int page = (int) (mine % 16);
+      other.getAndAdd(page * 16L + 8, 1);
+      mine++;
+    }
+    long total = 0;
+    for (String result : application.ask("stop").split(" ")) {
+      String[] parts = result.split("/");
+      total += Long.parseLong(parts[0]);
+      assertEquals("0", parts[1], "values that a thread saw in its own words and had not written");
+    }
+    long sum = 0;
+    long theirs = 0;
+    for (int page = 0; page < 16; page++) {
+      theirs += other.get(page * 16L + 8);
+      for (int thread = 0; thread < 3; thread++) {
+        sum += other.get(page * 16L + thread);
+      }
+    }
+    assertEquals(total, sum);
+    assertEquals(mine, theirs);
+    System.out.println("increments of the application " + total + ", of the other node " + mine);
+    assertTrue(total > 1000 && mine > 100, total + ", " + mine);
+  }
+
+  @Test
+  void shouldGiveSeveralApplicationsOfOneNodeTheSameMemory() throws Exception {
+    ApplicationProcess one = application();
+    ApplicationProcess other = application();
+    SharedLongs far = nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    one.ok("map a 64 128");
+    other.ok("map a 64 128");
+    one.ok("set a 3 30");
+    assertEquals("30", other.ask("get a 3"));
+    other.ok("set a 3 31");
+    assertEquals("31", one.ask("get a 3"));
+    assertEquals(31, far.get(3));
+    one.ok("set a 4 40");
+    other.ok("set a 5 50");
+    assertEquals(40 + 50, far.get(4) + far.get(5));
+    assertEquals("40", other.ask("get a 4"));
+  }
+
+  @Test
+  void shouldKeepLocksAndBarriersAmongApplicationsAndNodes() throws Exception {
+    ApplicationProcess application = application();
+    SharedLongs sum = nodes.get(1).longs("sum", 1, SharingUnit.whole());
+    application.ok("map sum 1 8");
+    application.ok("locked sum 2 300");
+    DsmLock lock = nodes.get(1).lock("sum-lock");
+    for (int i = 0; i < 300; i++) {
+      lock.acquire();
+      sum.set(0, sum.get(0) + 1);
+      lock.release();
+    }
+    application.ask("stop");
+    assertEquals(900, sum.get(0));
+    application.tell("barrier meet 2");
+    nodes.get(1).barrier("meet", 2).await();
+    application.expect("ok");
+    lock.acquire();
+    assertEquals("false", application.ask("trylock sum-lock 20"));
+    lock.release();
+    assertEquals("true", application.ask("trylock sum-lock 20000"));
+    assertEquals("MmuException: this thread has the lock \"sum-lock\" already; it is not reentrant", application.ask("lock sum-lock"));
+  }
+
+  @Test
+  void shouldTakeMinipagesFromAnApplicationThatIsStopped() throws Exception {
+    ApplicationProcess application = application();
+    SharedLongs other = nodes.get(1).longs("a", 256, SharingUnit.bytes(128));
+    application.ok("map a 256 128");
+    application.ok("count a 2 16 16 0");
+    while (other.get(0) == 0) {
+      Thread.onSpinWait();
+    }
+    application.signal("STOP");
+    long before = other.getAndAdd(0, 0);
+    long[] all = new long[256];
+    other.read(0, all, 0, 256);
+    other.write(0, all, 0, 256);
+    assertEquals(before, other.get(0));
+    application.signal("CONT");
+    while (other.get(0) == before) {
+      Thread.onSpinWait();
+    }
+    for (String result : application.ask("stop").split(" ")) {
+      assertEquals("0", result.split("/")[1]);
+    }
+  }
+
+  @Test
+  void shouldGoOnWhenAnApplicationIsKilledAndKeepWhatItWrote() throws Exception {
+    ApplicationProcess killed = application();
+    killed.ok("map a 64 128");
+    killed.ok("set a 1 11");
+    killed.ok("map b 256 128");
+    killed.ok("lock held");
+    killed.ok("count b 2 16 16 0");
+    killed.close();
+    SharedLongs other = nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    assertEquals(11, other.get(1));
+    other.set(1, 12);
+    SharedLongs words = nodes.get(1).longs("b", 256, SharingUnit.bytes(128));
+    for (int i = 0; i < 256; i++) {
+      words.set(i, words.get(i) + 1);
+    }
+    nodes.get(1).lock("held").acquire();
+    ApplicationProcess next = application();
+    next.ok("map a 64 128");
+    assertEquals("12", next.ask("get a 1"));
+    while (server.applications() != 1) {
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
+  void shouldEvictMinipagesWhenPageFramesAreUsedUp() throws Exception {
+    close();
+    nodes.clear();
+    start("weft.dsm.mmu.frames = 64 KiB");
+    server = null;
+    ApplicationProcess application = application();
+    application.ok("map a 1024 128");
+    for (int i = 0; i < 64; i++) {
+      application.ok("set a " + i * 16 + " " + i);
+    }
+    assertEquals(16, server.frames());
+    assertEquals(48, server.evictions());
+    for (int i = 0; i < 64; i++) {
+      assertEquals("" + i, application.ask("get a " + i * 16));
+    }
+    SharedLongs other = nodes.get(1).longs("a", 1024, SharingUnit.bytes(128));
+    for (int i = 0; i < 64; i++) {
+      assertEquals(i, other.get(i * 16));
+    }
+  }
+
+  @Test
+  void shouldBeAnErrorInTheApplicationWhenItUsesAnArrayThatWasFreed() throws Exception {
+    ApplicationProcess application = application();
+    application.ok("map a 64 128");
+    application.ok("set a 1 1");
+    nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    nodes.get(1).free("a");
+    String seen = application.ask("get a 1");
+    while (seen.equals("1") || seen.equals("0")) { // The pages go soon.
+      Thread.sleep(5);
+      seen = application.ask("get a 1");
+    }
+    assertTrue(seen.startsWith("InternalError"), seen);
+    application.ok("map b 64 128");
+    application.ok("set b 1 2");
+    assertEquals("2", application.ask("get b 1"));
+  }
+
+  @Test
+  void shouldRefuseThreadsOfTheNodesOwnJvmWhatApplicationsHaveMapped() throws Exception {
+    ApplicationProcess application = application();
+    application.ok("map a 64 128");
+    IllegalStateException refused = assertThrows(IllegalStateException.class, () -> nodes.get(0).longs("a", 64, SharingUnit.bytes(128)));
+    assertEquals("this node serves \"a\" to applications by page protection; threads of its JVM must use another node for it", refused.getMessage());
+    nodes.get(0).longs("b", 64, SharingUnit.bytes(128));
+    assertEquals("MmuException: threads of this JVM use \"b\" through this node already; applications must reach it through another node",
+        application.ask("map b 64 128"));
+    assertEquals("MmuException: \"a\" is longs of length 64 in minipages of 128 bytes, and was asked for as longs of length 65 in minipages of 128 bytes",
+        application.ask("map a 65 128"));
+  }
+
+  @Test
+  void shouldEndTheApplicationWhenItsNodeIsKilledWhileAThreadStalls() throws Exception {
+    Path directory = temporary.resolve("other");
+    try (ApplicationProcess node = ApplicationProcess.of(ApplicationProcess.jvm(NodeMain.class, directory.toString()))) {
+      node.await("serves");
+      ApplicationProcess application = ApplicationProcess.java(directory);
+      applications.add(application);
+      application.ok("map a 64 128");
+      application.ok("set a 1 1");
+      node.signal("STOP");
+      application.tell("get a 63"); // Its minipage is not there: this stalls.
+      Thread.sleep(50);
+      node.process().destroyForcibly();
+      assertTrue(application.process().waitFor(20, TimeUnit.SECONDS), "it hangs");
+      assertEquals(128 + 29, application.process().exitValue(), "SIGIO");
+    }
+  }
+
+  @Test
+  void shouldSayWhatIsMissingWhenNobodyServes() throws Exception {
+    try (ApplicationProcess lonely = ApplicationProcess.of(ApplicationProcess.jvm(ApplicationMain.class, temporary.toString()))) {
+      lonely.expect("refused: no node serves applications at " + temporary + "/weft-dsm (ENOENT, it does not exist); 'weft dsm serve' does");
+    }
+  }
+
+  @Test
+  void shouldCountTogetherWithProgramsInPython() throws Exception {
+    assumeTrue(hasPython(), "python3 of version 3.9 or later is not here");
+    application();
+    Path example = Path.of(System.getProperty("weft.root", ".."), "dsm-actors", "src", "main", "python", "example.py");
+    List<String> command = List.of("python3", example.toString(), server.directory().toString(), "3", "200");
+    ApplicationProcess one = ApplicationProcess.of(command);
+    applications.add(one);
+    ApplicationProcess other = ApplicationProcess.of(command);
+    applications.add(other);
+    DsmNode node = nodes.get(1);
+    SharedLongs counts = node.longs("counts", 64, SharingUnit.bytes(128));
+    node.barrier("begin", 3).await();
+    DsmLock lock = node.lock("sum");
+    for (int i = 0; i < 200; i++) {
+      lock.acquire();
+      counts.set(48, counts.get(48) + 1);
+      lock.release();
+    }
+    node.barrier("end", 3).await();
+    List<String> said = new ArrayList<>(List.of(one.answer(), other.answer()));
+    Collections.sort(said);
+    assertEquals(List.of("I am 0; counted 200, together 600", "I am 1; counted 200, together 600"), said);
+    assertEquals(600, counts.get(48));
+    assertEquals(400, counts.get(0) + counts.get(16));
+    node.barrier("seen", 3).await();
+    one.expect("(end)");
+    other.expect("(end)");
+  }
+
+  private static boolean hasPython() throws InterruptedException {
+    try {
+      return new ProcessBuilder("python3", "-c", "import socket; socket.send_fds").start().waitFor() == 0;
+    } catch (IOException none) {
+      return false;
+    }
+  }
+}
