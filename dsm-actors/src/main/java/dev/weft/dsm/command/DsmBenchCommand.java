@@ -19,21 +19,22 @@ import picocli.CommandLine.Spec;
 /** {@code weft dsm bench}. */
 @Command(
     name = "bench",
-    description = {"Measures what shared memory costs, in microseconds: faults, locks, barriers, or false-sharing.",
+    description = {"Measures what shared memory costs, in microseconds: faults, locks, barriers, false-sharing, or protect:",
+        "protection of groups of pages of an application in a process of its own, with one call and with many.",
         "The first two threads measure; those of other nodes only join."})
 public final class DsmBenchCommand implements Callable<Integer> {
   private static final Map<String, Integer> ITERATIONS =
-      Map.of(FaultBench.NAME, 10_000, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000);
+      Map.of(FaultBench.NAME, 10_000, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000, ProtectBench.NAME, 2_000);
   private static final int ITERATIONS_MAX = 100_000_000;
 
   @Spec private CommandSpec spec;
 
   @Mixin private TeamOptions options = new TeamOptions();
 
-  @Parameters(index = "0", paramLabel = "WHAT", description = "faults, locks, barriers or false-sharing")
+  @Parameters(index = "0", paramLabel = "WHAT", description = "faults, locks, barriers, false-sharing or protect")
   private String what;
 
-  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 10,000 to 100,000)")
+  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 2,000 to 100,000)")
   private Integer iterations;
 
   @Option(names = "--json", description = "one JSON object instead of a table")
@@ -45,21 +46,30 @@ public final class DsmBenchCommand implements Callable<Integer> {
         + ITERATIONS.keySet().stream().sorted().toList());
     int times = iterations == null ? ITERATIONS.get(what) : iterations;
     TeamOptions.require(spec, times >= 1 && times <= ITERATIONS_MAX, "--iterations is " + times + ", must be from 1 to " + ITERATIONS_MAX);
+    if (what.equals(ProtectBench.NAME)) {
+      return print(new LinkedHashMap<>(), new ProtectBench(times).measure());
+    }
     Team team = options.team(spec, 2);
     Bench bench = (Bench) Tasks.of(List.of(what, Integer.toString(times)));
     team.play(bench);
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put("nodes", team.nodes());
+    object.put("threads", team.threads());
+    object.put("jvms", team.jvms());
+    return print(object, bench.rows());
+  }
+
+  private int print(Map<String, Object> team, List<Bench.Row> rows) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("bench", what);
-      object.put("nodes", team.nodes());
-      object.put("threads", team.threads());
-      object.put("jvms", team.jvms());
-      bench.rows().forEach(row -> object.put(row.what(), MeasureJson.latency(row.latency())));
+      object.putAll(team);
+      rows.forEach(row -> object.put(row.what(), MeasureJson.latency(row.latency())));
       out.println(MeasureJson.line(object));
     } else {
       out.println(String.format(Locale.ROOT, "%-60s %9s %9s %9s %9s  us", "", "median", "mean", "99%", "max"));
-      bench.rows().forEach(row -> out.println(line(row.what(), row.latency())));
+      rows.forEach(row -> out.println(line(row.what(), row.latency())));
     }
     out.flush();
     return ExitCode.OK;

@@ -9,12 +9,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dsm",
     description = "Sequentially consistent shared memory for threads of many nodes.",
-    subcommands = {DsmRunCommand.class, DsmListCommand.class, DsmBenchCommand.class, DsmLitmusCommand.class, DsmTopCommand.class},
+    subcommands = {DsmRunCommand.class, DsmListCommand.class, DsmBenchCommand.class, DsmLitmusCommand.class, DsmServeCommand.class,
+        DsmTopCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft dsm run sor --nodes 4 --jvms 2 --verify  a program whose result is verified",
         "  ./weft dsm litmus SB IRIW --nodes 4 --jvms 2   whether it is sequentially consistent",
         "  ./weft dsm bench faults --jvms 2         what a page costs that another JVM has",
+        "  ./weft dsm serve --nodes 2 --mmu /tmp/weft-mmu   for programs in any language, by page protection",
         "  ./weft dsm top                           which arrays of 'weft up --dsm NAME' suffer, and why"})
 public final class DsmCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -18,6 +18,7 @@ final class LinuxCalls {
     WRITE(1, 64),
     CLOSE(3, 57),
     MMAP(9, 222),
+    MPROTECT(10, 226),
     MUNMAP(11, 215),
     IOCTL(16, 29),
     PREAD(17, 67),

@@ -112,6 +112,16 @@ public final class MappedArray implements MappedViews {
     faults[application] = null;
   }
 
+  /** Where an application that is attached has mapped it. */
+  long address(int application) {
+    return addresses[application];
+  }
+
+  /** Its faults. */
+  UserFault faults(int application) {
+    return faults[application];
+  }
+
   /** Which minipage an application means by an address; -1 if it is not of this array. */
   int indexOf(int application, long address) {
     long offset = address - addresses[application];

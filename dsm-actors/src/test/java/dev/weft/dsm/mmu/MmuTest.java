@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,17 +83,36 @@ class MmuTest {
 
   @Test
   void shouldLoseNoWriteWhenMinipagesAreTakenFromRunningWriters() throws Exception {
+    assertNoWriteIsLost(4096, 2, false, 1_000);
+  }
+
+  @Test
+  void shouldLoseNoWriteOfNeighboursOnOnePageWhileGarbageIsCollected() throws Exception {
+    assertNoWriteIsLost(128, 3, true, 20);
+  }
+
+  /** The application's threads and this one increment words of their own, in the same minipages. */
+  private void assertNoWriteIsLost(int minipageBytes, int writers, boolean collects, int takenMin) throws Exception {
     ApplicationProcess application = application();
-    SharedLongs other = nodes.get(1).longs("a", 256, SharingUnit.bytes(128));
-    application.ok("map a 256 128");
-    application.ok("count a 3 16 16 0");
-    application.ok("collect");
+    int stride = minipageBytes / 8;
+    SharedLongs other = nodes.get(1).longs("a", 8L * stride, SharingUnit.bytes(minipageBytes));
+    application.ok("map a " + 8 * stride + " " + minipageBytes);
+    application.ok("count a " + writers + " 8 " + stride + " 0");
+    if (collects) {
+      application.ok("collect");
+    }
     long mine = 0;
-    long endNs = System.nanoTime() + 4_000_000_000L;
-    while (System.nanoTime() < endNs) {
-      int page = (int) (mine % 16);
-      other.getAndAdd(page * 16L + 8, 1);
+    int taken = 0;
+    long[] seen = new long[8];
+    long endNs = System.nanoTime() + 60_000_000_000L;
+    while (taken < takenMin && System.nanoTime() < endNs) {
+      int page = (int) (mine % 8);
+      other.getAndAdd((page + 1L) * stride - 1, 1);
+      long theirs = other.get((long) page * stride);
+      taken += theirs == seen[page] ? 0 : 1;
+      seen[page] = theirs;
       mine++;
+      LockSupport.parkNanos(20_000);
     }
     long total = 0;
     for (String result : application.ask("stop").split(" ")) {
@@ -102,16 +122,16 @@ class MmuTest {
     }
     long sum = 0;
     long theirs = 0;
-    for (int page = 0; page < 16; page++) {
-      theirs += other.get(page * 16L + 8);
-      for (int thread = 0; thread < 3; thread++) {
-        sum += other.get(page * 16L + thread);
+    for (int page = 0; page < 8; page++) {
+      theirs += other.get((page + 1L) * stride - 1);
+      for (int thread = 0; thread < writers; thread++) {
+        sum += other.get((long) page * stride + thread);
       }
     }
-    assertEquals(total, sum);
-    assertEquals(mine, theirs);
-    System.out.println("increments of the application " + total + ", of the other node " + mine);
-    assertTrue(total > 1000 && mine > 100, total + ", " + mine);
+    assertEquals(total, sum, "increments of the application");
+    assertEquals(mine, theirs, "increments of the other node");
+    assertTrue(taken >= takenMin, "taken only " + taken + " times");
+    System.out.println("increments of the application " + total + ", of the other node " + mine + ", taken " + taken);
   }
 
   @Test
