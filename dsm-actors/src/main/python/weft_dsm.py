@@ -164,11 +164,11 @@ class Memory:
         return self._array(DOUBLES, "d", name, length, minipage_bytes)
 
     def _array(self, kind, code, name, length, minipage_bytes):
-        key = (kind, name, length, minipage_bytes)
         with self._mutex:
-            if key in self._arrays:
-                return self._arrays[key]
             number, stride, array_bytes, files, _ = self._main.ask(MAP, kind, length, minipage_bytes, name)
+            if number in self._arrays:
+                os.close(files[0])
+                return self._arrays[number]
             view_stride = -(-stride // self._page_bytes) * self._page_bytes
             view_bytes = -(-array_bytes // stride) * view_stride
             try:
@@ -180,7 +180,7 @@ class Memory:
             fcntl.ioctl(self._faults, _UFFDIO_REGISTER, bytearray(struct.pack("=QQQQ", address, view_bytes, _MISSING_WP_MINOR, 0)))
             self._main.ask(SERVE, 0, number, address)
             array = Array(memory, name, code, length, stride, view_stride)
-            self._arrays[key] = array
+            self._arrays[number] = array
             return array
 
     def _connection(self):

@@ -2,6 +2,8 @@ package dev.weft.dsm.access;
 
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Access control by page tables in software, which every access looks at. No privileges, and the protocol may run in the application's own JVM.
@@ -12,6 +14,8 @@ public final class CheckedAccess implements AccessControl {
   private final AccessCosts costs;
   /** By first minipage; replaced when an array comes or goes, in the receive context. */
   private volatile PageTable[] tables = {};
+  /** Views of arrays that were removed, by object, until somebody has asked whether they are over. */
+  private final Map<Integer, MappedViews> ending = new HashMap<>();
   private long barriers;
 
   /**
@@ -51,6 +55,9 @@ public final class CheckedAccess implements AccessControl {
     for (PageTable table : tables) {
       if (table.spec().id() == object) {
         table.end(why);
+        if (table.views() != null) {
+          ending.put(object, table.views());
+        }
       }
     }
     tables = left;
@@ -59,6 +66,11 @@ public final class CheckedAccess implements AccessControl {
 
   /** Whether a thread is in the midst of an access to an array that was removed. A single read is not counted. */
   public boolean isInUse(ObjectSpec removed) {
+    MappedViews views = ending.get(removed.id());
+    if (views != null && !views.hasEnded()) {
+      return true;
+    }
+    ending.remove(removed.id());
     return announcements.hasInside(removed.firstMinipage(), removed.firstMinipage() + removed.minipages() - 1);
   }
 

@@ -16,4 +16,7 @@ public interface MappedViews {
 
   /** The array is no more: whoever touches it from now on gets an error. */
   void end(String why);
+
+  /** Whether {@link #end} is over: nothing is copied to the frame any more. */
+  boolean hasEnded();
 }

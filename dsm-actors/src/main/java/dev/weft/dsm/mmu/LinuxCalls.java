@@ -22,6 +22,7 @@ final class LinuxCalls {
     MUNMAP(11, 215),
     IOCTL(16, 29),
     PREAD(17, 67),
+    MINCORE(27, 232),
     MADVISE(28, 233),
     SOCKET(41, 198),
     CONNECT(42, 203),

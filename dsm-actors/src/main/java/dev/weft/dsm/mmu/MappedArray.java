@@ -45,7 +45,7 @@ public final class MappedArray implements MappedViews {
   private long attached;
   /** Where a minipage is put together that is not of whole pages; its rest stays zero. */
   private final MemorySegment bounce;
-  private boolean ended;
+  private volatile boolean ended;
 
   /**
    * @param frames of the node
@@ -81,6 +81,11 @@ public final class MappedArray implements MappedViews {
 
   int file() {
     return file;
+  }
+
+  /** Its number, never used again. */
+  int id() {
+    return table.spec().id();
   }
 
   /** Page frames of a minipage that is there. */
@@ -206,9 +211,7 @@ public final class MappedArray implements MappedViews {
   /** An application gets an error where it touches a minipage, now and later. */
   void poison(int application, int index) {
     if (isAttached(application)) {
-      long view = addresses[application] + layout.startOf(index);
-      faults[application].poison(view, layout.pagesBytes(index));
-      faults[application].wake(view, layout.pagesBytes(index));
+      faults[application].poison(addresses[application] + layout.startOf(index), layout.pagesBytes(index));
     }
   }
 
@@ -318,24 +321,24 @@ public final class MappedArray implements MappedViews {
     manager.lock();
     try {
       if (!ended) {
-        ended = true;
         for (int i = 0; i < present.length; i++) {
           forget(i);
         }
         LinuxCalls.punch(file, 0, layout.viewBytes());
+        LinuxCalls.close(file); // Who has mapped it keeps it.
         for (long left = attached; left != 0; left &= left - 1) {
           int application = Long.numberOfTrailingZeros(left);
           faults[application].poison(addresses[application], layout.viewBytes());
-          faults[application].wake(addresses[application], layout.viewBytes());
         }
+        ended = true;
       }
     } finally {
       manager.unlock();
     }
   }
 
-  /** Gives the file back; the applications have gone. */
-  void close() {
-    LinuxCalls.close(file);
+  @Override
+  public boolean hasEnded() {
+    return ended;
   }
 }

@@ -9,8 +9,8 @@ import dev.weft.dsm.wire.ObjectSpec.Kind;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -62,7 +62,8 @@ public final class MmuClient implements AutoCloseable {
   private final UserFault faults;
   private final int pageBytes;
   private final int lifeline;
-  private final List<MappedView> views = new ArrayList<>();
+  /** By the array's number. */
+  private final Map<Integer, MappedView> views = new HashMap<>();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final ThreadLocal<Connection> mine = ThreadLocal.withInitial(this::connect);
   private boolean closed;
@@ -95,7 +96,7 @@ public final class MmuClient implements AutoCloseable {
     return connection;
   }
 
-  /** Maps an array of longs; the same one each time. What it is and refuses is said at {@link dev.weft.dsm.SharedSpace#longs}. */
+  /** Maps an array of longs; the same view each time. What it is and refuses is said at {@link dev.weft.dsm.SharedSpace#longs}. */
   public MappedView longs(String name, long length, SharingUnit unit) {
     return map(Kind.LONGS, name, length, unit);
   }
@@ -107,13 +108,13 @@ public final class MmuClient implements AutoCloseable {
 
   private synchronized MappedView map(Kind kind, String name, long length, SharingUnit unit) {
     long strideBytes = unit.strideBytes(length, kind.elementBytes());
-    for (MappedView view : views) {
-      if (view.name().equals(name) && view.kind() == kind && view.length() == length && view.layout().strideBytes() == strideBytes) {
-        return view;
-      }
-    }
     Reply reply = main.ask(new Request(MmuWire.MAP, kind.ordinal(), length, strideBytes, name));
     int file = main.socket.takeFiles()[0];
+    MappedView there = views.get(reply.value());
+    if (there != null) {
+      LinuxCalls.close(file);
+      return there;
+    }
     ViewLayout layout = new ViewLayout(reply.b(), reply.a(), pageBytes);
     long address;
     try {
@@ -125,7 +126,7 @@ public final class MmuClient implements AutoCloseable {
     LinuxCalls.require(faults.register(address, layout.viewBytes()), "userfaultfd's registration of a memory file");
     main.ask(new Request(MmuWire.SERVE, 0, reply.value(), address, ""));
     MappedView view = new MappedView(name, kind, length, layout, LinuxCalls.memory(address, layout.viewBytes()));
-    views.add(view);
+    views.put(reply.value(), view);
     return view;
   }
 
@@ -166,7 +167,7 @@ public final class MmuClient implements AutoCloseable {
     }
     closed = true;
     LinuxCalls.call(Call.FCNTL, lifeline, SET_FLAGS, 0);
-    for (MappedView view : views) {
+    for (MappedView view : views.values()) {
       LinuxCalls.call(Call.MUNMAP, view.memory().address(), view.memory().byteSize(), 0);
     }
     try {

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,7 @@ public final class MmuServer implements AutoCloseable {
   /** Ends arrays: what may wait for the manager's lock. One task for each array. */
   private final ExecutorService later = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("weft-mmu-later").factory());
   private final Map<String, MappedArray> byName = new HashMap<>();
-  /** Replaced when there are more; their numbers are indices. */
+  /** Replaced when there are more. */
   private volatile MappedArray[] arrays = {};
   private final ServedApplication[] applications = new ServedApplication[MappedArray.APPLICATIONS_MAX];
   private final Set<MmuSession> sessions = new HashSet<>();
@@ -254,7 +255,7 @@ public final class MmuServer implements AutoCloseable {
    *
    * @param strideBytes of a minipage, a multiple of 8
    */
-  int map(int kind, String name, long length, long strideBytes) {
+  MappedArray map(int kind, String name, long length, long strideBytes) {
     if (kind < 0 || kind >= KINDS.length || !KINDS[kind].isArray()) {
       throw new IllegalArgumentException("kind " + kind + ", must be 0 for longs, 1 for doubles, 2 for ints or 3 for bytes");
     }
@@ -265,25 +266,24 @@ public final class MmuServer implements AutoCloseable {
         there = new MappedArray(manager, table, node.frames(), pageBytes, this::runLater);
         table.use(there);
         byName.put(name, there);
-        MappedArray[] more = Arrays.copyOf(arrays, arrays.length + 1);
-        more[arrays.length] = there;
-        arrays = more;
+        arrays = Stream.concat(Arrays.stream(arrays).filter(array -> !array.hasEnded()), Stream.of(there)).toArray(MappedArray[]::new);
       }
-      return Arrays.asList(arrays).indexOf(there);
+      return there;
     }
   }
 
-  MappedArray array(long number) {
-    MappedArray[] all = arrays;
-    if (number < 0 || number >= all.length) {
-      throw new IllegalArgumentException("array " + number + ", of " + all.length + " that were mapped");
+  private MappedArray array(long id) {
+    for (MappedArray array : arrays) {
+      if (array.id() == id) {
+        return array;
+      }
     }
-    return all[(int) number];
+    throw new IllegalArgumentException("array " + id + " was not mapped, or is freed");
   }
 
   /** An application has mapped it at an address and registered that for faults. */
-  void serve(ServedApplication application, long number, long address) {
-    MappedArray array = array(number);
+  void serve(ServedApplication application, long id, long address) {
+    MappedArray array = array(id);
     manager.lock();
     try {
       if (array.isAttached(application.number)) {

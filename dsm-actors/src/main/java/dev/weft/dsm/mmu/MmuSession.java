@@ -163,10 +163,9 @@ final class MmuSession implements Runnable {
 
   private Reply map(Request request) {
     application();
-    int number = server.map(request.kind(), request.name(), request.a(), request.b());
-    MappedArray array = server.array(number);
+    MappedArray array = server.map(request.kind(), request.name(), request.a(), request.b());
     file = array.file();
-    return Reply.ok(number, array.layout().strideBytes(), array.layout().bytes());
+    return Reply.ok(array.id(), array.layout().strideBytes(), array.layout().bytes());
   }
 
   private Reply lock(Request request) {

@@ -126,7 +126,10 @@ final class UserFault {
 
   /** Whoever touches these pages, where there are none, gets SIGBUS; so do those that wait. */
   long poison(long address, long bytes) {
-    return control(POISON, address, bytes, 0, 0);
+    unprotect(address, bytes); // A dropped page's write protection is still known, and poison is not put over it.
+    long result = control(POISON, address, bytes, 0, 0);
+    wake(address, bytes);
+    return result;
   }
 
   /** Those that wait for these pages try again. */

@@ -12,6 +12,7 @@ import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.hca.node.LocalFabric;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -252,7 +253,8 @@ class MmuTest {
     ApplicationProcess application = application();
     application.ok("map a 64 128");
     application.ok("set a 1 1");
-    nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    SharedLongs other = nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    assertEquals(1, other.get(1));
     nodes.get(1).free("a");
     String seen = application.ask("get a 1");
     while (seen.equals("1") || seen.equals("0")) { // The pages go soon.
@@ -260,9 +262,25 @@ class MmuTest {
       seen = application.ask("get a 1");
     }
     assertTrue(seen.startsWith("InternalError"), seen);
-    application.ok("map b 64 128");
-    application.ok("set b 1 2");
-    assertEquals("2", application.ask("get b 1"));
+    application.ok("map a 64 128"); // Another array of that name.
+    assertEquals("0", application.ask("get a 1"));
+    application.ok("set a 1 2");
+    assertEquals(2, nodes.get(1).longs("a", 64, SharingUnit.bytes(128)).get(1));
+  }
+
+  @Test
+  void shouldBeAnErrorInTheApplicationWhenTheOnlyCopyIsLostWithANode() throws Exception {
+    ApplicationProcess application = application();
+    application.ok("map a 64 128");
+    application.ok("set a 1 1"); // Its home is node 0, which does not end.
+    SharedLongs other = nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    other.set(1, 2);
+    fabric.closeNode("host-1");
+    String seen = application.ask("get a 1");
+    assertTrue(seen.startsWith("InternalError"), seen);
+    assertEquals("the only copy of elements 0 to 15 of \"a\" was on a node that is lost", application.ask("why"));
+    assertEquals("0", application.ask("get a 17"));
+    nodes.remove(1);
   }
 
   @Test
@@ -308,11 +326,20 @@ class MmuTest {
     assumeTrue(hasPython(), "python3 of version 3.9 or later is not here");
     application();
     Path example = Path.of(System.getProperty("weft.root", ".."), "dsm-actors", "src", "main", "python", "example.py");
+    assertTrue(Files.exists(example), example + " is not there");
     List<String> command = List.of("python3", example.toString(), server.directory().toString(), "3", "200");
     ApplicationProcess one = ApplicationProcess.of(command);
     applications.add(one);
     ApplicationProcess other = ApplicationProcess.of(command);
     applications.add(other);
+    Thread waiting = Thread.currentThread();
+    for (ApplicationProcess program : List.of(one, other)) {
+      program.process().onExit().thenAccept(ended -> {
+        if (ended.exitValue() != 0) {
+          waiting.interrupt(); // It does not come to the barrier.
+        }
+      });
+    }
     DsmNode node = nodes.get(1);
     SharedLongs counts = node.longs("counts", 64, SharingUnit.bytes(128));
     node.barrier("begin", 3).await();
