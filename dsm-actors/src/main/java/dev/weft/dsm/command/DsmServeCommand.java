@@ -58,9 +58,9 @@ public final class DsmServeCommand implements Callable<Integer> {
       try {
         for (int i = 0; i < nodes; i++) {
           DsmNode node = DsmNode.join(fabric, fabric.addNode("dsm-" + i), "serve", "dsm-0");
-          open.add(node::close);
+          open.add(node);
           MmuServer server = MmuServer.start(node, MmuSettings.from(config), directory.resolve(Integer.toString(i)));
-          open.add(server::close);
+          open.add(server);
           say("node " + i + " serves applications in " + server.directory());
         }
         end.await();
