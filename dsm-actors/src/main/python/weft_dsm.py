@@ -90,7 +90,8 @@ class _Connection:
         if len(text) > 64:
             raise DsmError("a name of %d bytes, must be from 1 to 64" % len(text))
         with self._lock:
-            socket.send_fds(self._socket, [_REQUEST.pack(what, kind, a, b, 0, len(text), text)], list(fds))
+            with contextlib.suppress(BrokenPipeError):  # A node that has refused and gone has left its reply.
+                socket.send_fds(self._socket, [_REQUEST.pack(what, kind, a, b, 0, len(text), text)], list(fds))
             data, files, _, _ = socket.recv_fds(self._socket, _REPLY.size, 4)
         if len(data) != _REPLY.size:
             raise DsmError("the node has ended the connection")

@@ -38,7 +38,8 @@ public final class MmuClient implements AutoCloseable {
 
     synchronized Reply ask(Request what, int... files) {
       what.encode(request);
-      if (!socket.send(request, files) || socket.receive(reply) != MmuWire.REPLY_BYTES) {
+      socket.send(request, files); // A node that has refused and gone has left its reply.
+      if (socket.receive(reply) != MmuWire.REPLY_BYTES) {
         throw new IllegalStateException("the node has ended the connection");
       }
       Reply answer = Reply.decode(reply);

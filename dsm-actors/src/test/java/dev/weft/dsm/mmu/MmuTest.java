@@ -228,10 +228,7 @@ class MmuTest {
 
   @Test
   void shouldEvictMinipagesWhenPageFramesAreUsedUp() throws Exception {
-    close();
-    nodes.clear();
-    start("weft.dsm.mmu.frames = 64 KiB");
-    server = null;
+    restart("weft.dsm.mmu.frames = 64 KiB");
     ApplicationProcess application = application();
     application.ok("map a 1024 128");
     for (int i = 0; i < 64; i++) {
@@ -245,6 +242,33 @@ class MmuTest {
     SharedLongs other = nodes.get(1).longs("a", 1024, SharingUnit.bytes(128));
     for (int i = 0; i < 64; i++) {
       assertEquals(i, other.get(i * 16));
+    }
+  }
+
+  @Test
+  void shouldSayWhyItRefusesAnApplicationTooMany() throws Exception {
+    restart("weft.dsm.mmu.applications = 1");
+    application();
+    expectRefusal("this node serves weft.dsm.mmu.applications = 1 processes already");
+  }
+
+  @Test
+  void shouldSayWhyItRefusesAConnectionTooMany() throws Exception {
+    restart("weft.dsm.mmu.connections = 2");
+    application().ok("lock one");
+    expectRefusal("there are weft.dsm.mmu.connections = 2 already");
+  }
+
+  private void restart(String settings) {
+    close();
+    nodes.clear();
+    server = null;
+    start(settings);
+  }
+
+  private void expectRefusal(String why) throws Exception {
+    try (ApplicationProcess other = ApplicationProcess.of(ApplicationProcess.jvm(ApplicationMain.class, server.directory().toString()))) {
+      other.expect("refused: " + why);
     }
   }
 
