@@ -513,7 +513,8 @@ public final class HomeCore {
   /** Appends all that is known about a minipage but {@link #op}, for checkers. */
   void appendState(int minipage, StringBuilder to) {
     Entry e = entries.get(minipage);
-    to.append(e.gathering ? "g" : "").append(e.owner).append(',').append(e.copies).append(e.exclusive ? 'x' : e.current != null && e.wasExclusive ? 'y' : '-').append(e.lost ? 'l' : '-');
+    to.append(e.gathering ? "g" : "");
+    to.append(e.owner).append(',').append(e.copies).append(e.exclusive ? 'x' : e.current != null && e.wasExclusive ? 'y' : '-').append(e.lost ? 'l' : '-');
     for (Request request : e.waiting) {
       to.append(request.isWrite ? 'W' : 'R').append(request.from);
     }

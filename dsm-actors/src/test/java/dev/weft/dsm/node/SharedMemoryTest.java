@@ -249,7 +249,8 @@ class SharedMemoryTest {
     int length = 200_000;
     start(2, "");
     for (int round = 0; round < 20; round++) {
-      SharedLongs[] old = {nodes.get(0).longs("old" + round, length, SharingUnit.bytes(8192)), nodes.get(1).longs("old" + round, length, SharingUnit.bytes(8192))};
+      String name = "old" + round;
+      List<SharedLongs> old = nodes.stream().map(node -> node.longs(name, length, SharingUnit.bytes(8192))).toList();
       List<Future<Integer>> writers = new ArrayList<>();
       for (SharedLongs words : old) {
         writers.add(threads.submit(() -> {
@@ -263,7 +264,7 @@ class SharedMemoryTest {
         }));
       }
       Thread.sleep(5);
-      nodes.get(round & 1).free("old" + round);
+      nodes.get(round & 1).free(name);
       SharedLongs next = nodes.get(0).longs("next", length, SharingUnit.bytes(8192));
       long[] seen = new long[length];
       next.read(0, seen, 0, length);

@@ -54,7 +54,7 @@ final class RightsCheck {
     return host.space == null || host.isDead ? Rights.NONE : host.space.rights(array.name(), minipage);
   }
 
-  /** A node is about to die: what it alone has, or may be about to write, goes with it; and what somebody is about to take from others, where it knows of that. */
+  /** A node is about to die: what it alone has, or may be about to write, goes with it; and what anybody is about to take, where it is the home. */
   void onCrash(DsmHost dying) {
     for (int i = 0; i < kept.length; i++) {
       SharedArray array = arrays.get(i);
