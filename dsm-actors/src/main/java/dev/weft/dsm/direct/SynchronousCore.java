@@ -1,0 +1,312 @@
+package dev.weft.dsm.direct;
+
+import dev.weft.dsm.access.Rights;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * The faults of one node: one at a time for each minipage, for all threads that want it. Time is passed in; whoever drives it calls {@link #retry} at
+ * {@link #retryAtNs}.
+ *
+ * <p>Bound: one fault for each minipage that a thread waits for, and {@value #PREFETCHES_MAX} that nobody waits for; more of these queue up, each
+ * minipage once.
+ */
+public final class SynchronousCore implements SynchronousFault.Listener {
+  public static final long NEVER = SynchronousFault.NEVER;
+  static final int PREFETCHES_MAX = 32;
+
+  /** Threads that want a minipage, and the fault that is under way for it; null if that waits for its turn. */
+  private static final class Want {
+    final List<Waiter> waiters = new ArrayList<>(1);
+    SynchronousFault fault;
+  }
+
+  private final int self;
+  private final LocalNode node;
+  private final RemoteVerbs verbs;
+  private final long graceNs;
+  private final Int2ObjectHashMap<Want> wants = new Int2ObjectHashMap<>();
+  /** Minipages to read that nobody waits for yet. */
+  private final ArrayDeque<Integer> prefetches = new ArrayDeque<>();
+  /** Of faults that are under way; nobody waits for some of them. */
+  private int underWay;
+  private long lost;
+  private long readFaults;
+  private long writeFaults;
+  private long lockedOut;
+  private long deferrals;
+
+  /** @param graceNs how long a right stays, at most, for threads that have waited for it and have not run yet */
+  public SynchronousCore(int self, LocalNode node, RemoteVerbs verbs, long graceNs) {
+    this.self = self;
+    this.node = node;
+    this.verbs = verbs;
+    this.graceNs = graceNs;
+  }
+
+  /** A thread wants more than this node has. */
+  public void onFault(int minipage, Waiter waiter) {
+    if (node.rights(minipage) >= waiter.rights()) {
+      waiter.served();
+      return;
+    }
+    if (waiter.rights() == Rights.WRITE) {
+      writeFaults++;
+    } else {
+      readFaults++;
+    }
+    Want want = wants.computeIfAbsent(minipage, unknown -> new Want());
+    want.waiters.add(waiter);
+    begin(minipage, want);
+  }
+
+  /** A copy to read that nobody waits for yet. */
+  public void prefetch(int minipage) {
+    if (node.rights(minipage) == Rights.NONE && node.homeOf(minipage) >= 0 && !wants.containsKey(minipage)) {
+      Want want = new Want();
+      wants.put(minipage, want);
+      if (underWay < PREFETCHES_MAX) {
+        begin(minipage, want);
+      } else {
+        prefetches.add(minipage);
+      }
+    }
+  }
+
+  /** Starts a fault for the most that is wanted, unless one is under way. */
+  private void begin(int minipage, Want want) {
+    if (want.fault != null) {
+      return;
+    }
+    int home = node.homeOf(minipage);
+    if (home < 0) {
+      wants.remove(minipage);
+      end(want.waiters, home == LocalNode.LOST_HOME ? "the node that knew who has " + node.nameOf(minipage) + " is lost" : null);
+      return;
+    }
+    byte rights = Rights.READ;
+    for (Waiter waiter : want.waiters) {
+      rights = (byte) Math.max(rights, waiter.rights());
+    }
+    want.fault = new SynchronousFault(self, minipage, home, rights, graceNs, verbs, this);
+    underWay++;
+    want.fault.start();
+  }
+
+  /** They get an error, or look themselves what has become of the array where {@code why} is null. */
+  private static void end(List<Waiter> waiters, String why) {
+    List<Waiter> all = List.copyOf(waiters);
+    waiters.clear();
+    for (Waiter waiter : all) {
+      if (why == null) {
+        waiter.served();
+      } else {
+        waiter.lost(why);
+      }
+    }
+  }
+
+  private SynchronousFault faultOf(int minipage) {
+    Want want = wants.get(minipage);
+    return want == null ? null : want.fault;
+  }
+
+  // What verbs have done.
+
+  public void onLocked(int minipage, long found, long owner, long copies, long nowNs) {
+    SynchronousFault fault = faultOf(minipage);
+    if (fault != null) {
+      fault.onLocked(found, owner, copies, lost, nowNs);
+      if (fault.step() == SynchronousFault.Step.LOCKED_OUT) {
+        lockedOut++;
+        retryAtNs = Math.min(retryAtNs, fault.dueNs());
+      }
+    }
+  }
+
+  public void onUnlocked(int minipage) {
+    SynchronousFault fault = faultOf(minipage);
+    if (fault != null) {
+      fault.onUnlocked();
+    }
+  }
+
+  /** As {@link SynchronousFault#onRevoked}. */
+  public void onRevoked(int minipage, int from, long expected, long found, boolean isInside, long nowNs) {
+    SynchronousFault fault = faultOf(minipage);
+    if (fault != null) {
+      fault.onRevoked(from, expected, found, isInside, nowNs);
+      if (fault.dueNs() != NEVER) {
+        deferrals++;
+        retryAtNs = Math.min(retryAtNs, fault.dueNs());
+      }
+    }
+  }
+
+  public void onFetched(int minipage) {
+    SynchronousFault fault = faultOf(minipage);
+    if (fault != null) {
+      fault.onFetched();
+    }
+  }
+
+  // What faults say.
+
+  @Override
+  public void onGranted(SynchronousFault fault) {
+    Want want = wants.get(fault.minipage);
+    boolean isServed = want.waiters.stream().anyMatch(waiter -> waiter.rights() <= fault.rights);
+    node.grant(fault.minipage, fault.rights, isServed);
+    for (Iterator<Waiter> each = want.waiters.iterator(); each.hasNext();) {
+      Waiter waiter = each.next();
+      if (waiter.rights() <= fault.rights) {
+        each.remove();
+        waiter.served();
+      }
+    }
+  }
+
+  @Override
+  public void onContentLost(SynchronousFault fault) {
+    end(wants.get(fault.minipage).waiters, "the only copy of " + node.nameOf(fault.minipage) + " was on a node that is lost");
+  }
+
+  @Override
+  public void onOver(SynchronousFault fault) {
+    underWay--;
+    Want want = wants.get(fault.minipage);
+    want.fault = null;
+    if (want.waiters.isEmpty()) {
+      wants.remove(fault.minipage);
+    } else {
+      begin(fault.minipage, want);
+    }
+    while (underWay < PREFETCHES_MAX && !prefetches.isEmpty()) {
+      int next = prefetches.poll();
+      Want waiting = wants.get(next);
+      if (waiting != null) {
+        begin(next, waiting);
+      }
+    }
+  }
+
+  // Time, ends and losses.
+
+  private long retryAtNs = NEVER;
+
+  /** When {@link #retry} should be called again; {@link #NEVER} if there is no need. */
+  public long retryAtNs() {
+    return retryAtNs;
+  }
+
+  /** Tries again what was locked, or what threads were in the way of. */
+  public void retry(long nowNs) {
+    if (nowNs < retryAtNs) {
+      return;
+    }
+    retryAtNs = NEVER;
+    for (int minipage : minipages()) {
+      SynchronousFault fault = faultOf(minipage);
+      if (fault != null) {
+        fault.retry(nowNs);
+        retryAtNs = Math.min(retryAtNs, fault.dueNs());
+      }
+    }
+  }
+
+  private int[] minipages() {
+    int[] all = new int[wants.size()];
+    int count = 0;
+    for (Int2ObjectHashMap<Want>.KeyIterator each = wants.keySet().iterator(); each.hasNext();) {
+      all[count++] = each.nextInt();
+    }
+    Arrays.sort(all);
+    return all;
+  }
+
+  /** Threads that wait for minipages of an array are woken: it is gone. What is under way for them ends as soon as it can. */
+  public void forget(int firstMinipage, int count) {
+    for (int minipage : minipages()) {
+      if (minipage - firstMinipage >= 0 && minipage - firstMinipage < count) {
+        Want want = wants.get(minipage);
+        end(want.waiters, null);
+        if (want.fault == null) {
+          wants.remove(minipage);
+        } else {
+          want.fault.abandon();
+        }
+      }
+    }
+  }
+
+  /** Whether something is under way for minipages of an array. */
+  public boolean isBusy(int firstMinipage, int count) {
+    for (int minipage : minipages()) {
+      if (minipage - firstMinipage >= 0 && minipage - firstMinipage < count) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A node is lost; verbs to it do not end any more. {@link LocalNode#homeOf} knows it already. */
+  public void onNodeLost(int lostNode, String what) {
+    lost |= 1L << lostNode;
+    for (int minipage : minipages()) {
+      Want want = wants.get(minipage);
+      if (want == null) {
+        continue;
+      }
+      if (node.homeOf(minipage) == LocalNode.LOST_HOME) {
+        end(want.waiters, what + ", which knew who has " + node.nameOf(minipage));
+      }
+      if (want.fault != null) {
+        want.fault.onNodeLost(lostNode, lost);
+      } else if (want.waiters.isEmpty() && node.homeOf(minipage) < 0) {
+        wants.remove(minipage);
+      }
+    }
+  }
+
+  public long readFaults() {
+    return readFaults;
+  }
+
+  public long writeFaults() {
+    return writeFaults;
+  }
+
+  /** How often an entry was found locked. */
+  public long lockedOut() {
+    return lockedOut;
+  }
+
+  /** How often threads of another node were in the way. */
+  public long deferrals() {
+    return deferrals;
+  }
+
+  /** Threads that wait. */
+  public int waiting() {
+    int count = 0;
+    for (Want want : wants.values()) {
+      count += want.waiters.size();
+    }
+    return count;
+  }
+
+  /** Appends the state of a minipage, for checkers. */
+  void append(int minipage, StringBuilder to) {
+    Want want = wants.get(minipage);
+    if (want != null) {
+      want.waiters.forEach(waiter -> to.append(waiter.rights()).append(','));
+      if (want.fault != null) {
+        want.fault.append(to);
+      }
+    }
+  }
+}

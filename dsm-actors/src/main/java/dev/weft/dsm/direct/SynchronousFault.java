@@ -1,0 +1,313 @@
+package dev.weft.dsm.direct;
+
+import dev.weft.dsm.access.Rights;
+
+/**
+ * One fault of one node, step by step: lock the entry, take the rights of others, wait until none of their threads is inside, fetch the data, have the
+ * right, unlock. Plain decisions; {@link SynchronousCore} says when a step has ended, and {@link RemoteVerbs} does it.
+ *
+ * <p>Every way ends, for it only waits for: the lock, which a lost node's home frees; verbs, which end or whose node is lost; threads inside, which
+ * wait for nothing but minipages with greater numbers.
+ */
+final class SynchronousFault {
+  enum Step {
+    LOCKING,
+    /** Another node has locked the entry: later. */
+    LOCKED_OUT,
+    REVOKING,
+    FETCHING,
+    UNLOCKING,
+    OVER
+  }
+
+  /** What a fault tells its node. */
+  interface Listener {
+    /** The data is here and nobody else has what this node must not share: the right is to be given, before the entry is unlocked. */
+    void onGranted(SynchronousFault fault);
+
+    /** Only nodes that are lost had it. */
+    void onContentLost(SynchronousFault fault);
+
+    void onOver(SynchronousFault fault);
+  }
+
+  static final long NEVER = Long.MAX_VALUE;
+  private static final int NOBODY = -1;
+  private static final long FIRST_RETRY_NS = 1_000;
+  private static final int RETRY_DOUBLINGS = 5;
+
+  final int minipage;
+  final byte rights;
+  private final int self;
+  private final int home;
+  private final RemoteVerbs verbs;
+  private final Listener listener;
+  private final long graceNs;
+  private Step step = Step.LOCKING;
+  private long owner;
+  private long copies;
+  /** Bits of the nodes that must give something up and have not yet; of those that a verb is under way to. */
+  private long pending;
+  private long asking;
+  /** Bits of those whose right is taken, but threads are inside; and of those whose threads have not come to use it. */
+  private long taken;
+  private long served;
+  private int source = NOBODY;
+  private int tries;
+  private long dueNs = NEVER;
+  private long graceEndsNs = NEVER;
+  private boolean isAbandoned;
+
+  SynchronousFault(int self, int minipage, int home, byte rights, long graceNs, RemoteVerbs verbs, Listener listener) {
+    this.self = self;
+    this.minipage = minipage;
+    this.home = home;
+    this.rights = rights;
+    this.graceNs = graceNs;
+    this.verbs = verbs;
+    this.listener = listener;
+  }
+
+  void start() {
+    step = Step.LOCKING;
+    dueNs = NEVER;
+    verbs.lock(home, minipage, DirectoryEntry.lock(self, rights));
+  }
+
+  Step step() {
+    return step;
+  }
+
+  int home() {
+    return home;
+  }
+
+  /** When {@link #retry} is to be called; {@link #NEVER} if there is no need. */
+  long dueNs() {
+    return dueNs;
+  }
+
+  /** Nobody wants it any more: it ends as soon as it can, and leaves everything as the entry says. */
+  void abandon() {
+    isAbandoned = true;
+    if (step == Step.LOCKED_OUT) {
+      over();
+    } else if (step == Step.REVOKING) {
+      pending &= asking;
+      advance();
+    }
+  }
+
+  private void over() {
+    step = Step.OVER;
+    dueNs = NEVER;
+    listener.onOver(this);
+  }
+
+  private void unlock(long newOwner, long newCopies) {
+    step = Step.UNLOCKING;
+    dueNs = NEVER;
+    verbs.unlock(home, minipage, newOwner, newCopies);
+  }
+
+  /** @param lost bits of the nodes that are lost */
+  void onLocked(long found, long foundOwner, long foundCopies, long lost, long nowNs) {
+    if (step != Step.LOCKING) {
+      return;
+    }
+    if (found != DirectoryEntry.FREE) {
+      if (isAbandoned) {
+        over();
+      } else {
+        step = Step.LOCKED_OUT;
+        dueNs = nowNs + delayNs();
+      }
+      return;
+    }
+    tries = 0;
+    owner = foundOwner;
+    copies = foundCopies;
+    graceEndsNs = nowNs + graceNs;
+    if (isAbandoned) {
+      unlock(owner, copies);
+    } else if (owner == DirectoryEntry.LOST || !findSource(lost)) {
+      contentLost();
+    } else {
+      revoke(lost);
+    }
+  }
+
+  private long delayNs() {
+    return FIRST_RETRY_NS << Math.min(tries++, RETRY_DOUBLINGS);
+  }
+
+  private void contentLost() {
+    listener.onContentLost(this);
+    unlock(DirectoryEntry.LOST, 0);
+  }
+
+  private boolean hasCopy() {
+    return (copies & 1L << self) != 0;
+  }
+
+  /** Whether a node that is there has the data. */
+  private boolean findSource(long lost) {
+    if (hasCopy()) {
+      source = self;
+    } else if ((lost & 1L << DirectoryEntry.node(owner)) == 0) {
+      source = DirectoryEntry.node(owner);
+    } else {
+      long left = copies & ~lost;
+      source = DirectoryEntry.mayWrite(owner) || left == 0 ? NOBODY : Long.numberOfTrailingZeros(left);
+    }
+    return source != NOBODY;
+  }
+
+  private byte target() {
+    return rights == Rights.WRITE ? Rights.NONE : Rights.READ;
+  }
+
+  /** What a node has at most, as the entry says. */
+  private byte before(int node) {
+    return DirectoryEntry.mayWrite(owner) && node == DirectoryEntry.node(owner) ? Rights.WRITE : Rights.READ;
+  }
+
+  private void revoke(long lost) {
+    step = Step.REVOKING;
+    long others = copies & ~(1L << self) & ~lost;
+    pending = rights == Rights.WRITE ? others : DirectoryEntry.mayWrite(owner) ? others & 1L << DirectoryEntry.node(owner) : 0;
+    asking = pending;
+    for (long left = asking; left != 0; left &= left - 1) {
+      revoke(Long.numberOfTrailingZeros(left), false);
+    }
+    if (pending == 0) {
+      advance();
+    }
+  }
+
+  private void revoke(int node, boolean isForced) {
+    verbs.revoke(node, minipage, DirectoryEntry.word(before(node), isForced), target());
+  }
+
+  /**
+   * A right was to be taken.
+   *
+   * @param found the word that was there; it is replaced if it was what was expected
+   * @param isInside whether a thread was inside after that
+   */
+  void onRevoked(int node, long expected, long found, boolean isInside, long nowNs) {
+    long bit = 1L << node;
+    asking &= ~bit;
+    if (step != Step.REVOKING || (pending & bit) == 0) {
+      return;
+    }
+    boolean isTaken = found == expected || DirectoryEntry.rights(found) <= target();
+    if (isAbandoned || isTaken && !isInside) {
+      pending &= ~bit;
+      advance();
+      return;
+    }
+    taken = isTaken ? taken | bit : taken;
+    served = (found & DirectoryEntry.SERVED) != 0 ? served | bit : served & ~bit;
+    dueNs = Math.min(dueNs, nowNs + delayNs());
+  }
+
+  /** Tries again what did not go. */
+  void retry(long nowNs) {
+    if (nowNs < dueNs) {
+      return;
+    }
+    dueNs = NEVER;
+    if (step == Step.LOCKED_OUT) {
+      start();
+    } else if (step == Step.REVOKING) {
+      long again = pending & ~asking;
+      asking |= again;
+      for (long left = again; left != 0; left &= left - 1) {
+        int node = Long.numberOfTrailingZeros(left);
+        if ((taken & 1L << node) != 0) {
+          verbs.look(node, minipage, target());
+        } else {
+          revoke(node, (served & 1L << node) != 0 && nowNs >= graceEndsNs);
+        }
+      }
+    }
+  }
+
+  private void advance() {
+    if (pending != 0 || step != Step.REVOKING) {
+      return;
+    }
+    if (isAbandoned) {
+      unlock(owner, copies);
+    } else if (source == self) {
+      granted();
+    } else {
+      step = Step.FETCHING;
+      dueNs = NEVER;
+      verbs.fetch(source, minipage);
+    }
+  }
+
+  void onFetched() {
+    if (step == Step.FETCHING) {
+      if (isAbandoned) {
+        unlock(owner, copies);
+      } else {
+        granted();
+      }
+    }
+  }
+
+  private void granted() {
+    listener.onGranted(this);
+    if (rights == Rights.WRITE) {
+      unlock(DirectoryEntry.owner(self, true), 1L << self);
+    } else {
+      boolean isOwn = DirectoryEntry.mayWrite(owner) && DirectoryEntry.node(owner) == self;
+      unlock(isOwn ? owner : DirectoryEntry.owner(source, false), copies | 1L << self);
+    }
+  }
+
+  void onUnlocked() {
+    if (step == Step.UNLOCKING) {
+      over();
+    }
+  }
+
+  /** A node is lost, and verbs to it end no more. */
+  void onNodeLost(int node, long lost) {
+    long bit = 1L << node;
+    asking &= ~bit;
+    if (node == home) {
+      if (step != Step.OVER) {
+        over();
+      }
+    } else if (step == Step.REVOKING || step == Step.FETCHING) {
+      boolean wasSource = source == node;
+      if (wasSource && !isAbandoned && !findAnother(lost)) {
+        contentLost();
+        return;
+      }
+      pending &= ~bit;
+      if (step == Step.FETCHING && wasSource) {
+        step = Step.REVOKING; // Nobody is left who must give something up: it goes on to fetch from the other one, or to unlock.
+      }
+      advance();
+    }
+  }
+
+  /** Rights of the others may have been taken, but their frames are as they were. */
+  private boolean findAnother(long lost) {
+    return findSource(lost);
+  }
+
+  /** Appends its state, for checkers. */
+  void append(StringBuilder to) {
+    to.append((char) ('a' + step.ordinal())).append(rights).append(isAbandoned ? 'x' : '-');
+    if (step == Step.REVOKING || step == Step.FETCHING) {
+      to.append(owner).append(',').append(copies).append(',').append(pending).append(',').append(asking).append(',').append(taken).append(',')
+          .append(served).append(',').append(source);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.weft.dsm.direct;
+
+/** A thread that waits for rights in a minipage. */
+public interface Waiter {
+  /** What it wants. */
+  byte rights();
+
+  /** The node has them, or the array is gone: the thread looks. */
+  void served();
+
+  /** It will not get them: a node is lost. */
+  void lost(String why);
+}
