@@ -1,79 +1,114 @@
 package dev.weft.dsm.access;
 
-import java.lang.invoke.MethodHandles;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * What threads of the application say before they touch shared memory, a slot of its own for each. The owner of a slot writes it; the protocol
  * reads all. Bounded: a thread beyond {@code slotsMax} takes the slot of one that has ended, or is refused.
+ *
+ * <p>As other nodes read them, the first word says how many slots are used; slots of 128 bytes follow, the first at 128.
  */
 public final class Announcements {
-  static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
-  /** Longs of a slot: two cache lines, so that neighbours do not disturb each other. */
-  private static final int STRIDE = 16;
+  /** Bytes of a slot: two cache lines, so that neighbours do not disturb each other. */
+  public static final int STRIDE = 128;
+
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   /** Where the parts of a slot are: minipage + 1 of a single write; first + 1, last + 1 and rights of a range that is held; what is waited for. */
   private static final int WRITES = 0;
-  private static final int HOLD_FIRST = 1;
-  private static final int HOLD_LAST = 2;
-  private static final int HOLD_RIGHTS = 3;
-  private static final int WAITS = 4;
+  private static final int HOLD_FIRST = 8;
+  private static final int HOLD_LAST = 16;
+  private static final int HOLD_RIGHTS = 24;
+  private static final int WAITS = 32;
   private static final int RIGHTS_BITS = 2;
 
   /** The announcements of one thread. */
   public final class Slot {
-    private final int at;
+    private final long at;
     final Thread thread;
 
     private Slot(int index, Thread thread) {
-      this.at = (index + 1) * STRIDE; // The first two lines hold the array's length.
+      this.at = base + (index + 1L) * STRIDE;
       this.thread = thread;
     }
 
     /** A single write begins, if the right that is read next allows it. */
     void writes(int minipage) {
-      if (MemoryBarrier.isSupported()) {
-        LONGS.setOpaque(slots, at + WRITES, minipage + 1L);
-        VarHandle.releaseFence();
+      LONG.setOpaque(CheckedArray.MEMORY, at + WRITES, minipage + 1L);
+      if (isFenced) {
+        VarHandle.fullFence();
       } else {
-        LONGS.setVolatile(slots, at + WRITES, minipage + 1L);
+        VarHandle.releaseFence();
       }
     }
 
     /** It is done, or did not begin. */
     void wrote() {
-      LONGS.setRelease(slots, at + WRITES, 0L);
+      LONG.setRelease(CheckedArray.MEMORY, at + WRITES, 0L);
     }
 
     /** Minipages from {@code first} to {@code last} may not go, where the rights that are read next are there. */
     void hold(int first, int last, byte rights) {
-      LONGS.setOpaque(slots, at + HOLD_LAST, last + 1L);
-      LONGS.setOpaque(slots, at + HOLD_RIGHTS, (long) rights);
-      LONGS.setVolatile(slots, at + HOLD_FIRST, first + 1L);
+      LONG.setOpaque(CheckedArray.MEMORY, at + HOLD_LAST, last + 1L);
+      LONG.setOpaque(CheckedArray.MEMORY, at + HOLD_RIGHTS, (long) rights);
+      LONG.setVolatile(CheckedArray.MEMORY, at + HOLD_FIRST, first + 1L);
     }
 
     void letGo() {
-      LONGS.setVolatile(slots, at + HOLD_FIRST, 0L);
+      LONG.setVolatile(CheckedArray.MEMORY, at + HOLD_FIRST, 0L);
     }
 
     /** The thread waits for rights; when it has got them it should have a moment to use them. */
     void waits(int minipage, byte rights) {
-      LONGS.setVolatile(slots, at + WAITS, minipage + 1L << RIGHTS_BITS | rights);
+      LONG.setVolatile(CheckedArray.MEMORY, at + WAITS, minipage + 1L << RIGHTS_BITS | rights);
     }
 
     void waitsNoMore() {
-      LONGS.setVolatile(slots, at + WAITS, 0L);
+      LONG.setVolatile(CheckedArray.MEMORY, at + WAITS, 0L);
     }
   }
 
-  private final long[] slots;
+  /** Keeps what {@link #base} is the address of. */
+  private final MemorySegment memory;
+  private final long base;
+  private final boolean isFenced;
   private final Slot[] owners;
   private volatile int used;
   private final ThreadLocal<Slot> mine = ThreadLocal.withInitial(this::take);
 
+  /** In memory of its own; who looks at it calls {@link MemoryBarrier} before, where there is one. */
   public Announcements(int slotsMax) {
-    slots = new long[(slotsMax + 2) * STRIDE];
-    owners = new Slot[slotsMax];
+    this(Arena.ofAuto().allocate(bytes(slotsMax), STRIDE), slotsMax, !MemoryBarrier.isSupported());
+  }
+
+  /**
+   * In memory that other nodes read.
+   *
+   * @param isFenced whether a thread that announces a write passes a full fence before it looks at its right; otherwise who looks must call
+   *     {@link MemoryBarrier} between taking the right and that
+   */
+  public Announcements(MemorySegment memory, int slotsMax, boolean isFenced) {
+    this.memory = memory.asSlice(0, bytes(slotsMax));
+    this.base = memory.address();
+    this.isFenced = isFenced;
+    this.owners = new Slot[slotsMax];
+  }
+
+  /** Bytes of the announcements of that many threads. */
+  public static long bytes(int slotsMax) {
+    return (slotsMax + 1L) * STRIDE;
+  }
+
+  /** Slots that are used, as a copy of the memory says. */
+  public static int used(MemorySegment copy, long offset) {
+    return (int) copy.get(ValueLayout.JAVA_LONG, offset);
+  }
+
+  /** As {@link #hasInside}, in a copy of the first {@code count} slots. */
+  public static boolean hasInside(MemorySegment copy, long offset, int count, int minipage, byte rights) {
+    return hasInside(copy.address() + offset, count, minipage, rights);
   }
 
   /** The slot of the calling thread. */
@@ -92,22 +127,26 @@ public final class Announcements {
     }
     Slot slot = new Slot(index, me);
     owners[index] = slot;
-    Arrays.fill(slots, slot.at, slot.at + STRIDE, 0);
+    memory.asSlice((index + 1L) * STRIDE, STRIDE).fill((byte) 0);
     used = Math.max(used, index + 1);
+    LONG.setVolatile(CheckedArray.MEMORY, base, (long) used);
     return slot;
   }
 
   /** Whether a thread is inside, or about to be, with more than {@code rights}. After a barrier in all threads. */
   boolean hasInside(int minipage, byte rights) {
+    return hasInside(base, used, minipage, rights);
+  }
+
+  private static boolean hasInside(long base, int count, int minipage, byte rights) {
     long name = minipage + 1L;
-    int end = (used + 1) * STRIDE;
-    for (int at = STRIDE; at < end; at += STRIDE) {
-      if ((long) LONGS.getVolatile(slots, at + WRITES) == name) {
+    for (long at = base + STRIDE, end = at + (long) count * STRIDE; at < end; at += STRIDE) {
+      if ((long) LONG.getVolatile(CheckedArray.MEMORY, at + WRITES) == name) {
         return true;
       }
-      long first = (long) LONGS.getVolatile(slots, at + HOLD_FIRST);
-      if (first != 0 && first <= name && (long) LONGS.getVolatile(slots, at + HOLD_LAST) >= name
-          && (long) LONGS.getVolatile(slots, at + HOLD_RIGHTS) > rights) {
+      long first = (long) LONG.getVolatile(CheckedArray.MEMORY, at + HOLD_FIRST);
+      if (first != 0 && first <= name && (long) LONG.getVolatile(CheckedArray.MEMORY, at + HOLD_LAST) >= name
+          && (long) LONG.getVolatile(CheckedArray.MEMORY, at + HOLD_RIGHTS) > rights) {
         return true;
       }
     }
@@ -116,11 +155,10 @@ public final class Announcements {
 
   /** Whether a thread is inside, or about to be, in any of these minipages. After a barrier in all threads. */
   boolean hasInside(int first, int last) {
-    int end = (used + 1) * STRIDE;
-    for (int at = STRIDE; at < end; at += STRIDE) {
-      long written = (long) LONGS.getVolatile(slots, at + WRITES);
-      long held = (long) LONGS.getVolatile(slots, at + HOLD_FIRST);
-      if (written > first && written <= last + 1L || held != 0 && held <= last + 1L && (long) LONGS.getVolatile(slots, at + HOLD_LAST) > first) {
+    for (long at = base + STRIDE, end = at + (long) used * STRIDE; at < end; at += STRIDE) {
+      long written = (long) LONG.getVolatile(CheckedArray.MEMORY, at + WRITES);
+      long held = (long) LONG.getVolatile(CheckedArray.MEMORY, at + HOLD_FIRST);
+      if (written > first && written <= last + 1L || held != 0 && held <= last + 1L && (long) LONG.getVolatile(CheckedArray.MEMORY, at + HOLD_LAST) > first) {
         return true;
       }
     }
@@ -129,9 +167,8 @@ public final class Announcements {
 
   /** Whether a thread still waits for what {@code has} gives it. */
   boolean hasServed(int minipage, byte has) {
-    int end = (used + 1) * STRIDE;
-    for (int at = STRIDE; at < end; at += STRIDE) {
-      long waits = (long) LONGS.getVolatile(slots, at + WAITS);
+    for (long at = base + STRIDE, end = at + (long) used * STRIDE; at < end; at += STRIDE) {
+      long waits = (long) LONG.getVolatile(CheckedArray.MEMORY, at + WAITS);
       if (waits >> RIGHTS_BITS == minipage + 1L && (waits & (1 << RIGHTS_BITS) - 1) <= has) {
         return true;
       }

@@ -4,6 +4,7 @@ import dev.weft.dsm.wire.ObjectSpec;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Access control by page tables in software, which every access looks at. No privileges, and the protocol may run in the application's own JVM.
@@ -12,6 +13,7 @@ public final class CheckedAccess implements AccessControl {
   private final Announcements announcements;
   private final boolean hasOneThread;
   private final AccessCosts costs;
+  private final Function<ObjectSpec, PageTable> newTable;
   /** By first minipage; replaced when an array comes or goes, in the receive context. */
   private volatile PageTable[] tables = {};
   /** Views of arrays that were removed, by object, until somebody has asked whether they are over. */
@@ -22,14 +24,20 @@ public final class CheckedAccess implements AccessControl {
    * @param hasOneThread whether threads of the application and the protocol take turns, as in virtual time, so that no barrier is needed
    */
   public CheckedAccess(Announcements announcements, boolean hasOneThread) {
-    this(announcements, hasOneThread, AccessCosts.NONE);
+    this(announcements, hasOneThread, AccessCosts.NONE, PageTable::new);
   }
 
-  /** The same, where {@code costs} is told of what it does. */
-  public CheckedAccess(Announcements announcements, boolean hasOneThread, AccessCosts costs) {
+  /**
+   * The same.
+   *
+   * @param costs told of what is done
+   * @param newTable makes the page table of an array
+   */
+  public CheckedAccess(Announcements announcements, boolean hasOneThread, AccessCosts costs, Function<ObjectSpec, PageTable> newTable) {
     this.announcements = announcements;
     this.hasOneThread = hasOneThread;
     this.costs = costs;
+    this.newTable = newTable;
   }
 
   /** Who is told of what is done. */
@@ -44,7 +52,7 @@ public final class CheckedAccess implements AccessControl {
     while (at > 0 && more[at - 1].spec().firstMinipage() > spec.firstMinipage()) {
       more[at] = more[--at];
     }
-    more[at] = new PageTable(spec);
+    more[at] = newTable.apply(spec);
     tables = more;
     return more[at];
   }

@@ -2,6 +2,7 @@ package dev.weft.dsm.access;
 
 import dev.weft.dsm.access.Announcements.Slot;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Objects;
 
 /** What the arrays of all types share: where an element is, and how a thread gets the right to it. Any thread. */
@@ -17,7 +18,6 @@ abstract class CheckedArray {
   final long base;
   /** Where it is in the frames. */
   final long start;
-  final byte[] rights;
   private final PageTable table;
   private final Announcements announcements;
   private final Faulting faulting;
@@ -36,7 +36,6 @@ abstract class CheckedArray {
     this.frames = frames;
     this.announcements = announcements;
     this.faulting = faulting;
-    this.rights = table.rights;
     this.start = table.spec().offset();
     this.base = frames.address() + start;
     this.length = table.spec().length();
@@ -61,14 +60,22 @@ abstract class CheckedArray {
   }
 
   final boolean mayRead(int page) {
-    return (byte) PageTable.BYTES.getAcquire(rights, page) != Rights.NONE;
+    try {
+      return (byte) PageTable.BYTE.getAcquire(MEMORY, table.addressOf(page)) != Rights.NONE;
+    } finally {
+      Reference.reachabilityFence(table);
+    }
   }
 
   /** Announces a write; if it may be done it must be ended by {@link Slot#wrote}. */
   final boolean mayWrite(Slot mine, int page) {
     mine.writes(first + page);
-    if ((byte) PageTable.BYTES.getOpaque(rights, page) == Rights.WRITE) {
-      return true;
+    try {
+      if ((byte) PageTable.BYTE.getOpaque(MEMORY, table.addressOf(page)) == Rights.WRITE) {
+        return true;
+      }
+    } finally {
+      Reference.reachabilityFence(table);
     }
     mine.wrote();
     return false;
@@ -95,7 +102,7 @@ abstract class CheckedArray {
     while (page <= to) {
       mine.hold(first + from, first + page, wanted);
       if (table.rights(page) >= wanted) {
-        page++;
+        table.took(page++);
       } else {
         await(mine, from, page, wanted, firstByte, lastByte);
       }

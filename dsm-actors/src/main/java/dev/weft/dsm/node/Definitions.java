@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -48,8 +47,10 @@ final class Definitions {
   private final LongSupplier told;
   private final Map<String, Entry> byName = new LinkedHashMap<>();
   private final Map<Integer, Entry> byId = new LinkedHashMap<>();
-  /** Unused ranges of the frames: first byte, length. */
-  private final TreeMap<Long, Long> unused = new TreeMap<>();
+  /** Of the frames, in bytes. */
+  private final Ranges memory;
+  /** Numbers of minipages, which are places in tables; null where a number is not used again. */
+  private final Ranges numbers;
   private int nextId = 1;
   private int nextMinipage;
   private long inUse;
@@ -63,7 +64,8 @@ final class Definitions {
     this.outbox = outbox;
     this.members = members;
     this.told = told;
-    unused.put(0L, settings.memoryBytes());
+    memory = new Ranges(settings.memoryBytes());
+    numbers = settings.engine() == Engine.SYNCHRONOUS ? new Ranges(settings.minipagesMax()) : null;
   }
 
   /** A node wants an object; {@code site} is the place in its program. */
@@ -110,16 +112,24 @@ final class Definitions {
           + " are left: weft.dsm.minipages-max is " + settings.minipagesMax());
       return;
     }
-    long offset = isArray ? place(wanted.bytes()) : 0;
-    if (offset < 0 || nextMinipage + minipages > Integer.MAX_VALUE - 1) {
-      refuse(from, request, Refusal.NO_ROOM, wanted.bytes() + " bytes for \"" + wanted.name() + "\" are not free: weft.dsm.memory is "
-          + settings.memoryBytes() + ", the longest free range " + longestUnused());
+    long first = isArray && numbers != null ? numbers.take(minipages) : nextMinipage;
+    if (first < 0) {
+      refuse(from, request, Refusal.NO_ROOM, "\"" + wanted.name() + "\" has " + minipages + " minipages, the longest free range of their numbers is "
+          + numbers.longest() + ": weft.dsm.minipages-max is " + settings.minipagesMax());
       return;
     }
-    int first = nextMinipage;
-    nextMinipage += (int) minipages;
+    long offset = isArray ? memory.take(rounded(wanted.bytes())) : 0;
+    if (offset < 0 || first + minipages > Integer.MAX_VALUE - 1) {
+      if (isArray && numbers != null) {
+        numbers.giveBack(first, minipages);
+      }
+      refuse(from, request, Refusal.NO_ROOM, wanted.bytes() + " bytes for \"" + wanted.name() + "\" are not free: weft.dsm.memory is "
+          + settings.memoryBytes() + ", the longest free range " + memory.longest());
+      return;
+    }
+    nextMinipage += numbers == null ? (int) minipages : 0;
     inUse += minipages;
-    ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, first,
+    ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, (int) first,
         members.getAsLong(), settings.centralized());
     Entry entry = new Entry(spec, site, told.getAsLong());
     entry.asked.add(new Asked(from, request));
@@ -134,35 +144,16 @@ final class Definitions {
     }
   }
 
-  /** First fit; -1 if there is no room. */
-  private long place(long bytes) {
-    long rounded = bytes + ALIGNMENT - 1 & -ALIGNMENT;
-    long offset = unused.entrySet().stream().filter(range -> range.getValue() >= rounded).mapToLong(Map.Entry::getKey).findFirst().orElse(-1);
-    if (offset >= 0) {
-      long left = unused.remove(offset) - rounded;
-      if (left > 0) {
-        unused.put(offset + rounded, left);
-      }
-    }
-    return offset;
-  }
-
-  private long longestUnused() {
-    return unused.values().stream().mapToLong(Long::longValue).max().orElse(0);
+  private static long rounded(long bytes) {
+    return bytes + ALIGNMENT - 1 & -ALIGNMENT;
   }
 
   private void giveBack(ObjectSpec spec) {
     inUse -= spec.minipages();
-    long offset = spec.offset();
-    long bytes = spec.bytes() + ALIGNMENT - 1 & -ALIGNMENT;
-    Map.Entry<Long, Long> before = unused.floorEntry(offset);
-    if (before != null && before.getKey() + before.getValue() == offset) {
-      unused.remove(before.getKey());
-      offset = before.getKey();
-      bytes += before.getValue();
+    memory.giveBack(spec.offset(), rounded(spec.bytes()));
+    if (numbers != null) {
+      numbers.giveBack(spec.firstMinipage(), spec.minipages());
     }
-    Long after = unused.remove(offset + bytes);
-    unused.put(offset, after == null ? bytes : bytes + after);
   }
 
   private void refuse(int node, int request, Refusal why, String text) {

@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.direct.SynchronousCore;
 import dev.weft.dsm.home.HomeCore;
 import dev.weft.dsm.sharing.SharingStatistics;
 import dev.weft.dsm.sync.LockWord;
@@ -32,6 +33,8 @@ final class DsmMember implements Peers.Receiver {
   private final List<Waits.OfJoin> joining = new ArrayList<>();
   private final SharingStatistics sharing;
   private HomeCore homes;
+  /** The synchronous engine; null with the other one, whose parts are {@link #core} and {@link #homes}. */
+  private DirectEngine direct;
   private SyncRoles sync;
   private Succession succession;
   private Definitions definitions;
@@ -57,15 +60,32 @@ final class DsmMember implements Peers.Receiver {
     this.sharing = new SharingStatistics(parts.settings().statisticsMax());
     this.core = new NodeCore(parts.access(), minipages::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
     core.describeEventsBy((event, minipage) -> minipages.describe(event, minipage, self));
-    this.freed = new FreedArrays(peers, spec -> parts.access().isInUse(spec) || peers.isReading(spec::hasMinipage), this::giveBack);
+    this.freed = new FreedArrays(peers, this::isInUse, this::giveBack);
   }
 
   Peers peers() {
     return peers;
   }
 
+  private boolean isInUse(ObjectSpec freedArray) {
+    return parts.access().isInUse(freedArray) || peers.isReading(freedArray::hasMinipage) || direct != null && direct.isBusy(freedArray);
+  }
+
+  void onFault(Fault fault) {
+    if (direct == null) {
+      core.onFault(fault);
+    } else {
+      direct.core().onFault(fault.minipage, fault);
+    }
+  }
+
   NodeCore core() {
     return core;
+  }
+
+  /** Null with the request engine. */
+  DirectEngine direct() {
+    return direct;
   }
 
   HomeCore homes() {
@@ -124,12 +144,17 @@ final class DsmMember implements Peers.Receiver {
     peers.is(number);
     homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members, sharing);
     sync = new SyncRoles(number, peers, () -> lost);
-    succession = new Succession(number, parts.access(), minipages, () -> arrays().toList(), core, homes, sync, peers, () -> lost);
+    direct = parts.tables() == null ? null : new DirectEngine(number, parts, minipages, peers, this::nowNs);
+    succession = new Succession(number, parts.access(), minipages, () -> direct == null ? arrays().toList() : List.of(), core, homes, sync, peers,
+        () -> lost);
   }
 
   /** What this node tells the one that it connects with. */
   Hello hello(int assigned) {
-    return new Hello(self, assigned, parts.region().addr(), parts.region().rkey(), parts.settings().memoryBytes());
+    DsmSettings settings = parts.settings();
+    DirectTables tables = parts.tables();
+    return new Hello(self, assigned, parts.region().addr(), parts.region().rkey(), settings.memoryBytes(), tables == null ? null
+        : new Hello.Direct(tables.region().addr(), tables.region().rkey(), settings.minipagesMax(), settings.threadsMax()));
   }
 
   /** Why a node is not let in; null if it is. */
@@ -139,6 +164,10 @@ final class DsmMember implements Peers.Receiver {
     }
     if (hello.bytes() != parts.settings().memoryBytes()) {
       return "weft.dsm.memory is " + hello.bytes() + " there and " + parts.settings().memoryBytes() + " here; must be the same";
+    }
+    String engines = problemOf(hello.direct());
+    if (engines != null) {
+      return engines;
     }
     if (hello.node() < 0 && !isFounder) {
       return "the first node of " + parts.space() + " is " + parts.founder();
@@ -152,11 +181,23 @@ final class DsmMember implements Peers.Receiver {
     return null;
   }
 
+  private String problemOf(Hello.Direct there) {
+    DsmSettings here = parts.settings();
+    if (there == null != (parts.tables() == null)) {
+      return "weft.dsm.engine is " + (there == null ? Engine.REQUEST : Engine.SYNCHRONOUS).configName() + " there and " + here.engine().configName()
+          + " here; must be the same";
+    }
+    if (there != null && (there.minipagesMax() != here.minipagesMax() || there.threadsMax() != here.threadsMax())) {
+      return "weft.dsm.minipages-max and threads-max are " + there.minipagesMax() + " and " + there.threadsMax() + " there, " + here.minipagesMax()
+          + " and " + here.threadsMax() + " here; must be the same with the synchronous engine";
+    }
+    return null;
+  }
+
   /** Lets a node in; the connection is made next. */
   Peer admit(String name, Hello hello) {
     Peer peer = peers.add(hello.node() < 0 ? nextNode++ : hello.node(), name);
-    peer.frames = hello.frames();
-    peer.rkey = hello.rkey();
+    peer.knows(hello);
     return peer;
   }
 
@@ -167,8 +208,7 @@ final class DsmMember implements Peers.Receiver {
     }
     if (hello != null) { // This side has asked.
       connecting--;
-      peer.frames = hello.frames();
-      peer.rkey = hello.rkey();
+      peer.knows(hello);
       if (self < 0) {
         is(hello.assigned());
       }
@@ -269,7 +309,11 @@ final class DsmMember implements Peers.Receiver {
       if (spec.kind().isArray()) {
         parts.access().add(spec);
         sharing.add(spec, site);
-        homes.add(spec, lost).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
+        if (direct == null) {
+          homes.add(spec, lost).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
+        } else {
+          direct.add(spec);
+        }
       } else {
         sync.add(spec, parts.words().computeIfAbsent(spec.id(), id -> new LockWord()));
       }
@@ -284,7 +328,11 @@ final class DsmMember implements Peers.Receiver {
       parts.access().remove(spec.id(), "the array \"" + spec.name() + "\" was freed");
       homes.remove(spec);
       sharing.remove(spec);
-      core.forget(spec.firstMinipage(), spec.minipages());
+      if (direct == null) {
+        core.forget(spec.firstMinipage(), spec.minipages());
+      } else {
+        direct.remove(spec);
+      }
       freed.add(spec, others, nowNs());
     } else if (!freed.keepOnly(message.object(), others, nowNs())) {
       peers.send(0, new DsmMessage.DefinedAck(message.object()));
@@ -310,12 +358,15 @@ final class DsmMember implements Peers.Receiver {
   /** Tries again what threads were in the way of. */
   void retry(long nowNs) {
     core.retry(nowNs);
+    if (direct != null) {
+      direct.core().retry(nowNs);
+    }
     freed.retry(nowNs);
   }
 
   /** When {@link #retry} should be called again; {@link NodeCore#NEVER} if there is no need. */
   long retryAtNs() {
-    return Math.min(core.retryAtNs(), freed.retryAtNs());
+    return Math.min(direct == null ? core.retryAtNs() : direct.core().retryAtNs(), freed.retryAtNs());
   }
 
   /** Whether a thread that leaves a minipage should say so. */
@@ -328,10 +379,22 @@ final class DsmMember implements Peers.Receiver {
     for (int i = wanted.index(); i < wanted.index() + wanted.count(); i++) {
       int minipage = spec.firstMinipage() + i;
       if (!wanted.forAll()) {
-        core.prefetch(minipage);
+        prefetch(minipage);
+      } else if (direct != null) {
+        for (long left = members; left != 0; left &= left - 1) {
+          peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.Push(minipage));
+        }
       } else if (objects.containsKey(spec.id())) {
-        peers.send(spec.homeOf(i), new DsmMessage.Push(minipage));
+        peers.send(spec.homeOf(i, lost), new DsmMessage.Push(minipage));
       }
+    }
+  }
+
+  private void prefetch(int minipage) {
+    if (direct == null) {
+      core.prefetch(minipage);
+    } else {
+      direct.core().prefetch(minipage);
     }
   }
 
@@ -339,9 +402,11 @@ final class DsmMember implements Peers.Receiver {
 
   /** Does what this node has told itself. */
   void doLocal() {
-    for (DsmMessage next = peers.nextLocal(); next != null; next = peers.nextLocal()) {
-      onMessage(self, next);
-    }
+    do {
+      for (DsmMessage next = peers.nextLocal(); next != null; next = peers.nextLocal()) {
+        onMessage(self, next);
+      }
+    } while (direct != null && direct.doLocal());
   }
 
   @Override
@@ -365,7 +430,13 @@ final class DsmMember implements Peers.Receiver {
       case DsmMessage.WriteRequest m -> homes.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
       case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
       case DsmMessage.Confirm m -> homes.onConfirm(m.minipage(), m.op(), from);
-      case DsmMessage.Push m -> homes.onPush(m.minipage());
+      case DsmMessage.Push m -> {
+        if (direct == null) {
+          homes.onPush(m.minipage());
+        } else {
+          prefetch(m.minipage());
+        }
+      }
       case DsmMessage.ForwardRead m -> core.onForwardRead(m, from, nowNs());
       case DsmMessage.ForwardWrite m -> core.onForwardWrite(m, from, nowNs());
       case DsmMessage.Invalidate m -> core.onInvalidate(m, from, nowNs());
@@ -445,6 +516,11 @@ final class DsmMember implements Peers.Receiver {
     succession.look();
   }
 
+  @Override
+  public void onStep(int index) {
+    direct.onCompleted(index);
+  }
+
   private long nowNs() {
     return parts.node().context().clock().nowNs();
   }
@@ -473,6 +549,9 @@ final class DsmMember implements Peers.Receiver {
     }
     succession.begin(peer.id, others());
     core.onNodeLost(peer.id);
+    if (direct != null) {
+      direct.onNodeLost(peer.id, what);
+    }
     homes.onNodeLost(peer.id);
     sync.onNodeLost(peer.id, what);
     freed.onNodeLost(peer.id, nowNs());
@@ -538,6 +617,9 @@ final class DsmMember implements Peers.Receiver {
     for (PageTable table : parts.access().tables()) {
       parts.access().remove(table.spec().id(), why);
       core.forget(table.spec().firstMinipage(), table.spec().minipages());
+      if (direct != null) {
+        direct.remove(table.spec());
+      }
     }
   }
 }

@@ -98,14 +98,22 @@ public final class DsmNode implements SharedSpace {
     }
     ProtectionDomain pd = node.hca().allocPd();
     MemoryRegion region = null;
+    DirectTables tables = null;
     DsmNode member;
     try {
       MemorySegment frames = node.hca().allocMemory(Arena.ofAuto(), settings.memoryBytes());
       region = node.hca().regMr(pd, frames, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ);
-      Announcements announcements = new Announcements(settings.threadsMax());
-      member = new DsmNode(new DsmParts(node, space, founder, settings, pd, frames, region, announcements,
-          new CheckedAccess(announcements, takeTurns, costs), new ConcurrentHashMap<>(), new AtomicBoolean(), new AtomicBoolean(), waits));
+      tables = settings.engine() == Engine.SYNCHRONOUS ? new DirectTables(node, pd, settings) : null;
+      Announcements announcements = tables == null ? new Announcements(settings.threadsMax())
+          : new Announcements(tables.memory(), settings.threadsMax(), true);
+      CheckedAccess access = tables == null ? new CheckedAccess(announcements, takeTurns, costs, PageTable::new)
+          : new CheckedAccess(announcements, true, costs, tables::tableOf);
+      member = new DsmNode(new DsmParts(node, space, founder, settings, pd, frames, region, tables, announcements, access,
+          new ConcurrentHashMap<>(), new AtomicBoolean(), new AtomicBoolean(), waits));
     } catch (RuntimeException | OutOfMemoryError refused) {
+      if (tables != null) {
+        node.hca().deregMr(tables.region());
+      }
       if (region != null) {
         node.hca().deregMr(region);
       }

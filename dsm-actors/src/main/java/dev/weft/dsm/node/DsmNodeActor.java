@@ -13,6 +13,7 @@ import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.verbs.Access;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -73,6 +74,7 @@ public final class DsmNodeActor {
   private record AskAgain(int id, String name) implements Command {}
 
   private static final int REAP_MAX = 256;
+  private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.ALL | Access.FLUSH_GLOBAL);
   private static final long ASK_AGAIN_NS = 50_000_000L;
 
   private final ActorContext<Command> context;
@@ -81,6 +83,7 @@ public final class DsmNodeActor {
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private Directory.Subscription losses;
+  private long activations;
   private long alarmNs = NodeCore.NEVER;
 
   private DsmNodeActor(ActorContext<Command> context, DsmParts parts) {
@@ -113,11 +116,12 @@ public final class DsmNodeActor {
   }
 
   private Behavior<Command> onMessage(Command message) {
+    activations++;
     if (message instanceof Wait wait) {
       wait.sinceNs = nowNs();
     }
     switch (message) {
-      case Fault fault -> member.core().onFault(fault);
+      case Fault fault -> member.onFault(fault);
       case Notice notice -> onNotice(notice);
       case Waits.OfLock wait -> member.sync().onWait(wait);
       case Waits.OfBarrier wait -> member.sync().onWait(wait);
@@ -126,11 +130,11 @@ public final class DsmNodeActor {
       case Waits.OfJoin wait -> member.onJoin(wait);
       case Waits.OfLeave wait -> member.onLeave(wait);
       case Waits.OfSnapshot wait -> {
-        wait.snapshot = DsmReports.snapshot(member, parts);
+        wait.snapshot = DsmReports.snapshot(member, parts, activations);
         wait.end();
       }
       case Waits.OfReport wait -> {
-        wait.report = DsmReports.of(member, parts, wait.max, true, nowNs());
+        wait.report = DsmReports.of(member, parts, wait.max, true, nowNs(), activations);
         wait.end();
       }
       case Cancel cancel -> onCancel(cancel.waiting());
@@ -140,8 +144,8 @@ public final class DsmNodeActor {
       case Connected connected -> onConnectionEvent(connected.event());
       case AskAgain again -> member.askAgain(again.id(), again.name());
       case NodeLost lost -> member.onNodeLost(lost.node());
-      case Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts));
-      case Report report -> report.replyTo().tell(DsmReports.of(member, parts, report.max(), report.withCounters(), nowNs()));
+      case Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts, activations));
+      case Report report -> report.replyTo().tell(DsmReports.of(member, parts, report.max(), report.withCounters(), nowNs(), activations));
       case Stop stop -> {
         return Behaviors.stopped();
       }
@@ -189,7 +193,7 @@ public final class DsmNodeActor {
   // Connections.
 
   private void connect(Peer peer, Hello hello) {
-    parts.node().cm().connect(peer.name, parts.service(), peer.channel.qp(), ConnectionOptions.DEFAULT, hello.encode(), connectionEvents, peer);
+    parts.node().cm().connect(peer.name, parts.service(), peer.channel.qp(), OPTIONS, hello.encode(), connectionEvents, peer);
     peer.channel.postReceives();
   }
 
@@ -202,7 +206,7 @@ public final class DsmNodeActor {
       return;
     }
     Peer peer = member.admit(request.peerNode(), hello);
-    request.accept(peer.channel.qp(), ConnectionOptions.DEFAULT, member.hello(peer.id).encode(), connectionEvents, peer);
+    request.accept(peer.channel.qp(), OPTIONS, member.hello(peer.id).encode(), connectionEvents, peer);
     peer.channel.postReceives();
   }
 

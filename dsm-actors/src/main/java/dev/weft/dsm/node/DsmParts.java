@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * @param founder name of the first node of the space
  * @param frames memory for all of the shared memory, which {@code region} registers
+ * @param tables of the synchronous engine; null with the other one
  * @param announcements written by threads
  * @param access rights; written in the receive context
  * @param words of locks, by object
@@ -22,8 +23,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param waitedFor whether a thread that leaves a minipage should say so
  */
 record DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
-    Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
+    DirectTables tables, Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
     ThreadWaits waits) {
+  /** Of the request engine. */
+  DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
+      Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
+      ThreadWaits waits) {
+    this(node, space, founder, settings, pd, frames, region, null, announcements, access, words, ended, waitedFor, waits);
+  }
+
   /** What others connect to. */
   String service() {
     return "dsm/" + space;
@@ -32,6 +40,9 @@ record DsmParts(Node node, String space, String founder, DsmSettings settings, P
   /** Gives the frames back. */
   void close() {
     node.hca().deregMr(region);
+    if (tables != null) {
+      node.hca().deregMr(tables.region());
+    }
     node.hca().deallocPd(pd);
   }
 }

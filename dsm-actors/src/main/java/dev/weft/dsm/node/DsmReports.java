@@ -1,5 +1,6 @@
 package dev.weft.dsm.node;
 
+import dev.weft.dsm.direct.SynchronousCore;
 import dev.weft.dsm.home.HomeCore;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ final class DsmReports {
 
   private DsmReports() {}
 
-  static DsmReport of(DsmMember member, DsmParts parts, int max, boolean withCounters, long nowNs) {
+  static DsmReport of(DsmMember member, DsmParts parts, int max, boolean withCounters, long nowNs, long activations) {
     HomeCore homes = member.homes();
     List<DsmReport.FaultUnderWay> faults = new ArrayList<>();
     member.core().visitWants((minipage, home, isWrite, threads, sinceNs) -> faults.add(new DsmReport.FaultUnderWay(member.minipages().nameOf(minipage),
@@ -31,12 +32,13 @@ final class DsmReports {
         .thenComparing(DsmReport.Lock::name));
     barriers.sort(Comparator.comparingLong(DsmReport.Barrier::waitMs).reversed().thenComparing(DsmReport.Barrier::name));
     conditions.sort(Comparator.comparingLong(DsmReport.Condition::waitMs).reversed().thenComparing(DsmReport.Condition::name));
-    return new DsmReport(snapshot(member, parts), parts.node().name(), parts.founder(), numbers(member.lost()), homeless(member),
+    return new DsmReport(snapshot(member, parts, activations), parts.node().name(), parts.founder(), numbers(member.lost()), homeless(member),
         withCounters && homes != null ? homes.states() : null, busy, withCounters ? member.sharing().report(max) : null, cut(faults, max),
         cut(locks, max), cut(barriers, max), cut(conditions, max));
   }
 
-  static DsmSnapshot snapshot(DsmMember member, DsmParts parts) {
+  /** @param activations how often the node has run its actor */
+  static DsmSnapshot snapshot(DsmMember member, DsmParts parts, long activations) {
     List<DsmSnapshot.Array> arrays = new ArrayList<>();
     member.objects().stream().filter(spec -> spec.kind().isArray()).sorted(Comparator.comparingInt(ObjectSpec::id))
         .forEach(spec -> arrays.add(new DsmSnapshot.Array(spec.name(), spec.shape())));
@@ -44,10 +46,15 @@ final class DsmReports {
     NodeCore core = member.core();
     Peers peers = member.peers();
     boolean has = homes != null;
-    return new DsmSnapshot(parts.space(), member.self(), numbers(member.members()), List.copyOf(arrays), has ? homes.minipages() : 0,
-        has ? homes.lostCount() : 0, has ? homes.requests() : 0, has ? homes.forwards() : 0, has ? homes.fetches() : 0, has ? homes.invalidations() : 0,
-        core.readFaults(), core.writeFaults(), core.waiting(), core.deferrals(), core.graces(), parts.access().barriers(), peers.sent(), peers.received(),
-        peers.bytesWritten(), peers.bytesRead());
+    DirectEngine direct = member.direct();
+    SynchronousCore own = direct == null ? null : direct.core();
+    return new DsmSnapshot(parts.space(), member.self(), numbers(member.members()), List.copyOf(arrays),
+        own != null ? direct.homeMinipages() : has ? homes.minipages() : 0, own != null ? direct.lostMinipages() : has ? homes.lostCount() : 0,
+        has ? homes.requests() : 0, has ? homes.forwards() : 0, has ? homes.fetches() : 0, has ? homes.invalidations() : 0,
+        own != null ? own.readFaults() : core.readFaults(), own != null ? own.writeFaults() : core.writeFaults(),
+        own != null ? own.waiting() : core.waiting(), own != null ? own.deferrals() : core.deferrals(), core.graces(), parts.access().barriers(),
+        peers.sent(), peers.received(), peers.bytesWritten(), peers.bytesRead(), direct == null ? 0 : direct.verbs(), own == null ? 0 : own.lockedOut(),
+        activations);
   }
 
   private static <T> List<T> cut(List<T> all, int max) {

@@ -19,9 +19,10 @@ import java.util.List;
  * @param statisticsMax minipages that a home counts one by one
  * @param homeNodes names of the nodes that may be homes; empty for all
  * @param alarmAfterNs a thread that waits longer for a minipage is an alarm
+ * @param engine how minipages are kept coherent
  */
 public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
-    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs) {
+    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine) {
   private static final String PATH = "weft.dsm";
   private static final int STATISTICS_MAX = 16_384;
   private static final long ALARM_AFTER_NS = 2_000_000_000L;
@@ -29,7 +30,14 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   /** With the usual statistics, and homes at all nodes. */
   public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
       int buffers, long joinTimeoutNs) {
-    this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, STATISTICS_MAX, List.of(), ALARM_AFTER_NS);
+    this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, Engine.REQUEST);
+  }
+
+  /** The same with this engine. */
+  public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
+      int buffers, long joinTimeoutNs, Engine engine) {
+    this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, STATISTICS_MAX, List.of(), ALARM_AFTER_NS,
+        engine);
   }
 
   public DsmSettings {
@@ -50,13 +58,13 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   /** The same with another size of the memory. */
   public DsmSettings withMemory(long bytes) {
     return new DsmSettings(context, bytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
-        alarmAfterNs);
+        alarmAfterNs, engine);
   }
 
   /** The same with homes at these nodes only. */
   public DsmSettings withHomeNodes(List<String> names) {
     return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, names,
-        alarmAfterNs);
+        alarmAfterNs, engine);
   }
 
   private static void check(String key, long value, long min, long max) {
@@ -76,6 +84,6 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
         section.getInt("threads-max"),
         section.getDuration("grace").toNanos(), home.equals("centralized"), section.getBoolean("read-by-rdma"), section.getInt("buffers"),
         section.getDuration("join-timeout").toNanos(), section.getInt("statistics-max"), section.getStringList("home-nodes"),
-        section.getDuration("alarm-after").toNanos());
+        section.getDuration("alarm-after").toNanos(), Engine.of(PATH + ".engine", section.getString("engine")));
   }
 }

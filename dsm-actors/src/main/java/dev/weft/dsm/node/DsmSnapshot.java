@@ -25,10 +25,14 @@ import java.util.List;
  * @param messagesReceived control messages from other nodes
  * @param bytesWritten data moved by RDMA Write
  * @param bytesRead data moved by RDMA Read
+ * @param verbs work requests of the synchronous engine's faults
+ * @param lockedOut how often such a fault found the directory entry locked by another node
+ * @param activations messages that the node's actor has run: faults of its threads, completions, alarms, and what other nodes sent
  */
 public record DsmSnapshot(String space, int number, List<Integer> members, List<Array> arrays, int homeMinipages, int lostMinipages,
     long homeRequests, long homeForwards, long homeFetches, long homeInvalidations, long readFaults, long writeFaults, int faultsWaiting,
-    long deferrals, long graces, long barriers, long messagesSent, long messagesReceived, long bytesWritten, long bytesRead) {
+    long deferrals, long graces, long barriers, long messagesSent, long messagesReceived, long bytesWritten, long bytesRead, long verbs, long lockedOut,
+    long activations) {
   /**
    * An array.
    *

@@ -1,9 +1,10 @@
 package dev.weft.dsm.node;
 
+import dev.weft.dsm.direct.Waiter;
 import java.util.function.Consumer;
 
 /** A thread wants more rights in a minipage than the node has; or a view of another process does, for which no thread waits. */
-final class Fault extends Wait {
+final class Fault extends Wait implements Waiter {
   final int minipage;
   final byte rights;
   /** Which words of 8 bytes of the minipage it wants; -1 if that is not known. */
@@ -37,5 +38,20 @@ final class Fault extends Wait {
   @Override
   void ended(String problem) {
     whenOver.accept(problem);
+  }
+
+  @Override
+  public byte rights() {
+    return rights;
+  }
+
+  @Override
+  public void served() {
+    end();
+  }
+
+  @Override
+  public void lost(String why) {
+    fail(why, true);
   }
 }

@@ -10,13 +10,33 @@ import java.nio.ByteBuffer;
  * @param frames address of the sender's frames, for RDMA
  * @param rkey key of these
  * @param bytes their length
+ * @param direct what the synchronous engine wants to know; null with the other one
  */
-record Hello(int node, int assigned, long frames, int rkey, long bytes) {
-  private static final int MAGIC = 0x5746_4d32;
-  private static final int BYTES = 32;
+record Hello(int node, int assigned, long frames, int rkey, long bytes, Direct direct) {
+  /**
+   * Tables of the synchronous engine.
+   *
+   * @param tables their address
+   * @param rkey key of these
+   * @param minipagesMax minipages that they are for
+   * @param threadsMax threads that they are for
+   */
+  record Direct(long tables, int rkey, int minipagesMax, int threadsMax) {}
+
+  private static final int MAGIC = 0x5746_4d33;
+  private static final int BYTES = 56;
+
+  /** Of the request engine. */
+  Hello(int node, int assigned, long frames, int rkey, long bytes) {
+    this(node, assigned, frames, rkey, bytes, null);
+  }
 
   byte[] encode() {
-    return ByteBuffer.allocate(BYTES).putInt(MAGIC).putInt(node).putInt(assigned).putInt(rkey).putLong(frames).putLong(bytes).array();
+    ByteBuffer to = ByteBuffer.allocate(BYTES).putInt(MAGIC).putInt(node).putInt(assigned).putInt(rkey).putLong(frames).putLong(bytes);
+    if (direct != null) {
+      to.putInt(Engine.SYNCHRONOUS.ordinal()).putLong(direct.tables).putInt(direct.rkey).putInt(direct.minipagesMax).putInt(direct.threadsMax);
+    }
+    return to.array();
   }
 
   /** Null if it is none. */
@@ -31,6 +51,9 @@ record Hello(int node, int assigned, long frames, int rkey, long bytes) {
     int node = from.getInt();
     int assigned = from.getInt();
     int rkey = from.getInt();
-    return new Hello(node, assigned, from.getLong(), rkey, from.getLong());
+    long frames = from.getLong();
+    long bytes = from.getLong();
+    boolean isDirect = from.getInt() == Engine.SYNCHRONOUS.ordinal();
+    return new Hello(node, assigned, frames, rkey, bytes, isDirect ? new Direct(from.getLong(), from.getInt(), from.getInt(), from.getInt()) : null);
   }
 }

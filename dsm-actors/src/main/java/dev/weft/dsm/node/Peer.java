@@ -36,6 +36,17 @@ final class Peer {
     }
   }
 
+  /** A step of a fault of the synchronous engine. */
+  static final class Step implements Outgoing {
+    final DirectOp op;
+    /** Work requests that are posted. */
+    int done;
+
+    Step(DirectOp op) {
+      this.op = op;
+    }
+  }
+
   final int id;
   final String name;
   final MessageChannel channel;
@@ -44,6 +55,9 @@ final class Peer {
   Connection connection;
   long frames;
   int rkey;
+  /** Where the tables of its synchronous engine are, and their key. */
+  long tables;
+  int tablesRkey;
   /** Both queue pairs are ready. */
   boolean isReady;
   boolean isLost;
@@ -53,5 +67,15 @@ final class Peer {
     this.name = name;
     this.channel = channel;
     this.buffers = channel.buffers().asByteBuffer();
+  }
+
+  /** What it says of itself. */
+  void knows(Hello hello) {
+    frames = hello.frames();
+    rkey = hello.rkey();
+    if (hello.direct() != null) {
+      tables = hello.direct().tables();
+      tablesRkey = hello.direct().rkey();
+    }
   }
 }

@@ -30,6 +30,9 @@ final class Peers implements Outbox, Transfers, MessageHandler {
 
     void onFetched(int minipage, int op, int from);
 
+    /** A step of a fault is done. */
+    void onStep(int index);
+
     /** The connection is of no use any more. */
     void onFailed(Peer peer, String why);
   }
@@ -156,6 +159,11 @@ final class Peers implements Outbox, Transfers, MessageHandler {
     post(node, new Peer.Move(minipage, op, true));
   }
 
+  /** Posts a step of a fault; {@link Receiver#onStep} follows, unless that node is lost. */
+  void post(int node, DirectOp op) {
+    post(node, new Peer.Step(op));
+  }
+
   private void post(int node, Peer.Outgoing outgoing) {
     Peer peer = get(node);
     if (peer != null && !peer.isLost && (!peer.backlog.isEmpty() || !peer.isReady || !tryPost(peer, outgoing))) {
@@ -173,6 +181,7 @@ final class Peers implements Outbox, Transfers, MessageHandler {
     return switch (outgoing) {
       case Peer.Message message -> trySend(peer, message.message());
       case Peer.Move move -> tryMove(peer, move);
+      case Peer.Step step -> tryStep(peer, step);
     };
   }
 
@@ -214,6 +223,18 @@ final class Peers implements Outbox, Transfers, MessageHandler {
     return true;
   }
 
+  private boolean tryStep(Peer peer, Peer.Step step) {
+    DirectOp op = step.op;
+    for (; step.done < op.parts; step.done++) {
+      boolean isLast = step.done + 1 == op.parts;
+      if (!peer.channel.transfer(op.filler.fill(op, step.done, peer, request), isLast, -1L - op.index)) {
+        return !peer.channel.isOpen();
+      }
+    }
+    bytesRead += op.bytes;
+    return true;
+  }
+
   /** Whether this node reads one of these minipages by RDMA now. */
   boolean isReading(IntPredicate among) {
     return reading.stream().anyMatch(read -> among.test(read.minipage))
@@ -241,6 +262,12 @@ final class Peers implements Outbox, Transfers, MessageHandler {
 
   @Override
   public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    if (token < 0) {
+      if (status == WcStatus.SUCCESS) {
+        receiver.onStep((int) (-1 - token));
+      }
+      return; // Otherwise the channel has failed, which is told.
+    }
     if (status == WcStatus.SUCCESS) {
       for (Iterator<Reading> each = reading.iterator(); each.hasNext();) {
         Reading read = each.next();

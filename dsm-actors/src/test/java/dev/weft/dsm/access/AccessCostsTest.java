@@ -19,7 +19,7 @@ class AccessCostsTest {
     public void protect(int minipages, long bytes) {
       told.add(minipages + " of " + bytes);
     }
-  });
+  }, PageTable::new);
 
   AccessCostsTest() {
     access.add(new ObjectSpec(1, ObjectSpec.Kind.BYTES, "a", 8L * BYTES, BYTES, 0, 0, 1));

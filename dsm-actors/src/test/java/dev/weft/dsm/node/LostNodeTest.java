@@ -30,9 +30,14 @@ class LostNodeTest {
   private final List<DsmNode> nodes = new ArrayList<>();
   private LocalFabric fabric;
 
+  String engine() {
+    return "request";
+  }
+
   @BeforeEach
   void start() {
-    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false\nweft.dsm.home = centralized"));
+    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false\nweft.dsm.home = centralized\nweft.dsm.engine = "
+        + engine()));
     for (int i = 0; i < 3; i++) {
       nodes.add(DsmNode.join(fabric, fabric.addNode("host-" + i), "test", "host-0"));
     }

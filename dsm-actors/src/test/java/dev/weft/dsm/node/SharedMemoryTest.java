@@ -35,8 +35,13 @@ class SharedMemoryTest {
   private final List<DsmNode> nodes = new ArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
+  String engine() {
+    return "request";
+  }
+
   private void start(int count, String settings) {
-    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 4 MiB\nweft.hca.pin-memory = false\n" + settings));
+    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 4 MiB\nweft.hca.pin-memory = false\nweft.dsm.engine = "
+        + engine() + "\n" + settings));
     for (int i = 0; i < count; i++) {
       nodes.add(DsmNode.join(fabric, fabric.addNode("host-" + i), "test", "host-0"));
     }

@@ -1,0 +1,342 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.access.Announcements;
+import dev.weft.dsm.access.CheckedAccess;
+import dev.weft.dsm.direct.DirectoryEntry;
+import dev.weft.dsm.direct.LocalNode;
+import dev.weft.dsm.direct.RemoteVerbs;
+import dev.weft.dsm.direct.SynchronousCore;
+import dev.weft.dsm.node.DirectOp.Kind;
+import dev.weft.dsm.wire.ObjectSpec;
+import dev.weft.hca.verbs.FlushLevel;
+import dev.weft.hca.verbs.FlushType;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.WorkRequest;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * The synchronous engine of a node: posts the verbs of its faults on the connections to the others, and does what concerns this node's own memory
+ * itself. Used in the receive context of this node, whose messages are faults of its own threads, completions of its own verbs and alarms.
+ *
+ * <p>Bound: {@value DirectTables#OPS} steps under way, {@value DirectTables#LOOKS} of which look at announcements; others queue up, at most one for
+ * each node and minipage that a fault is under way for.
+ */
+final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
+  private static final int FIRST_SLOTS = 4;
+  private static final long PART_BYTES = 1 << 20;
+
+  private final int self;
+  private final DirectTables tables;
+  private final CheckedAccess access;
+  private final MemoryRegion frames;
+  private final MinipageMap minipages;
+  private final Peers peers;
+  private final LongSupplier nowNs;
+  private final SynchronousCore core;
+  private final Map<Integer, ObjectSpec> arrays = new HashMap<>();
+  private final DirectOp[] ops = new DirectOp[DirectTables.OPS];
+  private final int[] freeOps = new int[DirectTables.OPS];
+  private int freeOpCount;
+  private final int[] freeLooks = new int[DirectTables.LOOKS];
+  private int freeLookCount;
+  /** Steps that wait for a place, in order; and those of this node's own memory that are done and have not been told yet. */
+  private final ArrayDeque<DirectOp> waiting = new ArrayDeque<>();
+
+  private final ArrayDeque<DirectOp> done = new ArrayDeque<>();
+  /** Of each node, how many threads announce, as far as is known. */
+  private final int[] slotsOf = new int[Peers.NODES_MAX];
+  /** What atomics on this node's own memory have found. */
+  private final ArrayDeque<long[]> foundHere = new ArrayDeque<>();
+
+  private long verbs;
+
+  DirectEngine(int self, DsmParts parts, MinipageMap minipages, Peers peers, LongSupplier nowNs) {
+    this.self = self;
+    this.tables = parts.tables();
+    this.access = parts.access();
+    this.frames = parts.region();
+    this.minipages = minipages;
+    this.peers = peers;
+    this.nowNs = nowNs;
+    this.core = new SynchronousCore(self, this, this, parts.settings().graceNs());
+    for (int i = 0; i < freeOps.length; i++) {
+      freeOps[freeOpCount++] = i;
+    }
+    for (int i = 0; i < freeLooks.length; i++) {
+      freeLooks[freeLookCount++] = i;
+    }
+    Arrays.fill(slotsOf, Math.min(FIRST_SLOTS, tables.threadsMax()));
+  }
+
+  SynchronousCore core() {
+    return core;
+  }
+
+  /** Work requests posted. */
+  long verbs() {
+    return verbs;
+  }
+
+  // Arrays.
+
+  /** An array is there, of which this node is the home of some minipages. */
+  void add(ObjectSpec spec) {
+    arrays.put(spec.id(), spec);
+    for (int i = 0; i < spec.minipages(); i++) {
+      if (spec.homeOf(i) == self) {
+        tables.own(spec.firstMinipage() + i, self);
+      }
+    }
+  }
+
+  void remove(ObjectSpec spec) {
+    arrays.remove(spec.id());
+    core.forget(spec.firstMinipage(), spec.minipages());
+  }
+
+  /** Whether something is under way for one of these minipages. */
+  boolean isBusy(ObjectSpec spec) {
+    return core.isBusy(spec.firstMinipage(), spec.minipages()) || Arrays.stream(ops).anyMatch(op -> op != null && spec.hasMinipage(op.minipage))
+        || waiting.stream().anyMatch(op -> spec.hasMinipage(op.minipage)) || done.stream().anyMatch(op -> spec.hasMinipage(op.minipage));
+  }
+
+  int homeMinipages() {
+    return arrays.values().stream().mapToInt(spec -> countHomes(spec, false)).sum();
+  }
+
+  int lostMinipages() {
+    return arrays.values().stream().mapToInt(spec -> countHomes(spec, true)).sum();
+  }
+
+  private int countHomes(ObjectSpec spec, boolean onlyLost) {
+    int count = 0;
+    for (int i = 0; i < spec.minipages(); i++) {
+      count += spec.homeOf(i) == self && (!onlyLost || tables.isLost(spec.firstMinipage() + i)) ? 1 : 0;
+    }
+    return count;
+  }
+
+  // What a fault asks for.
+
+  @Override
+  public byte rights(int minipage) {
+    return access.rights(minipage);
+  }
+
+  @Override
+  public void grant(int minipage, byte rights, boolean isServed) {
+    tables.grant(minipage, rights, isServed);
+  }
+
+  @Override
+  public int homeOf(int minipage) {
+    return minipages.firstHomeOf(minipage);
+  }
+
+  @Override
+  public String nameOf(int minipage) {
+    return minipages.nameOf(minipage);
+  }
+
+  @Override
+  public void lock(int home, int minipage, long lock) {
+    begin(new DirectOp(Kind.LOCK, home, minipage, lock, DirectoryEntry.FREE, 0, this));
+  }
+
+  @Override
+  public void unlock(int home, int minipage, long owner, long copies) {
+    begin(new DirectOp(Kind.UNLOCK, home, minipage, owner, 0, copies, this));
+  }
+
+  @Override
+  public void revoke(int node, int minipage, long expected, byte rights) {
+    begin(new DirectOp(Kind.REVOKE, node, minipage, rights, expected, 0, this));
+  }
+
+  @Override
+  public void look(int node, int minipage, byte rights) {
+    begin(new DirectOp(Kind.LOOK, node, minipage, rights, rights, 0, this));
+  }
+
+  @Override
+  public void fetch(int node, int minipage) {
+    DirectOp op = new DirectOp(Kind.FETCH, node, minipage, 0, 0, 0, this);
+    op.offset = minipages.offsetOf(minipage);
+    op.bytes = minipages.bytesOf(minipage);
+    begin(op);
+  }
+
+  // Steps.
+
+  private void begin(DirectOp op) {
+    if (op.node == self) {
+      doHere(op);
+    } else if (!waiting.isEmpty() || !post(op)) {
+      waiting.add(op);
+    }
+  }
+
+  /** Of this node's own memory only entries are asked for: it has no rights to take from itself. */
+  private void doHere(DirectOp op) {
+    long[] found = new long[3];
+    if (op.kind == Kind.LOCK) {
+      long at = tables.entryAt(op.minipage);
+      found[0] = tables.lock(op.minipage, op.value);
+      found[1] = tables.word(at + DirectoryEntry.OWNER);
+      found[2] = tables.word(at + DirectoryEntry.COPIES);
+    } else {
+      tables.unlock(op.minipage, op.value, op.copies);
+    }
+    done.add(op);
+    foundHere.add(found);
+  }
+
+  private boolean post(DirectOp op) {
+    if (freeOpCount == 0 || op.looks() && freeLookCount == 0) {
+      return false;
+    }
+    op.index = freeOps[--freeOpCount];
+    ops[op.index] = op;
+    if (op.looks()) {
+      op.look = freeLooks[--freeLookCount];
+      op.slots = slotsOf[op.node];
+    }
+    op.parts = switch (op.kind) {
+      case LOCK, UNLOCK -> 2;
+      case REVOKE -> 3;
+      case LOOK -> 1;
+      case FETCH -> (int) ((op.bytes + PART_BYTES - 1) / PART_BYTES);
+    };
+    if (op.kind == Kind.UNLOCK) {
+      long at = tables.opAt(op.index) + DirectTables.OP_OWNER;
+      tables.put(at, op.value);
+      tables.put(at + Long.BYTES, op.copies);
+    }
+    verbs += op.parts;
+    peers.post(op.node, op);
+    return true;
+  }
+
+  @Override
+  public WorkRequest fill(DirectOp op, int part, Peer peer, WorkRequest request) {
+    long there = peer.tables;
+    int rkey = peer.tablesRkey;
+    MemoryRegion region = tables.region();
+    long own = tables.opAt(op.index);
+    long entry = there + tables.entryAt(op.minipage);
+    return switch (op.kind) {
+      case LOCK -> part == 0 ? request.compareAndSwap(entry + DirectoryEntry.LOCK, rkey, op.expected, op.value).sge(region, own, Long.BYTES)
+          : request.read(entry + DirectoryEntry.OWNER, rkey).sge(region, own + DirectTables.OP_OWNER, 2 * Long.BYTES);
+      case UNLOCK -> part == 0 ? request.write(entry + DirectoryEntry.OWNER, rkey).sge(region, own + DirectTables.OP_OWNER, 2 * Long.BYTES)
+          : request.atomicWrite(entry + DirectoryEntry.LOCK, rkey).sge(region, tables.zeroAt(), Long.BYTES);
+      case REVOKE -> switch (op.isAgain ? 2 : part) {
+        case 0 -> request.compareAndSwap(there + tables.rightAt(op.minipage), rkey, op.expected, op.value).sge(region, own, Long.BYTES);
+        case 1 -> request.flush(there + tables.rightAt(op.minipage), rkey, Long.BYTES, FlushType.GLOBAL, FlushLevel.RANGE);
+        default -> readAnnouncements(op, there, rkey, request);
+      };
+      case LOOK -> readAnnouncements(op, there, rkey, request);
+      case FETCH -> {
+        long at = op.offset + part * PART_BYTES;
+        int bytes = (int) Math.min(PART_BYTES, op.bytes - part * PART_BYTES);
+        yield request.read(peer.frames + at, peer.rkey).sge(frames, at, bytes);
+      }
+    };
+  }
+
+  private WorkRequest readAnnouncements(DirectOp op, long there, int rkey, WorkRequest request) {
+    return request.read(there, rkey).sge(tables.region(), tables.lookAt(op.look), (int) DirectTables.lookBytes(op.slots));
+  }
+
+  /** All work requests of a step are done. */
+  void onCompleted(int index) {
+    DirectOp op = ops[index];
+    if (op == null) {
+      return;
+    }
+    if (op.looks() && hasMoreSlots(op)) {
+      op.isAgain = true;
+      op.parts = 1;
+      verbs++;
+      peers.post(op.node, op);
+      return;
+    }
+    tell(op);
+    free(op);
+    postWaiting();
+  }
+
+  private boolean hasMoreSlots(DirectOp op) {
+    int used = Math.min(Announcements.used(tables.memory(), tables.lookAt(op.look)), tables.threadsMax());
+    boolean hasMore = used > op.slots;
+    if (hasMore) {
+      op.slots = used;
+      slotsOf[op.node] = Math.max(slotsOf[op.node], used);
+    }
+    return hasMore;
+  }
+
+  private void free(DirectOp op) {
+    ops[op.index] = null;
+    freeOps[freeOpCount++] = op.index;
+    if (op.look != DirectOp.NONE) {
+      freeLooks[freeLookCount++] = op.look;
+    }
+  }
+
+  private void postWaiting() {
+    while (!waiting.isEmpty() && post(waiting.peek())) {
+      waiting.poll();
+    }
+  }
+
+  private void tell(DirectOp op) {
+    switch (op.kind) {
+      case LOCK -> core.onLocked(op.minipage, tables.found(op.index), tables.owner(op.index), tables.copies(op.index), nowNs.getAsLong());
+      case UNLOCK -> core.onUnlocked(op.minipage);
+      case REVOKE, LOOK -> {
+        int count = Math.min(op.slots, Announcements.used(tables.memory(), tables.lookAt(op.look)));
+        boolean isInside = Announcements.hasInside(tables.memory(), tables.lookAt(op.look), count, op.minipage, (byte) op.value);
+        long found = op.kind == Kind.LOOK ? op.expected : tables.found(op.index);
+        core.onRevoked(op.minipage, op.node, op.expected, found, isInside, nowNs.getAsLong());
+      }
+      case FETCH -> core.onFetched(op.minipage);
+    }
+  }
+
+  /** Tells what was done in this node's own memory; whether there was anything. */
+  boolean doLocal() {
+    boolean any = !done.isEmpty();
+    for (DirectOp op = done.poll(); op != null; op = done.poll()) {
+      long[] found = foundHere.poll();
+      if (op.kind == Kind.LOCK) {
+        core.onLocked(op.minipage, found[0], found[1], found[2], nowNs.getAsLong());
+      } else {
+        core.onUnlocked(op.minipage);
+      }
+    }
+    return any;
+  }
+
+  /** A node is lost, and nothing that it has sent comes any more. */
+  void onNodeLost(int node, String what) {
+    waiting.removeIf(op -> op.node == node);
+    for (DirectOp op : ops.clone()) {
+      if (op != null && op.node == node) {
+        free(op);
+      }
+    }
+    for (ObjectSpec spec : arrays.values()) {
+      for (int i = 0; i < spec.minipages(); i++) {
+        if (spec.homeOf(i) == self) {
+          tables.freeOf(node, spec.firstMinipage() + i);
+        }
+      }
+    }
+    core.onNodeLost(node, what);
+    postWaiting();
+  }
+}

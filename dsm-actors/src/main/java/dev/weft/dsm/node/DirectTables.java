@@ -1,0 +1,162 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.access.Announcements;
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.direct.DirectoryEntry;
+import dev.weft.dsm.wire.ObjectSpec;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What the synchronous engine of a node keeps in registered memory: first what other nodes read and change, namely what threads announce, directory
+ * entries (used are those of minipages that this node is the home of) and the page table, all by number of the minipage; then what verbs of this
+ * node read into and write from.
+ */
+final class DirectTables {
+  /** Verbs under way, to all nodes together; and of these, those that look at announcements. */
+  static final int OPS = 256;
+
+  static final int LOOKS = 16;
+  /** What each of the former has for itself: what an atomic found, owner and copies. */
+  static final int OP_BYTES = 32;
+
+  static final int OP_OWNER = 8;
+
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  private final MemorySegment memory;
+  private final MemoryRegion region;
+  private final int threadsMax;
+  private final long directory;
+  private final long rights;
+  private final long zero;
+  private final long ops;
+  private final long looks;
+
+  DirectTables(Node node, ProtectionDomain pd, DsmSettings settings) {
+    threadsMax = settings.threadsMax();
+    directory = Announcements.bytes(threadsMax);
+    rights = directory + (long) settings.minipagesMax() * DirectoryEntry.BYTES;
+    zero = rights + (long) settings.minipagesMax() * Long.BYTES;
+    ops = zero + Long.BYTES;
+    looks = ops + (long) OPS * OP_BYTES;
+    memory = node.hca().allocMemory(Arena.ofAuto(), looks + LOOKS * lookBytes(threadsMax));
+    region = node.hca().regMr(pd, memory,
+        Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC | Access.FLUSH_GLOBAL);
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  MemoryRegion region() {
+    return region;
+  }
+
+  int threadsMax() {
+    return threadsMax;
+  }
+
+  /** Bytes of the announcements of that many threads. */
+  static long lookBytes(int slots) {
+    return Announcements.bytes(slots);
+  }
+
+  // Where things are; the first two are the same at all nodes.
+
+  long entryAt(int minipage) {
+    return directory + (long) minipage * DirectoryEntry.BYTES;
+  }
+
+  long rightAt(int minipage) {
+    return rights + (long) minipage * Long.BYTES;
+  }
+
+  /** A word that is 0. */
+  long zeroAt() {
+    return zero;
+  }
+
+  long opAt(int op) {
+    return ops + (long) op * OP_BYTES;
+  }
+
+  long lookAt(int look) {
+    return looks + look * lookBytes(threadsMax);
+  }
+
+  // This node's own.
+
+  PageTable tableOf(ObjectSpec spec) {
+    return new PageTable(spec, memory.asSlice(rightAt(spec.firstMinipage()), (long) spec.minipages() * Long.BYTES));
+  }
+
+  void grant(int minipage, byte right, boolean isServed) {
+    LONG.setVolatile(memory, rightAt(minipage), DirectoryEntry.word(right, isServed));
+  }
+
+  long word(long at) {
+    return (long) LONG.getVolatile(memory, at);
+  }
+
+  void put(long at, long value) {
+    LONG.setVolatile(memory, at, value);
+  }
+
+  /** A minipage whose home, and owner, this node is. */
+  void own(int minipage, int self) {
+    long at = entryAt(minipage);
+    put(at + DirectoryEntry.OWNER, DirectoryEntry.owner(self, true));
+    put(at + DirectoryEntry.COPIES, 1L << self);
+    put(at + DirectoryEntry.LOCK, DirectoryEntry.FREE);
+    grant(minipage, Rights.WRITE, false);
+  }
+
+  /** Locks an entry; answers what was there. */
+  long lock(int minipage, long lock) {
+    return (long) LONG.compareAndExchange(memory, entryAt(minipage) + DirectoryEntry.LOCK, DirectoryEntry.FREE, lock);
+  }
+
+  void unlock(int minipage, long owner, long copies) {
+    long at = entryAt(minipage);
+    put(at + DirectoryEntry.OWNER, owner);
+    put(at + DirectoryEntry.COPIES, copies);
+    put(at + DirectoryEntry.LOCK, DirectoryEntry.FREE);
+  }
+
+  /** A node is lost, and what it has sent does not come any more: the entry that it has locked is free, or its minipage lost with it. */
+  void freeOf(int lost, int minipage) {
+    long at = entryAt(minipage);
+    long lock = word(at + DirectoryEntry.LOCK);
+    if (lock != DirectoryEntry.FREE && DirectoryEntry.holder(lock) == lost) {
+      boolean mayHaveWritten = DirectoryEntry.mayHaveWritten(lock);
+      unlock(minipage, mayHaveWritten ? DirectoryEntry.LOST : word(at + DirectoryEntry.OWNER),
+          mayHaveWritten ? 0 : word(at + DirectoryEntry.COPIES));
+    }
+  }
+
+  boolean isLost(int minipage) {
+    return word(entryAt(minipage) + DirectoryEntry.OWNER) == DirectoryEntry.LOST;
+  }
+
+  // What verbs have found.
+
+  long found(int op) {
+    return memory.get(ValueLayout.JAVA_LONG, opAt(op));
+  }
+
+  long owner(int op) {
+    return memory.get(ValueLayout.JAVA_LONG, opAt(op) + OP_OWNER);
+  }
+
+  long copies(int op) {
+    return memory.get(ValueLayout.JAVA_LONG, opAt(op) + OP_OWNER + Long.BYTES);
+  }
+}
