@@ -1,5 +1,6 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.node.DsmSnapshot;
 import dev.weft.service.ExitCode;
 import dev.weft.service.measure.LatencyRecorder;
 import dev.weft.service.measure.MeasureJson;
@@ -51,12 +52,18 @@ public final class DsmBenchCommand implements Callable<Integer> {
     }
     Team team = options.team(spec, 2);
     Bench bench = (Bench) Tasks.of(List.of(what, Integer.toString(times)));
-    team.play(bench);
+    List<DsmSnapshot> nodes = team.play(bench);
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("nodes", team.nodes());
     object.put("threads", team.threads());
     object.put("jvms", team.jvms());
-    return print(object, bench.rows());
+    object.put("nodesHere", nodes);
+    int code = print(object, bench.rows());
+    if (!json) {
+      nodes.forEach(node -> spec.commandLine().getOut().println(NodeLine.of(node)));
+      spec.commandLine().getOut().flush();
+    }
+    return code;
   }
 
   private int print(Map<String, Object> team, List<Bench.Row> rows) {

@@ -31,9 +31,12 @@ public final class DsmPeerCommand implements Callable<Integer> {
   @Option(names = "--context", paramLabel = "CONTEXT", description = "who runs the protocol")
   private String context;
 
+  @Option(names = "--engine", paramLabel = "ENGINE", description = "how memory is kept coherent")
+  private String engine;
+
   @Override
   public Integer call() throws Exception {
-    Team team = new Team(nodes, threads, 1, context);
+    Team team = new Team(nodes, threads, 1, context, engine);
     return peer.run(Team.JOB, team.config(), fabric -> team.new Share(fabric, fabric::addNode, first, count, Tasks.of(task)));
   }
 }

@@ -87,10 +87,7 @@ public final class DsmRunCommand implements Callable<Integer> {
     out.println(team.nodes() + " nodes, " + team.threads() + " threads each, " + team.jvms() + (team.jvms() == 1 ? " JVM" : " JVMs"));
     task.outcome().lines().forEach(line -> out.println("  " + line));
     checks.forEach(check -> out.println("  " + (check.passed() ? "ok     " : "WRONG  ") + check.name() + ": " + check.detail()));
-    for (DsmSnapshot node : nodes) {
-      out.println(String.format(Locale.ROOT, "  node %d: %d read faults, %d write faults, %d messages, %.1f MB written, %.1f MB read", node.number(),
-          node.readFaults(), node.writeFaults(), node.messagesSent(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6));
-    }
+    nodes.forEach(node -> out.println(NodeLine.of(node)));
     out.println(String.format(Locale.ROOT, "%s, %.3f s%s", checks.stream().allMatch(Check::passed) ? "verified" : "WRONG", task.seconds(),
         sequentialSeconds > 0 ? String.format(Locale.ROOT, " (the sequential run %.3f s with its input)", sequentialSeconds) : ""));
     out.flush();

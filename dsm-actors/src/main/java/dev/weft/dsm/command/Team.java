@@ -10,6 +10,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.process.JobJvms;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -21,8 +22,9 @@ import java.util.function.Function;
  * @param threads of each node
  * @param jvms that the nodes are spread over, 1 to {@code nodes}
  * @param context who runs the protocol; null for what the settings say
+ * @param engine how memory is kept coherent; null for what the settings say
  */
-record Team(int nodes, int threads, int jvms, String context) {
+record Team(int nodes, int threads, int jvms, String context, String engine) {
   static final String JOB = "dsm";
   private static final String SPACE = "job";
 
@@ -36,7 +38,14 @@ record Team(int nodes, int threads, int jvms, String context) {
 
   /** The settings of each JVM. */
   Config config() {
-    return ConfigFactory.parseMap(context == null ? Map.of() : Map.of("weft.dsm.context", context)).withFallback(ConfigFactory.load());
+    Map<String, String> given = new HashMap<>();
+    if (context != null) {
+      given.put("weft.dsm.context", context);
+    }
+    if (engine != null) {
+      given.put("weft.dsm.engine", engine);
+    }
+    return ConfigFactory.parseMap(given).withFallback(ConfigFactory.load());
   }
 
   /**
@@ -77,6 +86,9 @@ record Team(int nodes, int threads, int jvms, String context) {
         "--count=" + (JobJvms.first(jvm + 1, nodes, jvms) - first), "--nodes=" + nodes, "--threads=" + threads));
     if (context != null) {
       arguments.add("--context=" + context);
+    }
+    if (engine != null) {
+      arguments.add("--engine=" + engine);
     }
     arguments.addAll(task.words());
     return arguments;

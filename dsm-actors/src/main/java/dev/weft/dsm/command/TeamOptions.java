@@ -1,5 +1,6 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.node.Engine;
 import dev.weft.hca.node.RoleContext;
 import java.util.Arrays;
 import java.util.List;
@@ -26,6 +27,9 @@ final class TeamOptions {
   @Option(names = "--context", paramLabel = "CONTEXT", description = "who runs the protocol: isr, task-queue, process or polling")
   private String context;
 
+  @Option(names = "--engine", paramLabel = "ENGINE", description = "how memory is kept coherent: request or synchronous")
+  private String engine;
+
   /** ParameterException if they cannot be. */
   Team team(CommandSpec spec, int nodesMin) {
     require(spec, nodes >= nodesMin && nodes <= NODES_MAX, "--nodes is " + nodes + ", must be from " + nodesMin + " to " + NODES_MAX);
@@ -34,7 +38,10 @@ final class TeamOptions {
     List<String> contexts = Arrays.stream(RoleContext.values()).filter(one -> one != RoleContext.BLOCKING).map(RoleContext::configName).toList();
     String wanted = context == null ? null : context.toLowerCase(Locale.ROOT);
     require(spec, wanted == null || contexts.contains(wanted), "--context is " + context + ", must be one of " + String.join(", ", contexts));
-    return new Team(nodes, threads, jvms, wanted);
+    String wantedEngine = engine == null ? null : engine.toLowerCase(Locale.ROOT);
+    require(spec, wantedEngine == null || Arrays.stream(Engine.values()).anyMatch(one -> one.configName().equals(wantedEngine)), "--engine is "
+        + engine + ", must be request or synchronous");
+    return new Team(nodes, threads, jvms, wanted, wantedEngine);
   }
 
   static void require(CommandSpec spec, boolean condition, String message) {

@@ -1,0 +1,15 @@
+package dev.weft.dsm.command;
+
+import dev.weft.dsm.node.DsmSnapshot;
+import java.util.Locale;
+
+/** What a node has done, as people read it. */
+final class NodeLine {
+  private NodeLine() {}
+
+  static String of(DsmSnapshot node) {
+    return String.format(Locale.ROOT, "  node %d: %d read faults, %d write faults, %d messages sent and %d received, %d work requests of its faults, its actor "
+        + "run %d times, %.1f MB written, %.1f MB read", node.number(), node.readFaults(), node.writeFaults(), node.messagesSent(),
+        node.messagesReceived(), node.verbs(), node.activations(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6);
+  }
+}
