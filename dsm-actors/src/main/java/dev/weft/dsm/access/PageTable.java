@@ -81,9 +81,8 @@ public final class PageTable {
   /** Nobody has any rights from now on, and who wants some is told why. */
   public void end(String why) {
     gone = why;
-    for (int i = 0; i < spec.minipages(); i++) {
-      set(i, Rights.NONE);
-    }
+    memory.fill(Rights.NONE);
+    VarHandle.fullFence();
     MappedViews seen = views();
     if (seen != null) {
       seen.end(why);

@@ -34,9 +34,12 @@ public final class DirectoryEntry {
     return (int) (lock >> RIGHTS_BITS) - 1;
   }
 
-  /** Whether the node that has locked it may have written to the minipage by now. */
-  public static boolean mayHaveWritten(long lock) {
-    return (lock & (1 << RIGHTS_BITS) - 1) == Rights.WRITE;
+  /**
+   * Whether a minipage is lost with the node that has locked its entry: that may have written to it. It has not where the home has a right still, for
+   * who writes takes the rights of all others first.
+   */
+  public static boolean isLostWithHolder(long lock, byte rightsOfHome) {
+    return (lock & (1 << RIGHTS_BITS) - 1) == Rights.WRITE && rightsOfHome == Rights.NONE;
   }
 
   /** The word of an owner. */

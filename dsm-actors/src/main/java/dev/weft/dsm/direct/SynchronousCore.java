@@ -300,7 +300,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
   }
 
   /** Appends the state of a minipage, for checkers. */
-  void append(int minipage, StringBuilder to) {
+  public void append(int minipage, StringBuilder to) {
     Want want = wants.get(minipage);
     if (want != null) {
       want.waiters.forEach(waiter -> to.append(waiter.rights()).append(','));

@@ -136,9 +136,8 @@ final class DirectTables {
     long at = entryAt(minipage);
     long lock = word(at + DirectoryEntry.LOCK);
     if (lock != DirectoryEntry.FREE && DirectoryEntry.holder(lock) == lost) {
-      boolean mayHaveWritten = DirectoryEntry.mayHaveWritten(lock);
-      unlock(minipage, mayHaveWritten ? DirectoryEntry.LOST : word(at + DirectoryEntry.OWNER),
-          mayHaveWritten ? 0 : word(at + DirectoryEntry.COPIES));
+      boolean isLost = DirectoryEntry.isLostWithHolder(lock, (byte) word(rightAt(minipage)));
+      unlock(minipage, isLost ? DirectoryEntry.LOST : word(at + DirectoryEntry.OWNER), isLost ? 0 : word(at + DirectoryEntry.COPIES));
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.List;
  * transfer comes out of the queue of one node to another, a thread goes on, something deferred is tried again, a node crashes, another one hears of
  * that.
  */
-final class ProtocolModel {
+final class ProtocolModel implements Model {
   static final int WORDS = 2;
   private static final int DELIVER = 0;
   private static final int THREAD = 1;
@@ -223,7 +223,8 @@ final class ProtocolModel {
   // Steps.
 
   /** Codes of what may happen now. */
-  int[] enabled() {
+  @Override
+  public int[] enabled() {
     List<Integer> codes = new ArrayList<>();
     for (int from = 0; from < nodes.length; from++) {
       for (int to = 0; to < nodes.length; to++) {
@@ -257,7 +258,8 @@ final class ProtocolModel {
   }
 
   /** What a step is, before it is taken. */
-  String describe(int code) {
+  @Override
+  public String describe(int code) {
     int a = code >> 4 & 15;
     int b = code & 15;
     return switch (code >> 8) {
@@ -269,7 +271,8 @@ final class ProtocolModel {
     };
   }
 
-  void step(int code) {
+  @Override
+  public void step(int code) {
     int a = code >> 4 & 15;
     int b = code & 15;
     switch (code >> 8) {
@@ -367,7 +370,8 @@ final class ProtocolModel {
   // What must hold.
 
   /** What is wrong in this state; null if nothing. */
-  String problem() {
+  @Override
+  public String problem() {
     for (int word = 0; word < WORDS; word++) {
       int readers = 0;
       int writers = 0;
@@ -397,7 +401,8 @@ final class ProtocolModel {
   }
 
   /** Whether nothing is left to do, but that a node might crash. */
-  boolean isQuiet() {
+  @Override
+  public boolean isQuiet() {
     for (Node node : nodes) {
       for (Deque<Item> channel : channels[node.self]) {
         if (!channel.isEmpty()) {
@@ -414,7 +419,8 @@ final class ProtocolModel {
   }
 
   /** What the threads have read, and how far they came. */
-  String outcome() {
+  @Override
+  public String outcome() {
     StringBuilder text = new StringBuilder();
     for (Node node : nodes) {
       text.append(node.self == 0 ? "" : " | ").append(node.thread.read);
@@ -425,7 +431,8 @@ final class ProtocolModel {
     return text.toString();
   }
 
-  boolean isSequential() {
+  @Override
+  public boolean isSequential() {
     List<List<Long>> read = new ArrayList<>();
     int[] done = new int[nodes.length];
     for (Node node : nodes) {
@@ -436,7 +443,8 @@ final class ProtocolModel {
   }
 
   /** All that makes a difference for what may follow; op numbers relative to the home's, so that they do not grow without bound. */
-  void append(StringBuilder to) {
+  @Override
+  public void append(StringBuilder to) {
     to.append(crashed).append(kept[0] ? 'k' : '-').append(kept[1] ? 'k' : '-');
     for (Node node : nodes) {
       to.append(node.knowsOfCrash ? "\nk" : "\n");

@@ -24,8 +24,8 @@ final class Search {
 
   private static final int UNKNOWN = -1;
 
-  private final Scenario scenario;
-  private final Supplier<Plant> plants;
+  private final Object name;
+  private final Supplier<? extends Model> models;
   private final int statesMax;
   private final Long2LongHashMap known = new Long2LongHashMap(1 << 16, 0.6f, UNKNOWN);
   /** How each state was reached first: from which one, by which step. */
@@ -40,8 +40,13 @@ final class Search {
 
   /** @param plants makes the bug of each model; models are made many times */
   Search(Scenario scenario, Supplier<Plant> plants, int statesMax) {
-    this.scenario = scenario;
-    this.plants = plants;
+    this(scenario, () -> new ProtocolModel(scenario, plants.get()), statesMax);
+  }
+
+  /** @param name of what is searched, for messages */
+  Search(Object name, Supplier<? extends Model> models, int statesMax) {
+    this.name = name;
+    this.models = models;
     this.statesMax = statesMax;
   }
 
@@ -78,7 +83,10 @@ final class Search {
 
   /** Replays steps, for a closer look; the codes are those that a failure prints. */
   static String replay(Scenario scenario, Plant plant, int... codes) {
-    ProtocolModel model = new ProtocolModel(scenario, plant);
+    return tell(new ProtocolModel(scenario, plant), codes);
+  }
+
+  private static String tell(Model model, int... codes) {
     StringBuilder told = new StringBuilder();
     for (int i = 0; i < codes.length; i++) {
       told.append(i).append(": ").append(model.describe(codes[i])).append('\n');
@@ -91,8 +99,8 @@ final class Search {
     return told.append("state: ").append(model.outcome()).toString();
   }
 
-  private ProtocolModel replay(int[] path) {
-    ProtocolModel model = new ProtocolModel(scenario, plants.get());
+  private Model replay(int[] path) {
+    Model model = models.get();
     for (int code : path) {
       model.step(code);
     }
@@ -100,7 +108,7 @@ final class Search {
   }
 
   /** Answers the number of the state that a model is in. */
-  private int visit(ProtocolModel model, int parent, int step) {
+  private int visit(Model model, int parent, int step) {
     text.setLength(0);
     model.append(text);
     long hash = hash(text);
@@ -119,10 +127,10 @@ final class Search {
   private void expand(int state) {
     int[] path = pathTo(state);
     depthMax = path.length;
-    ProtocolModel model = replay(path);
+    Model model = replay(path);
     int[] enabled = model.enabled();
     for (int i = 0; i < enabled.length; i++) {
-      ProtocolModel next = i == 0 ? model : replay(path);
+      Model next = i == 0 ? model : replay(path);
       try {
         next.step(enabled[i]);
       } catch (RuntimeException broken) {
@@ -135,9 +143,9 @@ final class Search {
     }
   }
 
-  private void check(ProtocolModel model, int state) {
+  private void check(Model model, int state) {
     if (state >= statesMax) {
-      throw new IllegalStateException("more than " + statesMax + " states of " + scenario);
+      throw new IllegalStateException("more than " + statesMax + " states of " + name);
     }
     String problem = model.problem();
     if (problem != null) {
@@ -202,11 +210,11 @@ final class Search {
   private Found found(String what, int[] codes) {
     String told;
     try {
-      told = replay(scenario, plants.get(), codes);
+      told = tell(models.get(), codes);
     } catch (RuntimeException broken) {
       told = "the last step fails: " + broken;
     }
-    return new Found(what + "\nprogram " + scenario + ", steps " + Arrays.toString(codes) + "\n" + told);
+    return new Found(what + "\nprogram " + name + ", steps " + Arrays.toString(codes) + "\n" + told);
   }
 
   private static long hash(CharSequence text) {
