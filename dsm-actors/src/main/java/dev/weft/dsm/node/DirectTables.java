@@ -69,6 +69,11 @@ final class DirectTables {
     return Announcements.bytes(slots);
   }
 
+  /** What others are told of it. */
+  Hello.Direct hello(DsmSettings settings) {
+    return new Hello.Direct(region.addr(), region.rkey(), settings.minipagesMax(), threadsMax);
+  }
+
   // Where things are; the first two are the same at all nodes.
 
   long entryAt(int minipage) {

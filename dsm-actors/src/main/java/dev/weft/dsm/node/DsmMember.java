@@ -151,10 +151,8 @@ final class DsmMember implements Peers.Receiver {
 
   /** What this node tells the one that it connects with. */
   Hello hello(int assigned) {
-    DsmSettings settings = parts.settings();
-    DirectTables tables = parts.tables();
-    return new Hello(self, assigned, parts.region().addr(), parts.region().rkey(), settings.memoryBytes(), tables == null ? null
-        : new Hello.Direct(tables.region().addr(), tables.region().rkey(), settings.minipagesMax(), settings.threadsMax()));
+    return new Hello(self, assigned, parts.region().addr(), parts.region().rkey(), parts.settings().memoryBytes(),
+        parts.tables() == null ? null : parts.tables().hello(parts.settings()));
   }
 
   /** Why a node is not let in; null if it is. */
@@ -165,7 +163,7 @@ final class DsmMember implements Peers.Receiver {
     if (hello.bytes() != parts.settings().memoryBytes()) {
       return "weft.dsm.memory is " + hello.bytes() + " there and " + parts.settings().memoryBytes() + " here; must be the same";
     }
-    String engines = problemOf(hello.direct());
+    String engines = Hello.Direct.problem(hello.direct(), parts.settings());
     if (engines != null) {
       return engines;
     }
@@ -177,19 +175,6 @@ final class DsmMember implements Peers.Receiver {
     }
     if (hello.node() >= Peers.NODES_MAX || hello.node() >= 0 && (hello.node() == self || peers.get(hello.node()) != null)) {
       return "there is a node " + hello.node() + " already, or there cannot be";
-    }
-    return null;
-  }
-
-  private String problemOf(Hello.Direct there) {
-    DsmSettings here = parts.settings();
-    if (there == null != (parts.tables() == null)) {
-      return "weft.dsm.engine is " + (there == null ? Engine.REQUEST : Engine.SYNCHRONOUS).configName() + " there and " + here.engine().configName()
-          + " here; must be the same";
-    }
-    if (there != null && (there.minipagesMax() != here.minipagesMax() || there.threadsMax() != here.threadsMax())) {
-      return "weft.dsm.minipages-max and threads-max are " + there.minipagesMax() + " and " + there.threadsMax() + " there, " + here.minipagesMax()
-          + " and " + here.threadsMax() + " here; must be the same with the synchronous engine";
     }
     return null;
   }

@@ -21,7 +21,20 @@ record Hello(int node, int assigned, long frames, int rkey, long bytes, Direct d
    * @param minipagesMax minipages that they are for
    * @param threadsMax threads that they are for
    */
-  record Direct(long tables, int rkey, int minipagesMax, int threadsMax) {}
+  record Direct(long tables, int rkey, int minipagesMax, int threadsMax) {
+    /** Why nodes cannot be in one space, one of which has said {@code there}; null if they can. */
+    static String problem(Direct there, DsmSettings here) {
+      if (there == null != (here.engine() == Engine.REQUEST)) {
+        return "weft.dsm.engine is " + (there == null ? Engine.REQUEST : Engine.SYNCHRONOUS).configName() + " there and "
+            + here.engine().configName() + " here; must be the same";
+      }
+      if (there != null && (there.minipagesMax != here.minipagesMax() || there.threadsMax != here.threadsMax())) {
+        return "weft.dsm.minipages-max and threads-max are " + there.minipagesMax + " and " + there.threadsMax + " there, " + here.minipagesMax()
+            + " and " + here.threadsMax() + " here; must be the same with the synchronous engine";
+      }
+      return null;
+    }
+  }
 
   private static final int MAGIC = 0x5746_4d33;
   private static final int BYTES = 56;

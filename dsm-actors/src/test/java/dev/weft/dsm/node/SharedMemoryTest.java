@@ -31,15 +31,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads of several nodes in one shared memory, in real time, within one JVM. */
 class SharedMemoryTest {
-  private LocalFabric fabric;
-  private final List<DsmNode> nodes = new ArrayList<>();
+  LocalFabric fabric;
+  final List<DsmNode> nodes = new ArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
   String engine() {
     return "request";
   }
 
-  private void start(int count, String settings) {
+  final void start(int count, String settings) {
     fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 4 MiB\nweft.hca.pin-memory = false\nweft.dsm.engine = "
         + engine() + "\n" + settings));
     for (int i = 0; i < count; i++) {
