@@ -1,5 +1,6 @@
 package dev.weft.lab.sim.dsm;
 
+import dev.weft.dsm.node.Engine;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
@@ -19,8 +20,9 @@ import java.util.Set;
  * @param opsMax most operations of each thread, 1 to {@value #OPS_MAX}
  * @param nodesMax most nodes, 1 to {@value #NODES_MAX}
  * @param threadsMax most threads of a node, 1 to {@value #THREADS_MAX}
+ * @param engine of shared memory
  */
-record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax) implements RunOptions<DsmOptions> {
+record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine) implements RunOptions<DsmOptions> {
   static final int OPS_MAX = 60;
   static final int NODES_MAX = 5;
   static final int THREADS_MAX = 3;
@@ -38,15 +40,17 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   private static final String OPS = "--ops";
   private static final String NODES = "--nodes";
   private static final String THREADS = "--threads";
+  private static final String ENGINE = "--engine";
 
   static final List<Parameter> PARAMETERS = List.of(
       Parameter.of(FAULTS, "LIST", "as for the pager, without " + FaultClass.describe(UNKNOWN).replace(",", ", ")),
       Parameter.of(OPS, "N", "most operations of each thread, at most " + OPS_MAX),
       Parameter.of(NODES, "N", "most nodes, at most " + NODES_MAX),
-      Parameter.of(THREADS, "N", "most threads of a node, at most " + THREADS_MAX));
+      Parameter.of(THREADS, "N", "most threads of a node, at most " + THREADS_MAX),
+      Parameter.of(ENGINE, "E", "request or synchronous (default: request)"));
 
   /** The seed decides everything. */
-  static final DsmOptions SWARM = new DsmOptions(KNOWN, OPS_MAX, NODES_MAX, THREADS_MAX);
+  static final DsmOptions SWARM = new DsmOptions(KNOWN, OPS_MAX, NODES_MAX, THREADS_MAX, Engine.REQUEST);
 
   DsmOptions {
     check("ops", opsMax, OPS_MAX);
@@ -65,25 +69,30 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   }
 
   DsmOptions withFaults(Set<FaultClass> allowed) {
-    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax);
+    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine);
   }
 
   DsmOptions withOps(int max) {
-    return new DsmOptions(faults, max, nodesMax, threadsMax);
+    return new DsmOptions(faults, max, nodesMax, threadsMax, engine);
   }
 
   DsmOptions withNodes(int max) {
-    return new DsmOptions(faults, opsMax, max, threadsMax);
+    return new DsmOptions(faults, opsMax, max, threadsMax, engine);
   }
 
   DsmOptions withThreads(int max) {
-    return new DsmOptions(faults, opsMax, nodesMax, max);
+    return new DsmOptions(faults, opsMax, nodesMax, max, engine);
+  }
+
+  DsmOptions withEngine(Engine other) {
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other);
   }
 
   static DsmOptions of(Given given) {
     String faults = given.text(FAULTS);
     return new DsmOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX),
-        given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX));
+        given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX),
+        given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)));
   }
 
   @Override
@@ -95,6 +104,9 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     fix(OPS, opsMax, OPS_MAX, fixed);
     fix(NODES, nodesMax, NODES_MAX, fixed);
     fix(THREADS, threadsMax, THREADS_MAX, fixed);
+    if (engine != Engine.REQUEST) {
+      fixed.put(ENGINE, engine.configName());
+    }
     return fixed;
   }
 

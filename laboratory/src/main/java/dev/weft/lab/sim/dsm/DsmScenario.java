@@ -3,6 +3,7 @@ package dev.weft.lab.sim.dsm;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.node.DsmSettings;
+import dev.weft.dsm.node.Engine;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.lab.kit.Draw;
@@ -25,6 +26,7 @@ import java.util.stream.Collectors;
 record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int rounds, LinkProfile profile, Config fabric, DsmSettings settings,
     long[] lateNs, List<List<List<Step>>> programs) {
   private static final long MEMORY_BYTES = 1 << 17;
+  private static final int MINIPAGES_MAX = (int) MEMORY_BYTES / 8;
   private static final long JOIN_TIMEOUT_NS = 60_000_000_000L;
 
   static DsmScenario draw(Draw draw, DsmOptions options, boolean mayJoinLate) {
@@ -35,7 +37,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
     int rounds = draw.chance(0.5) ? 0 : draw.between(1, 4);
     LinkProfile profile = new LinkProfile(draw.pick(100, 1_000, 5_000), draw.chance(0.2) ? 0 : draw.pick(1, 10, 100) * 1_000_000_000L);
     Config fabric = drawFabric(draw.split());
-    DsmSettings settings = drawSettings(draw.split());
+    DsmSettings settings = drawSettings(draw.split(), options.engine());
     long[] lateNs = new long[nodes];
     Draw joins = draw.split();
     boolean anyIsLate = joins.chance(0.25) && mayJoinLate;
@@ -101,11 +103,11 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
     return ConfigFactory.parseMap(map, "scenario");
   }
 
-  private static DsmSettings drawSettings(Draw draw) {
+  private static DsmSettings drawSettings(Draw draw, Engine engine) {
     RoleContext[] contexts = {RoleContext.ISR, RoleContext.TASK_QUEUE, RoleContext.PROCESS, RoleContext.POLLING};
     long graceNs = draw.chance(0.3) ? 0 : (long) draw.logarithmic(1_000, 1_000_000);
-    return new DsmSettings(contexts[draw.between(0, contexts.length - 1)], MEMORY_BYTES, 1 << 20, 2 * DsmOptions.THREADS_MAX, graceNs, draw.chance(0.3),
-        draw.chance(0.6), draw.pick(4, 8, 64, 256), JOIN_TIMEOUT_NS);
+    return new DsmSettings(contexts[draw.between(0, contexts.length - 1)], MEMORY_BYTES, MINIPAGES_MAX, 2 * DsmOptions.THREADS_MAX, graceNs, draw.chance(0.3),
+        draw.chance(0.6), draw.pick(4, 8, 64, 256), JOIN_TIMEOUT_NS, engine);
   }
 
   int nodes() {
@@ -130,7 +132,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
         + arrays.stream().map(a -> a.name() + " " + a.length() + "/" + a.unitBytes()).collect(Collectors.joining(", ")) + ", blocks of "
         + blockWords + ", " + locks + " locks, " + rounds + " rounds, " + settings.context().configName() + ", "
         + (settings.centralized() ? "centralized" : "fixed") + ", " + (settings.readsByRdma() ? "reads" : "no reads") + " by RDMA, grace "
-        + settings.graceNs() + " ns, " + settings.buffers() + " buffers"
+        + settings.graceNs() + " ns, " + settings.engine().configName() + " engine, " + settings.buffers() + " buffers"
         + (Arrays.stream(lateNs).anyMatch(late -> late > 0) ? ", joining late " + Arrays.toString(lateNs) : "");
   }
 }
