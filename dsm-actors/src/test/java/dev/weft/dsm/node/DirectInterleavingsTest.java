@@ -50,13 +50,13 @@ class DirectInterleavingsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"W0 R1|W1|R0", "W0|R0 W1|R1", "R0|W0|R0", "W0|W0|W0", "|W0|R0 W0", "F0 W0|R0|F0", "P0|W0|R0"})
+  @ValueSource(strings = {"R0|W0|R0", "P0|W0|R0"})
   void shouldBeSequentialInAllInterleavingsOfThreeNodes(String program, TestReporter reporter) {
     report(search(program, 0), reporter);
   }
 
   @ParameterizedTest
-  @CsvSource({"W0 R1|W1 R0|, 3", "W0|R0|R0, 1", "W0|R0|W0, 4", "W0|R0|R0, 2", "R0|W0 R0|, 2", "|W0 W1|R1 R0, 2"})
+  @CsvSource({"W0|R0|R0, 1", "W0|R0|W0, 4", "R0|W0 R0|, 2"})
   void shouldStayCoherentWhenANodeCrashes(String program, int crashes, TestReporter reporter) {
     report(search(program, crashes), reporter);
   }
@@ -81,7 +81,14 @@ class DirectInterleavingsTest {
 
   @ParameterizedTest
   @Tag("long")
-  @ValueSource(strings = {"W0 R1|W1 R0|R0 R1", "W0 W1|R1 R0|R1 R0", "W0|R0 W1|R1 R0", "W0 R0|W0 R0|W0 R0", "R0 W0|R0 W0|R0 W0", "X0 X1|X1 X0|X0 X1",
+  @CsvSource({"W0 R1|W1 R0|, 3", "W0|R0|R0, 2", "|W0 W1|R1 R0, 2", "W0 W1|R1|R0, 4"})
+  void shouldStayCoherentWhenANodeCrashesAndTheSearchTakesLong(String program, int crashes, TestReporter reporter) {
+    report(search(program, crashes), reporter);
+  }
+
+  @ParameterizedTest
+  @Tag("long")
+  @ValueSource(strings = {"W0|W0|W0", "W0 R1|W1|R0", "W0|R0 W1|R1", "|W0|R0 W0", "F0 W0|R0|F0", "W0 R1|W1 R0|R0 R1", "W0 W1|R1 R0|R1 R0", "W0|R0 W1|R1 R0", "W0 R0|W0 R0|W0 R0", "R0 W0|R0 W0|R0 W0", "X0 X1|X1 X0|X0 X1",
       "W0 W1|W1 W0|R0 R1"})
   void shouldBeSequentialInAllInterleavingsOfThreeNodesWithTwoAccessesEach(String program, TestReporter reporter) {
     report(search(program, 0), reporter);

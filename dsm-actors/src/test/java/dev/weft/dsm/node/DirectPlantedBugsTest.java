@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.access.Rights;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +19,9 @@ class DirectPlantedBugsTest {
   private static final String STUCK = "stuck";
   private static final String UNEXPLAINED = "no order of what was done explains";
 
+  /** Programs that were searched without a bug. */
+  private static final Set<String> SOUND = ConcurrentHashMap.newKeySet();
+
   private static void shouldFind(String problem, String program, DirectPlant plant) {
     shouldFind(problem, program, 0, plant);
   }
@@ -25,7 +30,9 @@ class DirectPlantedBugsTest {
     Program parsed = Program.of(program);
     String found = assertThrows(Search.Found.class, new Search(program, () -> new DirectModel(parsed, crashes, plant), STATES_MAX)::run).getMessage();
     assertTrue(found.lines().findFirst().orElseThrow().contains(problem), found);
-    new Search(program, () -> new DirectModel(parsed, crashes, DirectPlant.NONE), STATES_MAX).run(); // Without it, nothing is found.
+    if (SOUND.add(program + crashes)) {
+      new Search(program, () -> new DirectModel(parsed, crashes, DirectPlant.NONE), STATES_MAX).run(); // Without it, nothing is found.
+    }
   }
 
   @Test
