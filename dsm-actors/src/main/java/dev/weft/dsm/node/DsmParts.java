@@ -23,7 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param waitedFor whether a thread that leaves a minipage should say so
  */
 record DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
-    DirectTables tables, Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
+    DirectTables tables, Announcements announcements, CheckedAccess access,
+    ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
     ThreadWaits waits) {
   /** Of the request engine. */
   DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,

@@ -88,7 +88,9 @@ class DirectInterleavingsTest {
 
   @ParameterizedTest
   @Tag("long")
-  @ValueSource(strings = {"W0|W0|W0", "W0 R1|W1|R0", "W0|R0 W1|R1", "|W0|R0 W0", "F0 W0|R0|F0", "W0 R1|W1 R0|R0 R1", "W0 W1|R1 R0|R1 R0", "W0|R0 W1|R1 R0", "W0 R0|W0 R0|W0 R0", "R0 W0|R0 W0|R0 W0", "X0 X1|X1 X0|X0 X1",
+  @ValueSource(strings = {"W0|W0|W0", "W0 R1|W1|R0", "W0|R0 W1|R1", "|W0|R0 W0", "F0 W0|R0|F0", "W0 R1|W1 R0|R0 R1",
+      "W0 W1|R1 R0|R1 R0", "W0|R0 W1|R1 R0", "W0 R0|W0 R0|W0 R0",
+      "R0 W0|R0 W0|R0 W0", "X0 X1|X1 X0|X0 X1",
       "W0 W1|W1 W0|R0 R1"})
   void shouldBeSequentialInAllInterleavingsOfThreeNodesWithTwoAccessesEach(String program, TestReporter reporter) {
     report(search(program, 0), reporter);
