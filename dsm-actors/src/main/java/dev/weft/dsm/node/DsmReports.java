@@ -69,10 +69,11 @@ final class DsmReports {
     return numbers;
   }
 
+  /** Homes of the synchronous engine do not move. */
   private static int homeless(DsmMember member) {
     int count = 0;
     for (ObjectSpec spec : member.objects()) {
-      count += (spec.homes() & member.lost()) != 0 && isHomeless(spec, member.lost()) ? 1 : 0;
+      count += member.direct() != null && spec.kind().isArray() && (spec.homes() & member.lost()) != 0 && isHomeless(spec, member.lost()) ? 1 : 0;
     }
     return count;
   }
@@ -82,7 +83,7 @@ final class DsmReports {
     if (spec.minipages() >= Long.bitCount(spec.homes())) {
       return true;
     }
-    boolean found = !spec.kind().isArray();
+    boolean found = false;
     for (int i = 0; i < spec.minipages(); i++) {
       found |= (lost & 1L << spec.homeOf(i)) != 0;
     }
