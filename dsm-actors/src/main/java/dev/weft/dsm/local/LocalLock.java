@@ -82,11 +82,30 @@ final class LocalLock implements DsmLock {
       Waiter waiter = new Waiter(guard.newCondition());
       queue.add(waiter);
       giveOn();
-      boolean signalled = sleep(waiter, queue, maxNs);
-      take(Long.MAX_VALUE);
-      return signalled;
+      try {
+        return sleep(waiter, queue, maxNs);
+      } finally {
+        retake();
+      }
     } finally {
       guard.unlock();
+    }
+  }
+
+  /** Who waits for a condition has the lock again also where it was interrupted. */
+  private void retake() {
+    if (holder == null) {
+      holder = Thread.currentThread();
+      return;
+    }
+    Waiter waiter = new Waiter(guard.newCondition());
+    waiting.add(waiter);
+    while (!waiter.done && !closed) {
+      waiter.wake.awaitUninterruptibly();
+    }
+    if (!waiter.done) {
+      waiting.remove(waiter);
+      throw LocalSpace.closed();
     }
   }
 
@@ -125,7 +144,7 @@ final class LocalLock implements DsmLock {
     return sleep(waiter, waiting, maxNs);
   }
 
-  /** Waits until the waiter is done, which takes it out of its queue; takes it out otherwise. */
+  /** Waits until the waiter is done, which takes it out of its queue; takes it out otherwise. What was given in the moment of an interrupt is not lost. */
   private boolean sleep(Waiter waiter, ArrayDeque<? super Waiter> queue, long maxNs) {
     long leftNs = maxNs;
     try {
@@ -134,7 +153,10 @@ final class LocalLock implements DsmLock {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      abandon(waiter, queue);
+      if (waiter.done) {
+        return true;
+      }
+      queue.remove(waiter);
       throw new IllegalStateException("interrupted while waiting for lock " + name, e);
     }
     if (!waiter.done && closed) {
@@ -145,14 +167,6 @@ final class LocalLock implements DsmLock {
       queue.remove(waiter);
     }
     return waiter.done;
-  }
-
-  /** A lock that was given to this thread in the moment of its interruption goes on to the next. */
-  private void abandon(Waiter waiter, ArrayDeque<? super Waiter> queue) {
-    queue.remove(waiter);
-    if (holder == Thread.currentThread()) {
-      giveOn();
-    }
   }
 
   private void giveOn() {

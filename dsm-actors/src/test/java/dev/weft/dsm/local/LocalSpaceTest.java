@@ -269,4 +269,25 @@ class LocalSpaceTest {
     together(2, () -> same.barrier("b", 2).await());
     together(1, lock::acquire);
   }
+
+  @Test
+  void shouldHaveTheLockAgainWhereItsWaitForASignalIsInterrupted() throws InterruptedException {
+    DsmLock lock = space.lock("l");
+    DsmCondition condition = space.condition("c", lock);
+    AtomicReference<String> seen = new AtomicReference<>();
+    Thread thread = start(() -> {
+      lock.acquire();
+      assertThrows(IllegalStateException.class, condition::await);
+      lock.release(); // IllegalStateException if it does not have it.
+      seen.set("interrupted " + Thread.currentThread().isInterrupted());
+    });
+    untilItWaits(thread);
+    thread.interrupt();
+    thread.join();
+    assertEquals("interrupted true", seen.get());
+    together(2, () -> {
+      lock.acquire();
+      lock.release();
+    });
+  }
 }
