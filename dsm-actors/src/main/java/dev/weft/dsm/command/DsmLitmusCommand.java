@@ -1,12 +1,24 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.check.CheckResult;
+import dev.weft.dsm.check.History;
+import dev.weft.dsm.check.HistoryFormatException;
+import dev.weft.dsm.check.HistoryText;
+import dev.weft.dsm.check.Linearizability;
+import dev.weft.dsm.check.Verdict;
 import dev.weft.dsm.litmus.LitmusReport;
 import dev.weft.dsm.litmus.LitmusShape;
 import dev.weft.dsm.litmus.LitmusShapes;
 import dev.weft.dsm.litmus.MutexReport;
+import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.measure.MeasureJson;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +59,16 @@ public final class DsmLitmusCommand implements Callable<Integer> {
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of the threads' orders (default: ${DEFAULT-VALUE})")
   private long seed;
 
+  @Option(names = "--record", paramLabel = "FILE",
+      description = "plays random operations on a few words instead, writes down when each began and ended, and checks that")
+  private Path record;
+
+  @Option(names = "--operations", paramLabel = "N", defaultValue = "200", description = "of each thread, with --record (default: ${DEFAULT-VALUE})")
+  private int operations;
+
+  @Option(names = "--check", paramLabel = "FILE", description = "checks what --record has written; plays nothing")
+  private Path check;
+
   @Option(names = "--json", description = "a JSON object for each shape and lock, a line each")
   private boolean json;
 
@@ -54,7 +76,17 @@ public final class DsmLitmusCommand implements Callable<Integer> {
   public Integer call() {
     TeamOptions.require(spec, rounds >= 1 && rounds <= ROUNDS_MAX, "--rounds is " + rounds + ", must be from 1 to " + ROUNDS_MAX);
     TeamOptions.require(spec, entries >= 1 && entries <= ROUNDS_MAX, "--entries is " + entries + ", must be from 1 to " + ROUNDS_MAX);
+    TeamOptions.require(spec, operations >= 1 && operations <= RecordTask.OPERATIONS_MAX, "--operations is " + operations + ", must be from 1 to "
+        + RecordTask.OPERATIONS_MAX);
+    TeamOptions.require(spec, names.isEmpty() || record == null && check == null, "--record and --check go without shapes");
+    TeamOptions.require(spec, record == null || check == null, "--record checks what it writes; --check is for later");
+    if (check != null) {
+      return check(read());
+    }
     Team team = options.team(spec, 1);
+    if (record != null) {
+      return record(team);
+    }
     boolean wantsMutex = names.isEmpty() || names.remove(MutexTask.NAME);
     List<LitmusShape> shapes = shapes(team.size(), wantsMutex);
     boolean holds = true;
@@ -81,6 +113,47 @@ public final class DsmLitmusCommand implements Callable<Integer> {
     }
     out.flush();
     return holds ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private int record(Team team) {
+    TeamOptions.require(spec, team.size() * (long) operations <= History.OPERATIONS_MAX, team.size() + " threads times --operations " + operations
+        + " is more than " + History.OPERATIONS_MAX);
+    RecordTask task = new RecordTask(List.of(RecordTask.NAME, Integer.toString(operations), Long.toString(seed)));
+    team.play(task);
+    try (BufferedWriter to = Files.newBufferedWriter(record)) {
+      HistoryText.write(task.history(), to);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot write " + record + ": " + e);
+    }
+    return check(task.history());
+  }
+
+  private History read() {
+    try (BufferedReader from = Files.newBufferedReader(check)) {
+      return HistoryText.read(from, check.toString());
+    } catch (HistoryFormatException wrong) {
+      throw new CommandFailure(wrong.getMessage());
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read " + check + ": " + e);
+    }
+  }
+
+  /** Each word by itself: sequential consistency of one minipage at a time is linearizable, word by word. */
+  private int check(History history) {
+    CheckResult result = new Linearizability().check(history);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      object.put("operations", history.operations().size());
+      object.put("words", result.words().size());
+      object.put("verdict", result.verdict().toString());
+      object.put("misfits", result.misfits().stream().map(Object::toString).toList());
+      out.println(MeasureJson.line(object));
+    } else {
+      out.println(result);
+    }
+    out.flush();
+    return result.verdict() == Verdict.HOLDS ? ExitCode.OK : ExitCode.FAILURE;
   }
 
   private List<LitmusShape> shapes(int threads, boolean wantsMutex) {

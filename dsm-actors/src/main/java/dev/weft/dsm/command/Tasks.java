@@ -14,6 +14,7 @@ final class Tasks {
       case LockBench.NAME -> new LockBench(words);
       case BarrierBench.NAME -> new BarrierBench(words);
       case LitmusTask.NAME -> new LitmusTask(words);
+      case RecordTask.NAME -> new RecordTask(words);
       case MutexTask.NAME -> new MutexTask(words);
       case FalseSharingBench.NAME -> new FalseSharingBench(words);
       default -> throw new IllegalArgumentException("no task has the words " + words);

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -61,6 +62,26 @@ class DsmCommandTest {
     CommandRun run = CommandRun.of("dsm", "run", "sor", "--context", context, "--verify");
     assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
     assertTrue(run.out().contains("verified, "), run.out());
+  }
+
+  @Test
+  void shouldRecordAHistoryBetweenJvmsThatItCanCheck(@TempDir Path dir) throws IOException {
+    Path file = dir.resolve("history");
+    CommandRun recorded = CommandRun.of("dsm", "litmus", "--record", file.toString(), "--nodes", "3", "--jvms", "2", "--operations", "100");
+    assertEquals(ExitCode.OK, recorded.exitCode(), recorded.err() + recorded.out());
+    assertTrue(recorded.out().startsWith("300 operations on 16 words: HOLDS"), recorded.out());
+    CommandRun checked = CommandRun.of("dsm", "litmus", "--check", file.toString());
+    assertEquals(recorded.out(), checked.out());
+    String[] read = Files.readString(file).lines().filter(line -> line.contains(" read ")).findFirst().orElseThrow().split(" ");
+    read[3] = "123456789"; // Nobody writes that.
+    Files.writeString(file, Files.readString(file).replaceFirst("(?m)^" + read[0] + " " + read[1] + " read .* " + read[4] + " " + read[5] + "$",
+        String.join(" ", read)));
+    CommandRun wrong = CommandRun.of("dsm", "litmus", "--check", file.toString());
+    assertEquals(ExitCode.FAILURE, wrong.exitCode(), wrong.out());
+    assertTrue(wrong.out().contains("VIOLATED"), wrong.out());
+    Files.writeString(file, "weft-history 1\n0 3 jump 7 1 2\n");
+    assertTrue(CommandRun.of("dsm", "litmus", "--check", file.toString()).err().contains("line 2"));
+    assertTrue(CommandRun.of("dsm", "litmus", "SB", "--check", file.toString()).err().contains("--record and --check go without shapes"));
   }
 
   @Test
