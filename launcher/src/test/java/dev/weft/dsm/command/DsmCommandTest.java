@@ -115,7 +115,8 @@ class DsmCommandTest {
   void shouldMeasure(String what, int rows) {
     CommandRun run = CommandRun.of("dsm", "bench", what, "--iterations", "300");
     assertEquals(ExitCode.OK, run.exitCode(), run.err());
-    assertEquals(rows + 1, run.out().lines().count(), run.out());
+    assertEquals(2, run.out().lines().filter(line -> line.startsWith("  node ")).count(), run.out());
+    assertEquals(rows + 1 + 2, run.out().lines().count(), run.out());
   }
 
   private static boolean isPeer(ProcessHandle child) {
