@@ -51,6 +51,8 @@ final class SynchronousFault {
   private long asking;
   /** Bits of those whose right is taken, but threads are inside; and of those whose threads have not come to use it. */
   private long taken;
+  /** Nodes that turned out to have less than the entry says. */
+  private long lowered;
   private long served;
   private int source = NOBODY;
   private int tries;
@@ -125,6 +127,7 @@ final class SynchronousFault {
       return;
     }
     tries = 0;
+    lowered = 0;
     owner = foundOwner;
     copies = foundCopies;
     graceEndsNs = nowNs + graceNs;
@@ -167,9 +170,9 @@ final class SynchronousFault {
     return rights == Rights.WRITE ? Rights.NONE : Rights.READ;
   }
 
-  /** What a node has at most, as the entry says. */
+  /** What a node has at most, as the entry says, or as was found: who died or gave up half-way may have taken the right to write from it. */
   private byte before(int node) {
-    return DirectoryEntry.mayWrite(owner) && node == DirectoryEntry.node(owner) ? Rights.WRITE : Rights.READ;
+    return (lowered & 1L << node) == 0 && DirectoryEntry.mayWrite(owner) && node == DirectoryEntry.node(owner) ? Rights.WRITE : Rights.READ;
   }
 
   private void revoke(long lost) {
@@ -208,6 +211,7 @@ final class SynchronousFault {
       return;
     }
     taken = isTaken ? taken | bit : taken;
+    lowered = DirectoryEntry.rights(found) == Rights.READ ? lowered | bit : lowered & ~bit;
     served = (found & DirectoryEntry.SERVED) != 0 ? served | bit : served & ~bit;
     dueNs = Math.min(dueNs, nowNs + delayNs());
   }
@@ -307,7 +311,7 @@ final class SynchronousFault {
     to.append((char) ('a' + step.ordinal())).append(rights).append(isAbandoned ? 'x' : '-');
     if (step == Step.REVOKING || step == Step.FETCHING) {
       to.append(owner).append(',').append(copies).append(',').append(pending).append(',').append(asking).append(',').append(taken).append(',')
-          .append(served).append(',').append(source);
+          .append(served).append(',').append(lowered).append(',').append(source);
     }
   }
 }

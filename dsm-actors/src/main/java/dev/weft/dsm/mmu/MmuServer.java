@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * arrays, and send the node a descriptor of their page faults. Closing it ends what they can reach; they get SIGBUS then.
  */
 public final class MmuServer implements AutoCloseable {
+  private static final long ACCEPT_AGAIN_NS = 50_000_000;
   private static final Logger LOG = LoggerFactory.getLogger(MmuServer.class);
   private static final Kind[] KINDS = Kind.values();
   private static final int BACKLOG = 64;
@@ -145,8 +147,12 @@ public final class MmuServer implements AutoCloseable {
 
   private void acceptAll() {
     try {
-      while (LinuxCalls.poll(0, stop, listener.fd()) != 1) {
-        admit(listener.accept());
+      int ready = 0;
+      while ((ready & 1) == 0) {
+        ready = LinuxCalls.poll(0, stop, listener.fd());
+        if (ready == 2) {
+          acceptOne();
+        }
       }
     } catch (RuntimeException failed) {
       if (!isClosed()) {
@@ -154,6 +160,21 @@ public final class MmuServer implements AutoCloseable {
       }
     } finally {
       listener.close();
+    }
+  }
+
+  /** One that cannot be accepted, for want of descriptors for example, does not keep others out for good. */
+  private void acceptOne() {
+    UnixSocket socket = null;
+    try {
+      socket = listener.accept();
+      admit(socket);
+    } catch (RuntimeException refused) {
+      if (socket != null) {
+        socket.close();
+      }
+      LOG.warn("an application could not connect to {}", path, refused);
+      LockSupport.parkNanos(ACCEPT_AGAIN_NS);
     }
   }
 
@@ -264,7 +285,12 @@ public final class MmuServer implements AutoCloseable {
       MappedArray there = byName.get(name);
       if (there == null || there.table() != table) {
         there = new MappedArray(manager, table, node.frames(), pageBytes, this::runLater);
-        table.use(there);
+        try {
+          table.use(there);
+        } catch (IllegalStateException refused) {
+          there.end(refused.getMessage());
+          throw refused;
+        }
         byName.put(name, there);
         arrays = Stream.concat(Arrays.stream(arrays).filter(array -> !array.hasEnded()), Stream.of(there)).toArray(MappedArray[]::new);
       }

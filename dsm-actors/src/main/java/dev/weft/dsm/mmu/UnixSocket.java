@@ -140,7 +140,7 @@ final class UnixSocket implements AutoCloseable {
       count = LinuxCalls.call(Call.RECVMSG, fd, header.address(), RECEIVED_CLOSE_ON_EXEC);
     } while (count == LinuxCalls.EINTR);
     long controlBytes = header.get(ValueLayout.JAVA_LONG, 40);
-    if (count > 0 && controlBytes >= 16 && control.get(ValueLayout.JAVA_INT, 12) == RIGHTS) {
+    if (count >= 0 && controlBytes >= 16 && control.get(ValueLayout.JAVA_INT, 8) == SOCKET_LEVEL && control.get(ValueLayout.JAVA_INT, 12) == RIGHTS) {
       files = control.asSlice(16, control.get(ValueLayout.JAVA_LONG, 0) - 16).toArray(ValueLayout.JAVA_INT);
     }
     return (int) Math.max(count, 0);

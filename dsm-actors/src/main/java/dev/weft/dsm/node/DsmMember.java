@@ -133,8 +133,14 @@ final class DsmMember implements Peers.Receiver {
       isMember = true;
     } else {
       connecting++;
-      connector.accept(peers.add(0, parts.founder()), hello(-1));
+      ask(0, parts.founder());
     }
+  }
+
+  private void ask(int id, String name) {
+    Peer peer = peers.add(id, name);
+    peer.isAsked = true;
+    connector.accept(peer, hello(-1));
   }
 
   private void is(int number) {
@@ -173,6 +179,9 @@ final class DsmMember implements Peers.Receiver {
     if (hello.node() < 0 && nextNode >= Peers.NODES_MAX) {
       return parts.space() + " has had " + Peers.NODES_MAX + " nodes, which is the most";
     }
+    if (hello.node() >= 0 && hello.node() < Peers.NODES_MAX && (lost & 1L << hello.node()) != 0) {
+      return "node " + hello.node() + " counts as lost";
+    }
     if (hello.node() >= Peers.NODES_MAX || hello.node() >= 0 && (hello.node() == self || peers.get(hello.node()) != null)) {
       return "there is a node " + hello.node() + " already, or there cannot be";
     }
@@ -192,7 +201,7 @@ final class DsmMember implements Peers.Receiver {
       return;
     }
     if (hello != null) { // This side has asked.
-      connecting--;
+      isAnswered(peer);
       peer.knows(hello);
       if (self < 0) {
         is(hello.assigned());
@@ -217,7 +226,7 @@ final class DsmMember implements Peers.Receiver {
   /** The other side does not want this node. */
   void onRefused(Peer peer, String why) {
     if (!peer.isLost) {
-      connecting--;
+      isAnswered(peer);
       peers.lose(peer);
       fail("node " + peer.name + " does not let this node into shared memory " + parts.space() + ": " + why);
     }
@@ -225,17 +234,26 @@ final class DsmMember implements Peers.Receiver {
 
   /** The other side is not there; whether it should be asked again. */
   boolean onAbsent(Peer peer) {
-    if (peer.isLost || isMember) {
-      return false;
+    if (!peer.isLost && !peer.isAsked) {
+      onFailed(peer, "it has asked to be let in, and did not come"); // Others must not wait for it.
     }
+    boolean isToBeAsked = !peer.isLost;
     peers.lose(peer);
-    return true;
+    return isToBeAsked;
   }
 
   void askAgain(int id, String name) {
-    if (!isMember && problem == null) {
-      connector.accept(peers.add(id, name), hello(-1));
+    if ((lost & 1L << id) != 0) { // Somebody has told this meanwhile.
+      connecting--;
+      lookWhetherJoined();
+    } else if (!isMember && problem == null) {
+      ask(id, name);
     }
+  }
+
+  private void isAnswered(Peer peer) {
+    connecting -= peer.isAsked ? 1 : 0;
+    peer.isAsked = false;
   }
 
   private void lookWhetherJoined() {
@@ -471,14 +489,17 @@ final class DsmMember implements Peers.Receiver {
       case DsmMessage.Member m when from == 0 -> {
         if (peers.get(m.node()) == null) {
           connecting++;
-          connector.accept(peers.add(m.node(), m.name()), hello(-1));
+          ask(m.node(), m.name());
         }
       }
       case DsmMessage.MembersEnd m when from == 0 -> {
         knowsAll = true;
         for (int id = 1; id < self; id++) {
-          lost |= peers.get(id) == null ? 1L << id : 0; // It was lost before this node came.
+          if (peers.get(id) == null) {
+            loseUnknown(id); // It was lost before this node came.
+          }
         }
+        succession.look();
         lookWhetherJoined();
       }
       default -> {
@@ -516,6 +537,9 @@ final class DsmMember implements Peers.Receiver {
     for (Peer peer : peers.all()) {
       if (peer.name.equals(name)) {
         onFailed(peer, "it was lost");
+        if ((lost & 1L << peer.id) == 0 && self >= 0) { // It was to be asked again.
+          loseUnknown(peer.id);
+        }
       }
     }
   }
@@ -532,6 +556,7 @@ final class DsmMember implements Peers.Receiver {
       fail(what);
       return;
     }
+    isAnswered(peer);
     succession.begin(peer.id, others());
     core.onNodeLost(peer.id);
     if (direct != null) {
@@ -544,9 +569,19 @@ final class DsmMember implements Peers.Receiver {
       definitions.onNodeLost(peer.id);
     }
     succession.look();
+    lookWhetherJoined();
     if (peer.id == 0) {
       asked.values().forEach(wait -> wait.fail(what, true));
       asked.clear();
+    }
+  }
+
+  /** One that this node has never been connected with. */
+  private void loseUnknown(int node) {
+    forget(node);
+    succession.begin(node, others());
+    if (direct != null) {
+      direct.onNodeLost(node, "node " + node + " is lost to shared memory " + parts.space());
     }
   }
 
@@ -578,9 +613,8 @@ final class DsmMember implements Peers.Receiver {
     Peer peer = peers.get(node);
     if (peer != null && !peer.isLost) {
       onFailed(peer, "node " + peers.get(from).name + " has lost it");
-    } else if ((lost & 1L << node) == 0) { // One that this node has never met.
-      forget(node);
-      succession.begin(node, others());
+    } else if ((lost & 1L << node) == 0) {
+      loseUnknown(node);
     }
     succession.onGone(node, from);
   }

@@ -10,9 +10,9 @@ import java.util.function.IntPredicate;
 final class Peer {
   /** What could not be posted yet, in order. */
   sealed interface Outgoing {
-    /** Whether some of a minipage of an array is on its way here, and some was not asked for yet. */
-    default boolean isReadingPart(IntPredicate among) {
-      return this instanceof Move move && move.isRead && move.done > 0 && among.test(move.minipage);
+    /** Whether one of these minipages is to be read here, and not all of it was asked for yet. */
+    default boolean isToRead(IntPredicate among) {
+      return this instanceof Move move && move.isRead && among.test(move.minipage);
     }
   }
 
@@ -61,6 +61,8 @@ final class Peer {
   /** Both queue pairs are ready. */
   boolean isReady;
   boolean isLost;
+  /** This side has asked it, and it has not answered yet. */
+  boolean isAsked;
 
   Peer(int id, String name, MessageChannel channel) {
     this.id = id;

@@ -238,7 +238,7 @@ final class Peers implements Outbox, Transfers, MessageHandler {
   /** Whether this node reads one of these minipages by RDMA now. */
   boolean isReading(IntPredicate among) {
     return reading.stream().anyMatch(read -> among.test(read.minipage))
-        || Arrays.stream(peers).anyMatch(peer -> peer != null && peer.backlog.stream().anyMatch(each -> each.isReadingPart(among)));
+        || Arrays.stream(peers).anyMatch(peer -> peer != null && peer.backlog.stream().anyMatch(each -> each.isToRead(among)));
   }
 
   /** The next message of this node to itself; null if there is none. */

@@ -45,8 +45,11 @@ final class Takeover {
     this.gathered = gathered;
   }
 
-  /** A node is lost; {@code others} are those that are left. Once for each. */
+  /** A node is lost; {@code others} are those that are left. */
   void begin(int node, long others) {
+    if (losses.containsKey(node)) {
+      return;
+    }
     Loss loss = new Loss();
     loss.unaware = others;
     loss.silent = others | 1L << self; // What this node has comes to its homes as what others have does.

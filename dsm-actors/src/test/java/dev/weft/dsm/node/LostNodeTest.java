@@ -76,6 +76,26 @@ class LostNodeTest {
     assertEquals(1, nodes.getFirst().inspect().lostMinipages());
   }
 
+  /** It has never heard of the lost one. */
+  @Test
+  void shouldTellANodeThatComesLaterWhatIsLost() {
+    words(2).set(0, 1);
+    words(2).set(10, 2);
+    assertEquals(2, words(1).get(10));
+    words(1).set(20, 3);
+    assertEquals(3, words(2).get(20));
+    lose(2);
+    nodes.add(DsmNode.join(fabric, fabric.addNode("host-3"), "test", "host-0"));
+    SharedLongs late = words(3);
+    assertThrows(NodeLostException.class, () -> late.get(5));
+    assertEquals(2, late.get(10));
+    assertEquals(3, late.get(20));
+    late.set(10, 4);
+    late.set(20, 5);
+    assertEquals(4, words(1).get(10));
+    assertEquals(5, words(0).get(20));
+  }
+
   @Test
   void shouldHandALockOnAndSayThatItsHolderIsLost() throws Exception {
     DsmLock there = nodes.get(2).lock("lock");
