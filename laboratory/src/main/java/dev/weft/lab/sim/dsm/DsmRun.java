@@ -6,6 +6,7 @@ import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.DsmNodeActor;
 import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.node.Engine;
 import dev.weft.dsm.node.ThreadWaits;
 import dev.weft.dsm.node.VirtualWaits;
 import dev.weft.fabric.link.LinkCounts;
@@ -79,7 +80,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     violations = new Violations(system::nowNs);
     histories = new WordHistories(system::nowNs);
     sync = new SyncCheck(scenario, violations);
-    rights = new RightsCheck(scenario.arrays(), hosts, violations);
+    rights = new RightsCheck(scenario.arrays(), hosts, scenario.settings().engine() == Engine.REQUEST, violations);
     chart = charted ? new Chart(lid -> nameOfLid.getOrDefault(lid, "lid " + lid)) : null;
     watchDog = system.spawn(WatchDog.create(path -> {
       if (!over) {

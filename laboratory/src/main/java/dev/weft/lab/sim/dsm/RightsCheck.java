@@ -14,9 +14,12 @@ final class RightsCheck {
   private final Violations violations;
   /** For each minipage of each array, whether it must be there still. */
   private final boolean[][] kept;
+  /** Whether another node takes the place of a home that died; not with the synchronous engine. */
+  private final boolean homesMove;
   private boolean anyCrash;
 
-  RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, Violations violations) {
+  RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, boolean homesMove, Violations violations) {
+    this.homesMove = homesMove;
     this.arrays = arrays;
     this.hosts = hosts;
     this.violations = violations;
@@ -70,9 +73,10 @@ final class RightsCheck {
     for (DsmHost host : hosts) {
       hasOther |= host != dying && rights(host, array, minipage) != Rights.NONE;
     }
-    boolean isHome = anyCrash || dying.space != null && dying.space.homeOf(array.name(), minipage) == dying.space.node();
+    boolean isFirstHome = dying.space != null && dying.space.homeOf(array.name(), minipage) == dying.space.node();
+    boolean isHome = anyCrash || isFirstHome;
     boolean isTaken = isHome ? hosts.stream().anyMatch(host -> host.isWriting(index, minipage)) : dying.isWriting(index, minipage);
-    return hasOther && dying.space != null && rights(dying, array, minipage) != Rights.WRITE && !isTaken;
+    return hasOther && dying.space != null && (homesMove || !isFirstHome) && rights(dying, array, minipage) != Rights.WRITE && !isTaken;
   }
 
   /** A thread was told that elements are lost. */

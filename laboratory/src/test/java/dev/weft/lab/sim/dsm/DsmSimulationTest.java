@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weft.dsm.node.Engine;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.Failure;
@@ -81,6 +82,18 @@ class DsmSimulationTest {
   void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
     assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
     assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+  }
+
+  /** Fixed ones, and the first ones of the version. */
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWithTheSynchronousEngine() {
+    DsmOptions synchronous = new DsmOptions(DsmOptions.KNOWN, DsmOptions.OPS_MAX, DsmOptions.NODES_MAX, DsmOptions.THREADS_MAX, Engine.SYNCHRONOUS);
+    assertClean(runner(synchronous, 40).run(1, 60));
+    int more = Math.min(20, seeds.versionCount());
+    if (more > 0) {
+      assertClean(runner(synchronous, 40).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
+    }
   }
 
   @Test
