@@ -37,7 +37,7 @@ final class SharingJudge {
 
   /**
    * The largest sharing unit, a power of two or a part of the present one, in which no minipage has words of several nodes of which one writes; words
-   * that nodes really share are left out. 0 if no such unit is known.
+   * that several nodes write are left out, and so are readers of words that another one writes. 0 if no such unit is known.
    *
    * @param index of the minipage in its array, where minipages of another unit would begin elsewhere
    * @param strideBytes the present unit
@@ -46,9 +46,10 @@ final class SharingJudge {
     int[] writers = new int[touches.chunks()];
     int[] touchers = new int[touches.chunks()];
     for (int chunk = 0; chunk < writers.length; chunk++) {
-      boolean isContended = isContended(touches.writers(chunk), touches.touchers(chunk)); // Then no unit helps.
-      writers[chunk] = isContended ? 0 : touches.writers(chunk);
-      touchers[chunk] = isContended ? 0 : touches.touchers(chunk);
+      boolean isContended = isContended(touches.writers(chunk), touches.touchers(chunk));
+      boolean isOfOne = Integer.bitCount(touches.writers(chunk)) == 1; // Who reads it now and then is not what it is to be kept apart from.
+      writers[chunk] = isContended && !isOfOne ? 0 : touches.writers(chunk);
+      touchers[chunk] = !isContended ? touches.touchers(chunk) : isOfOne ? touches.writers(chunk) : 0;
     }
     for (long unit : candidates(touches.chunkBytes(), strideBytes).descendingSet()) {
       if (separates(writers, touchers, index * strideBytes, touches.chunkBytes(), unit)) {

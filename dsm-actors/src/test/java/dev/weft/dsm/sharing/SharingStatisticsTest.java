@@ -98,6 +98,17 @@ class SharingStatisticsTest {
     assertTrue(worst().apartFaults() > 70, worst().toString());
   }
 
+  /** At the end of a program, say: what it wrote is apart all the same. */
+  @Test
+  void shouldNameTheSameUnitWhereOneReadsNowAndThenWhatTheOtherWrites() {
+    statistics.add(array(1024, PAGE), "");
+    takesInTurns(FIRST, 40, 0, 0, 16, 16);
+    statistics.asked(FIRST, 1, false, 0, 0);
+    statistics.served(FIRST, 1, false, 0, 0);
+    assertEquals("false", worst().sharing());
+    assertEquals(128, worst().unit());
+  }
+
   @Test
   void shouldProposeARowWhereMinipagesHaveSeveral() {
     int rowBytes = 3000;
