@@ -57,7 +57,8 @@ public final class HazelcastPeer {
       System.out.println("ready");
       new CountDownLatch(1).await();
     }
-    while (member.getCluster().getMembers().size() < 2) {
+    while (member.getCluster().getMembers().size() < 2 || !member.getPartitionService().isClusterSafe()
+        || member.getPartitionService().getPartition(0).getOwner() == null) {
       Thread.sleep(50);
     }
     IMap<Integer, byte[]> map = member.getMap("values");
