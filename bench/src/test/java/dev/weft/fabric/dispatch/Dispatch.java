@@ -5,7 +5,7 @@ class Dispatch {
   private static final long PARK_MIN_NS = 100_000;
   private static final long PARK_MAX_NS = 1_000_000_000;
   static final HardwareDispatcherSettings SETTINGS = new HardwareDispatcherSettings(16, 16, 16, 0, 0, PARK_MIN_NS, PARK_MAX_NS,
-      PARK_MAX_NS, 16, PARK_MAX_NS, 1024, 64);
+      PARK_MAX_NS, 0, 16, PARK_MAX_NS, 1024, 64);
 
   final BellMemory memory = new BellMemory();
   final HardwareDispatcher dispatcher;

@@ -48,7 +48,7 @@ public class WaitersStress {
 
   @Actor
   public void helper() {
-    waiters.sleep(Thread.currentThread(), this::isServed, 1);
+    waiters.sleep(Thread.currentThread(), this::isServed, this::isServed, 1);
   }
 
   @Actor

@@ -18,7 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -28,7 +28,8 @@ import java.util.function.BooleanSupplier;
  * and given back by a volatile store, so everything one owner did happens before everything the next one does. A thread
  * that reads its own identity there wrote it itself; hence {@link #isHardwareThread()} and the local queue need no atomic
  * operation. The dedicated thread owns while it works and spins, and gives up before each yield, before each sleep, and
- * after the current cycle when {@code helpersWaiting} is not zero. Any other thread may own for a while by {@link #help}.
+ * after the current cycle while {@code helperLooks}, which one
+ * helper at a time sets that looks for ownership. Any other thread may own for a while by {@link #help}.
  *
  * <p><b>No wake-up is lost.</b> Three volatile variables matter: the foreign queue, {@code owner} and {@code parked}.
  *
@@ -43,6 +44,9 @@ import java.util.function.BooleanSupplier;
  *   <li>A helper that leaves with local tasks, foreign tasks or a timer earlier than the end of the dedicated thread's
  *       sleep wakes the dedicated thread. If nothing is left, it does not: that would cost a thread switch per request.
  *       Pollers are then looked at when the dedicated thread's sleep ends, at most {@code park-max} later.
+ *   <li>Helpers that find another one looking sleep among the {@link Waiters}. A leaver stores null, then reads {@code helperLooks};
+ *       who gives up looking clears it, then reads {@code owner}. So one of the two sees that nobody runs, and wakes the first waiter,
+ *       unless the bell is heard and all pollers ring.
  *   <li>A submitter inside {@link #deferWake()} wakes nobody because it is about to help; leaving that scope applies the
  *       rule that it skipped, so a broken promise costs time and not a wake-up.
  * </ul>
@@ -61,6 +65,9 @@ public final class HardwareDispatcher implements Executor {
 
   /** A helper looks at the clock every 16 cycles. */
   private static final int TIME_CHECK_MASK = 15;
+
+  /** Cycles that a helper runs at most for what is left when it has what it waited for. */
+  private static final int FINISHING_CYCLES = 16;
 
   /** The dedicated thread sleeps {@code park-min} times two to the power of this while other threads do its work. */
   private static final int ROUNDS_BESIDE_HELPERS = 2;
@@ -113,7 +120,7 @@ public final class HardwareDispatcher implements Executor {
   private final Timers timers = this::timerAt;
   private final Thread dedicated;
   final Parking parking;
-  private final AtomicInteger helpersWaiting = new AtomicInteger();
+  private final AtomicBoolean helperLooks = new AtomicBoolean();
   private final Waiters waiters = new Waiters();
   private final ThreadLocal<Deferral> deferral = ThreadLocal.withInitial(Deferral::new);
   private final DeferredWake deferredWake = this::endDeferral;
@@ -308,26 +315,37 @@ public final class HardwareDispatcher implements Executor {
     Thread me = Thread.currentThread();
     long startNs = System.nanoTime();
     int rounds = 0;
+    boolean slept = false;
     while (!until.getAsBoolean()) {
       boolean atOnce = tryAcquire(me);
-      if ((atOnce || acquireAsHelper(me, until))
-          && helpAsOwner(until, startNs, maxNs, atOnce && rounds == 0 ? startNs : System.nanoTime())) {
+      boolean owned = atOnce || acquireAsHelper(me, until);
+      if (owned && helpAsOwner(until, startNs, maxNs, atOnce && rounds == 0 ? startNs : System.nanoTime())) {
         return true;
       }
       if (System.nanoTime() - startNs >= maxNs || me.isInterrupted() || stopping) {
         return until.getAsBoolean();
       }
-      waiters.sleep(me, until, Math.min(maxNs - (System.nanoTime() - startNs), parkNs(rounds++)));
+      // Who has not found an owner gone while it looked must not sleep if there is none now: the last one may have counted on it.
+      BooleanSupplier awake = owned ? until : () -> until.getAsBoolean() || owner == null;
+      waiters.sleep(me, until, awake, Math.min(maxNs - (System.nanoTime() - startNs), parkNs(rounds++)));
+      slept = true;
+    }
+    if (slept && owner == null) {
+      waiters.wakeFirst(); // This thread may have been woken to run the hardware, and another one waits for it.
     }
     return true;
   }
 
-  /** Spins, then yields, for ownership; gives up when another thread keeps it. */
+  /** Spins, then yields, for ownership; gives up when another thread keeps it, and at once when one waits for it already. */
   private boolean acquireAsHelper(Thread me, BooleanSupplier until) {
-    helpersWaiting.incrementAndGet();
+    if (!helperLooks.compareAndSet(false, true)) {
+      return false;
+    }
+    boolean owns = false;
     try {
       for (int i = 0; i < settings.spinCycles() + settings.yieldCycles(); i++) {
-        if (tryAcquire(me)) {
+        owns = tryAcquire(me);
+        if (owns) {
           return true;
         }
         if (until.getAsBoolean()) {
@@ -341,7 +359,10 @@ public final class HardwareDispatcher implements Executor {
       }
       return false;
     } finally {
-      helpersWaiting.decrementAndGet();
+      helperLooks.set(false);
+      if (!owns && owner == null) {
+        waiters.wakeFirst(); // The last owner has left it to this thread.
+      }
     }
   }
 
@@ -365,10 +386,24 @@ public final class HardwareDispatcher implements Executor {
           break;
         }
       }
+      finish();
     } finally {
       leaveAsHelper(ownedNs);
     }
     return done;
+  }
+
+  /** What the last cycle has begun is done before the helper leaves, within bounds: to wake another thread for it would cost more. */
+  private void finish() {
+    boolean was = Thread.interrupted();
+    for (int i = 0; i < FINISHING_CYCLES && cycle.hasLocal(); i++) {
+      runCycle();
+      boolean taken = cycle.takeInterrupted();
+      was |= Thread.interrupted() || taken;
+    }
+    if (was) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Mailboxes take the mark of an interrupt away from the helper that runs them; it gets it back. */
@@ -391,12 +426,15 @@ public final class HardwareDispatcher implements Executor {
     helperTurns = helperTurns + 1;
     boolean workLeft = cycle.hasLocal();
     long nextTimerNs = nowNs + cycle.nsToNextTimer(nowNs, longestSleepNs());
+    boolean isWatched = listens && !cycle.mustPoll();
     owner = null;
     if (parking.isParked()
         && (workLeft || cycle.hasForeign() || parking.hasBell() && !listens || nextTimerNs - sleepEndNs < 0)) {
       parking.wake();
     }
-    waiters.wakeFirst();
+    if (!isWatched && !helperLooks.get()) {
+      waiters.wakeFirst();
+    }
   }
 
   private boolean runCycle() {
@@ -446,13 +484,16 @@ public final class HardwareDispatcher implements Executor {
 
   private void runDedicated() {
     Thread me = Thread.currentThread();
+    if (settings.timeSliceNs() > 0) {
+      TimeSlice.request(settings.timeSliceNs());
+    }
     int idle = 0;
     int turnsSeen = 0;
     while (!(stopping && idle > 0 && !cycle.hasForeign())) {
       if (tryAcquire(me)) {
         idle = ownAsDedicated(idle, helperTurns != turnsSeen);
         turnsSeen = turnsAtRelease;
-        if (helpersWaiting.get() > 0 || yieldsAfter(idle)) {
+        if (helperLooks.get() || yieldsAfter(idle)) {
           boolean crowded = dedicatedCrowding.yieldProcessor();
           if (yieldsAfter(idle)) {
             // Where others wait for the processor, a bell is the better way to wait: after one more look the thread sleeps.
@@ -484,7 +525,7 @@ public final class HardwareDispatcher implements Executor {
     try {
       do {
         idle = runCycle() ? 0 : idle + 1;
-      } while (idle <= spinMax && helpersWaiting.get() == 0 && !(stopping && idle > 0));
+      } while (idle <= spinMax && !helperLooks.get() && !(stopping && idle > 0));
       if (!helped && idle > spinMax) {
         idle = Math.max(idle, settings.spinCycles() + 1); // It has spun as long as it should: now it yields.
       }

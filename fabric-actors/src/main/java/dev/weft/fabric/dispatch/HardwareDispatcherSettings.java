@@ -17,12 +17,14 @@ public record HardwareDispatcherSettings(
     long parkMinNs,
     long parkMaxNs,
     long parkRungNs,
+    long timeSliceNs,
     int foreignQueueCapacity,
     long foreignQueueFullWaitNs,
     int localQueueMax,
     int maxTimers) {
   private static final Check.Section LIMITS = new Check.Section("weft.hardware-dispatcher.duty-cycle");
   private static final long MAX_PARK_NS = Duration.ofSeconds(1).toNanos();
+  private static final long MAX_SLICE_NS = Duration.ofMillis(100).toNanos();
   private static final long MAX_FULL_WAIT_NS = Duration.ofMinutes(1).toNanos();
 
   /** Checks every range. */
@@ -35,6 +37,7 @@ public record HardwareDispatcherSettings(
     LIMITS.check("park-min", parkMinNs, 1, MAX_PARK_NS);
     LIMITS.check("park-max", parkMaxNs, parkMinNs, MAX_PARK_NS);
     LIMITS.check("park-rung", parkRungNs, 1, MAX_PARK_NS);
+    LIMITS.check("time-slice", timeSliceNs, 0, MAX_SLICE_NS);
     LIMITS.check("foreign-queue-capacity", foreignQueueCapacity, 16, 1 << 24);
     LIMITS.check("foreign-queue-full-wait", foreignQueueFullWaitNs, 0, MAX_FULL_WAIT_NS);
     LIMITS.check("local-queue-max", localQueueMax, 1024, 1 << 28);
@@ -53,6 +56,7 @@ public record HardwareDispatcherSettings(
         c.getDuration("park-min").toNanos(),
         c.getDuration("park-max").toNanos(),
         c.getDuration("park-rung").toNanos(),
+        c.getDuration("time-slice").toNanos(),
         c.getInt("foreign-queue-capacity"),
         c.getDuration("foreign-queue-full-wait").toNanos(),
         c.getInt("local-queue-max"),

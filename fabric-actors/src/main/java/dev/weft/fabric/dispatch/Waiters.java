@@ -13,13 +13,13 @@ final class Waiters {
   private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Sleeps until woken, at most {@code maxNs}; not at all if the condition holds already. */
-  void sleep(Thread me, BooleanSupplier until, long maxNs) {
+  /** Sleeps until {@code until} holds or it is woken, at most {@code maxNs}; not at all if {@code awake} holds. */
+  void sleep(Thread me, BooleanSupplier until, BooleanSupplier awake, long maxNs) {
     Waiter waiter = new Waiter(me, until);
     count.incrementAndGet();
     waiters.add(waiter);
     try {
-      if (!until.getAsBoolean()) {
+      if (!awake.getAsBoolean()) {
         LockSupport.parkNanos(this, maxNs);
       }
     } finally {

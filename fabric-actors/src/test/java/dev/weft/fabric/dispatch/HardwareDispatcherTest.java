@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,6 +72,16 @@ class HardwareDispatcherTest {
     } finally {
       other.terminate();
     }
+  }
+
+  @Test
+  void shouldRunInShortSlicesOfTime() throws Exception {
+    FutureTask<Long> usual = new FutureTask<>(TimeSlice::current);
+    Thread.ofPlatform().start(usual);
+    assumeTrue(usual.get() > 0, "this kernel has no slices of threads (Linux 6.12 and later)");
+    FutureTask<Long> slice = new FutureTask<>(TimeSlice::current);
+    dispatcher.execute(slice);
+    assertEquals(100_000, slice.get());
   }
 
   @Test
