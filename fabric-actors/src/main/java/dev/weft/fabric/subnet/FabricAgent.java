@@ -6,9 +6,11 @@ import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.TimerScheduler;
+import akka.cluster.ClusterEvent;
 import akka.cluster.Member;
 import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Down;
+import akka.cluster.typed.Subscribe;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.cluster.ControlMessage;
 import dev.weft.fabric.node.Advert;
@@ -89,6 +91,9 @@ public final class FabricAgent {
   /** The process of a JVM on this host has ended. */
   private record JvmDied(JvmEntry jvm) implements Command {}
 
+  /** The cluster will remove a JVM; some agent has seen its end, or it was silent for too long. */
+  private record JvmDowned(String jvm, long incarnation) implements Command {}
+
   private static final Duration ADVERTS_DELAY = Duration.ofMillis(10);
 
   private enum Signal implements Command {
@@ -118,7 +123,10 @@ public final class FabricAgent {
   private final AgentGroups groups;
   private final AgentAdverts adverts;
   private final Map<String, LocalNode> nodes = new LinkedHashMap<>();
+  private final DownedJvms downed = new DownedJvms();
   private JvmEntry self;
+  /** As the subnet manager has published it, and without those that are down. */
+  private FabricView published = FabricView.EMPTY;
   private FabricView view = FabricView.EMPTY;
   private long changes = 1;
   private long confirmed;
@@ -149,6 +157,8 @@ public final class FabricAgent {
         jvm -> actor.getSelf().tell(new JvmDied(jvm)));
     this.groups = new AgentGroups(leaf, actor.getSelf());
     this.adverts = new AgentAdverts(settings.advertsMaxBytes());
+    Cluster.get(actor.getSystem()).subscriptions().tell(Subscribe.create(actor.messageAdapter(ClusterEvent.MemberDowned.class,
+        down -> new JvmDowned(SubnetManagerActor.jvm(down.member()), SubnetManagerActor.incarnation(down.member()))), ClusterEvent.MemberDowned.class));
     register();
   }
 
@@ -205,6 +215,7 @@ public final class FabricAgent {
         applyGroups();
       }
       case JvmDied died -> onJvmDied(died.jvm());
+      case JvmDowned down -> onJvmDowned(down.jvm(), down.incarnation());
       case JoinGroup join -> {
         groups.join(join);
         changes++;
@@ -258,7 +269,10 @@ public final class FabricAgent {
     }
   }
 
-  /** Nobody has to wait until it was silent for long: it is removed now. A paused process is not dead, and not removed by this. */
+  /**
+   * Nobody has to wait until it was silent for long: it is removed now. A paused process is not dead, and not removed by this. The cluster's members
+   * hear of it by gossip, and each agent acts then; its removal from the cluster follows when the failure detector agrees.
+   */
   private void onJvmDied(JvmEntry dead) {
     Cluster cluster = Cluster.get(actor.getSystem());
     for (Member member : cluster.state().getMembers()) {
@@ -266,6 +280,14 @@ public final class FabricAgent {
         actor.getLog().warn("process {} of JVM {} has ended; it is removed from the fabric", dead.trunks().processId(), dead.jvm());
         cluster.manager().tell(new Down(member.address()));
       }
+    }
+    onJvmDowned(dead.jvm(), dead.incarnation());
+  }
+
+  private void onJvmDowned(String jvm, long incarnation) {
+    boolean isSelf = self.jvm().equals(jvm) && self.incarnation() == incarnation; // It ends by itself, with all that it has.
+    if (!isSelf && downed.add(jvm, incarnation)) {
+      showView();
     }
   }
 
@@ -297,7 +319,7 @@ public final class FabricAgent {
   private void register() {
     List<NodeClaim> claims = new ArrayList<>();
     nodes.values().forEach(node -> claims.add(new NodeClaim(node.request.name(), node.lid, node.request.cm())));
-    manager.tell(new SubnetManagerActor.RegisterJvm(self, claims, groups.claims(), adverts.claims(), SubnetMap.Seen.of(view),
+    manager.tell(new SubnetManagerActor.RegisterJvm(self, claims, groups.claims(), adverts.claims(), SubnetMap.Seen.of(published),
         changes, actor.getSelf()));
     Duration next = confirmed == changes ? settings.registerInterval() : settings.registerRetryInterval();
     timers.startSingleTimer(Signal.TICK, next);
@@ -347,10 +369,14 @@ public final class FabricAgent {
   }
 
   private void onViewChanged(FabricView news) {
-    if (news.version() <= view.version()) {
-      return;
+    if (news.version() > published.version()) {
+      published = news;
+      showView();
     }
-    view = news;
+  }
+
+  private void showView() {
+    view = downed.without(published);
     applyView();
     directory.apply(view, jvm -> jvm.jvm().equals(self.jvm()) ? Integer.MAX_VALUE : endpoint.pathMtuTo(jvm.trunks()));
   }

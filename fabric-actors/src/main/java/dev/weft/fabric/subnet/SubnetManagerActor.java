@@ -56,6 +56,8 @@ public final class SubnetManagerActor {
   private final Cluster cluster;
   private final SubnetMap map;
   private final Map<String, ActorRef<FabricAgent.Command>> agents = new LinkedHashMap<>();
+  /** The cluster's state may not say so yet when one of them says something that was on its way. */
+  private final DownedJvms downed = new DownedJvms();
   private final Map<String, RegisterJvm> pending = new LinkedHashMap<>();
   private final Set<String> expected = new HashSet<>();
   private boolean collecting = true;
@@ -89,6 +91,7 @@ public final class SubnetManagerActor {
 
   private static Command translate(ClusterEvent.ClusterDomainEvent event) {
     return switch (event) {
+      case ClusterEvent.MemberDowned down -> new MemberGone(jvm(down.member()), incarnation(down.member())); // Its removal follows for certain.
       case ClusterEvent.MemberRemoved gone -> new MemberGone(jvm(gone.member()), incarnation(gone.member()));
       case ClusterEvent.UnreachableMember lost -> new Reachability(jvm(lost.member()), incarnation(lost.member()), false);
       case ClusterEvent.ReachableMember found -> new Reachability(jvm(found.member()), incarnation(found.member()), true);
@@ -138,6 +141,9 @@ public final class SubnetManagerActor {
   }
 
   private boolean isMember(JvmEntry jvm) {
+    if (downed.has(jvm.jvm(), jvm.incarnation())) {
+      return false;
+    }
     for (Member member : cluster.state().getMembers()) {
       if (incarnation(member) == jvm.incarnation() && jvm(member).equals(jvm.jvm())) {
         return member.status() != MemberStatus.down();
@@ -180,6 +186,7 @@ public final class SubnetManagerActor {
   }
 
   private void onMemberGone(MemberGone gone) {
+    downed.add(gone.jvm(), gone.incarnation());
     expected.remove(gone.jvm());
     RegisterJvm waiting = pending.get(gone.jvm());
     if (waiting != null && waiting.jvm().incarnation() == gone.incarnation()) {

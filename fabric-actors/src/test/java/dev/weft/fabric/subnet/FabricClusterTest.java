@@ -82,6 +82,35 @@ class FabricClusterTest {
     }
   }
 
+  /** The cluster never removes it: its failure detector waits for minutes. The third JVM shares no memory with it, and cannot see its process. */
+  @Test
+  @Timeout(120)
+  void shouldDropAJvmWhoseProcessHasEndedThoughTheClusterHasItStill() throws Exception {
+    Path driver = parent.resolve("driver");
+    String deaf = "-Dakka.cluster.failure-detector.acceptable-heartbeat-pause=10m";
+    try (JvmProcess a = new JvmProcess("a", lowPort, lowPort, driver, deaf)) {
+      a.await("up .*", 60);
+      a.tell("node alpha");
+      a.await("added alpha 1", 20);
+      try (JvmProcess b = new JvmProcess("b", highPort, lowPort, driver, deaf);
+          JvmProcess c = new JvmProcess("c", freePort(), lowPort, parent.resolve("other"), deaf)) {
+        b.await("up .*", 60);
+        c.await("up .*", 60);
+        b.tell("node beta");
+        b.await("added beta 2", 20);
+        c.tell("node gamma");
+        c.await("added gamma 3", 20);
+        b.awaitAnswer("view", "3 jvms 3 reachable .*", 10);
+        c.awaitAnswer("view", "3 jvms 3 reachable .*", 10);
+        a.process().destroyForcibly(); // The subnet manager goes with it.
+        b.await("lost alpha", 30);
+        c.await("lost alpha", 30);
+        b.awaitAnswer("view", "2 jvms 2 reachable \\[beta=2, gamma=3]", 5);
+        c.awaitAnswer("view", "2 jvms 2 reachable \\[beta=2, gamma=3]", 5);
+      }
+    }
+  }
+
   @Test
   @Timeout(120)
   void shouldSurviveAPauseThatMakesItUnreachableWithoutCorruption() throws Exception {

@@ -19,7 +19,7 @@ final class JvmProcess implements AutoCloseable {
   private final List<String> lines = new ArrayList<>();
   private int read;
 
-  JvmProcess(String name, int port, int seedPort, Path driverDirectory) throws IOException {
+  JvmProcess(String name, int port, int seedPort, Path driverDirectory, String... options) throws IOException {
     this.name = name;
     List<String> command = new ArrayList<>(List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -29,7 +29,9 @@ final class JvmProcess implements AutoCloseable {
         "-Dweft.fabric.cluster.media-driver.exit-when-unused-after=2s",
         // Nobody sends again here: on a starved machine a driver may not get a processor for longer than a packet waits by default.
         "-Dweft.fabric.switch.hoq-lifetime=20s", "-Dweft.fabric.trunk.undeliverable-after=20s",
-        "-cp", System.getProperty("java.class.path"), FabricJvm.class.getName(),
+        "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(options));
+    command.addAll(List.of(FabricJvm.class.getName(),
         String.valueOf(port), String.valueOf(seedPort), driverDirectory.toString()));
     process = new ProcessBuilder(command).redirectErrorStream(true).start();
     in = new PrintStream(process.getOutputStream(), true);

@@ -195,6 +195,10 @@ class SubnetManagerProtocolTest {
     cluster(new ClusterEvent.MemberRemoved(jvm.member.copy(MemberStatus.down()).copy(MemberStatus.removed()), MemberStatus.down()));
   }
 
+  private void downed(Jvm jvm) {
+    cluster(new ClusterEvent.MemberDowned(jvm.member.copy(MemberStatus.down())));
+  }
+
   /** A manager that has taken over, and a JVM with these nodes that knows its view. */
   private Jvm alone(NodeClaim... nodes) {
     Jvm jvm = up(1001, 11);
@@ -323,6 +327,18 @@ class SubnetManagerProtocolTest {
     two.view = FabricView.EMPTY; // It was told, but what it was told was lost.
     two.says(claim("b", 2)).answered();
     assertEquals(lost, two.news());
+  }
+
+  @Test
+  void shouldForgetAJvmThatIsDownedWithoutWaitingForItsRemoval() {
+    Jvm one = alone(claim("a", 0));
+    Jvm two = joins(1002, claim("b", 0));
+    downed(two);
+    assertEquals(List.of("1=127.0.0.1:1001"), jvms(one.news()));
+    assertEquals(List.of("a=1"), nodes(one.view.nodes()));
+    two.says(claim("b", 2)); // It was on its way.
+    removed(two);
+    silence();
   }
 
   @Test
