@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The user that this process runs as. */
-final class OwnUser {
+/** The user that this process runs as. Any thread. */
+public final class OwnUser {
   private OwnUser() {}
 
   /** Its number. Its name would not do: it comes from a property, and two numbers may have one name. */
-  static int id() throws IOException {
+  public static int id() throws IOException {
     Path self = Path.of("/proc/self");
     if (Files.exists(self)) {
       return (int) Files.getAttribute(self, "unix:uid");

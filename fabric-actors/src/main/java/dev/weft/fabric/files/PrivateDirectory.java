@@ -56,8 +56,9 @@ public final class PrivateDirectory {
           + System.getProperty("user.name") + ", who could read what is in it; " + remedy);
     }
     if ((mode & forbidden) != 0) {
-      throw new IOException(directory + " " + complaint + " (mode " + Integer.toOctalString(mode & 07777) + "); 'chmod 700 " + directory
-          + "' if they have put nothing there, or " + remedy);
+      throw new IOException(directory + " " + complaint + " (mode " + Integer.toOctalString(mode & 07777) + "); "
+          + ((mode & STICKY) != 0 ? "it is meant for all, so name a directory below it, or " : "'chmod 700 " + directory
+          + "' if they have put nothing there, or ") + remedy);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.weft.launcher.cluster;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.files.FileTree;
 import dev.weft.launcher.cli.ServiceCommands;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
@@ -18,10 +19,8 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -50,7 +49,7 @@ public final class TrainCommand implements Callable<Integer> {
     try {
       train(StateDirectory.open(directory.resolve("state")), directory);
     } finally {
-      remove(directory);
+      FileTree.delete(directory);
     }
     return ExitCode.OK;
   }
@@ -91,14 +90,6 @@ public final class TrainCommand implements Callable<Integer> {
       for (List<String> words : service.training()) {
         ServiceCommands.named(words.getFirst(), spec.commandLine()).ifPresent(line -> line.setOut(new PrintWriter(Writer.nullWriter()))
             .setErr(new PrintWriter(Writer.nullWriter())).execute(words.subList(1, words.size()).toArray(String[]::new)));
-      }
-    }
-  }
-
-  private static void remove(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
       }
     }
   }

@@ -62,7 +62,7 @@ public final class JobJvms implements AutoCloseable {
   private static Path makeDirectory(String job) {
     Path parent = Files.isDirectory(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
     try {
-      return Files.createTempDirectory(parent, "weft-" + job + "-");
+      return JobDirectories.make(parent, job);
     } catch (IOException e) {
       throw new CommandFailure("no directory can be made in " + parent + ": " + e.getMessage(), e);
     }

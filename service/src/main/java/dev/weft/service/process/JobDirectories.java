@@ -1,0 +1,85 @@
+package dev.weft.service.process;
+
+import dev.weft.fabric.cluster.ProcessWatch;
+import dev.weft.fabric.files.FileTree;
+import dev.weft.fabric.files.OwnUser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Directories of jobs, each of which names the process that it belongs to. A process that was killed leaves its own behind: the next job of that kind
+ * removes it.
+ */
+final class JobDirectories {
+  private static final Logger LOG = LoggerFactory.getLogger(JobDirectories.class);
+  private static final String OWNER = "owner.pid";
+  /** What the dead one has started ends in that time, its media driver as the last. */
+  private static final Duration AFTERLIFE = Duration.ofSeconds(30);
+
+  private JobDirectories() {}
+
+  /** A new directory, which belongs to this process. */
+  static Path make(Path parent, String job) throws IOException {
+    clean(parent, job, Instant.now().minus(AFTERLIFE));
+    Path directory = Files.createTempDirectory(parent, prefix(job));
+    Files.writeString(directory.resolve(OWNER), Long.toString(ProcessHandle.current().pid()));
+    return directory;
+  }
+
+  private static String prefix(String job) {
+    return "weft-" + job + "-";
+  }
+
+  /**
+   * Removes what dead processes of this user have made before {@code before}. Links are not followed. What is in the way of that is logged, and stays;
+   * what is another user's stays, too, also for root: its owner could have put anything there.
+   */
+  static void clean(Path parent, String job, Instant before) {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(parent, prefix(job) + "*")) {
+      for (Path directory : found) {
+        removeIfLeft(directory, before);
+      }
+    } catch (IOException | DirectoryIteratorException inTheWay) {
+      LOG.warn("what jobs have left in {} is not removed: {}", parent, inTheWay.toString());
+    }
+  }
+
+  private static void removeIfLeft(Path directory, Instant before) {
+    try {
+      if (isOwn(directory) && isLeft(directory.resolve(OWNER), before)) {
+        LOG.info("{} is removed: the process that it belonged to has ended", directory);
+        FileTree.delete(directory);
+      }
+    } catch (NoSuchFileException gone) {
+      LOG.debug("{} is gone, or has never been a job's: {}", directory, gone.toString());
+    } catch (IOException | UncheckedIOException inTheWay) {
+      LOG.warn("{}, which a job may have left, is not removed: {}", directory, inTheWay.toString());
+    }
+  }
+
+  private static boolean isOwn(Path directory) throws IOException {
+    return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+        && (int) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS) == OwnUser.id();
+  }
+
+  private static boolean isLeft(Path owner, Instant before) throws IOException {
+    BasicFileAttributes found = Files.readAttributes(owner, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!found.isRegularFile() || found.lastModifiedTime().compareTo(FileTime.from(before)) >= 0) {
+      return false;
+    }
+    String pid = Files.readString(owner).trim();
+    return pid.matches("[1-9][0-9]{0,8}") && !ProcessWatch.isAlive(Long.parseLong(pid));
+  }
+}
