@@ -4,6 +4,7 @@ import dev.weft.fabric.time.Clock;
 import dev.weft.hca.transport.HcaCounters;
 import dev.weft.hca.transport.Qp;
 import dev.weft.hca.transport.QpStates;
+import dev.weft.hca.transport.Turn;
 import dev.weft.hca.verbs.QpState;
 import java.util.ArrayDeque;
 
@@ -12,6 +13,9 @@ import java.util.ArrayDeque;
  * Everything that is to be sent is state of a queue pair, not a queued packet (docs/adr/0003). Hardware thread.
  */
 final class LinkScheduler {
+  /** Answers of a queue pair in a row before its own requests get a turn: a peer that asks without end must not keep them back for ever. */
+  private static final int ANSWERS_MAX = 16;
+
   private final ArrayDeque<Qp> active = new ArrayDeque<>();
   private final ArrayDeque<Qp> later = new ArrayDeque<>();
   private final ArrayDeque<Qp> stalled = new ArrayDeque<>();
@@ -97,11 +101,32 @@ final class LinkScheduler {
         }
         return;
       }
-      if (!qp.responder().transmitOne() && !requesterTransmits(qp, nowNs)) {
+      if (!transmitsOne(qp, nowNs)) {
         return;
       }
     }
     activate(qp);
+  }
+
+  /** Answers first: they are short, and others wait for them. */
+  private static boolean transmitsOne(Qp qp, long nowNs) {
+    Turn turn = qp.turn();
+    boolean isRequestersTurn = turn.answers >= ANSWERS_MAX;
+    if (isRequestersTurn) {
+      turn.answers = 0;
+      if (requesterTransmits(qp, nowNs)) {
+        return true;
+      }
+    }
+    if (qp.responder().transmitOne()) {
+      turn.answers++;
+      return true;
+    }
+    if (isRequestersTurn) {
+      return false;
+    }
+    turn.answers = 0;
+    return requesterTransmits(qp, nowNs);
   }
 
   private void stall(Qp qp, long nowNs) {

@@ -266,6 +266,14 @@ public final class ClusterFabric implements Fabric {
     return nodes.hasCome(until, dispatcher.help(nodes.orEnd(until), max.toNanos()));
   }
 
+  @Override
+  public boolean await(Runnable first, BooleanSupplier until, Duration max) {
+    try (HardwareDispatcher.DeferredWake _ = dispatcher.deferWake()) {
+      first.run();
+      return await(until, max);
+    }
+  }
+
   /** Ends a node that is not on the fabric, and waits, so that its name and its port are free. */
   private void remove(ActorRef<NodeActor.Command> actor, int portNumber) {
     leafSwitch.tell(new SwitchActor.DetachPort(portNumber));

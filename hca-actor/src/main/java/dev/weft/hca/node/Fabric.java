@@ -49,6 +49,17 @@ public interface Fabric extends DeviceHost, AutoCloseable {
   boolean await(BooleanSupplier until, Duration max);
 
   /**
+   * Tells hardware actors something, and waits as {@link #await(BooleanSupplier, Duration)} does. What {@code first} tells wakes no other thread where
+   * this one does the work itself: that saves a switch of threads for each request.
+   *
+   * @param first runs once, at once, on the calling thread
+   */
+  default boolean await(Runnable first, BooleanSupplier until, Duration max) {
+    first.run();
+    return await(until, max);
+  }
+
+  /**
    * Waits for a result, for example of {@link dev.weft.hca.cm.ConnectionManager#connect}.
    *
    * @return the result

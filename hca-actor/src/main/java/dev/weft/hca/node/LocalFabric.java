@@ -108,6 +108,14 @@ public final class LocalFabric implements Fabric {
     return nodes.hasCome(until, dispatcher.help(nodes.orEnd(until), max.toNanos()));
   }
 
+  @Override
+  public boolean await(Runnable first, BooleanSupplier until, Duration max) {
+    try (HardwareDispatcher.DeferredWake _ = dispatcher.deferWake()) {
+      first.run();
+      return await(until, max);
+    }
+  }
+
   /** Adds a node whose cable is laid by {@code link}, and waits until it is attached. */
   public synchronized Node addNode(String name, NodeLink link) {
     nodes.checkOpen();

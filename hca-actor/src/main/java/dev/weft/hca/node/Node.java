@@ -2,6 +2,7 @@ package dev.weft.hca.node;
 
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.cm.ConnectionManager;
 import dev.weft.hca.verbs.Hca;
@@ -16,6 +17,9 @@ public interface Node {
   Hca hca();
 
   ConnectionManager cm();
+
+  /** The nodes of the fabric that this one belongs to. */
+  Directory directory();
 
   /** Clock, timers and randomness of the fabric this node belongs to. */
   FabricContext context();

@@ -12,6 +12,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.HardwareMessage;
 import dev.weft.fabric.dispatch.HardwareCall;
 import dev.weft.fabric.link.Cable;
+import dev.weft.fabric.node.Directory;
 import dev.weft.fabric.switching.SwitchActor;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.cm.CmActor;
@@ -182,6 +183,11 @@ public final class NodeActor {
     }
 
     @Override
+    public Directory directory() {
+      return spec.directory();
+    }
+
+    @Override
     public FabricContext context() {
       return spec.fabric();
     }
@@ -260,7 +266,8 @@ public final class NodeActor {
         watch(role);
         return role;
       } catch (InvalidActorNameException e) {
-        throw new IllegalArgumentException("node " + name() + " cannot have a role \"" + roleName + "\": " + e.getMessage(), e);
+        throw new IllegalArgumentException("node " + name() + " cannot have a role \"" + roleName + "\": "
+            + (classic.child(roleName).isDefined() ? "it has one of that name" : e.getMessage()), e);
       }
     }
   }

@@ -8,4 +8,6 @@ public final class Turn {
   public boolean later;
   /** It waits for a link credit. */
   public boolean stalled;
+  /** Answers that it has sent since its own requests had a turn. */
+  public int answers;
 }

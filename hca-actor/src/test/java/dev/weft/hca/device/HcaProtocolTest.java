@@ -2,6 +2,7 @@ package dev.weft.hca.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.packet.Aeth;
 import dev.weft.fabric.packet.CableMessage;
@@ -50,6 +51,21 @@ class HcaProtocolTest extends HcaWithPeer {
     answered(99, ACK);
     said("Credits 0 4");
     answered(99, ACK);
+  }
+
+  /** There is always an answer that is not sent yet. */
+  @Test
+  void shouldSendItsOwnRequestsAlsoWhereThePeerAsksWithoutEnd() {
+    send(1, 0, 10);
+    asked(Opcode.RC_RDMA_READ_REQUEST, 500, 0, 7);
+    boolean isSent = false;
+    for (int i = 1; i < 40; i++) {
+      asked(Opcode.RC_RDMA_READ_REQUEST, 500 + i, 0, 7);
+      credits(1);
+      isSent |= said.stream().anyMatch(packet -> packet.startsWith("SEND_ONLY 100"));
+      said.clear();
+    }
+    assertTrue(isSent);
   }
 
   @Test

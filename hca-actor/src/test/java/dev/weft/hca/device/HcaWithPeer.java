@@ -58,7 +58,7 @@ abstract class HcaWithPeer {
   static final int ACK = Aeth.ACK | Aeth.CREDIT_INVALID;
 
   /** What the test gets to know, in its order. */
-  private final List<String> said = new ArrayList<>();
+  final List<String> said = new ArrayList<>();
   final ManualTime time = new ManualTime();
   final HcaVerbs hca = new HcaVerbs("here", HcaSettings.from(ConfigFactory.parseString(
       "weft.hca { receive-buffer-packets = " + BUFFERS + ", pin-memory = false }").withFallback(ConfigFactory.load())), time.context(1), 2,
