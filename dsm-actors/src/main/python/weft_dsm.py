@@ -22,13 +22,13 @@ import socket
 import struct
 import threading
 
-VERSION = 1
-HELLO, MAP, SERVE, LOCK, UNLOCK, BARRIER, WHY, BYE = range(1, 9)
+VERSION = 2
+HELLO, MAP, SERVE, LOCK, UNLOCK, BARRIER, WHY, BYE, AWAIT, SIGNAL, PREFETCH, PUSH, FREE = range(1, 14)
 OK, REFUSED, NODE_LOST = range(3)
 RELEASED, HOLDER_LOST, TIMED_OUT = range(3)
 LONGS, DOUBLES = 0, 1
 
-_REQUEST = struct.Struct("=iiqqqi4x64s")
+_REQUEST = struct.Struct("=iiqqqii64s64s")
 _REPLY = struct.Struct("=iiqqqi4x216s")
 _USERFAULTFD = {"x86_64": 323, "aarch64": 282}
 _FEATURES = 1 | 1 << 5 | 1 << 10 | 1 << 12 | 1 << 14
@@ -84,14 +84,15 @@ class _Connection:
             raise DsmError("no node serves applications at %s (%s); 'weft dsm serve' does" % (path, refused.strerror)) from refused
         self._lock = threading.Lock()
 
-    def ask(self, what, kind=0, a=0, b=0, name="", fds=()):
+    def ask(self, what, kind=0, a=0, b=0, name="", lock="", fds=()):
         """Answers value, a, b and the file descriptors that came."""
         text = name.encode()
-        if len(text) > 64:
-            raise DsmError("a name of %d bytes, must be from 1 to 64" % len(text))
+        other = lock.encode()
+        if max(len(text), len(other)) > 64:
+            raise DsmError("a name of %d bytes, must be from 1 to 64" % max(len(text), len(other)))
         with self._lock:
             with contextlib.suppress(BrokenPipeError):  # A node that has refused and gone has left its reply.
-                socket.send_fds(self._socket, [_REQUEST.pack(what, kind, a, b, 0, len(text), text)], list(fds))
+                socket.send_fds(self._socket, [_REQUEST.pack(what, kind, a, b, 0, len(text), len(other), text, other)], list(fds))
             data, files, _, _ = socket.recv_fds(self._socket, _REPLY.size, 4)
         if len(data) != _REPLY.size:
             raise DsmError("the node has ended the connection")
@@ -107,8 +108,9 @@ class _Connection:
 class Array:
     """An array of 8-byte words. Indexing is a load or a store of one word; += on an element is both, not one step: take a lock for it."""
 
-    def __init__(self, memory, name, code, length, stride_bytes, view_stride_bytes):
+    def __init__(self, memory, name, code, length, stride_bytes, view_stride_bytes, fetch):
         self.name = name
+        self._fetch = fetch
         self._map = memory
         self._words = memoryview(memory).cast("B").cast(code)
         self._length = length
@@ -129,6 +131,14 @@ class Array:
 
     def __setitem__(self, index, value):
         self._words[self._place(index)] = value
+
+    def prefetch(self, index, count):
+        """Asks for copies to read of some elements, without waiting for them. A hint."""
+        self._fetch(PREFETCH, index, count)
+
+    def push(self, index, count):
+        """Gives all nodes copies to read of some elements, without waiting for it. A hint."""
+        self._fetch(PUSH, index, count)
 
     def _close(self):
         self._words.release()
@@ -180,7 +190,11 @@ class Memory:
             address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
             fcntl.ioctl(self._faults, _UFFDIO_REGISTER, bytearray(struct.pack("=QQQQ", address, view_bytes, _MISSING_WP_MINOR, 0)))
             self._main.ask(SERVE, 0, number, address)
-            array = Array(memory, name, code, length, stride, view_stride)
+
+            def fetch(what, index, count):
+                self._connection().ask(what, number, index, count)
+
+            array = Array(memory, name, code, length, stride, view_stride, fetch)
             self._arrays[number] = array
             return array
 
@@ -206,6 +220,18 @@ class Memory:
             yield how
         finally:
             self.release(name)
+
+    def wait(self, name, lock, timeout_s=None):
+        """Gives a lock back that this thread has, waits for a signal of the condition, and for the lock; False if no signal came."""
+        return self._connection().ask(AWAIT, a=-1 if timeout_s is None else int(timeout_s * 1e9), name=name, lock=lock)[0] != TIMED_OUT
+
+    def signal(self, name, lock, everybody=False):
+        """Wakes one, or all, of those that wait for a condition of a lock that this thread has."""
+        self._connection().ask(SIGNAL, int(everybody), name=name, lock=lock)
+
+    def free(self, name):
+        """Gives an array back, of all nodes. Touching it is a SIGBUS from now on."""
+        self._main.ask(FREE, name=name)
 
     def barrier(self, name, parties):
         """Waits until so many threads of all nodes are here."""

@@ -16,7 +16,7 @@ public interface DsmLock {
   /**
    * Waits until this thread has the lock.
    *
-   * @throws IllegalStateException if this thread has it already, or was interrupted
+   * @throws IllegalStateException if this thread has it already, or is interrupted while it waits; a lock that is free is acquired all the same
    */
   Acquired acquire();
 

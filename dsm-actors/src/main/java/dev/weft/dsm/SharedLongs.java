@@ -9,7 +9,8 @@ package dev.weft.dsm;
  * minipage.
  *
  * <p>All throw {@link NodeLostException} if the only copy was on a node that was lost, or the node that knows who has it was lost while this
- * thread waited; {@link IllegalStateException} after {@link SharedSpace#free} or where this node has left.
+ * thread waited; {@link IllegalStateException} after {@link SharedSpace#free}, where this node has left, or where the thread is interrupted while it
+ * waits: a single access is not done then, one of several elements not or in part.
  */
 public interface SharedLongs {
   /** Elements. */

@@ -6,7 +6,8 @@ package dev.weft.dsm;
  * first. Calls that make or find objects take a message to the first node and back; views should be kept.
  *
  * <p>Errors common to all: {@link IllegalArgumentException} for a name of no or more than 64 bytes of UTF-8, or an object of that name and
- * another shape; {@link NodeLostException} where a lost node makes the call impossible; {@link IllegalStateException} after this node has left.
+ * another shape; {@link NodeLostException} where a lost node makes the call impossible; {@link IllegalStateException} after this node has left, or where
+ * the thread is interrupted while it waits. What it has asked for is done all the same then: a barrier counts it, an array is freed.
  */
 public interface SharedSpace extends AutoCloseable {
   /** Number of this node, from 0; never used again for another one. */
@@ -20,14 +21,40 @@ public interface SharedSpace extends AutoCloseable {
    */
   SharedLongs longs(String name, long length, SharingUnit unit);
 
+  /** The same with this consistency; memory that keeps more than that may ignore it. */
+  default SharedLongs longs(String name, long length, SharingUnit unit, Consistency consistency) {
+    return longs(name, length, unit);
+  }
+
   /** An array of doubles, as {@link #longs}. */
   SharedDoubles doubles(String name, long length, SharingUnit unit);
+
+  /** The same with this consistency; memory that keeps more than that may ignore it. */
+  default SharedDoubles doubles(String name, long length, SharingUnit unit, Consistency consistency) {
+    return doubles(name, length, unit);
+  }
 
   /** An array of ints, as {@link #longs}. */
   SharedInts ints(String name, long length, SharingUnit unit);
 
+  /** The same with this consistency; memory that keeps more than that may ignore it. */
+  default SharedInts ints(String name, long length, SharingUnit unit, Consistency consistency) {
+    return ints(name, length, unit);
+  }
+
   /** An array of bytes, as {@link #longs}. */
   SharedBytes bytes(String name, long length, SharingUnit unit);
+
+  /** The same with this consistency; memory that keeps more than that may ignore it. */
+  default SharedBytes bytes(String name, long length, SharingUnit unit, Consistency consistency) {
+    return bytes(name, length, unit);
+  }
+
+  /**
+   * Waits until all nodes have what threads of this node have written into arrays with {@link Consistency#RELEASE}. Locks and barriers do that by
+   * themselves.
+   */
+  default void release() {}
 
   /** Gives an array back. Whoever uses it afterwards gets an IllegalStateException with its name, which may be used again. */
   void free(String name);

@@ -21,7 +21,12 @@ public record SharingUnit(Kind kind, long count) {
   /** Bytes of a page. */
   public static final int PAGE_BYTES = 4096;
 
+  private static final long BYTES_MAX = 1L << 62;
+
   public SharingUnit {
+    if (kind == Kind.WHOLE && count != 1) {
+      throw new IllegalArgumentException("a minipage of " + count + " whole arrays, must have 1");
+    }
     if (count < 1) {
       throw new IllegalArgumentException("a minipage of " + count + " " + kind + ", must have 1 or more");
     }
@@ -57,9 +62,12 @@ public record SharingUnit(Kind kind, long count) {
   public long strideBytes(long length, int elementBytes) {
     long bytes = switch (kind) {
       case BYTES -> count;
-      case ELEMENTS -> Math.multiplyExact(count, elementBytes);
+      case ELEMENTS -> count > BYTES_MAX / elementBytes ? Long.MAX_VALUE : count * elementBytes;
       case WHOLE -> Math.multiplyExact(length, elementBytes) + 7 & -8;
     };
+    if (bytes > BYTES_MAX) {
+      throw new IllegalArgumentException("a minipage of " + count + " " + kind + ", must have at most " + BYTES_MAX + " bytes");
+    }
     if (bytes % 8 != 0) {
       throw new IllegalArgumentException("a minipage of " + bytes + " bytes, must be a multiple of 8");
     }

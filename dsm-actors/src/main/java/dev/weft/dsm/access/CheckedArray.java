@@ -27,6 +27,7 @@ abstract class CheckedArray {
   /** The stride is two to the power of this; -1 if it is none. */
   private final int shift;
   private final int first;
+  private final boolean isReleaseConsistent;
   /** Of the thread that came last; a stale one is noticed. */
   private Slot slot;
 
@@ -43,6 +44,7 @@ abstract class CheckedArray {
     this.strideBytes = table.spec().strideBytes();
     this.shift = Long.bitCount(strideBytes) == 1 ? Long.numberOfTrailingZeros(strideBytes) : -1;
     this.first = table.spec().firstMinipage();
+    this.isReleaseConsistent = table.spec().isReleaseConsistent();
   }
 
   public final long length() {
@@ -52,6 +54,14 @@ abstract class CheckedArray {
   /** The index, if there is such an element. */
   final long checked(long index) {
     return Objects.checkIndex(index, length);
+  }
+
+  /** UnsupportedOperationException where other nodes may write the same element at the same time. */
+  final void requireAtomics() {
+    if (isReleaseConsistent) {
+      throw new UnsupportedOperationException("\"" + table.spec().name() + "\" has release consistency, where one step on one element is not atomic for other "
+          + "nodes; take a lock, or allocate it with sequential consistency");
+    }
   }
 
   /** Which minipage of the array that is. */
@@ -119,9 +129,7 @@ abstract class CheckedArray {
     tellThatLeft();
     boolean isThere = false;
     try {
-      if (table.gone() != null) {
-        throw new IllegalStateException(table.gone());
-      }
+      table.requireThere();
       mine.waits(first + page, wanted);
       long begin = page * strideBytes;
       faulting.await(table, page, wanted, word(Math.max(firstByte - begin, 0)), word(Math.min(lastByte - begin, strideBytes - 1)));
@@ -167,6 +175,7 @@ abstract class CheckedArray {
 
   public final void prefetch(long index, long count) {
     Objects.checkFromIndexSize(index, count, length);
+    table.requireThere();
     if (count > 0) {
       int from = pageOf(index * elementBytes);
       faulting.prefetch(table, from, pageOf((index + count - 1) * elementBytes) - from + 1);
@@ -175,6 +184,7 @@ abstract class CheckedArray {
 
   public final void push(long index, long count) {
     Objects.checkFromIndexSize(index, count, length);
+    table.requireThere();
     if (count > 0) {
       int from = pageOf(index * elementBytes);
       faulting.push(table, from, pageOf((index + count - 1) * elementBytes) - from + 1);

@@ -60,6 +60,7 @@ public final class CheckedDoubles extends CheckedArray implements SharedDoubles 
 
   @Override
   public double getAndAdd(long index, double delta) {
+    requireAtomics();
     long offset = checked(index) << 3;
     hold(offset, offset, Rights.WRITE);
     try {

@@ -60,6 +60,7 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
 
   @Override
   public int getAndAdd(long index, int delta) {
+    requireAtomics();
     long offset = checked(index) << 2;
     int page = pageOf(offset);
     Slot mine = mine();
@@ -82,6 +83,7 @@ public final class CheckedInts extends CheckedArray implements SharedInts {
 
   @Override
   public boolean compareAndSet(long index, int expected, int value) {
+    requireAtomics();
     long offset = checked(index) << 2;
     int page = pageOf(offset);
     Slot mine = mine();

@@ -60,6 +60,7 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
 
   @Override
   public long getAndAdd(long index, long delta) {
+    requireAtomics();
     long offset = checked(index) << 3;
     int page = pageOf(offset);
     Slot mine = mine();
@@ -82,6 +83,7 @@ public final class CheckedLongs extends CheckedArray implements SharedLongs {
 
   @Override
   public boolean compareAndSet(long index, long expected, long value) {
+    requireAtomics();
     long offset = checked(index) << 3;
     int page = pageOf(offset);
     Slot mine = mine();

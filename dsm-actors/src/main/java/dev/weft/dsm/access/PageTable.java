@@ -122,4 +122,12 @@ public final class PageTable {
   public String gone() {
     return gone;
   }
+
+  /** An IllegalStateException that says why, if there is nothing here any more. */
+  void requireThere() {
+    String why = gone;
+    if (why != null) {
+      throw new IllegalStateException(why);
+    }
+  }
 }

@@ -59,7 +59,7 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
       super(worker, size, TOLERANCE, true);
       this.chunksMax = (CELLS_PER_BODY * bodies + CHUNK - 1) / CHUNK + worker.count();
       this.cells = doubles("cells", (long) chunksMax * CHUNK * CELL, SharingUnit.elements(CHUNK * CELL));
-      this.taken = ints("taken", size.steps() + 1L, SharingUnit.whole());
+      this.taken = intSums("taken", size.steps() + 1L, SharingUnit.whole());
       this.roots = doubles("roots", CUBES * CELL, SharingUnit.elements(CELL));
       this.copy = new double[chunksMax * CHUNK * CELL];
       this.here = new boolean[chunksMax];

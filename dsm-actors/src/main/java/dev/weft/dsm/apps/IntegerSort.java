@@ -68,7 +68,7 @@ final class IntegerSort extends SizedApplication<IntegerSort.Size> {
       this.chunk = size.keyMax() / CHUNKS;
       this.counts = ints("counts", (long) CHUNKS * (CHUNK_HEADER + chunk), SharingUnit.elements(CHUNK_HEADER + chunk));
       this.locks = locks("chunk", CHUNKS);
-      this.passes = ints("passes", 1, SharingUnit.whole());
+      this.passes = intSums("passes", 1, SharingUnit.whole());
       this.ranks = ints("ranks", size.keys(), SharingUnit.elements(BLOCK));
       this.total = new int[size.keyMax()];
       this.before = new int[size.keyMax()];

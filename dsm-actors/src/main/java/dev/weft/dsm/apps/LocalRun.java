@@ -18,10 +18,28 @@ public final class LocalRun {
 
   private LocalRun() {}
 
+  /**
+   * A run and how long it took.
+   *
+   * @param seconds of {@link Work#run} alone
+   */
+  public record Timed(Outcome outcome, double seconds) {}
+
   /** One worker, on the calling thread. */
   public static Outcome sequential(Application application, String size) {
+    return timed(application, size).outcome();
+  }
+
+  /** The same, with its time. */
+  public static Timed timed(Application application, String size) {
     try (LocalSpace space = LocalSpace.forOneThread()) {
-      return perform(application, size, worker(application, 0, 1, space), Between.NOTHING).orElseThrow();
+      Work work = application.work(worker(application, 0, 1, space), size);
+      work.prepare();
+      long startNs = System.nanoTime();
+      work.run();
+      long endNs = System.nanoTime();
+      work.gather();
+      return new Timed(work.outcome(), (endNs - startNs) / 1e9);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weft.dsm.apps;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedDoubles;
@@ -84,15 +85,30 @@ abstract class SharedWork implements Work {
   }
 
   final SharedDoubles doubles(String what, long length, SharingUnit unit) {
-    return space.doubles(array(what), length, unit);
+    return space.doubles(array(what), length, unit, worker.consistency());
   }
 
   final SharedInts ints(String what, long length, SharingUnit unit) {
-    return space.ints(array(what), length, unit);
+    return space.ints(array(what), length, unit, worker.consistency());
   }
 
   final SharedLongs longs(String what, long length, SharingUnit unit) {
-    return space.longs(array(what), length, unit);
+    return space.longs(array(what), length, unit, worker.consistency());
+  }
+
+  /** Elements that threads add to in one step: always sequentially consistent. */
+  final SharedDoubles doubleSums(String what, long length, SharingUnit unit) {
+    return space.doubles(array(what), length, unit, Consistency.SEQUENTIAL);
+  }
+
+  /** As {@link #doubleSums}. */
+  final SharedInts intSums(String what, long length, SharingUnit unit) {
+    return space.ints(array(what), length, unit, Consistency.SEQUENTIAL);
+  }
+
+  /** As {@link #doubleSums}. */
+  final SharedLongs longSums(String what, long length, SharingUnit unit) {
+    return space.longs(array(what), length, unit, Consistency.SEQUENTIAL);
   }
 
   final DsmLock lock(String what) {

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Red-black successive over-relaxation with omega 1: each inner point becomes the mean of its four neighbours, those of odd row + column
  * first. Row 0 and column 0 are 1, all else is 0 at first. A row is a minipage; a worker owns a band of rows, writes these, and reads one
- * row of either neighbour in each half of an iteration.
+ * row of either neighbour in each half of an iteration, before its own.
  *
  * <p>A neighbour's row may be read while its owner writes it: only points of the colour that is not written are used of it.
  */
@@ -68,29 +68,45 @@ final class Sor extends SizedApplication<Sor.Size> {
       }
     }
 
-    /** Points of these rows whose row + column is odd (1) or even (0). */
+    /**
+     * Points of these rows whose row + column is odd (1) or even (0). The neighbours' rows are read first, and the first own one, which a neighbour reads,
+     * is written last, as is the last one: so each has read what it needs before its copy is taken away.
+     */
     private void relax(int from, int to, int parity) {
       if (from == to) {
         return;
       }
       matrix.prefetch((long) to * points, points);
+      double[] before = new double[points];
+      double[] after = new double[points];
       double[] above = new double[points];
       double[] row = new double[points];
       double[] below = new double[points];
-      readRow(from - 1, above);
-      readRow(from, row);
-      for (int i = from; i < to; i++) {
-        readRow(i + 1, below);
-        for (int j = 1 + (i + 1 + parity & 1); j < points - 1; j += 2) {
-          row[j] = (above[j] + below[j] + row[j - 1] + row[j + 1]) / 4;
+      readRow(from - 1, before);
+      readRow(to, after);
+      readRow(from, above);
+      readRow(Math.min(from + 1, to), row);
+      for (int i = from + 1; i < to; i++) {
+        if (i + 1 < to) {
+          readRow(i + 1, below);
         }
-        writeRow(i, row);
-        worker.compute(Operation.FLOATING, 4L * (points - 2) / 2);
+        relaxRow(i, parity, above, row, i + 1 < to ? below : after);
         double[] free = above;
         above = row;
         row = below;
         below = free;
       }
+      readRow(from, row);
+      readRow(Math.min(from + 1, to), below);
+      relaxRow(from, parity, before, row, from + 1 < to ? below : after);
+    }
+
+    private void relaxRow(int i, int parity, double[] above, double[] row, double[] below) {
+      for (int j = 1 + (i + 1 + parity & 1); j < points - 1; j += 2) {
+        row[j] = (above[j] + below[j] + row[j - 1] + row[j + 1]) / 4;
+      }
+      writeRow(i, row);
+      worker.compute(Operation.FLOATING, 4L * (points - 2) / 2);
     }
 
     @Override

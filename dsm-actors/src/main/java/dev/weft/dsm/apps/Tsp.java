@@ -70,7 +70,7 @@ final class Tsp extends SizedApplication<Tsp.Size> {
       this.best = ints("best", 1, SharingUnit.whole());
       this.bestTour = ints("tour", count, SharingUnit.whole());
       this.bestLock = lock("best.lock");
-      this.steps = longs("steps", 1, SharingUnit.whole());
+      this.steps = longSums("steps", 1, SharingUnit.whole());
       this.tour = new int[count];
     }
 

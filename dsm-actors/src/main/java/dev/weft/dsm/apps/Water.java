@@ -72,7 +72,7 @@ final class Water extends SizedApplication<Water.Size> {
       this.positions = moleculeDoubles("positions");
       this.forces = moleculeDoubles("forces");
       this.velocities = moleculeDoubles("velocities");
-      this.energies = doubles("energies", 2L * (size.steps() + 1), SharingUnit.elements(2));
+      this.energies = doubleSums("energies", 2L * (size.steps() + 1), SharingUnit.elements(2));
       this.locks = locks("chunk", chunks);
       this.all = new double[molecules * MOLECULE];
       this.force = new double[own.size() * MOLECULE];

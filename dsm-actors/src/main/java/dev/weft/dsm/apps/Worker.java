@@ -1,5 +1,6 @@
 package dev.weft.dsm.apps;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.SharedSpace;
 
 /** One of the threads that run an application. Only this thread calls it. */
@@ -12,6 +13,11 @@ public interface Worker {
 
   /** The space as this worker's node sees it. */
   SharedSpace space();
+
+  /** Of the arrays in which no element is changed by one step of several threads. */
+  default Consistency consistency() {
+    return Consistency.SEQUENTIAL;
+  }
 
   /**
    * What the names of this run's objects begin with, at most 40 bytes of UTF-8, the same for all workers. Two runs in one space have

@@ -1,7 +1,7 @@
 package dev.weft.dsm.command;
 
 import dev.weft.dsm.DsmBarrier;
-import dev.weft.dsm.node.DsmNode;
+import dev.weft.dsm.SharedSpace;
 import dev.weft.service.measure.LatencyRecorder;
 import java.util.List;
 
@@ -16,7 +16,7 @@ final class BarrierBench extends Bench {
   }
 
   @Override
-  public void play(int thread, int threads, DsmNode node) {
+  public void play(int thread, int threads, SharedSpace node) {
     DsmBarrier barrier = node.barrier(NAME, threads);
     for (int i = -(iterations() + 4) / 5; i < iterations(); i++) {
       long startNs = System.nanoTime();

@@ -1,5 +1,6 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.DsmSnapshot;
 import dev.weft.service.ExitCode;
 import dev.weft.service.measure.LatencyRecorder;
@@ -20,23 +21,28 @@ import picocli.CommandLine.Spec;
 /** {@code weft dsm bench}. */
 @Command(
     name = "bench",
-    description = {"Measures what shared memory costs, in microseconds: faults, locks, barriers, false-sharing, or protect:",
-        "protection of groups of pages of an application in a process of its own, with one call and with many.",
+    description = {"Measures what shared memory costs, in microseconds: faults, locks, barriers, false-sharing; hits: reads of what a node",
+        "has, beside a plain array; or protect: protection of groups of pages of an application in a process of its own, with one call and with many.",
         "The first two threads measure; those of other nodes only join."})
 public final class DsmBenchCommand implements Callable<Integer> {
   private static final Map<String, Integer> ITERATIONS =
-      Map.of(FaultBench.NAME, 10_000, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000, ProtectBench.NAME, 2_000);
+      Map.of(FaultBench.NAME, 10_000, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000, HitBench.NAME, 1_000,
+          ProtectBench.NAME, 2_000);
   private static final int ITERATIONS_MAX = 100_000_000;
 
   @Spec private CommandSpec spec;
 
   @Mixin private TeamOptions options = new TeamOptions();
 
-  @Parameters(index = "0", paramLabel = "WHAT", description = "faults, locks, barriers, false-sharing or protect")
+  @Parameters(index = "0", paramLabel = "WHAT", description = "faults, locks, barriers, false-sharing, hits or protect")
   private String what;
 
-  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 2,000 to 100,000)")
+  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 1,000 to 100,000)")
   private Integer iterations;
+
+  @Option(names = "--consistency", paramLabel = "CONSISTENCY", defaultValue = "sequential",
+      description = "of the page of false-sharing: sequential or release (default: ${DEFAULT-VALUE})")
+  private String consistency;
 
   @Option(names = "--json", description = "one JSON object instead of a table")
   private boolean json;
@@ -47,11 +53,18 @@ public final class DsmBenchCommand implements Callable<Integer> {
         + ITERATIONS.keySet().stream().sorted().toList());
     int times = iterations == null ? ITERATIONS.get(what) : iterations;
     TeamOptions.require(spec, times >= 1 && times <= ITERATIONS_MAX, "--iterations is " + times + ", must be from 1 to " + ITERATIONS_MAX);
+    Consistency wanted = TeamOptions.consistency(spec, consistency);
+    TeamOptions.require(spec, wanted == Consistency.SEQUENTIAL || what.equals(FalseSharingBench.NAME),
+        "--consistency release is for false-sharing, not for " + what);
     if (what.equals(ProtectBench.NAME)) {
       return print(new LinkedHashMap<>(), new ProtectBench(times).measure());
     }
+    if (what.equals(HitBench.NAME)) {
+      return print(new LinkedHashMap<>(), new HitBench(times).measure());
+    }
+    TeamOptions.require(spec, !options.isMmu(), "--access mmu is for run and litmus; bench protect measures page protection");
     Team team = options.team(spec, 2);
-    Bench bench = (Bench) Tasks.of(List.of(what, Integer.toString(times)));
+    Bench bench = (Bench) Tasks.of(List.of(what, Integer.toString(times), wanted.configName()));
     List<DsmSnapshot> nodes = team.play(bench);
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("nodes", team.nodes());

@@ -17,7 +17,11 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -84,6 +88,7 @@ public final class DsmLitmusCommand implements Callable<Integer> {
       return check(read());
     }
     Team team = options.team(spec, 1);
+    TeamOptions.require(spec, record == null || !options.isMmu(), "--record is for --access checked");
     if (record != null) {
       return record(team);
     }
@@ -123,9 +128,19 @@ public final class DsmLitmusCommand implements Callable<Integer> {
     try (BufferedWriter to = Files.newBufferedWriter(record)) {
       HistoryText.write(task.history(), to);
     } catch (IOException e) {
-      throw new CommandFailure("cannot write " + record + ": " + e);
+      throw new CommandFailure("cannot write " + record + ": " + why(e));
     }
     return check(task.history());
+  }
+
+  private static String why(IOException e) {
+    return switch (e) {
+      case NoSuchFileException _ -> "there is no such file or directory";
+      case AccessDeniedException _ -> "permission denied";
+      case FileSystemException system when system.getReason() != null -> system.getReason();
+      case CharacterCodingException _ -> "it is no text in UTF-8";
+      default -> e.getMessage();
+    };
   }
 
   private History read() {
@@ -134,7 +149,7 @@ public final class DsmLitmusCommand implements Callable<Integer> {
     } catch (HistoryFormatException wrong) {
       throw new CommandFailure(wrong.getMessage());
     } catch (IOException e) {
-      throw new CommandFailure("cannot read " + check + ": " + e);
+      throw new CommandFailure("cannot read " + check + ": " + why(e));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.apps.Application;
 import dev.weft.dsm.apps.Applications;
 import dev.weft.dsm.apps.Check;
@@ -40,6 +41,15 @@ public final class DsmRunCommand implements Callable<Integer> {
   @Option(names = "--size", paramLabel = "SIZE", description = "one of its sizes (default: the first, which is small)")
   private String size;
 
+  @Option(names = "--consistency", paramLabel = "CONSISTENCY", defaultValue = "sequential",
+      description = "of its arrays: sequential or release (default: ${DEFAULT-VALUE})")
+  private String consistency;
+
+  @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
+      description = "runs it N times, 1 to 100, in the same JVMs on arrays of their own, and the sequential run of --verify as often: the first ones are "
+          + "interpreted code (default: ${DEFAULT-VALUE})")
+  private int repeat;
+
   @Option(names = "--verify", description = "compares with the sequential run on plain arrays, too, and says the speed-up")
   private boolean verify;
 
@@ -53,21 +63,24 @@ public final class DsmRunCommand implements Callable<Integer> {
     TeamOptions.require(spec, application.sizes().contains(wanted), "--size is " + wanted + ", must be one of " + application.sizes());
     Team team = options.team(spec, 1);
     TeamOptions.require(spec, team.size() <= 64, "--nodes times --threads is " + team.size() + ", must be at most 64");
-    RunTask task = new RunTask(List.of(RunTask.NAME, application.name(), wanted));
+    TeamOptions.require(spec, repeat >= 1 && repeat <= 100, "--repeat is " + repeat + ", must be 1 to 100");
+    RunTask task = new RunTask(List.of(RunTask.NAME, application.name(), wanted, TeamOptions.consistency(spec, consistency).configName(),
+        Integer.toString(repeat)));
     List<DsmSnapshot> nodes = team.play(task);
     List<Check> checks = new ArrayList<>(task.outcome().checks());
-    double sequentialSeconds = 0;
-    if (verify) {
-      long startNs = System.nanoTime();
-      Outcome sequential = LocalRun.sequential(application, wanted);
-      sequentialSeconds = (System.nanoTime() - startNs) / 1e9;
-      checks.add(task.outcome().against(sequential));
+    List<Double> sequential = new ArrayList<>();
+    for (int run = 1; verify && run <= repeat; run++) {
+      LocalRun.Timed timed = LocalRun.timed(application, wanted);
+      sequential.add(timed.seconds());
+      if (run == repeat) {
+        checks.add(task.outcome().against(timed.outcome()));
+      }
     }
     boolean passed = checks.stream().allMatch(Check::passed);
     if (json) {
-      printJson(application, wanted, team, task, checks, sequentialSeconds, nodes);
+      printJson(application, wanted, team, task, checks, sequential, nodes);
     } else {
-      print(application, wanted, team, task, checks, sequentialSeconds, nodes);
+      print(application, wanted, team, task, checks, sequential, nodes);
     }
     return passed ? ExitCode.OK : ExitCode.FAILURE;
   }
@@ -80,20 +93,25 @@ public final class DsmRunCommand implements Callable<Integer> {
     }
   }
 
-  private void print(Application application, String wanted, Team team, RunTask task, List<Check> checks, double sequentialSeconds,
+  private void print(Application application, String wanted, Team team, RunTask task, List<Check> checks, List<Double> sequential,
       List<DsmSnapshot> nodes) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(application.title() + ", size " + wanted);
-    out.println(team.nodes() + " nodes, " + team.threads() + " threads each, " + team.jvms() + (team.jvms() == 1 ? " JVM" : " JVMs"));
+    out.println(team.nodes() + " nodes, " + team.threads() + " threads each, " + team.jvms() + (team.jvms() == 1 ? " JVM" : " JVMs")
+        + (TeamOptions.consistency(spec, consistency) == Consistency.RELEASE ? ", release consistency" : ""));
     task.outcome().lines().forEach(line -> out.println("  " + line));
     checks.forEach(check -> out.println("  " + (check.passed() ? "ok     " : "WRONG  ") + check.name() + ": " + check.detail()));
     nodes.forEach(node -> out.println(NodeLine.of(node)));
-    out.println(String.format(Locale.ROOT, "%s, %.3f s%s", checks.stream().allMatch(Check::passed) ? "verified" : "WRONG", task.seconds(),
-        sequentialSeconds > 0 ? String.format(Locale.ROOT, " (the sequential run %.3f s with its input)", sequentialSeconds) : ""));
+    out.println((checks.stream().allMatch(Check::passed) ? "verified, " : "WRONG, ") + times(task.seconds())
+        + (verify ? " (the sequential run " + times(sequential) + ")" : ""));
     out.flush();
   }
 
-  private void printJson(Application application, String wanted, Team team, RunTask task, List<Check> checks, double sequentialSeconds,
+  private static String times(List<Double> seconds) {
+    return seconds.stream().map(each -> String.format(Locale.ROOT, "%.3f", each)).collect(Collectors.joining(", ")) + " s";
+  }
+
+  private void printJson(Application application, String wanted, Team team, RunTask task, List<Check> checks, List<Double> sequential,
       List<DsmSnapshot> nodes) {
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("application", application.name());
@@ -101,10 +119,13 @@ public final class DsmRunCommand implements Callable<Integer> {
     object.put("nodes", team.nodes());
     object.put("threads", team.threads());
     object.put("jvms", team.jvms());
+    object.put("consistency", TeamOptions.consistency(spec, consistency).configName());
     object.put("verified", checks.stream().allMatch(Check::passed));
-    object.put("seconds", task.seconds());
+    object.put("seconds", task.seconds().getLast());
+    object.put("runs", task.seconds());
     if (verify) {
-      object.put("sequentialSeconds", sequentialSeconds);
+      object.put("sequentialSeconds", sequential.getLast());
+      object.put("sequentialRuns", sequential);
     }
     object.put("checks", checks.stream().collect(Collectors.toMap(Check::name, Check::detail, (a, b) -> a + "; " + b, LinkedHashMap::new)));
     object.put("nodesHere", nodes);

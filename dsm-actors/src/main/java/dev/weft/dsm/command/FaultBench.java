@@ -2,8 +2,8 @@ package dev.weft.dsm.command;
 
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
-import dev.weft.dsm.node.DsmNode;
 import dev.weft.service.measure.LatencyRecorder;
 import java.util.List;
 
@@ -25,7 +25,7 @@ final class FaultBench extends Bench {
   }
 
   @Override
-  public void play(int thread, int threads, DsmNode node) {
+  public void play(int thread, int threads, SharedSpace node) {
     SharedLongs pages = node.longs(NAME, (long) PAGES * WORDS, SharingUnit.pages(1));
     DsmBarrier barrier = node.barrier(NAME + "-barrier", threads);
     int rounds = (iterations() + PAGES - 1) / PAGES;

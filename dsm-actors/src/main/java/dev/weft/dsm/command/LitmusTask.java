@@ -1,16 +1,22 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.litmus.Backoff;
 import dev.weft.dsm.litmus.LitmusReport;
 import dev.weft.dsm.litmus.LitmusRun;
 import dev.weft.dsm.litmus.LitmusSettings;
 import dev.weft.dsm.litmus.LitmusShape;
 import dev.weft.dsm.litmus.LitmusShapes;
+import dev.weft.dsm.litmus.Outcome;
+import dev.weft.dsm.litmus.Outcomes;
 import dev.weft.dsm.litmus.Placement;
-import dev.weft.dsm.node.DsmNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Litmus shapes, each in each placement, played by all threads of a team; those with more threads than the team has are left out. */
 final class LitmusTask implements Task {
@@ -36,13 +42,35 @@ final class LitmusTask implements Task {
   }
 
   @Override
-  public void play(int thread, int threads, DsmNode node) {
+  public void play(int thread, int threads, SharedSpace node) {
     for (LitmusShape shape : shapes) {
       for (Placement placement : shape.words() == 1 ? List.of(Placement.ONE_MINIPAGE) : List.of(Placement.values())) {
         String name = (shape.name() + "-" + placement).toLowerCase(Locale.ROOT).replace('+', '-').replace('_', '-');
         LitmusRun.playPart(shape, node, thread, threads, LitmusSettings.of(name, placement, rounds, seed), Backoff.yielding())
             .ifPresent(reports::add);
       }
+    }
+  }
+
+  /** Each report: shape, placement, rounds, and each outcome with how often it was seen. */
+  @Override
+  public List<String> results() {
+    return reports.stream().map(report -> report.shape().name() + " " + report.placement() + " " + report.rounds() + report.seen().entrySet().stream()
+        .map(seen -> " " + seen.getKey().values().stream().map(Object::toString).collect(Collectors.joining(",")) + ":" + seen.getValue())
+        .collect(Collectors.joining())).toList();
+  }
+
+  @Override
+  public void accept(List<String> results) {
+    for (String line : results) {
+      String[] parts = line.split(" ");
+      LitmusShape shape = LitmusShapes.named(parts[0]);
+      SortedMap<Outcome, Long> seen = new TreeMap<>();
+      for (int i = 3; i < parts.length; i++) {
+        String[] both = parts[i].split(":");
+        seen.put(Outcome.of(Arrays.stream(both[0].split(",")).mapToLong(Long::parseLong).toArray()), Long.valueOf(both[1]));
+      }
+      reports.add(new LitmusReport(shape, Placement.valueOf(parts[1]), Long.parseLong(parts[2]), seen, Outcomes.of(shape)));
     }
   }
 

@@ -2,7 +2,7 @@ package dev.weft.dsm.command;
 
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmLock;
-import dev.weft.dsm.node.DsmNode;
+import dev.weft.dsm.SharedSpace;
 import dev.weft.service.measure.LatencyRecorder;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -22,7 +22,7 @@ final class LockBench extends Bench {
   }
 
   @Override
-  public void play(int thread, int threads, DsmNode node) {
+  public void play(int thread, int threads, SharedSpace node) {
     DsmLock[] locks = IntStream.range(0, LOCKS).mapToObj(i -> node.lock(NAME + "-" + i)).toArray(DsmLock[]::new);
     DsmBarrier barrier = node.barrier(NAME + "-barrier", threads);
     int rounds = (iterations() + LOCKS - 1) / LOCKS;

@@ -1,11 +1,11 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.litmus.Backoff;
 import dev.weft.dsm.litmus.MutexAlgorithm;
 import dev.weft.dsm.litmus.MutexReport;
 import dev.weft.dsm.litmus.MutexRun;
 import dev.weft.dsm.litmus.Placement;
-import dev.weft.dsm.node.DsmNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,7 @@ final class MutexTask implements Task {
   }
 
   @Override
-  public void play(int thread, int threads, DsmNode node) {
+  public void play(int thread, int threads, SharedSpace node) {
     for (MutexAlgorithm algorithm : MutexAlgorithm.values()) {
       if (threads >= algorithm.threadsMin() && threads <= algorithm.threadsMax()) {
         for (Placement placement : Placement.values()) {
@@ -39,6 +39,21 @@ final class MutexTask implements Task {
               .ifPresent(reports::add);
         }
       }
+    }
+  }
+
+  @Override
+  public List<String> results() {
+    return reports.stream().map(report -> report.algorithm().name() + " " + report.placement() + " " + report.threads() + " " + report.entries() + " "
+        + report.intrusions() + " " + report.lost() + " " + report.stuck()).toList();
+  }
+
+  @Override
+  public void accept(List<String> results) {
+    for (String line : results) {
+      String[] parts = line.split(" ");
+      reports.add(new MutexReport(MutexAlgorithm.valueOf(parts[0]), Placement.valueOf(parts[1]), Integer.parseInt(parts[2]), Long.parseLong(parts[3]),
+          Long.parseLong(parts[4]), Long.parseLong(parts[5]), Integer.parseInt(parts[6])));
     }
   }
 

@@ -2,11 +2,11 @@ package dev.weft.dsm.command;
 
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.check.History;
 import dev.weft.dsm.check.Operation;
 import dev.weft.dsm.check.Recorder;
-import dev.weft.dsm.node.DsmNode;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +42,7 @@ final class RecordTask implements Task {
   }
 
   @Override
-  public void play(int thread, int threads, DsmNode node) {
+  public void play(int thread, int threads, SharedSpace node) {
     SharedLongs shared = node.longs("record-words", WORDS, SharingUnit.elements(WORDS_OF_A_MINIPAGE));
     SharedLongs log = node.longs("record-log", (long) threads * operations * FIELDS, SharingUnit.elements((long) operations * FIELDS));
     DsmBarrier barrier = node.barrier("record-barrier", threads);

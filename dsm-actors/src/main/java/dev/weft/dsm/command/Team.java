@@ -23,8 +23,9 @@ import java.util.function.Function;
  * @param jvms that the nodes are spread over, 1 to {@code nodes}
  * @param context who runs the protocol; null for what the settings say
  * @param engine how memory is kept coherent; null for what the settings say
+ * @param mmu whether the threads of a node are in a process of their own, which reaches memory by plain loads and stores
  */
-record Team(int nodes, int threads, int jvms, String context, String engine) {
+record Team(int nodes, int threads, int jvms, String context, String engine, boolean mmu) {
   static final String JOB = "dsm";
   private static final String SPACE = "job";
 
@@ -90,6 +91,9 @@ record Team(int nodes, int threads, int jvms, String context, String engine) {
     if (engine != null) {
       arguments.add("--engine=" + engine);
     }
+    if (mmu) {
+      arguments.add("--mmu");
+    }
     arguments.addAll(task.words());
     return arguments;
   }
@@ -121,7 +125,11 @@ record Team(int nodes, int threads, int jvms, String context, String engine) {
         for (int node = first; node < first + count; node++) {
           members.add(DsmNode.join(fabric, addNode.apply(nodeName(node)), SPACE, nodeName(0)));
         }
-        runThreads(members);
+        if (mmu) {
+          runApplications(members);
+        } else {
+          runThreads(members);
+        }
         snapshots = members.stream().map(DsmNode::inspect).toList();
       } catch (RuntimeException failed) {
         fail(failed);
@@ -151,6 +159,18 @@ record Team(int nodes, int threads, int jvms, String context, String engine) {
           abort("interrupted");
           Thread.currentThread().interrupt();
         }
+      }
+    }
+
+    private void runApplications(List<DsmNode> members) {
+      try (ApplicationProcesses applications = new ApplicationProcesses(members, task, first * threads, threads, size(), config())) {
+        synchronized (this) {
+          running.add(Thread.currentThread());
+          if (aborted != null) {
+            return;
+          }
+        }
+        applications.await();
       }
     }
 

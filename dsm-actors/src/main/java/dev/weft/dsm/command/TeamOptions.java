@@ -1,5 +1,6 @@
 package dev.weft.dsm.command;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.Engine;
 import dev.weft.hca.node.RoleContext;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import picocli.CommandLine.ParameterException;
 
 /** Options of all that teams do. */
 final class TeamOptions {
+  static final String MMU = "mmu";
   private static final int NODES_MAX = 64;
   private static final int THREADS_MAX = 64;
 
@@ -30,6 +32,14 @@ final class TeamOptions {
   @Option(names = "--engine", paramLabel = "ENGINE", description = "how memory is kept coherent: request or synchronous")
   private String engine;
 
+  @Option(names = "--access", paramLabel = "ACCESS", defaultValue = "checked",
+      description = "how threads reach memory: checked, or mmu, in processes of their own by plain loads and stores (default: ${DEFAULT-VALUE})")
+  private String access;
+
+  boolean isMmu() {
+    return MMU.equalsIgnoreCase(access);
+  }
+
   /** ParameterException if they cannot be. */
   Team team(CommandSpec spec, int nodesMin) {
     require(spec, nodes >= nodesMin && nodes <= NODES_MAX, "--nodes is " + nodes + ", must be from " + nodesMin + " to " + NODES_MAX);
@@ -41,7 +51,18 @@ final class TeamOptions {
     String wantedEngine = engine == null ? null : engine.toLowerCase(Locale.ROOT);
     require(spec, wantedEngine == null || Arrays.stream(Engine.values()).anyMatch(one -> one.configName().equals(wantedEngine)), "--engine is "
         + engine + ", must be request or synchronous");
-    return new Team(nodes, threads, jvms, wanted, wantedEngine);
+    require(spec, isMmu() || "checked".equalsIgnoreCase(access), "--access is " + access + ", must be checked or mmu");
+    require(spec, !isMmu() || !"synchronous".equals(wantedEngine), "--access mmu needs --engine request");
+    return new Team(nodes, threads, jvms, wanted, wantedEngine, isMmu());
+  }
+
+  /** ParameterException if there is no such consistency. */
+  static Consistency consistency(CommandSpec spec, String name) {
+    try {
+      return Consistency.of("--consistency", name.toLowerCase(Locale.ROOT));
+    } catch (IllegalArgumentException unknown) {
+      throw new ParameterException(spec.commandLine(), unknown.getMessage(), unknown);
+    }
   }
 
   static void require(CommandSpec spec, boolean condition, String message) {

@@ -13,6 +13,8 @@ public final class DirectoryEntry {
 
   /** The lock of an entry that nobody has locked. */
   public static final long FREE = 0;
+  /** The lock of an entry that says nothing: its minipage has another home, or the node does not know yet who has it. Nobody can lock it. */
+  public static final long CLOSED = -1;
   /** The owner of a minipage that is on no node any more. */
   public static final long LOST = -1;
 

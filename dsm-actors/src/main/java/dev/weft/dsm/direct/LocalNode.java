@@ -4,8 +4,6 @@ package dev.weft.dsm.direct;
 public interface LocalNode {
   /** Home of what is freed. */
   int NO_HOME = -1;
-  /** Home of what a lost node was the home of. */
-  int LOST_HOME = -2;
 
   /** Rights of this node; other nodes may take them at any time. */
   byte rights(int minipage);
@@ -13,7 +11,7 @@ public interface LocalNode {
   /** Gives this node rights, while it has locked the entry. {@code isServed}: threads wait for them. */
   void grant(int minipage, byte rights, boolean isServed);
 
-  /** Node that has the entry, or {@link #NO_HOME} or {@link #LOST_HOME}. */
+  /** Node that has the entry, or {@link #NO_HOME}; another one when that is lost or retires. */
   int homeOf(int minipage);
 
   /** What people call a minipage. */

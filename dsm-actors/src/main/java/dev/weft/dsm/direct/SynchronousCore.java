@@ -85,7 +85,7 @@ public final class SynchronousCore implements SynchronousFault.Listener {
     int home = node.homeOf(minipage);
     if (home < 0) {
       wants.remove(minipage);
-      end(want.waiters, home == LocalNode.LOST_HOME ? "the node that knew who has " + node.nameOf(minipage) + " is lost" : null);
+      end(want.waiters, null);
       return;
     }
     byte rights = Rights.READ;
@@ -176,8 +176,17 @@ public final class SynchronousCore implements SynchronousFault.Listener {
   }
 
   @Override
+  public int homeOf(int minipage) {
+    return node.homeOf(minipage);
+  }
+
+  @Override
   public void onOver(SynchronousFault fault) {
     underWay--;
+    if (fault.isHomeless()) {
+      homeless--;
+      gaveUp.add(new GivenUp(fault.minipage, fault.home(), fault.owner(), fault.copies(), fault.lostBefore() | 1L << fault.home()));
+    }
     Want want = wants.get(fault.minipage);
     want.fault = null;
     if (want.waiters.isEmpty()) {
@@ -254,22 +263,80 @@ public final class SynchronousCore implements SynchronousFault.Listener {
   }
 
   /** A node is lost; verbs to it do not end any more. {@link LocalNode#homeOf} knows it already. */
-  public void onNodeLost(int lostNode, String what) {
+  public void onNodeLost(int lostNode) {
     lost |= 1L << lostNode;
     for (int minipage : minipages()) {
       Want want = wants.get(minipage);
       if (want == null) {
         continue;
       }
-      if (node.homeOf(minipage) == LocalNode.LOST_HOME) {
-        end(want.waiters, what + ", which knew who has " + node.nameOf(minipage));
-      }
       if (want.fault != null) {
+        homeless += want.fault.losesEntryWith(lostNode) ? 1 : 0;
         want.fault.onNodeLost(lostNode, lost);
       } else if (want.waiters.isEmpty() && node.homeOf(minipage) < 0) {
         wants.remove(minipage);
       }
     }
+  }
+
+  // Homes that are lost.
+
+  /**
+   * What this node had locked when the home was lost.
+   *
+   * @param owner what the entry said
+   * @param copies the same
+   * @param lost bits of that home, and of the nodes that were lost before it was locked
+   */
+  public record GivenUp(int minipage, int home, long owner, long copies, long lost) {}
+
+  private final List<GivenUp> gaveUp = new ArrayList<>();
+  /** Faults that wait for their verbs to end because their home is lost. */
+  private int homeless;
+
+  /** Whether faults whose home is lost may still take rights, or change this node's frames. */
+  public boolean hasHomeless() {
+    return homeless > 0;
+  }
+
+  public boolean isHomeless(int minipage) {
+    SynchronousFault fault = faultOf(minipage);
+    return fault != null && fault.isHomeless();
+  }
+
+  /** A verb of a fault whose home is lost was not posted, and is not. */
+  public void onDropped(int minipage, int to) {
+    if (isHomeless(minipage)) {
+      faultOf(minipage).onDropped(to);
+    }
+  }
+
+  /** What this node had locked in a home that is lost; told once. */
+  public List<GivenUp> takeGivenUp(int home) {
+    List<GivenUp> found = gaveUp.stream().filter(each -> each.home == home).toList();
+    gaveUp.removeAll(found);
+    return found;
+  }
+
+  /** This node leaves: its threads get {@code why}, and nothing new begins. */
+  public void leave(String why) {
+    prefetches.clear();
+    for (int minipage : minipages()) {
+      Want want = wants.get(minipage);
+      List<Waiter> waiters = List.copyOf(want.waiters);
+      want.waiters.clear();
+      waiters.forEach(waiter -> waiter.refused(why));
+      if (want.fault == null) {
+        wants.remove(minipage);
+      } else {
+        want.fault.leave();
+      }
+    }
+  }
+
+  /** Whether nothing is under way. */
+  public boolean isIdle() {
+    return wants.isEmpty();
   }
 
   public long readFaults() {

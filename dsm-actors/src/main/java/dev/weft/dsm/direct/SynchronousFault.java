@@ -7,7 +7,7 @@ import dev.weft.dsm.access.Rights;
  * right, unlock. Plain decisions; {@link SynchronousCore} says when a step has ended, and {@link RemoteVerbs} does it.
  *
  * <p>Every way ends, for it only waits for: the lock, which a lost node's home frees; verbs, which end or whose node is lost; threads inside, which
- * wait for nothing but minipages with greater numbers.
+ * wait for nothing but minipages with greater numbers. When the home is lost it gives up, as soon as the verbs under way have ended.
  */
 final class SynchronousFault {
   enum Step {
@@ -29,17 +29,22 @@ final class SynchronousFault {
     void onContentLost(SynchronousFault fault);
 
     void onOver(SynchronousFault fault);
+
+    /** Node that has the entry now, or {@link LocalNode#NO_HOME}. */
+    int homeOf(int minipage);
   }
 
   static final long NEVER = Long.MAX_VALUE;
   private static final int NOBODY = -1;
   private static final long FIRST_RETRY_NS = 1_000;
   private static final int RETRY_DOUBLINGS = 5;
+  /** Where the entry is closed: that lasts until all nodes have answered. */
+  private static final int CLOSED_DOUBLINGS = 9;
 
   final int minipage;
   final byte rights;
   private final int self;
-  private final int home;
+  private int home;
   private final RemoteVerbs verbs;
   private final Listener listener;
   private final long graceNs;
@@ -59,6 +64,10 @@ final class SynchronousFault {
   private long dueNs = NEVER;
   private long graceEndsNs = NEVER;
   private boolean isAbandoned;
+  /** The home was lost when the entry was locked for this fault. */
+  private boolean isHomeless;
+  /** Bits of the nodes that were lost when the entry was locked. */
+  private long lostBefore;
 
   SynchronousFault(int self, int minipage, int home, byte rights, long graceNs, RemoteVerbs verbs, Listener listener) {
     this.self = self;
@@ -68,6 +77,16 @@ final class SynchronousFault {
     this.graceNs = graceNs;
     this.verbs = verbs;
     this.listener = listener;
+  }
+
+  /** As {@link #start}, where it is: the home may have moved. */
+  private void startAgain() {
+    home = listener.homeOf(minipage);
+    if (home == LocalNode.NO_HOME) {
+      over();
+    } else {
+      start();
+    }
   }
 
   void start() {
@@ -84,6 +103,23 @@ final class SynchronousFault {
     return home;
   }
 
+  /** Whether the home was lost, and it waits for its verbs to end before it gives up. */
+  boolean isHomeless() {
+    return isHomeless;
+  }
+
+  long owner() {
+    return owner;
+  }
+
+  long copies() {
+    return copies;
+  }
+
+  long lostBefore() {
+    return lostBefore;
+  }
+
   /** When {@link #retry} is to be called; {@link #NEVER} if there is no need. */
   long dueNs() {
     return dueNs;
@@ -92,11 +128,23 @@ final class SynchronousFault {
   /** Nobody wants it any more: it ends as soon as it can, and leaves everything as the entry says. */
   void abandon() {
     isAbandoned = true;
+    if (isHomeless) {
+      return;
+    }
     if (step == Step.LOCKED_OUT) {
       over();
     } else if (step == Step.REVOKING) {
       pending &= asking;
       advance();
+    }
+  }
+
+  /** This node leaves: what has not begun does not begin; what has ends as it would, so that no right is taken for nothing. */
+  void leave() {
+    if (step == Step.LOCKED_OUT) {
+      over();
+    } else {
+      isAbandoned |= step == Step.LOCKING;
     }
   }
 
@@ -122,12 +170,13 @@ final class SynchronousFault {
         over();
       } else {
         step = Step.LOCKED_OUT;
-        dueNs = nowNs + delayNs();
+        dueNs = nowNs + delayNs(found == DirectoryEntry.CLOSED ? CLOSED_DOUBLINGS : RETRY_DOUBLINGS);
       }
       return;
     }
     tries = 0;
     lowered = 0;
+    lostBefore = lost;
     owner = foundOwner;
     copies = foundCopies;
     graceEndsNs = nowNs + graceNs;
@@ -140,8 +189,8 @@ final class SynchronousFault {
     }
   }
 
-  private long delayNs() {
-    return FIRST_RETRY_NS << Math.min(tries++, RETRY_DOUBLINGS);
+  private long delayNs(int doublings) {
+    return FIRST_RETRY_NS << Math.min(tries++, doublings);
   }
 
   private void contentLost() {
@@ -201,6 +250,10 @@ final class SynchronousFault {
   void onRevoked(int node, long expected, long found, boolean isInside, long nowNs) {
     long bit = 1L << node;
     asking &= ~bit;
+    if (isHomeless) {
+      endHomeless();
+      return;
+    }
     if (step != Step.REVOKING || (pending & bit) == 0) {
       return;
     }
@@ -213,7 +266,7 @@ final class SynchronousFault {
     taken = isTaken ? taken | bit : taken;
     lowered = DirectoryEntry.rights(found) == Rights.READ ? lowered | bit : lowered & ~bit;
     served = (found & DirectoryEntry.SERVED) != 0 ? served | bit : served & ~bit;
-    dueNs = Math.min(dueNs, nowNs + delayNs());
+    dueNs = Math.min(dueNs, nowNs + delayNs(RETRY_DOUBLINGS));
   }
 
   /** Tries again what did not go. */
@@ -222,8 +275,11 @@ final class SynchronousFault {
       return;
     }
     dueNs = NEVER;
+    if (isHomeless) {
+      return;
+    }
     if (step == Step.LOCKED_OUT) {
-      start();
+      startAgain();
     } else if (step == Step.REVOKING) {
       long again = pending & ~asking;
       asking |= again;
@@ -254,7 +310,9 @@ final class SynchronousFault {
   }
 
   void onFetched() {
-    if (step == Step.FETCHING) {
+    if (isHomeless) {
+      over();
+    } else if (step == Step.FETCHING) {
       if (isAbandoned) {
         unlock(owner, copies);
       } else {
@@ -283,10 +341,12 @@ final class SynchronousFault {
   void onNodeLost(int node, long lost) {
     long bit = 1L << node;
     asking &= ~bit;
-    if (node == home) {
-      if (step != Step.OVER) {
+    if (isHomeless) {
+      if (step == Step.FETCHING ? source == node : asking == 0) {
         over();
       }
+    } else if (node == home) {
+      loseHome();
     } else if (step == Step.REVOKING || step == Step.FETCHING) {
       boolean wasSource = source == node;
       if (wasSource && !isAbandoned && !findAnother(lost)) {
@@ -301,6 +361,37 @@ final class SynchronousFault {
     }
   }
 
+  /** Whether the entry is locked for it in this node, which is lost, and nothing is done with it yet. */
+  boolean losesEntryWith(int node) {
+    return node == home && (step == Step.REVOKING || step == Step.FETCHING);
+  }
+
+  /** Verbs that are under way may still take rights, or write into this node's frame. */
+  private void loseHome() {
+    if (step == Step.REVOKING || step == Step.FETCHING && source != home) {
+      isHomeless = true;
+      dueNs = NEVER;
+      endHomeless();
+    } else if (step == Step.FETCHING) {
+      isHomeless = true;
+      over();
+    } else if (step != Step.OVER) {
+      over();
+    }
+  }
+
+  private void endHomeless() {
+    if (step == Step.REVOKING && asking == 0) {
+      over();
+    }
+  }
+
+  /** A verb that was not posted yet is not posted any more. */
+  void onDropped(int node) {
+    asking &= ~(1L << node);
+    endHomeless();
+  }
+
   /** Rights of the others may have been taken, but their frames are as they were. */
   private boolean findAnother(long lost) {
     return findSource(lost);
@@ -308,10 +399,10 @@ final class SynchronousFault {
 
   /** Appends its state, for checkers. */
   void append(StringBuilder to) {
-    to.append((char) ('a' + step.ordinal())).append(rights).append(isAbandoned ? 'x' : '-');
+    to.append((char) ('a' + step.ordinal())).append(rights).append(isAbandoned ? 'x' : '-').append(isHomeless ? 'h' : '-').append(home);
     if (step == Step.REVOKING || step == Step.FETCHING) {
       to.append(owner).append(',').append(copies).append(',').append(pending).append(',').append(asking).append(',').append(taken).append(',')
-          .append(served).append(',').append(lowered).append(',').append(source);
+          .append(served).append(',').append(lowered).append(',').append(source).append(',').append(lostBefore);
     }
   }
 }

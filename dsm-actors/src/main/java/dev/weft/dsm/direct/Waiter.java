@@ -10,4 +10,9 @@ public interface Waiter {
 
   /** It will not get them: a node is lost. */
   void lost(String why);
+
+  /** It will not get them: this node leaves. */
+  default void refused(String why) {
+    lost(why);
+  }
 }

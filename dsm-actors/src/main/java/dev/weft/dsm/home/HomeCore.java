@@ -1,10 +1,11 @@
 package dev.weft.dsm.home;
 
 import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.home.HomeEntry.Request;
+import dev.weft.dsm.home.HomeEntry.Stage;
 import dev.weft.dsm.sharing.HomeObserver;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -17,61 +18,13 @@ import org.agrona.collections.Int2ObjectHashMap;
  * those of a push.
  */
 public final class HomeCore {
-  private enum Stage {
-    /** Copies are being given up. */
-    INVALIDATING,
-    /** Data or a grant is on its way to the requester, who will confirm. */
-    SERVING,
-    /** The source of the data was lost; the requester is asked whether it came. */
-    ASKING
-  }
-
-  private record Request(int from, boolean isWrite) {}
-
-  /** A minipage of this home. */
-  private static final class Entry {
-    int owner;
-    /** Bit n: node n has a copy; the owner has one, too. */
-    long copies;
-    /** Whether the owner may write. */
-    boolean exclusive;
-    /** Whether it might when the current request, which is for reading, came. */
-    boolean wasExclusive;
-    boolean lost;
-    int op;
-    /** What is served now; null if nothing. */
-    Request current;
-    Stage stage;
-    /** Where the data of the current request comes from; -1 if it needs none. */
-    int source;
-    /** Nodes that have not said yet that they gave their copy up. */
-    long invalidating;
-    /** Nodes that were told to give their copy up for the current request. */
-    long invalidated;
-    ArrayDeque<Request> waiting = new ArrayDeque<>(0);
-
-    /** Another home was lost, and not all nodes have said yet what they have. */
-    boolean gathering;
-
-    Entry(int owner) {
-      this.owner = owner;
-      this.copies = bit(owner);
-      this.exclusive = true;
-    }
-
-    /** Of a home that was lost. */
-    Entry() {
-      this.owner = -1;
-      this.gathering = true;
-    }
-  }
-
   private final int self;
   private final boolean readsByRdma;
   private final Outbox outbox;
   private final LongSupplier members;
+  private final LongSupplier staying;
   private final HomeObserver observer;
-  private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
+  private final Int2ObjectHashMap<HomeEntry> entries = new Int2ObjectHashMap<>();
   /** Minipages of which it is not known yet who has them. */
   private final List<Integer> gathering = new ArrayList<>();
   private long requests;
@@ -91,6 +44,16 @@ public final class HomeCore {
 
   /** The same, and {@code observer} is told what happens. */
   public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members, HomeObserver observer) {
+    this(self, readsByRdma, outbox, members, members, observer);
+  }
+
+  /**
+   * The same.
+   *
+   * @param staying bits of those that are there and are not about to leave
+   */
+  public HomeCore(int self, boolean readsByRdma, Outbox outbox, LongSupplier members, LongSupplier staying, HomeObserver observer) {
+    this.staying = staying;
     this.observer = observer;
     this.self = self;
     this.readsByRdma = readsByRdma;
@@ -98,7 +61,7 @@ public final class HomeCore {
     this.members = members;
   }
 
-  private static long bit(int node) {
+  static long bit(int node) {
     return 1L << node;
   }
 
@@ -111,7 +74,7 @@ public final class HomeCore {
     List<Integer> mine = new ArrayList<>();
     for (int i = 0; i < spec.minipages(); i++) {
       if (spec.homeOf(i, lost) == self) {
-        entries.put(spec.firstMinipage() + i, new Entry(self));
+        entries.put(spec.firstMinipage() + i, new HomeEntry(self));
         mine.add(spec.firstMinipage() + i);
       }
     }
@@ -127,7 +90,7 @@ public final class HomeCore {
     for (int i = 0; i < spec.minipages(); i++) {
       int minipage = spec.firstMinipage() + i;
       if (spec.homeOf(i, lost) == self && !entries.containsKey(minipage)) {
-        entries.put(minipage, new Entry());
+        entries.put(minipage, new HomeEntry());
         gathering.add(minipage);
       }
     }
@@ -136,7 +99,7 @@ public final class HomeCore {
   /** A node says what it has of minipages that this home has taken over. */
   public void onHolds(int first, int count, byte rights, int from) {
     for (int minipage = first; minipage < first + count; minipage++) {
-      Entry entry = entries.get(minipage);
+      HomeEntry entry = entries.get(minipage);
       if (entry != null && entry.gathering) {
         entry.copies |= bit(from);
         if (rights == Rights.WRITE) {
@@ -152,7 +115,7 @@ public final class HomeCore {
     List<Integer> known = List.copyOf(gathering);
     gathering.clear();
     for (int minipage : known) {
-      Entry entry = entries.get(minipage);
+      HomeEntry entry = entries.get(minipage);
       if (entry != null) {
         entry.gathering = false;
         entry.copies &= members.getAsLong();
@@ -165,6 +128,40 @@ public final class HomeCore {
         next(minipage, entry);
       }
     }
+  }
+
+  /** This node is the home of nothing any more, because it is about to leave. */
+  public void retire() {
+    entries.clear();
+    gathering.clear();
+  }
+
+  /** A node that has retired wants to know when others have these minipages, and no longer it alone. */
+  public void onEvacuate(DsmMessage.Evacuate wanted, int from) {
+    for (int minipage = wanted.first(); minipage < wanted.first() + wanted.count(); minipage++) {
+      HomeEntry entry = entries.get(minipage);
+      if (entry == null) {
+        outbox.send(from, new DsmMessage.Safe(minipage, wanted.round())); // Freed meanwhile.
+      } else {
+        entry.waiting.add(new Request(from, false, wanted.round(), false));
+        next(minipage, entry);
+      }
+    }
+  }
+
+  /** Answers one that leaves, or what must be served before: this node takes a copy itself. */
+  private Request beforeMark(int minipage, HomeEntry entry, Request mark) {
+    boolean hasCopy = (entry.copies & bit(mark.from())) != 0;
+    boolean isAlone = (entry.copies & staying.getAsLong() & ~bit(mark.from())) == 0;
+    if (hasCopy && isAlone && (staying.getAsLong() & bit(self)) != 0) {
+      if (mark.isServedBefore()) {
+        return null; // That did not help: the one that leaves will say that it could not give this away.
+      }
+      entry.waiting.addFirst(mark.servedBefore());
+      return new Request(self, false);
+    }
+    outbox.send(mark.from(), new DsmMessage.Safe(minipage, mark.mark()));
+    return null;
   }
 
   /** Forgets an array. */
@@ -181,37 +178,51 @@ public final class HomeCore {
 
   /** The same, with the words that its threads want, for the observer. */
   public void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord) {
-    Entry entry = entries.get(minipage);
+    HomeEntry entry = entries.get(minipage);
     if (entry == null) {
       return; // Freed meanwhile; who asks is told so by that.
     }
+    Request request = new Request(from, isWrite);
+    if (entry.waiting.contains(request)) {
+      stale++; // One answer is enough; and what is asked for again and again must not fill the queue.
+      return;
+    }
     requests++;
     observer.asked(minipage, from, isWrite, firstWord, lastWord);
-    entry.waiting.add(new Request(from, isWrite));
+    entry.waiting.add(request);
     next(minipage, entry);
   }
 
   /** Everybody gets a copy to read. */
   public void onPush(int minipage) {
-    Entry entry = entries.get(minipage);
+    HomeEntry entry = entries.get(minipage);
     if (entry != null && !entry.lost && !entry.gathering) {
-      for (long left = members.getAsLong() & ~entry.copies; left != 0; left &= left - 1) {
-        entry.waiting.add(new Request(Long.numberOfTrailingZeros(left), false));
+      for (long left = staying.getAsLong() & ~entry.copies; left != 0; left &= left - 1) {
+        Request request = new Request(Long.numberOfTrailingZeros(left), false);
+        if (!entry.waiting.contains(request)) {
+          entry.waiting.add(request);
+        }
       }
       next(minipage, entry);
     }
   }
 
-  private void next(int minipage, Entry entry) {
+  private void next(int minipage, HomeEntry entry) {
     while (entry.current == null && !entry.waiting.isEmpty() && !entry.gathering) {
       Request request = entry.waiting.poll();
+      if (request.mark() >= 0) {
+        request = beforeMark(minipage, entry, request);
+        if (request == null) {
+          continue;
+        }
+      }
       entry.op++;
       if (entry.lost) {
-        outbox.send(request.from, new DsmMessage.Lost(minipage));
-      } else if ((members.getAsLong() & bit(request.from)) != 0) {
+        outbox.send(request.from(), new DsmMessage.Lost(minipage));
+      } else if ((members.getAsLong() & bit(request.from())) != 0) {
         entry.current = request;
         entry.invalidated = 0;
-        if (request.isWrite) {
+        if (request.isWrite()) {
           startWrite(minipage, entry);
         } else {
           startRead(minipage, entry);
@@ -220,8 +231,8 @@ public final class HomeCore {
     }
   }
 
-  private void startRead(int minipage, Entry entry) {
-    int from = entry.current.from;
+  private void startRead(int minipage, HomeEntry entry) {
+    int from = entry.current.from();
     entry.stage = Stage.SERVING;
     entry.source = -1;
     entry.wasExclusive = entry.exclusive;
@@ -241,8 +252,8 @@ public final class HomeCore {
     }
   }
 
-  private void startWrite(int minipage, Entry entry) {
-    int from = entry.current.from;
+  private void startWrite(int minipage, HomeEntry entry) {
+    int from = entry.current.from();
     boolean hasCopy = (entry.copies & bit(from)) != 0;
     entry.source = hasCopy ? -1 : entry.owner;
     entry.invalidating = entry.copies & ~bit(from) & (hasCopy ? -1L : ~bit(entry.owner));
@@ -256,25 +267,25 @@ public final class HomeCore {
   }
 
   /** When nobody else may read it any more. */
-  private void serveWrite(int minipage, Entry entry) {
+  private void serveWrite(int minipage, HomeEntry entry) {
     if (entry.invalidating != 0) {
       return;
     }
     entry.stage = Stage.SERVING;
     if (entry.source < 0) {
-      outbox.send(entry.current.from, new DsmMessage.Grant(minipage, entry.op, true));
+      outbox.send(entry.current.from(), new DsmMessage.Grant(minipage, entry.op, true));
     } else {
       forwards++;
-      outbox.send(entry.source, new DsmMessage.ForwardWrite(minipage, entry.op, entry.current.from));
+      outbox.send(entry.source, new DsmMessage.ForwardWrite(minipage, entry.op, entry.current.from()));
     }
   }
 
   /** A node has given its copy up; or, asked whether it has one, says no. */
   public void onInvalidated(int minipage, int op, int from) {
-    Entry entry = entries.get(minipage);
+    HomeEntry entry = entries.get(minipage);
     if (entry == null || entry.current == null || entry.op != op) {
       stale++;
-    } else if (entry.stage == Stage.ASKING && entry.current.from == from) {
+    } else if (entry.stage == Stage.ASKING && entry.current.from() == from) {
       serveFromAnother(minipage, entry);
       next(minipage, entry);
     } else if (entry.stage == Stage.INVALIDATING && (entry.invalidating & bit(from)) != 0) {
@@ -288,12 +299,12 @@ public final class HomeCore {
 
   /** The requester has what it asked for. */
   public void onConfirm(int minipage, int op, int from) {
-    Entry entry = entries.get(minipage);
-    if (entry == null || entry.current == null || entry.op != op || entry.current.from != from) {
+    HomeEntry entry = entries.get(minipage);
+    if (entry == null || entry.current == null || entry.op != op || entry.current.from() != from) {
       stale++;
       return;
     }
-    if (entry.current.isWrite) {
+    if (entry.current.isWrite()) {
       long former = entry.source < 0 ? 0 : bit(entry.source);
       observer.served(minipage, from, true, entry.source, (entry.invalidated | former) & ~bit(from));
       entry.owner = from;
@@ -310,7 +321,7 @@ public final class HomeCore {
     next(minipage, entry);
   }
 
-  private void lose(Entry entry) {
+  private void lose(HomeEntry entry) {
     if (!entry.lost) {
       entry.lost = true;
       lostCount++;
@@ -323,7 +334,7 @@ public final class HomeCore {
   public List<Integer> onNodeLost(int node) {
     List<Integer> lost = new ArrayList<>();
     for (int minipage : entries.keySet().stream().mapToInt(Integer::intValue).sorted().toArray()) {
-      Entry entry = entries.get(minipage);
+      HomeEntry entry = entries.get(minipage);
       boolean was = entry.lost;
       onNodeLost(minipage, entry, node);
       if (entry.lost && !was) {
@@ -333,15 +344,15 @@ public final class HomeCore {
     return lost;
   }
 
-  private void onNodeLost(int minipage, Entry entry, int node) {
-    entry.waiting.removeIf(request -> request.from == node);
+  private void onNodeLost(int minipage, HomeEntry entry, int node) {
+    entry.waiting.removeIf(request -> request.from() == node);
     entry.copies &= ~bit(node);
     if (entry.gathering) {
       return;
     }
     if (entry.current == null) {
       chooseOwner(entry, node);
-    } else if (entry.current.from == node) {
+    } else if (entry.current.from() == node) {
       requesterLost(minipage, entry);
     } else if (entry.stage == Stage.INVALIDATING) {
       if (entry.source == node) {
@@ -353,13 +364,13 @@ public final class HomeCore {
     } else if (entry.stage == Stage.SERVING && entry.source == node) {
       entry.stage = Stage.ASKING;
       entry.op++;
-      outbox.send(entry.current.from, new DsmMessage.Ask(minipage, entry.op, node));
+      outbox.send(entry.current.from(), new DsmMessage.Ask(minipage, entry.op, node));
     }
     next(minipage, entry);
   }
 
   /** Nothing is under way: another copy takes the owner's place, or there is none. */
-  private void chooseOwner(Entry entry, int node) {
+  private void chooseOwner(HomeEntry entry, int node) {
     if (entry.owner != node || entry.lost) {
       return;
     }
@@ -371,11 +382,17 @@ public final class HomeCore {
     }
   }
 
-  private void requesterLost(int minipage, Entry entry) {
-    boolean isWrite = entry.current.isWrite;
+  /** Those of some nodes that stay, if there are any. */
+  private long rather(long nodes) {
+    long stay = nodes & staying.getAsLong();
+    return stay == 0 ? nodes : stay;
+  }
+
+  private void requesterLost(int minipage, HomeEntry entry) {
+    boolean isWrite = entry.current.isWrite();
     if (entry.stage == Stage.INVALIDATING) {
       // Nobody has written: who gave its copy up has the data still, and gets it back.
-      long keepers = entry.invalidated & members.getAsLong();
+      long keepers = rather(entry.invalidated & members.getAsLong());
       if (entry.source < 0 && keepers != 0) {
         boolean ownerKeeps = (keepers & bit(entry.owner)) != 0;
         entry.current = new Request(ownerKeeps ? entry.owner : Long.numberOfTrailingZeros(keepers), true);
@@ -397,18 +414,18 @@ public final class HomeCore {
   }
 
   /** The requester has no copy, and who should send it is gone. */
-  private void serveFromAnother(int minipage, Entry entry) {
+  private void serveFromAnother(int minipage, HomeEntry entry) {
     // For a write, the frame of one that gives its copy up is good until somebody writes.
-    long keepers = (entry.current.isWrite ? entry.invalidated : entry.copies) & members.getAsLong();
+    long keepers = rather((entry.current.isWrite() ? entry.invalidated : entry.copies) & members.getAsLong());
     if (keepers == 0) {
-      int from = entry.current.from;
+      int from = entry.current.from();
       entry.current = null;
       lose(entry);
       outbox.send(from, new DsmMessage.Lost(minipage));
       return;
     }
     int keeper = Long.numberOfTrailingZeros(keepers);
-    if (entry.current.isWrite) {
+    if (entry.current.isWrite()) {
       entry.source = keeper;
       serveWrite(minipage, entry);
     } else {
@@ -456,7 +473,7 @@ public final class HomeCore {
   /** Requests that wait or are served now. */
   public int underWay() {
     int count = 0;
-    for (Entry entry : entries.values()) {
+    for (HomeEntry entry : entries.values()) {
       count += entry.waiting.size() + (entry.current == null ? 0 : 1);
     }
     return count;
@@ -467,7 +484,7 @@ public final class HomeCore {
 
   /** The state of a minipage; null if this is not its home. */
   public View view(int minipage) {
-    Entry entry = entries.get(minipage);
+    HomeEntry entry = entries.get(minipage);
     return entry == null ? null
         : new View(entry.copies, entry.exclusive ? entry.owner : -1, entry.current != null || !entry.waiting.isEmpty(), entry.lost);
   }
@@ -480,7 +497,7 @@ public final class HomeCore {
     int writable = 0;
     int lost = 0;
     int busy = 0;
-    for (Entry entry : entries.values()) {
+    for (HomeEntry entry : entries.values()) {
       writable += entry.exclusive ? 1 : 0;
       lost += entry.lost ? 1 : 0;
       busy += entry.current == null ? 0 : 1;
@@ -498,9 +515,9 @@ public final class HomeCore {
   public void visitBusy(int max, BusyVisitor visitor) {
     int left = max;
     for (int minipage : entries.keySet()) {
-      Entry entry = entries.get(minipage);
+      HomeEntry entry = entries.get(minipage);
       if (entry.current != null && left-- > 0) {
-        visitor.busy(minipage, entry.current.from, entry.current.isWrite, entry.stage.name().toLowerCase(java.util.Locale.ROOT), entry.waiting.size());
+        visitor.busy(minipage, entry.current.from(), entry.current.isWrite(), entry.stage.name().toLowerCase(java.util.Locale.ROOT), entry.waiting.size());
       }
     }
   }
@@ -512,15 +529,6 @@ public final class HomeCore {
 
   /** Appends all that is known about a minipage but {@link #op}, for checkers. */
   void appendState(int minipage, StringBuilder to) {
-    Entry e = entries.get(minipage);
-    to.append(e.gathering ? "g" : "");
-    to.append(e.owner).append(',').append(e.copies).append(e.exclusive ? 'x' : e.current != null && e.wasExclusive ? 'y' : '-').append(e.lost ? 'l' : '-');
-    for (Request request : e.waiting) {
-      to.append(request.isWrite ? 'W' : 'R').append(request.from);
-    }
-    if (e.current != null) {
-      to.append(':').append(e.current.isWrite ? 'W' : 'R').append(e.current.from).append(e.stage.ordinal()).append(',').append(e.source).append(',')
-          .append(e.invalidating).append(',').append(e.invalidated);
-    }
+    entries.get(minipage).appendState(to);
   }
 }

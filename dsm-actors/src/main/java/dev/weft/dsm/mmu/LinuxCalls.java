@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** System calls of Linux by their numbers; each answers what the kernel answers, a negative error number where it refuses. Any thread. */
 final class LinuxCalls {
@@ -55,6 +56,7 @@ final class LinuxCalls {
   static final int ESRCH = -3;
   static final int EINTR = -4;
   static final int EAGAIN = -11;
+  static final int ENOMEM = -12;
   static final int EFAULT = -14;
   static final int EEXIST = -17;
   static final int EINVAL = -22;
@@ -128,7 +130,7 @@ final class LinuxCalls {
       case EEXIST -> "EEXIST, it is there already";
       case EINVAL -> "EINVAL, refused by this kernel";
       case ENOSYS -> "ENOSYS, this kernel does not have it";
-      case -12 -> "ENOMEM, no memory left";
+      case ENOMEM -> "ENOMEM, no memory left";
       case -13 -> "EACCES, no permission";
       case -24 -> "EMFILE, too many files are open";
       case -98 -> "EADDRINUSE, it is in use";
@@ -146,6 +148,19 @@ final class LinuxCalls {
   @SuppressWarnings("restricted") // mapped here, by page protection
   static MemorySegment memory(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
+  }
+
+  /** The same, which is unmapped when nobody can reach it any more, or {@link #unmap} has done so: whoever comes first. */
+  @SuppressWarnings("restricted") // mapped here, by page protection
+  static MemorySegment memory(long address, long bytes, AtomicBoolean isUnmapped) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes, Arena.ofAuto(), memory -> unmap(memory, isUnmapped));
+  }
+
+  /** Unmaps memory, once. */
+  static void unmap(MemorySegment memory, AtomicBoolean isUnmapped) {
+    if (isUnmapped.compareAndSet(false, true)) {
+      call(Call.MUNMAP, memory.address(), memory.byteSize(), 0);
+    }
   }
 
   static int pageBytes() {

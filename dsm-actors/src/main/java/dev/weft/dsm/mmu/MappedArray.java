@@ -28,6 +28,15 @@ public final class MappedArray implements MappedViews {
     NO_RIGHT
   }
 
+  /** What became of a change of protection in one address space. */
+  private enum Change {
+    DONE,
+    /** The kernel has no memory for it, or is about to change the address space: again, soon. */
+    NOT_YET,
+    /** The view is not there, or not as it was. Its application is told to end; punching the hole takes its pages all the same. */
+    BROKEN
+  }
+
   private final ViewManager manager;
   private final PageTable table;
   private final ViewLayout layout;
@@ -154,19 +163,48 @@ public final class MappedArray implements MappedViews {
       return Resolution.NO_RIGHT;
     }
     boolean writable = rights == Rights.WRITE;
-    if (writable) {
-      writers[index] |= 1L << application;
-      dirty[index] = true;
-    }
     long view = addresses[application] + layout.startOf(index);
     if (!present[index]) {
       install(theirs, index, view, writable);
     } else if ((flags & UserFault.PROTECTED) != 0) {
-      theirs.unprotect(view, layout.pagesBytes(index));
-    } else if (theirs.proceed(address, layout.pageBytes(), writable) < 0) {
-      theirs.wake(address, layout.pageBytes()); // Another thread's fault has brought it.
+      if (change(theirs, theirs.unprotect(view, layout.pagesBytes(index))) != Change.DONE) {
+        theirs.wake(view, layout.pagesBytes(index));
+      }
+    } else {
+      proceed(theirs, index, view, address, writable);
+    }
+    if (writable && present[index]) {
+      writers[index] |= 1L << application;
+      dirty[index] = true;
     }
     return Resolution.RESOLVED;
+  }
+
+  private void proceed(UserFault theirs, int index, long view, long address, boolean writable) {
+    long result = theirs.proceed(address, layout.pageBytes(), writable);
+    if (result == LinuxCalls.EFAULT && drop(index, index)) {
+      install(theirs, index, view, writable); // An application has removed the page from the file; the other pages are kept.
+    } else if (result < 0) {
+      theirs.wake(address, layout.pageBytes()); // Another thread's fault has brought it.
+      if (result == LinuxCalls.EINVAL) {
+        theirs.broken(brokenView());
+      }
+    }
+  }
+
+  private String brokenView() {
+    return "its view of \"" + table.spec().name() + "\" is not mapped as it was when the node was told of it";
+  }
+
+  private Change change(UserFault theirs, long result) {
+    return switch ((int) result) {
+      case 0, LinuxCalls.ESRCH -> Change.DONE; // Who has ended writes no more.
+      case LinuxCalls.EAGAIN, LinuxCalls.EINTR, LinuxCalls.ENOMEM -> Change.NOT_YET;
+      default -> {
+        theirs.broken(brokenView());
+        yield Change.BROKEN;
+      }
+    };
   }
 
   /** Rights that a fault needs. */
@@ -187,6 +225,9 @@ public final class MappedArray implements MappedViews {
       LinuxCalls.punch(file, layout.startOf(index), bytes);
       forget(index);
       theirs.wake(view, bytes);
+      if (result == LinuxCalls.EEXIST || result == LinuxCalls.EINVAL) {
+        theirs.broken(brokenView());
+      }
       return;
     }
     present[index] = true;
@@ -223,8 +264,7 @@ public final class MappedArray implements MappedViews {
       return false;
     }
     try {
-      set(index, index, rights);
-      return true;
+      return set(index, index, rights);
     } finally {
       manager.unlock();
     }
@@ -235,28 +275,35 @@ public final class MappedArray implements MappedViews {
     return present[one] == present[other] && dirty[one] == dirty[other] && writers[one] == writers[other];
   }
 
-  /** Sets minipages from {@code first} to {@code last}, which are all alike. */
-  void set(int first, int last, byte rights) {
+  /** Sets minipages from {@code first} to {@code last}, which are all alike; false if it must be tried again. */
+  boolean set(int first, int last, byte rights) {
     if (!present[first]) {
-      return;
+      return true;
     }
-    switch (rights) {
+    return switch (rights) {
       case Rights.NONE -> drop(first, last);
       case Rights.READ -> protect(first, last);
       default -> unprotect(first, last);
-    }
+    };
   }
 
   private long bytesOf(int first, int last) {
     return layout.startOf(last) + layout.pagesBytes(last) - layout.startOf(first);
   }
 
-  /** Nobody can write any more, and what was written is in the node's frame. */
-  private void protect(int first, int last) {
+  /** Nobody can write any more, and what was written is in the node's frame. False if that is not so: nothing was taken for over. */
+  private boolean protect(int first, int last) {
     long start = layout.startOf(first);
+    boolean isBroken = false;
     for (long left = writers[first]; left != 0; left &= left - 1) {
       int application = Long.numberOfTrailingZeros(left);
-      faults[application].protect(addresses[application] + start, bytesOf(first, last));
+      switch (change(faults[application], faults[application].protect(addresses[application] + start, bytesOf(first, last)))) {
+        case NOT_YET -> {
+          return false;
+        }
+        case BROKEN -> isBroken = true;
+        case DONE -> {}
+      }
     }
     if (dirty[first] && table.gone() == null) { // The frame of one that is gone may be another one's.
       if (layout.strideBytes() == layout.viewStrideBytes()) {
@@ -271,30 +318,67 @@ public final class MappedArray implements MappedViews {
       writers[i] = 0;
       dirty[i] = false;
     }
+    if (isBroken) {
+      punch(first, last);
+    }
+    return true;
+  }
+
+  private void punch(int first, int last) {
+    LinuxCalls.punch(file, layout.startOf(first), bytesOf(first, last));
+    for (int i = first; i <= last; i++) {
+      forget(i);
+    }
   }
 
   private void copyOut(int index, long bytes) {
     LinuxCalls.read(file, layout.startOf(index), frames.address() + index * layout.strideBytes(), bytes);
   }
 
-  private void unprotect(int first, int last) {
-    for (long left = attached; left != 0; left &= left - 1) {
-      int application = Long.numberOfTrailingZeros(left);
-      faults[application].unprotect(addresses[application] + layout.startOf(first), bytesOf(first, last));
-    }
+  private boolean unprotect(int first, int last) {
     for (int i = first; i <= last; i++) {
       writers[i] = attached;
       dirty[i] = true;
     }
+    for (long left = attached; left != 0; left &= left - 1) {
+      int application = Long.numberOfTrailingZeros(left);
+      if (change(faults[application], faults[application].unprotect(addresses[application] + layout.startOf(first), bytesOf(first, last)))
+          == Change.NOT_YET) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  /** Nobody can reach minipages any more, whose content is in the node's frame. */
-  void drop(int first, int last) {
-    protect(first, last);
-    LinuxCalls.punch(file, layout.startOf(first), bytesOf(first, last));
-    for (int i = first; i <= last; i++) {
-      forget(i);
+  /** Nobody can reach minipages any more, whose content is in the node's frame. False if that is not so, and must be tried again. */
+  boolean drop(int first, int last) {
+    if (!protect(first, last)) {
+      return false;
     }
+    punch(first, last);
+    return true;
+  }
+
+  /** An application lives, and is served no more: it loses what it can reach. What it wrote stays. */
+  void cutOff(int application) {
+    for (int i = 0; i < present.length; i++) {
+      if (present[i] && !drop(i, i)) {
+        writers[i] &= ~(1L << application);
+        drop(i, i); // It may write a moment longer, unseen.
+      }
+    }
+    faults[application].poison(addresses[application], layout.viewBytes());
+    detach(application);
+  }
+
+  /** Whether nobody is served any more. */
+  boolean isOver() {
+    return ended || table.gone() != null;
+  }
+
+  /** Whether an application's view and a range of its addresses have some in common. */
+  boolean overlaps(int application, long address, long bytes) {
+    return isAttached(application) && address < addresses[application] + layout.viewBytes() && addresses[application] < address + bytes;
   }
 
   private void forget(int index) {

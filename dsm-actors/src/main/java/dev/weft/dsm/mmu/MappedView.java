@@ -21,6 +21,12 @@ public record MappedView(String name, Kind kind, long length, ViewLayout layout,
     return layout.offsetOf(Objects.checkIndex(index, length) * kind.elementBytes());
   }
 
+  /** Elements of one minipage from {@code index} on that lie one after the other in {@link #memory}, at most {@code count}. */
+  int run(long index, int count) {
+    long perMinipage = layout.strideBytes() / kind.elementBytes();
+    return (int) Math.min(count, perMinipage - index % perMinipage);
+  }
+
   private long longAt(long index) {
     if (kind.elementBytes() != Long.BYTES) {
       throw new IllegalStateException("\"" + name + "\" is of " + kind + ", which are not of 8 bytes");

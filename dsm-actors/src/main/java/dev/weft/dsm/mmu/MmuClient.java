@@ -1,5 +1,6 @@
 package dev.weft.dsm.mmu;
 
+import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.mmu.LinuxCalls.Call;
@@ -11,8 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Shared memory for a process of its own, by plain loads and stores. A thin shell of system calls: after an array was mapped nothing of it runs when
@@ -58,13 +61,17 @@ public final class MmuClient implements AutoCloseable {
     }
   }
 
+  /** An array that is mapped: its number, and whether its view is unmapped. */
+  private record Mapping(int array, MappedView view, AtomicBoolean isUnmapped) {}
+
   private final Path path;
   private final Connection main;
   private final UserFault faults;
   private final int pageBytes;
   private final int lifeline;
-  /** By the array's number. */
-  private final Map<Integer, MappedView> views = new HashMap<>();
+  private final int node;
+  /** By name; the last one of each. */
+  private final Map<String, Mapping> mappings = new HashMap<>();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final ThreadLocal<Connection> mine = ThreadLocal.withInitial(this::connect);
   private boolean closed;
@@ -80,7 +87,9 @@ public final class MmuClient implements AutoCloseable {
     faults = UserFault.create();
     main = new Connection(path);
     try {
-      pageBytes = (int) main.ask(new Request(MmuWire.HELLO, MmuWire.VERSION, 0, 0, ""), faults.fd()).a();
+      Reply hello = main.ask(new Request(MmuWire.HELLO, MmuWire.VERSION, 0, 0, ""), faults.fd());
+      pageBytes = (int) hello.a();
+      node = (int) hello.b();
       lifeline = main.socket.takeFiles()[0];
     } catch (RuntimeException refused) {
       main.close();
@@ -107,14 +116,14 @@ public final class MmuClient implements AutoCloseable {
     return map(Kind.DOUBLES, name, length, unit);
   }
 
-  private synchronized MappedView map(Kind kind, String name, long length, SharingUnit unit) {
+  synchronized MappedView map(Kind kind, String name, long length, SharingUnit unit) {
     long strideBytes = unit.strideBytes(length, kind.elementBytes());
     Reply reply = main.ask(new Request(MmuWire.MAP, kind.ordinal(), length, strideBytes, name));
     int file = main.socket.takeFiles()[0];
-    MappedView there = views.get(reply.value());
-    if (there != null) {
+    Mapping there = mappings.get(name);
+    if (there != null && there.array == reply.value()) {
       LinuxCalls.close(file);
-      return there;
+      return there.view;
     }
     ViewLayout layout = new ViewLayout(reply.b(), reply.a(), pageBytes);
     long address;
@@ -126,9 +135,34 @@ public final class MmuClient implements AutoCloseable {
     LinuxCalls.require(LinuxCalls.call(Call.MADVISE, address, layout.viewBytes(), DONT_FORK), "madvise"); // A child would write unseen.
     LinuxCalls.require(faults.register(address, layout.viewBytes()), "userfaultfd's registration of a memory file");
     main.ask(new Request(MmuWire.SERVE, 0, reply.value(), address, ""));
-    MappedView view = new MappedView(name, kind, length, layout, LinuxCalls.memory(address, layout.viewBytes()));
-    views.put(reply.value(), view);
+    AtomicBoolean isUnmapped = new AtomicBoolean();
+    MappedView view = new MappedView(name, kind, length, layout, LinuxCalls.memory(address, layout.viewBytes(), isUnmapped));
+    mappings.put(name, new Mapping(reply.value(), view, isUnmapped)); // One that was freed is unmapped when nobody has its view any more.
     return view;
+  }
+
+  /** Number of the node. */
+  public int node() {
+    return node;
+  }
+
+  /** Gives an array back, of all nodes. Who touches it from now on gets an {@link InternalError}. */
+  public synchronized void free(String name) {
+    main.ask(new Request(MmuWire.FREE, 0, 0, 0, name));
+    mappings.remove(name);
+  }
+
+  /** Asks for readable copies of the minipages of some elements, for this node or for all, without waiting. A hint. */
+  void fetch(String name, long index, long count, boolean forAll) {
+    if (count > 0) {
+      Mapping mapping;
+      synchronized (this) {
+        mapping = mappings.get(name);
+      }
+      if (mapping != null) {
+        mine.get().ask(new Request(forAll ? MmuWire.PUSH : MmuWire.PREFETCH, mapping.array, index, count, ""));
+      }
+    }
   }
 
   /**
@@ -138,6 +172,25 @@ public final class MmuClient implements AutoCloseable {
    */
   public boolean lock(String name) {
     return mine.get().ask(new Request(MmuWire.LOCK, 0, -1, 0, name)).value() == MmuWire.HOLDER_LOST;
+  }
+
+  /** Waits for a lock at most so long. */
+  Optional<DsmLock.Acquired> acquire(String name, long maxNs) {
+    return switch (mine.get().ask(new Request(MmuWire.LOCK, 0, maxNs, 0, name)).value()) {
+      case MmuWire.RELEASED -> Optional.of(DsmLock.Acquired.RELEASED);
+      case MmuWire.HOLDER_LOST -> Optional.of(DsmLock.Acquired.HOLDER_LOST);
+      default -> Optional.empty();
+    };
+  }
+
+  /** Gives a lock back that this thread has, waits for a signal at most so long, or for ever if -1, and for the lock; false if no signal came. */
+  boolean await(String condition, String lock, long maxNs) {
+    return mine.get().ask(new Request(MmuWire.AWAIT, 0, maxNs, 0, condition, lock)).value() != MmuWire.TIMED_OUT;
+  }
+
+  /** Wakes one or all of those that wait for a condition of a lock that this thread has. */
+  void signal(String condition, String lock, boolean all) {
+    mine.get().ask(new Request(MmuWire.SIGNAL, all ? 1 : 0, 0, 0, condition, lock));
   }
 
   /** Waits for a lock at most so long; whether this thread has it now. */
@@ -168,12 +221,10 @@ public final class MmuClient implements AutoCloseable {
     }
     closed = true;
     LinuxCalls.call(Call.FCNTL, lifeline, SET_FLAGS, 0);
-    for (MappedView view : views.values()) {
-      LinuxCalls.call(Call.MUNMAP, view.memory().address(), view.memory().byteSize(), 0);
-    }
+    mappings.values().forEach(mapping -> LinuxCalls.unmap(mapping.view.memory(), mapping.isUnmapped));
     try {
       main.ask(new Request(MmuWire.BYE, 0, 0, 0, ""));
-    } catch (IllegalStateException nodeHasEnded) {
+    } catch (IllegalStateException | MmuException nodeHasEnded) {
       // It knows.
     }
     connections.forEach(Connection::close);

@@ -37,6 +37,8 @@ public final class MmuServer implements AutoCloseable {
   private static final Kind[] KINDS = Kind.values();
   private static final int BACKLOG = 64;
   private static final int PIPE_CLOSE_ON_EXEC = 0x80000;
+  private static final int SET_FLAGS = 4;
+  private static final int NO_BLOCK = 0x800;
 
   private final DsmNode node;
   private final MmuSettings settings;
@@ -238,25 +240,53 @@ public final class MmuServer implements AutoCloseable {
     if (number == settings.applications()) {
       throw new IllegalArgumentException("this node serves weft.dsm.mmu.applications = " + settings.applications() + " processes already");
     }
+    requireUserFault(faults);
+    int process = socket.peerProcess();
     MemorySegment ends = LinuxCalls.argument();
-    LinuxCalls.require(LinuxCalls.call(Call.PIPE2, ends.address(), PIPE_CLOSE_ON_EXEC, 0), "pipe");
+    long made = LinuxCalls.call(Call.PIPE2, ends.address(), PIPE_CLOSE_ON_EXEC, 0);
+    if (made < 0) {
+      LinuxCalls.close(process);
+    }
+    LinuxCalls.require(made, "pipe");
     int theirs = ends.get(ValueLayout.JAVA_INT, 0);
     int ours = ends.get(ValueLayout.JAVA_INT, 4);
-    ServedApplication application = new ServedApplication(this, node, manager, number, pid, new UserFault(faults), socket.peerProcess(), ours);
+    ServedApplication application = new ServedApplication(this, node, manager, number, pid, new UserFault(faults), process, ours);
     applications[number] = application;
     Thread.ofPlatform().daemon().name("weft-mmu-faults-" + pid).start(application);
     return theirs;
   }
 
-  /** A process has ended, or has left. What it wrote stays. */
-  void ended(ServedApplication application) {
+  /** Whatever else is sent would be read as if it told of faults. */
+  private static void requireUserFault(int file) {
+    String what;
+    try {
+      what = Files.readSymbolicLink(Path.of("/proc/self/fd/" + file)).toString();
+    } catch (IOException unknown) {
+      throw new IllegalArgumentException("what came with hello cannot be told: " + unknown);
+    }
+    if (!what.equals("anon_inode:[userfaultfd]")) {
+      throw new IllegalArgumentException("hello came with " + what + ", must be the process's userfaultfd");
+    }
+    LinuxCalls.require(LinuxCalls.call(Call.FCNTL, file, SET_FLAGS, NO_BLOCK), "fcntl");
+  }
+
+  /**
+   * A process has ended, or has left. What it wrote stays.
+   *
+   * @param isCutOff whether it lives and must lose what it can reach
+   */
+  void ended(ServedApplication application, boolean isCutOff) {
     List<MmuSession> theirs = new ArrayList<>();
     synchronized (this) {
       manager.lock();
       try {
         for (MappedArray array : arrays) {
           if (array.isAttached(application.number)) {
-            array.detach(application.number);
+            if (isCutOff) {
+              array.cutOff(application.number);
+            } else {
+              array.detach(application.number);
+            }
           }
         }
       } finally {
@@ -298,7 +328,7 @@ public final class MmuServer implements AutoCloseable {
     }
   }
 
-  private MappedArray array(long id) {
+  MappedArray array(long id) {
     for (MappedArray array : arrays) {
       if (array.id() == id) {
         return array;
@@ -307,13 +337,28 @@ public final class MmuServer implements AutoCloseable {
     throw new IllegalArgumentException("array " + id + " was not mapped, or is freed");
   }
 
-  /** An application has mapped it at an address and registered that for faults. */
-  void serve(ServedApplication application, long id, long address) {
+  /** An application has mapped it at an address and registered that for faults. Under the monitor that its end takes, which may come meanwhile. */
+  synchronized void serve(ServedApplication application, long id, long address) {
     MappedArray array = array(id);
+    if (applications[application.number] != application) {
+      throw new IllegalStateException("process " + application.pid + " is served no more");
+    }
+    long bytes = array.layout().viewBytes();
+    if (address <= 0 || address % pageBytes != 0 || address > Long.MAX_VALUE - bytes) {
+      throw new IllegalArgumentException("a view at " + Long.toHexString(address) + ", must be at a page of " + pageBytes + " bytes");
+    }
     manager.lock();
     try {
       if (array.isAttached(application.number)) {
         throw new IllegalArgumentException("process " + application.pid + " has mapped \"" + array.table().spec().name() + "\" already");
+      }
+      for (MappedArray other : arrays) {
+        if (other.overlaps(application.number, address, bytes)) {
+          if (!other.isOver()) {
+            throw new IllegalArgumentException("process " + application.pid + " has mapped \"" + other.table().spec().name() + "\" there already");
+          }
+          other.detach(application.number); // It was freed, and its view is unmapped.
+        }
       }
       array.attach(application.number, address, application.faults());
     } finally {

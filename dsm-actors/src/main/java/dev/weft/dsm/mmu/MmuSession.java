@@ -1,12 +1,14 @@
 package dev.weft.dsm.mmu;
 
 import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.mmu.MmuWire.Reply;
 import dev.weft.dsm.mmu.MmuWire.Request;
 import dev.weft.dsm.node.DsmNode;
+import dev.weft.dsm.wire.ObjectSpec;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,7 +17,7 @@ import java.util.Optional;
 
 /**
  * One connection of an application: a thread of the application asks, a thread of its own answers, one request after the other. A lock that it holds
- * when it ends is given back.
+ * when it ends is given back, and who gets it next is told that its holder was lost.
  */
 final class MmuSession implements Runnable {
   private static final int OBJECTS_MAX = 1024;
@@ -27,6 +29,7 @@ final class MmuSession implements Runnable {
   private final Map<String, DsmLock> locks = new HashMap<>();
   private final Map<String, DsmLock> held = new HashMap<>();
   private final Map<String, DsmBarrier> barriers = new HashMap<>();
+  private final Map<String, DsmCondition> conditions = new HashMap<>();
   /** A file that goes with the reply; -1 if none does. */
   private int file = -1;
   private boolean closesFile;
@@ -49,6 +52,10 @@ final class MmuSession implements Runnable {
     MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
     new Reply(MmuWire.REFUSED, 0, 0, 0, why).encode(reply);
     socket.send(reply);
+    socket.shutdown();
+    while (socket.receive(reply) > 0) {
+      // A request that is left unread would be an error for who reads the refusal.
+    }
     socket.close();
   }
 
@@ -61,8 +68,9 @@ final class MmuSession implements Runnable {
     MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
     try {
       boolean goesOn = true;
-      while (goesOn && socket.receive(request) == MmuWire.REQUEST_BYTES) {
-        answer(request).encode(reply);
+      for (int bytes = socket.receive(request); goesOn && bytes > 0; bytes = goesOn ? socket.receive(request) : 0) {
+        (bytes == MmuWire.REQUEST_BYTES ? answer(request)
+            : new Reply(MmuWire.REFUSED, 0, 0, 0, "a request of " + bytes + " bytes, must be " + MmuWire.REQUEST_BYTES)).encode(reply);
         goesOn = file < 0 ? socket.send(reply) : socket.send(reply, file);
         if (closesFile) {
           LinuxCalls.close(file);
@@ -75,15 +83,16 @@ final class MmuSession implements Runnable {
         isOver = true;
       }
       boolean _ = Thread.interrupted(); // Locks are to be given back all the same.
-      held.values().forEach(MmuSession::giveBack);
+      held.values().forEach(this::abandon);
       server.ended(this);
       socket.close();
     }
   }
 
-  private static void giveBack(DsmLock lock) {
+  /** What the lock protects may be half done. */
+  private void abandon(DsmLock lock) {
     try {
-      lock.release();
+      node.abandon(lock);
     } catch (IllegalStateException nodeLeft) {
       // There is nobody left to give it to.
     }
@@ -104,12 +113,16 @@ final class MmuSession implements Runnable {
       return answer(Request.decode(bytes));
     } catch (NodeLostException lost) {
       return new Reply(MmuWire.NODE_LOST, 0, 0, 0, lost.getMessage());
-    } catch (IllegalArgumentException | IllegalStateException | SharedMemoryException | MmuException refused) {
+    } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException | ArithmeticException | SharedMemoryException
+        | MmuException refused) {
       return new Reply(MmuWire.REFUSED, 0, 0, 0, String.valueOf(refused.getMessage()));
     }
   }
 
   private Reply answer(Request request) {
+    if (request.what() != MmuWire.HELLO) {
+      application(); // Its end ends what this connection waits for.
+    }
     return switch (request.what()) {
       case MmuWire.HELLO -> hello(request);
       case MmuWire.MAP -> map(request);
@@ -123,12 +136,28 @@ final class MmuSession implements Runnable {
         barrier(request.name(), Math.clamp(request.a(), 0, Integer.MAX_VALUE)).await();
         yield Reply.ok(0, 0, 0);
       }
+      case MmuWire.AWAIT -> await(request);
+      case MmuWire.SIGNAL -> {
+        DsmCondition condition = condition(request);
+        if (request.kind() == 0) {
+          condition.signal();
+        } else {
+          condition.signalAll();
+        }
+        yield Reply.ok(0, 0, 0);
+      }
+      case MmuWire.PREFETCH -> fetch(request, false);
+      case MmuWire.PUSH -> fetch(request, true);
+      case MmuWire.FREE -> {
+        node.free(request.name());
+        yield Reply.ok(0, 0, 0);
+      }
       case MmuWire.WHY -> new Reply(MmuWire.OK, 0, 0, 0, application().problem());
       case MmuWire.BYE -> {
         application().leave();
         yield Reply.ok(0, 0, 0);
       }
-      default -> throw new IllegalArgumentException("request " + request.what() + ", must be from " + MmuWire.HELLO + " to " + MmuWire.BYE);
+      default -> throw new IllegalArgumentException("request " + request.what() + ", must be from " + MmuWire.HELLO + " to " + MmuWire.FREE);
     };
   }
 
@@ -158,11 +187,10 @@ final class MmuSession implements Runnable {
       throw refused;
     }
     closesFile = true;
-    return Reply.ok(MmuWire.VERSION, server.pageBytes(), 0);
+    return Reply.ok(MmuWire.VERSION, server.pageBytes(), node.node());
   }
 
   private Reply map(Request request) {
-    application();
     MappedArray array = server.map(request.kind(), request.name(), request.a(), request.b());
     file = array.file();
     return Reply.ok(array.id(), array.layout().strideBytes(), array.layout().bytes());
@@ -185,11 +213,48 @@ final class MmuSession implements Runnable {
   }
 
   private Reply unlock(Request request) {
-    DsmLock lock = held.remove(request.name());
+    held(request.name()).release();
+    held.remove(request.name());
+    return Reply.ok(0, 0, 0);
+  }
+
+  private DsmLock held(String name) {
+    DsmLock lock = held.get(name);
     if (lock == null) {
-      throw new IllegalStateException("this thread does not have the lock \"" + request.name() + "\"");
+      throw new IllegalStateException("this thread does not have the lock \"" + name + "\"");
     }
-    lock.release();
+    return lock;
+  }
+
+  private DsmCondition condition(Request request) {
+    DsmLock lock = held(request.lock());
+    if (conditions.size() >= OBJECTS_MAX) {
+      conditions.clear();
+    }
+    return conditions.computeIfAbsent(request.name() + '\n' + request.lock(), both -> node.condition(request.name(), lock));
+  }
+
+  private Reply await(Request request) {
+    DsmCondition condition = condition(request);
+    boolean isWoken = true;
+    if (request.a() < 0) {
+      condition.await();
+    } else {
+      isWoken = condition.await(Duration.ofNanos(request.a()));
+    }
+    return Reply.ok(isWoken ? MmuWire.RELEASED : MmuWire.TIMED_OUT, 0, 0);
+  }
+
+  private Reply fetch(Request request, boolean forAll) {
+    MappedArray array = server.array((long) request.kind());
+    ObjectSpec spec = array.table().spec();
+    long length = spec.length();
+    if (request.a() < 0 || request.b() < 1 || request.b() > length - request.a()) {
+      throw new IllegalArgumentException(request.b() + " elements from " + request.a() + " of \"" + spec.name() + "\", which has " + length);
+    }
+    int first = (int) (request.a() * spec.kind().elementBytes() / spec.strideBytes());
+    int last = (int) ((request.a() + request.b() - 1) * spec.kind().elementBytes() / spec.strideBytes());
+    node.fetch(array.table(), first, last - first + 1, forAll);
     return Reply.ok(0, 0, 0);
   }
 

@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What an application and its node say to each other: requests of 104 bytes, each answered by one reply of 256, in the byte order of the machine. The
+ * What an application and its node say to each other: requests of 168 bytes, each answered by one reply of 256, in the byte order of the machine. The
  * layout is written down in docs/dsm-mmu.md.
  */
 final class MmuWire {
-  static final int VERSION = 1;
-  static final int REQUEST_BYTES = 104;
+  static final int VERSION = 2;
+  static final int REQUEST_BYTES = 168;
   static final int REPLY_BYTES = 256;
   /** In the directory of the node. */
   static final String SOCKET_NAME = "weft-dsm";
@@ -26,6 +26,11 @@ final class MmuWire {
   static final int BARRIER = 6;
   static final int WHY = 7;
   static final int BYE = 8;
+  static final int AWAIT = 9;
+  static final int SIGNAL = 10;
+  static final int PREFETCH = 11;
+  static final int PUSH = 12;
+  static final int FREE = 13;
 
   /** How a request went. */
   static final int OK = 0;
@@ -38,8 +43,9 @@ final class MmuWire {
   static final int TIMED_OUT = 2;
 
   private static final int NAME_AT = 40;
+  private static final int LOCK_AT = 104;
   private static final int TEXT_AT = 40;
-  private static final int NAME_BYTES_MAX = REQUEST_BYTES - NAME_AT;
+  private static final int NAME_BYTES_MAX = LOCK_AT - NAME_AT;
   private static final int TEXT_BYTES_MAX = REPLY_BYTES - TEXT_AT;
 
   private MmuWire() {}
@@ -48,33 +54,48 @@ final class MmuWire {
    * A request.
    *
    * @param what one of the requests
-   * @param kind HELLO: the version; MAP: the kind of array
-   * @param a MAP: elements; SERVE: the array's number; LOCK: nanoseconds to wait at most, -1 for ever; BARRIER: parties
-   * @param b MAP: bytes of a minipage; SERVE: address of the view
+   * @param kind HELLO: the version; MAP: the kind of array; SIGNAL: 1 for all that wait; PREFETCH, PUSH: the array's number
+   * @param a MAP: elements; SERVE: the array's number; LOCK, AWAIT: nanoseconds to wait at most, -1 for ever; BARRIER: parties; PREFETCH, PUSH:
+   *     first element
+   * @param b MAP: bytes of a minipage; SERVE: address of the view; PREFETCH, PUSH: elements
    * @param name of the object
+   * @param lock AWAIT, SIGNAL: the condition's lock
    */
-  record Request(int what, int kind, long a, long b, String name) {
+  record Request(int what, int kind, long a, long b, String name, String lock) {
+    Request(int what, int kind, long a, long b, String name) {
+      this(what, kind, a, b, name, "");
+    }
+
     void encode(MemorySegment to) {
-      byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-      if (bytes.length > NAME_BYTES_MAX) {
-        throw new IllegalArgumentException("a name of " + bytes.length + " bytes, must be from 1 to " + NAME_BYTES_MAX);
-      }
       to.fill((byte) 0);
+      put(to, name, 32, NAME_AT);
+      put(to, lock, 36, LOCK_AT);
       to.set(ValueLayout.JAVA_INT, 0, what);
       to.set(ValueLayout.JAVA_INT, 4, kind);
       to.set(ValueLayout.JAVA_LONG, 8, a);
       to.set(ValueLayout.JAVA_LONG, 16, b);
-      to.set(ValueLayout.JAVA_INT, 32, bytes.length);
-      MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, NAME_AT, bytes.length);
+    }
+
+    private static void put(MemorySegment to, String text, int lengthAt, int at) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      if (bytes.length > NAME_BYTES_MAX) {
+        throw new IllegalArgumentException("a name of " + bytes.length + " bytes, must be from 1 to " + NAME_BYTES_MAX);
+      }
+      to.set(ValueLayout.JAVA_INT, lengthAt, bytes.length);
+      MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, at, bytes.length);
     }
 
     static Request decode(MemorySegment from) {
-      int length = from.get(ValueLayout.JAVA_INT, 32);
+      return new Request(from.get(ValueLayout.JAVA_INT, 0), from.get(ValueLayout.JAVA_INT, 4), from.get(ValueLayout.JAVA_LONG, 8),
+          from.get(ValueLayout.JAVA_LONG, 16), name(from, 32, NAME_AT), name(from, 36, LOCK_AT));
+    }
+
+    private static String name(MemorySegment from, int lengthAt, int at) {
+      int length = from.get(ValueLayout.JAVA_INT, lengthAt);
       if (length < 0 || length > NAME_BYTES_MAX) {
         throw new IllegalArgumentException("a name of " + length + " bytes, must be from 0 to " + NAME_BYTES_MAX);
       }
-      return new Request(from.get(ValueLayout.JAVA_INT, 0), from.get(ValueLayout.JAVA_INT, 4), from.get(ValueLayout.JAVA_LONG, 8),
-          from.get(ValueLayout.JAVA_LONG, 16), textOf(from, NAME_AT, length));
+      return textOf(from, at, length);
     }
   }
 
@@ -82,9 +103,9 @@ final class MmuWire {
    * A reply.
    *
    * @param status how it went
-   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired
+   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired; AWAIT: 2 if no signal came
    * @param a HELLO: bytes of a page; MAP: bytes of a minipage
-   * @param b MAP: bytes of the array
+   * @param b HELLO: number of the node; MAP: bytes of the array
    * @param text what was wrong and what would be right; WHY: the last problem of a fault
    */
   record Reply(int status, int value, long a, long b, String text) {

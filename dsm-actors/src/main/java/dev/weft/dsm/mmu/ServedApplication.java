@@ -39,6 +39,7 @@ final class ServedApplication implements Runnable {
   /** What the receive context could not do at once; not more than were asked for. */
   private final ConcurrentLinkedQueue<Stalled> again = new ConcurrentLinkedQueue<>();
   private volatile boolean leaving;
+  private volatile boolean isCutOff;
   private volatile String problem = "";
   private boolean closed;
 
@@ -56,6 +57,7 @@ final class ServedApplication implements Runnable {
     this.process = process;
     this.lifeline = lifeline;
     this.wake = LinuxCalls.eventFd();
+    faults.whenBroken(this::cutOff);
   }
 
   UserFault faults() {
@@ -65,6 +67,13 @@ final class ServedApplication implements Runnable {
   /** Why one of its pages was poisoned last; empty if none was. */
   String problem() {
     return problem;
+  }
+
+  /** It cannot be served any more: its thread ends it, soon. Any thread; does not wait. */
+  private void cutOff(String why) {
+    problem = why;
+    isCutOff = true;
+    leave();
   }
 
   /** It has unmapped its views. */
@@ -94,13 +103,20 @@ final class ServedApplication implements Runnable {
       }
     } catch (RuntimeException failed) {
       LOG.error("faults of process {} cannot be served any more", pid, failed);
+      cutOff(String.valueOf(failed.getMessage()));
     } finally {
-      server.ended(this);
+      if (isCutOff) {
+        LOG.warn("process {} is served no more, and gets SIGIO: {}", pid, problem);
+      }
+      server.ended(this, isCutOff);
     }
   }
 
   private void read(MemorySegment messages) {
     long bytes = faults.read(messages);
+    if (bytes <= 0 && bytes != LinuxCalls.EAGAIN && bytes != LinuxCalls.EINTR) {
+      cutOff("its page faults cannot be read: " + (bytes == 0 ? "nothing comes" : LinuxCalls.errorName(bytes)));
+    }
     for (long at = 0; at + UserFault.MESSAGE_BYTES <= bytes; at += UserFault.MESSAGE_BYTES) {
       if (messages.get(ValueLayout.JAVA_BYTE, at + UserFault.EVENT_AT) == UserFault.EVENT_FAULT) {
         long address = messages.get(ValueLayout.JAVA_LONG, at + UserFault.ADDRESS_AT);
@@ -111,6 +127,8 @@ final class ServedApplication implements Runnable {
           problem = "it has touched " + Long.toHexString(address) + ", which is in no view that the node was told of";
           faults.poison(address / server.pageBytes() * server.pageBytes(), server.pageBytes());
         }
+      } else if (messages.get(ValueLayout.JAVA_BYTE, at + UserFault.EVENT_AT) == UserFault.EVENT_FORK) {
+        LinuxCalls.close(messages.get(ValueLayout.JAVA_INT, at + UserFault.FLAGS_AT)); // A child's, which nobody serves.
       }
     }
   }

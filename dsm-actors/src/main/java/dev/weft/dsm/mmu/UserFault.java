@@ -3,6 +3,7 @@ package dev.weft.dsm.mmu;
 import dev.weft.dsm.mmu.LinuxCalls.Call;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
 
 /**
  * A userfaultfd(2): the page faults of one address space, and who may write which of its pages. Made by the application, used by the node. Calls
@@ -19,6 +20,7 @@ final class UserFault {
   static final int FLAGS_AT = 8;
   static final int ADDRESS_AT = 16;
   static final byte EVENT_FAULT = 0x12;
+  static final byte EVENT_FORK = 0x13;
 
   private static final long API = code(3, 0x3F, 24);
   private static final long REGISTER = code(3, 0, 32);
@@ -37,6 +39,8 @@ final class UserFault {
   private static final int WITH_PROTECTION = 2;
 
   private final int fd;
+  private Consumer<String> whenBroken = why -> {};
+  private boolean isBroken;
 
   UserFault(int fd) {
     this.fd = fd;
@@ -83,6 +87,18 @@ final class UserFault {
           + "process needs CAP_SYS_PTRACE, or the machine sysctl vm.unprivileged_userfaultfd=1";
       default -> "userfaultfd(2) fails: " + LinuxCalls.errorName(error);
     };
+  }
+
+  /** Tells, once, that the address space is not as it must be, and cannot be served. The listener does not wait. Under the manager's lock. */
+  void broken(String why) {
+    if (!isBroken) {
+      isBroken = true;
+      whenBroken.accept(why);
+    }
+  }
+
+  void whenBroken(Consumer<String> told) {
+    whenBroken = told;
   }
 
   int fd() {

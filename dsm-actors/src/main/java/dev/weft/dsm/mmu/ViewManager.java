@@ -13,7 +13,10 @@ public final class ViewManager {
   public enum Outcome {
     /** All of it was. */
     DONE,
-    /** Nothing was: another thread changes views now. It must be tried again, in process context where it is to be sure. */
+    /**
+     * Not all of it was: another thread changes views now, or the kernel has no memory for it. All of it must be tried again, in process context where it is
+     * to be sure.
+     */
     RETRY
   }
 
@@ -52,7 +55,9 @@ public final class ViewManager {
             && array.isLike(indices[from], indices[to + 1])) {
           to++;
         }
-        array.set(indices[from], indices[to], rights[from]);
+        if (!array.set(indices[from], indices[to], rights[from])) {
+          return Outcome.RETRY;
+        }
         from = to + 1;
       }
       return Outcome.DONE;

@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The first node's list of objects: gives them numbers and places, and answers who asked when every node knows of them. An array that is given back
+ * The list of objects, of the first node that lives: gives them numbers and places, and answers who asked when every node knows of them. An array that
+ * is given back
  * keeps its place until no node is inside any more.
  *
  * <p>Bound: {@value #OBJECTS_MAX} objects at a time.
@@ -85,6 +86,32 @@ final class Definitions {
     }
   }
 
+  /** The list was another node's: numbers below these have been given. */
+  void beginAt(int id, int minipage) {
+    nextId = Math.max(nextId, id);
+    nextMinipage = numbers == null ? Math.max(nextMinipage, minipage) : nextMinipage;
+  }
+
+  /**
+   * An object of that list; nodes that have not heard of it are told, and where one of them has forgotten it all are told to do so.
+   *
+   * @param knownBy bits of the nodes that know it
+   */
+  void adopt(ObjectSpec spec, String site, long knownBy, boolean isFreed) {
+    if (spec.kind().isArray() && (!memory.takeAt(spec.offset(), rounded(spec.bytes()))
+        || numbers != null && !numbers.takeAt(spec.firstMinipage(), spec.minipages()))) {
+      throw new IllegalArgumentException(spec + " is where another array is");
+    }
+    inUse += spec.minipages();
+    Entry entry = new Entry(spec, site, told.getAsLong() & (isFreed ? -1L : ~knownBy));
+    entry.freed = isFreed;
+    byName.put(spec.name(), entry);
+    byId.put(spec.id(), entry);
+    for (long left = entry.pending; left != 0; left &= left - 1) {
+      outbox.send(Long.numberOfTrailingZeros(left), isFreed ? new DsmMessage.Freed(spec.id(), entry.pending) : new DsmMessage.Defined(spec, site));
+    }
+  }
+
   private static String problemOf(ObjectSpec wanted) {
     int nameBytes = wanted.name().getBytes(StandardCharsets.UTF_8).length;
     if (nameBytes == 0 || nameBytes > MessageCodec.NAME_BYTES_MAX) {
@@ -93,6 +120,9 @@ final class Definitions {
     if (wanted.kind().isArray() && (wanted.length() < 1 || wanted.length() > Long.MAX_VALUE / 16 || wanted.strideBytes() < 8
         || wanted.strideBytes() % 8 != 0)) {
       return wanted.shape() + " cannot be: a length of 1 or more in minipages of 8 bytes or a multiple";
+    }
+    if (wanted.isReleaseConsistent() && wanted.kind().isArray() && Math.min(wanted.strideBytes(), wanted.bytes()) > 1 << 30) {
+      return wanted.shape() + " cannot be: minipages of at most " + (1 << 30) + " bytes";
     }
     if (wanted.kind() == ObjectSpec.Kind.BARRIER && (wanted.length() < 1 || wanted.length() > PARTIES_MAX)) {
       return wanted.shape() + " cannot be: from 1 to " + PARTIES_MAX + " parties";
@@ -130,7 +160,7 @@ final class Definitions {
     nextMinipage += numbers == null ? (int) minipages : 0;
     inUse += minipages;
     ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, (int) first,
-        members.getAsLong(), settings.centralized());
+        members.getAsLong(), settings.centralized(), wanted.consistency());
     Entry entry = new Entry(spec, site, told.getAsLong());
     entry.asked.add(new Asked(from, request));
     byName.put(spec.name(), entry);

@@ -14,8 +14,7 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.WorkRequest;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -37,7 +36,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   private final Peers peers;
   private final LongSupplier nowNs;
   private final SynchronousCore core;
-  private final Map<Integer, ObjectSpec> arrays = new HashMap<>();
+  private final DirectHomes homes;
   private final DirectOp[] ops = new DirectOp[DirectTables.OPS];
   private final int[] freeOps = new int[DirectTables.OPS];
   private int freeOpCount;
@@ -53,8 +52,10 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
   private final ArrayDeque<long[]> foundHere = new ArrayDeque<>();
 
   private long verbs;
+  private boolean wasHomeless;
 
-  DirectEngine(int self, DsmParts parts, MinipageMap minipages, Peers peers, LongSupplier nowNs) {
+  /** @param lost bits of the nodes that are not there any more; {@code absent}: and of those that are about to leave */
+  DirectEngine(int self, DsmParts parts, MinipageMap minipages, Peers peers, LongSupplier nowNs, LongSupplier lost, LongSupplier absent) {
     this.self = self;
     this.tables = parts.tables();
     this.access = parts.access();
@@ -63,6 +64,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     this.peers = peers;
     this.nowNs = nowNs;
     this.core = new SynchronousCore(self, this, this, parts.settings().graceNs());
+    this.homes = new DirectHomes(self, tables, minipages, peers, core, lost, absent);
     for (int i = 0; i < freeOps.length; i++) {
       freeOps[freeOpCount++] = i;
     }
@@ -83,18 +85,17 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
 
   // Arrays.
 
-  /** An array is there, of which this node is the home of some minipages. */
+  DirectHomes homes() {
+    return homes;
+  }
+
+  /** An array is there. */
   void add(ObjectSpec spec) {
-    arrays.put(spec.id(), spec);
-    for (int i = 0; i < spec.minipages(); i++) {
-      if (spec.homeOf(i) == self) {
-        tables.own(spec.firstMinipage() + i, self);
-      }
-    }
+    homes.add(spec);
   }
 
   void remove(ObjectSpec spec) {
-    arrays.remove(spec.id());
+    homes.remove(spec);
     core.forget(spec.firstMinipage(), spec.minipages());
   }
 
@@ -104,20 +105,16 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
         || waiting.stream().anyMatch(op -> spec.hasMinipage(op.minipage)) || done.stream().anyMatch(op -> spec.hasMinipage(op.minipage));
   }
 
-  int homeMinipages() {
-    return arrays.values().stream().mapToInt(spec -> countHomes(spec, false)).sum();
-  }
-
-  int lostMinipages() {
-    return arrays.values().stream().mapToInt(spec -> countHomes(spec, true)).sum();
-  }
-
-  private int countHomes(ObjectSpec spec, boolean onlyLost) {
-    int count = 0;
-    for (int i = 0; i < spec.minipages(); i++) {
-      count += spec.homeOf(i) == self && (!onlyLost || tables.isLost(spec.firstMinipage() + i)) ? 1 : 0;
+  /** A copy to read that nobody waits for yet. */
+  void prefetch(int minipage) {
+    if (!homes.isClosing()) {
+      core.prefetch(minipage);
     }
-    return count;
+  }
+
+  /** When something is to be looked at again; {@link SynchronousCore#NEVER} if there is no need. */
+  long retryAtNs() {
+    return Math.min(core.retryAtNs(), homes.dueNs(nowNs.getAsLong()));
   }
 
   // What a fault asks for.
@@ -134,7 +131,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
 
   @Override
   public int homeOf(int minipage) {
-    return minipages.firstHomeOf(minipage);
+    return minipages.homeOf(minipage);
   }
 
   @Override
@@ -309,6 +306,7 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
 
   /** Tells what was done in this node's own memory; whether there was anything. */
   boolean doLocal() {
+    homes.look();
     boolean any = !done.isEmpty();
     for (DirectOp op = done.poll(); op != null; op = done.poll()) {
       long[] found = foundHere.poll();
@@ -321,22 +319,38 @@ final class DirectEngine implements RemoteVerbs, LocalNode, DirectOp.Filler {
     return any;
   }
 
-  /** A node is lost, and nothing that it has sent comes any more. */
-  void onNodeLost(int node, String what) {
+  /** A node is lost, or has left, and nothing that it has sent comes any more. {@code isKnown}: all others know it. */
+  void onNodeLost(int node, boolean isKnown) {
     waiting.removeIf(op -> op.node == node);
     for (DirectOp op : ops.clone()) {
       if (op != null && op.node == node) {
         free(op);
       }
     }
-    for (ObjectSpec spec : arrays.values()) {
-      for (int i = 0; i < spec.minipages(); i++) {
-        if (spec.homeOf(i) == self) {
-          tables.freeOf(node, spec.firstMinipage() + i);
-        }
-      }
-    }
-    core.onNodeLost(node, what);
+    homes.onNodeLost(node, isKnown);
+    core.onNodeLost(node);
+    dropHomeless();
+    wasHomeless |= core.hasHomeless();
     postWaiting();
+  }
+
+  /** Whether, since this was asked last, the last fault has ended whose home is lost. */
+  boolean hasSettled() {
+    boolean has = wasHomeless && !core.hasHomeless();
+    wasHomeless = core.hasHomeless();
+    return has;
+  }
+
+  /** Others were told that the home is lost: no right is taken behind that. */
+  private void dropHomeless() {
+    List<DirectOp> dropped = waiting.stream().filter(op -> core.isHomeless(op.minipage)).toList();
+    waiting.removeAll(dropped);
+    dropped.forEach(op -> {
+      if (op.kind == Kind.FETCH) {
+        core.onFetched(op.minipage);
+      } else {
+        core.onDropped(op.minipage, op.node);
+      }
+    });
   }
 }

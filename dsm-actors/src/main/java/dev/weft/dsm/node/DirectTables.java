@@ -50,6 +50,9 @@ final class DirectTables {
     memory = node.hca().allocMemory(Arena.ofAuto(), looks + LOOKS * lookBytes(threadsMax));
     region = node.hca().regMr(pd, memory,
         Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC | Access.FLUSH_GLOBAL);
+    for (int minipage = 0; minipage < settings.minipagesMax(); minipage++) {
+      close(minipage);
+    }
   }
 
   MemorySegment memory() {
@@ -134,6 +137,29 @@ final class DirectTables {
     put(at + DirectoryEntry.OWNER, owner);
     put(at + DirectoryEntry.COPIES, copies);
     put(at + DirectoryEntry.LOCK, DirectoryEntry.FREE);
+  }
+
+  /** An entry that says nothing: nobody can lock it. */
+  void close(int minipage) {
+    put(entryAt(minipage) + DirectoryEntry.LOCK, DirectoryEntry.CLOSED);
+  }
+
+  /** Closes an entry unless somebody has locked it; whether it is closed. */
+  boolean tryClose(int minipage) {
+    long found = lock(minipage, DirectoryEntry.CLOSED);
+    return found == DirectoryEntry.FREE || found == DirectoryEntry.CLOSED;
+  }
+
+  boolean isClosed(int minipage) {
+    return word(entryAt(minipage) + DirectoryEntry.LOCK) == DirectoryEntry.CLOSED;
+  }
+
+  boolean isFree(int minipage) {
+    return word(entryAt(minipage) + DirectoryEntry.LOCK) == DirectoryEntry.FREE;
+  }
+
+  long copiesAt(int minipage) {
+    return word(entryAt(minipage) + DirectoryEntry.COPIES);
   }
 
   /** A node is lost, and what it has sent does not come any more: the entry that it has locked is free, or its minipage lost with it. */

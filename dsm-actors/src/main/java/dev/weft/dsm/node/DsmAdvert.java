@@ -29,12 +29,17 @@ public record DsmAdvert(String node, String space, String first, long memoryByte
     return Advert.of(node, SERVICE, Map.of(SPACE, space, FIRST, first, MEMORY, Long.toString(memoryBytes)));
   }
 
+  /** Whether it is that of a node of {@code space}. */
+  static boolean isOf(Advert advert, String space) {
+    return advert.text(SPACE).filter(space::equals).isPresent();
+  }
+
   /** That of a node of {@code space}, the first one's if that is there; a moment old. */
   public static Optional<DsmAdvert> find(Directory directory, String space) {
     DsmAdvert found = null;
     for (Advert advert : directory.adverts(SERVICE)) {
       Optional<Long> memory = advert.number(MEMORY);
-      if (advert.text(SPACE).filter(space::equals).isPresent() && advert.text(FIRST).isPresent() && memory.isPresent()) {
+      if (isOf(advert, space) && advert.text(FIRST).isPresent() && memory.isPresent()) {
         DsmAdvert one = new DsmAdvert(advert.node(), space, advert.text(FIRST).get(), memory.get());
         found = found == null || one.node.equals(one.first) ? one : found;
       }

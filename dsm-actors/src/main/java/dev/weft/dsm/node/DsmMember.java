@@ -1,20 +1,16 @@
 package dev.weft.dsm.node;
 
 import dev.weft.dsm.access.PageTable;
-import dev.weft.dsm.access.Rights;
-import dev.weft.dsm.direct.SynchronousCore;
 import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.release.ReleaseCore;
 import dev.weft.dsm.sharing.SharingStatistics;
-import dev.weft.dsm.sync.LockWord;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 
 /**
  * A node as a member of a shared memory: who the others are, which objects there are, and which part of the protocol a message is for. Used in the
@@ -22,61 +18,77 @@ import java.util.stream.Stream;
  */
 final class DsmMember implements Peers.Receiver {
   private final DsmParts parts;
-  private final BiConsumer<Peer, Hello> connector;
   private final Peers peers;
   private final NodeCore core;
   private final MinipageMap minipages;
-  private final FreedArrays freed;
-  private final boolean isFounder;
-  private final Map<Integer, ObjectSpec> objects = new HashMap<>();
-  private final Map<Integer, Waits.OfObject> asked = new HashMap<>();
-  private final List<Waits.OfJoin> joining = new ArrayList<>();
+  private final NodeObjects objects;
+  private final Joining joining;
+  private final Leaving leaving;
+  /** Questions of homes about what a node has sent that is about to leave. */
+  private final List<Runnable> asksOfLeaving = new ArrayList<>();
+  private final Consumer<Peer> onLoss;
   private final SharingStatistics sharing;
   private HomeCore homes;
   /** The synchronous engine; null with the other one, whose parts are {@link #core} and {@link #homes}. */
   private DirectEngine direct;
   private SyncRoles sync;
+  private ReleaseCore release;
   private Succession succession;
-  private Definitions definitions;
   private int self = -1;
-  private int nextNode = 1;
-  private int nextRequest;
   /** Bits of the nodes that have joined, as far as is known here; and of those that were told of objects. */
   private long members;
   private long told;
   private long lost;
-  private int connecting;
-  private boolean knowsAll;
-  private boolean isMember;
-  private String problem;
 
-  /** @param connector connects a new peer and says what this node is */
-  DsmMember(DsmParts parts, BiConsumer<Peer, Hello> connector) {
+  /**
+   * @param connector connects a new peer and says what this node is
+   * @param onLoss told of each peer that is taken for lost
+   */
+  DsmMember(DsmParts parts, BiConsumer<Peer, Hello> connector, Consumer<Peer> onLoss) {
     this.parts = parts;
-    this.connector = connector;
-    this.isFounder = parts.founder().equals(parts.node().name());
-    this.minipages = new MinipageMap(parts.access(), () -> lost);
+    this.onLoss = onLoss;
+    this.minipages = new MinipageMap(parts.access(), this::absent);
     this.peers = new Peers(parts.settings().buffers(), parts.region(), minipages, this);
     this.sharing = new SharingStatistics(parts.settings().statisticsMax());
     this.core = new NodeCore(parts.access(), minipages::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
     core.describeEventsBy((event, minipage) -> minipages.describe(event, minipage, self));
-    this.freed = new FreedArrays(peers, this::isInUse, this::giveBack);
+    this.joining = new Joining(parts, connector, peers, this);
+    this.leaving = new Leaving(parts, peers, this);
+    this.objects = new NodeObjects(parts, peers, this);
+  }
+
+  /** How nodes become members. */
+  Joining joining() {
+    return joining;
+  }
+
+  /** Which nodes leave, and how. */
+  Leaving leaving() {
+    return leaving;
+  }
+
+  Succession succession() {
+    return succession;
   }
 
   Peers peers() {
     return peers;
   }
 
-  private boolean isInUse(ObjectSpec freedArray) {
-    return parts.access().isInUse(freedArray) || peers.isReading(freedArray::hasMinipage) || direct != null && direct.isBusy(freedArray);
-  }
-
   void onFault(Fault fault) {
-    if (direct == null) {
+    if (leaving.isLeaving()) {
+      fault.fail(leaving.why(), false);
+    } else if (release.has(fault.minipage)) {
+      release.onFault(fault.minipage, fault);
+    } else if (direct == null) {
       core.onFault(fault);
     } else {
       direct.core().onFault(fault.minipage, fault);
     }
+  }
+
+  NodeObjects known() {
+    return objects;
   }
 
   NodeCore core() {
@@ -101,7 +113,7 @@ final class DsmMember implements Peers.Receiver {
   }
 
   Collection<ObjectSpec> objects() {
-    return objects.values();
+    return objects.all();
   }
 
   /** This node's number; -1 if it has none yet. */
@@ -114,9 +126,23 @@ final class DsmMember implements Peers.Receiver {
     return members;
   }
 
+  /** Bits of those that there were told of objects. */
+  long told() {
+    return told;
+  }
+
   /** Bits of the nodes that are lost, or have left. */
   long lost() {
     return lost;
+  }
+
+  /** Bits of the nodes that are the home of nothing, because they are lost, have left, or are about to. */
+  long absent() {
+    return lost | leaving.retired();
+  }
+
+  ReleaseCore release() {
+    return release;
   }
 
   SyncRoles sync() {
@@ -125,34 +151,27 @@ final class DsmMember implements Peers.Receiver {
 
   // Becoming a member.
 
-  /** Starts the space, or asks its first node. */
-  void begin() {
-    if (isFounder) {
-      is(0);
-      definitions = new Definitions(parts.settings(), peers, () -> peers.named(parts.settings().homeNodes(), members, parts.node().name()), () -> told);
-      isMember = true;
-    } else {
-      connecting++;
-      ask(0, parts.founder());
-    }
-  }
-
-  private void ask(int id, String name) {
-    Peer peer = peers.add(id, name);
-    peer.isAsked = true;
-    connector.accept(peer, hello(-1));
-  }
-
-  private void is(int number) {
+  void is(int number) {
     self = number;
     members = 1L << number;
     told = members;
     peers.is(number);
-    homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members, sharing);
-    sync = new SyncRoles(number, peers, () -> lost);
-    direct = parts.tables() == null ? null : new DirectEngine(number, parts, minipages, peers, this::nowNs);
-    succession = new Succession(number, parts.access(), minipages, () -> direct == null ? arrays().toList() : List.of(), core, homes, sync, peers,
-        () -> lost);
+    homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members, () -> members & ~leaving.retired(), sharing);
+    release = new ReleaseCore(number, parts.frames(), parts.settings().memoryBytes(), parts.settings().releaseTwinBytes(), parts.access(), peers, this::others);
+    sync = new SyncRoles(number, release.outbox(), this::absent);
+    direct = parts.tables() == null ? null : new DirectEngine(number, parts, minipages, peers, this::nowNs, this::lost, this::absent);
+    succession = new Succession(number, parts.access(), minipages, objects::arrays, core, homes, direct, sync, release.outbox(),
+        peers, this::absent, objects::report, this::onGathered);
+  }
+
+  /** It has been connected, and is told of objects from now on. */
+  void connected(int node) {
+    told |= 1L << node;
+  }
+
+  /** It has joined, as far as is known here. */
+  void joined(int node) {
+    members |= 1L << node;
   }
 
   /** What this node tells the one that it connects with. */
@@ -161,200 +180,19 @@ final class DsmMember implements Peers.Receiver {
         parts.tables() == null ? null : parts.tables().hello(parts.settings()));
   }
 
-  /** Why a node is not let in; null if it is. */
-  String problemOf(Hello hello) {
-    if (hello == null) {
-      return "that was no greeting of this version";
-    }
-    if (hello.bytes() != parts.settings().memoryBytes()) {
-      return "weft.dsm.memory is " + hello.bytes() + " there and " + parts.settings().memoryBytes() + " here; must be the same";
-    }
-    String engines = Hello.Direct.problem(hello.direct(), parts.settings());
-    if (engines != null) {
-      return engines;
-    }
-    if (hello.node() < 0 && !isFounder) {
-      return "the first node of " + parts.space() + " is " + parts.founder();
-    }
-    if (hello.node() < 0 && nextNode >= Peers.NODES_MAX) {
-      return parts.space() + " has had " + Peers.NODES_MAX + " nodes, which is the most";
-    }
-    if (hello.node() >= 0 && hello.node() < Peers.NODES_MAX && (lost & 1L << hello.node()) != 0) {
-      return "node " + hello.node() + " counts as lost";
-    }
-    if (hello.node() >= Peers.NODES_MAX || hello.node() >= 0 && (hello.node() == self || peers.get(hello.node()) != null)) {
-      return "there is a node " + hello.node() + " already, or there cannot be";
-    }
-    return null;
+  /** All nodes have said what they have of what lost ones looked after. */
+  private void onGathered() {
+    objects.onGathered();
+    leaving.onGathered();
   }
 
-  /** Lets a node in; the connection is made next. */
-  Peer admit(String name, Hello hello) {
-    Peer peer = peers.add(hello.node() < 0 ? nextNode++ : hello.node(), name);
-    peer.knows(hello);
-    return peer;
-  }
-
-  /** {@code hello} is what the other side gave; null where this side was asked. */
-  void onConnected(Peer peer, Hello hello) {
-    if (peer.isLost) {
-      return;
-    }
-    if (hello != null) { // This side has asked.
-      isAnswered(peer);
-      peer.knows(hello);
-      if (self < 0) {
-        is(hello.assigned());
-      }
-    }
-    peers.ready(peer);
-    freed.onConnected(peer.id);
-    members |= isFounder ? 0 : 1L << peer.id; // The founder waits until it has joined.
-    told |= 1L << peer.id;
-    if (isFounder) {
-      for (Peer other : peers.all()) {
-        if (other.id < peer.id && !other.isLost) {
-          peers.send(peer.id, new DsmMessage.Member(other.id, other.name));
-        }
-      }
-      definitions.tellAll(peer.id);
-      peers.send(peer.id, new DsmMessage.MembersEnd(0));
-    }
-    lookWhetherJoined();
-  }
-
-  /** The other side does not want this node. */
-  void onRefused(Peer peer, String why) {
-    if (!peer.isLost) {
-      isAnswered(peer);
-      peers.lose(peer);
-      fail("node " + peer.name + " does not let this node into shared memory " + parts.space() + ": " + why);
-    }
-  }
-
-  /** The other side is not there; whether it should be asked again. */
-  boolean onAbsent(Peer peer) {
-    if (!peer.isLost && !peer.isAsked) {
-      onFailed(peer, "it has asked to be let in, and did not come"); // Others must not wait for it.
-    }
-    boolean isToBeAsked = !peer.isLost;
-    peers.lose(peer);
-    return isToBeAsked;
-  }
-
-  void askAgain(int id, String name) {
-    if ((lost & 1L << id) != 0) { // Somebody has told this meanwhile.
-      connecting--;
-      lookWhetherJoined();
-    } else if (!isMember && problem == null) {
-      ask(id, name);
-    }
-  }
-
-  private void isAnswered(Peer peer) {
-    connecting -= peer.isAsked ? 1 : 0;
-    peer.isAsked = false;
-  }
-
-  private void lookWhetherJoined() {
-    if (!isFounder && !isMember && knowsAll && connecting == 0) {
-      isMember = true;
-      peers.send(0, new DsmMessage.Joined());
-      joining.forEach(this::welcome);
-      joining.clear();
-    }
-  }
-
-  private void welcome(Waits.OfJoin wait) {
-    wait.number = self;
-    wait.end();
-  }
-
-  private void fail(String why) {
-    problem = why;
-    joining.forEach(wait -> wait.fail(why, false));
-    joining.clear();
-  }
-
-  void onJoin(Waits.OfJoin wait) {
-    if (problem != null) {
-      wait.fail(problem, false);
-    } else if (isMember) {
-      welcome(wait);
-    } else {
-      joining.add(wait);
-    }
-  }
-
-  void onLeave(Waits.OfLeave wait) {
-    for (Peer peer : peers.all()) {
-      peers.send(peer.id, new DsmMessage.Leaving());
-    }
-    endThreads("node " + parts.node().name() + " has left shared memory " + parts.space()); // Before the others end their connections.
-    wait.end();
-  }
-
-  // Objects.
+  // Minipages.
 
   void onObject(Waits.OfObject wait) {
-    if ((lost & 1) != 0) {
-      wait.fail("the first node of shared memory " + parts.space() + ", " + parts.founder() + ", is lost: nobody knows of new objects", true);
-      return;
-    }
-    int request = nextRequest++;
-    asked.put(request, wait);
-    peers.send(0, wait.freed > 0 ? new DsmMessage.Free(request, wait.freed) : new DsmMessage.Define(request, wait.wanted, wait.site));
-  }
-
-  private void onDefined(ObjectSpec spec, String site) {
-    MinipageMap.checkPlace(spec, parts.settings().memoryBytes());
-    if (objects.putIfAbsent(spec.id(), spec) == null) {
-      if (spec.kind().isArray()) {
-        parts.access().add(spec);
-        sharing.add(spec, site);
-        if (direct == null) {
-          homes.add(spec, lost).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
-        } else {
-          direct.add(spec);
-        }
-      } else {
-        sync.add(spec, parts.words().computeIfAbsent(spec.id(), id -> new LockWord()));
-      }
-    }
-    peers.send(0, new DsmMessage.DefinedAck(spec.id()));
-  }
-
-  private void onFreed(DsmMessage.Freed message) {
-    ObjectSpec spec = objects.remove(message.object());
-    long others = message.nodes() & ~(1L << self | lost);
-    if (spec != null && spec.kind().isArray()) {
-      parts.access().remove(spec.id(), "the array \"" + spec.name() + "\" was freed");
-      homes.remove(spec);
-      sharing.remove(spec);
-      if (direct == null) {
-        core.forget(spec.firstMinipage(), spec.minipages());
-      } else {
-        direct.remove(spec);
-      }
-      freed.add(spec, others, nowNs());
-    } else if (!freed.keepOnly(message.object(), others, nowNs())) {
-      peers.send(0, new DsmMessage.DefinedAck(message.object()));
-    }
-  }
-
-  /** Nobody touches the place of an array here any more. */
-  private void giveBack(ObjectSpec spec) {
-    parts.frames().asSlice(spec.offset(), spec.bytes()).fill((byte) 0);
-    peers.send(0, new DsmMessage.DefinedAck(spec.id()));
-  }
-
-  private void onResult(DsmMessage.DefineResult result) {
-    Waits.OfObject wait = asked.remove(result.request());
-    if (wait != null) {
-      wait.found = objects.get(result.object());
-      wait.refusal = result.refusal();
-      wait.text = result.text();
-      wait.end();
+    if (leaving.isLeaving()) {
+      wait.fail(leaving.why(), false);
+    } else {
+      objects.onObject(wait);
     }
   }
 
@@ -364,40 +202,45 @@ final class DsmMember implements Peers.Receiver {
     if (direct != null) {
       direct.core().retry(nowNs);
     }
-    freed.retry(nowNs);
+    objects.freed().retry(nowNs);
   }
 
   /** When {@link #retry} should be called again; {@link NodeCore#NEVER} if there is no need. */
   long retryAtNs() {
-    return Math.min(direct == null ? core.retryAtNs() : direct.core().retryAtNs(), freed.retryAtNs());
+    return Math.min(direct == null ? core.retryAtNs() : direct.retryAtNs(), objects.freed().retryAtNs());
   }
 
   /** Whether a thread that leaves a minipage should say so. */
   boolean isWaitedFor() {
-    return core.hasRevocations() || freed.retryAtNs() != NodeCore.NEVER;
+    return core.hasRevocations() || objects.freed().retryAtNs() != NodeCore.NEVER;
   }
 
   void prefetch(DsmNodeActor.Prefetch wanted) {
+    if (leaving.isLeaving()) {
+      return;
+    }
     ObjectSpec spec = wanted.table().spec();
     for (int i = wanted.index(); i < wanted.index() + wanted.count(); i++) {
       int minipage = spec.firstMinipage() + i;
       if (!wanted.forAll()) {
         prefetch(minipage);
-      } else if (direct != null) {
+      } else if (direct != null || spec.isReleaseConsistent()) {
         for (long left = members; left != 0; left &= left - 1) {
           peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.Push(minipage));
         }
-      } else if (objects.containsKey(spec.id())) {
-        peers.send(spec.homeOf(i, lost), new DsmMessage.Push(minipage));
+      } else if (objects.knows(spec.id())) {
+        peers.send(spec.homeOf(i, absent()), new DsmMessage.Push(minipage));
       }
     }
   }
 
   private void prefetch(int minipage) {
-    if (direct == null) {
+    if (release.has(minipage)) {
+      release.prefetch(minipage);
+    } else if (direct == null) {
       core.prefetch(minipage);
     } else {
-      direct.core().prefetch(minipage);
+      direct.prefetch(minipage);
     }
   }
 
@@ -428,13 +271,16 @@ final class DsmMember implements Peers.Receiver {
   }
 
   private void dispatch(int from, DsmMessage message) {
+    if (leaving.isVoid(from, message)) {
+      return;
+    }
     switch (message) {
       case DsmMessage.ReadRequest m -> homes.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());
       case DsmMessage.WriteRequest m -> homes.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
       case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
       case DsmMessage.Confirm m -> homes.onConfirm(m.minipage(), m.op(), from);
       case DsmMessage.Push m -> {
-        if (direct == null) {
+        if (direct == null && !release.has(m.minipage())) {
           homes.onPush(m.minipage());
         } else {
           prefetch(m.minipage());
@@ -447,6 +293,7 @@ final class DsmMember implements Peers.Receiver {
       case DsmMessage.Grant m -> core.onGrant(m, from);
       case DsmMessage.Fetch m -> peers.read(m.minipage(), m.op(), m.source());
       case DsmMessage.Ask m -> onAsk(m, from);
+      case DsmMessage.WasTaking m when direct != null -> direct.homes().onWasTaking(m, from);
       case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + minipages.nameOf(m.minipage()) + " was on a node that is lost");
       default -> dispatchControl(from, message);
     }
@@ -456,64 +303,57 @@ final class DsmMember implements Peers.Receiver {
   private void onAsk(DsmMessage.Ask ask, int home) {
     Peer source = peers.get(ask.source());
     if (source != null && !source.isLost && ask.source() != home) {
+      if (leaving.isRetired(source.id)) {
+        asksOfLeaving.add(() -> onAsk(ask, home)); // That it has left, or is lost, is on its way. Bound: one for each request of this node.
+        return;
+      }
       onFailed(source, "node " + peers.get(home).name + " has lost it");
     }
     core.onAsk(ask, home);
   }
 
+  private void askAgain() {
+    List<Runnable> again = List.copyOf(asksOfLeaving);
+    asksOfLeaving.clear();
+    again.forEach(Runnable::run);
+  }
+
   private void dispatchControl(int from, DsmMessage message) {
     switch (message) {
-      case DsmMessage.Define m -> founder().onDefine(from, m.request(), m.wanted(), m.site());
-      case DsmMessage.DefinedAck m -> founder().onAck(from, m.object());
-      case DsmMessage.Free m -> founder().onFree(from, m.request(), m.object());
-      case DsmMessage.Joined m -> members |= 1L << from;
-      case DsmMessage.NothingMore m -> freed.onNothingMore(m.object(), from, objects.containsKey(m.object()) || !knowsAll, nowNs());
+      case DsmMessage.Define m -> objects.onDefine(from, m);
+      case DsmMessage.DefinedAck m -> objects.onAck(from, m.object());
+      case DsmMessage.Free m -> objects.onFree(from, m);
+      case DsmMessage.Joined m -> joined(from);
+      case DsmMessage.NothingMore m -> objects.freed().onNothingMore(m.object(), from, objects.knows(m.object()) || !joining.knowsAll(), nowNs());
       case DsmMessage.NodeGone m -> onGone(m.node(), from);
       case DsmMessage.Holds m -> succession.onHolds(m, from);
       case DsmMessage.HoldsEnd m -> succession.onEnd(m.node(), from);
+      case DsmMessage.Knows m -> objects.onKnows(m, from);
+      case DsmMessage.KnowsUpTo m -> objects.onKnowsUpTo(m);
+      case DsmMessage.Retires m -> leaving.onRetires(m.node(), from);
+      case DsmMessage.Evacuate m -> leaving.onEvacuate(m, from);
+      case DsmMessage.Safe m -> leaving.onSafe(m);
+      case DsmMessage.Left m -> onLeft(peers.get(from));
       case DsmMessage.Leaving m -> onFailed(peers.get(from), "it has left");
       default -> {
-        if (!onFounderMessage(from, message) && !sync.onMessage(from, message)) {
+        if (!release.onMessage(from, message) && !onDefinerMessage(from, message) && !sync.onMessage(from, message)) {
           throw new IllegalArgumentException("nobody here understands it");
         }
       }
     }
   }
 
-  /** What the first node says, and nobody else may; false if it is none of that. */
-  private boolean onFounderMessage(int from, DsmMessage message) {
+  /** What the one says that has the list, or gives numbers, and nobody else may; false if it is none of that. */
+  private boolean onDefinerMessage(int from, DsmMessage message) {
     switch (message) {
-      case DsmMessage.Defined m when from == 0 -> onDefined(m.spec(), m.site());
-      case DsmMessage.Freed m when from == 0 -> onFreed(m);
-      case DsmMessage.DefineResult m when from == 0 -> onResult(m);
-      case DsmMessage.Member m when from == 0 -> {
-        if (peers.get(m.node()) == null) {
-          connecting++;
-          ask(m.node(), m.name());
-        }
-      }
-      case DsmMessage.MembersEnd m when from == 0 -> {
-        knowsAll = true;
-        for (int id = 1; id < self; id++) {
-          if (peers.get(id) == null) {
-            loseUnknown(id); // It was lost before this node came.
-          }
-        }
-        succession.look();
-        lookWhetherJoined();
-      }
+      case DsmMessage.Defined m when isDefiner(from) -> objects.onDefined(m.spec(), m.site());
+      case DsmMessage.Freed m when isDefiner(from) -> objects.onFreed(m);
+      case DsmMessage.DefineResult m when isDefiner(from) -> objects.onResult(m);
       default -> {
-        return false;
+        return joining.onMessage(from, message);
       }
     }
     return true;
-  }
-
-  private Definitions founder() {
-    if (definitions == null) {
-      throw new IllegalArgumentException("this is not the first node");
-    }
-    return definitions;
   }
 
   @Override
@@ -525,9 +365,12 @@ final class DsmMember implements Peers.Receiver {
   @Override
   public void onStep(int index) {
     direct.onCompleted(index);
+    if (direct.hasSettled()) {
+      succession.look();
+    }
   }
 
-  private long nowNs() {
+  long nowNs() {
     return parts.node().context().clock().nowNs();
   }
 
@@ -535,9 +378,9 @@ final class DsmMember implements Peers.Receiver {
 
   void onNodeLost(String name) {
     for (Peer peer : peers.all()) {
-      if (peer.name.equals(name)) {
+      if (peer.name.equals(name) && self >= 0) { // Otherwise the attempt to connect with it fails.
         onFailed(peer, "it was lost");
-        if ((lost & 1L << peer.id) == 0 && self >= 0) { // It was to be asked again.
+        if ((lost & 1L << peer.id) == 0) { // It was to be asked again.
           loseUnknown(peer.id);
         }
       }
@@ -550,38 +393,86 @@ final class DsmMember implements Peers.Receiver {
       return;
     }
     peers.lose(peer);
-    forget(peer.id);
-    String what = "node " + peer.name + " is lost to shared memory " + parts.space() + ": " + why;
-    if (self < 0 || !isMember && peer.id == 0) {
-      fail(what);
+    if (leaving.isGoing()) {
+      leaving.onPeerGone();
       return;
     }
-    isAnswered(peer);
+    forget(peer.id);
+    String what = "node " + peer.name + " is lost to shared memory " + parts.space() + ": " + why;
+    if (joining.onLost(peer, what)) {
+      return;
+    }
+    onLoss.accept(peer);
+    joining.isAnswered(peer);
     succession.begin(peer.id, others());
     core.onNodeLost(peer.id);
     if (direct != null) {
-      direct.onNodeLost(peer.id, what);
+      direct.onNodeLost(peer.id, succession.isReported(peer.id));
     }
     homes.onNodeLost(peer.id);
-    sync.onNodeLost(peer.id, what);
-    freed.onNodeLost(peer.id, nowNs());
-    if (definitions != null) {
-      definitions.onNodeLost(peer.id);
+    release.onNodeLost(peer.id);
+    if (leaving.isRetired(peer.id)) {
+      sync.onRetiredLost(peer.id, what);
+    } else {
+      sync.onNodeLost(peer.id, what);
     }
+    isGone(peer.id);
+  }
+
+  /** What follows for all but homes, whether it was lost or has left. */
+  private void isGone(int node) {
+    objects.freed().onNodeLost(node, nowNs());
+    objects.onNodeLost(node);
+    leaving.onHomesMove();
     succession.look();
-    lookWhetherJoined();
-    if (peer.id == 0) {
-      asked.values().forEach(wait -> wait.fail(what, true));
-      asked.clear();
+    joining.look();
+    askAgain();
+  }
+
+  /** One that had retired has given away all that it had. */
+  private void onLeft(Peer peer) {
+    if (!leaving.isRetired(peer.id)) {
+      onFailed(peer, "it has left");
+      return;
     }
+    peers.lose(peer);
+    if (leaving.isGoing()) {
+      leaving.onPeerGone();
+      return;
+    }
+    long joiners = told & ~members;
+    forget(peer.id);
+    for (long left = self == definer() ? joiners & ~(1L << peer.id) : 0; left != 0; left &= left - 1) {
+      peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.NodeGone(peer.id)); // They may not be connected with it yet.
+    }
+    joining.isAnswered(peer);
+    succession.left(peer.id);
+    if (direct != null) {
+      direct.onNodeLost(peer.id, true);
+    }
+    homes.onNodeLost(peer.id);
+    release.onNodeLost(peer.id);
+    sync.onNodeLeft(peer.id);
+    isGone(peer.id);
+  }
+
+  /** Whether a node gives objects their numbers and places; one that has retired did so, and what it has said before comes still. */
+  private boolean isDefiner(int node) {
+    return node == definer() || leaving.isRetired(node) && node < definer();
+  }
+
+  /** The node that gives objects their numbers and places: the first that lives. */
+  int definer() {
+    return Long.numberOfTrailingZeros(~(absent() | joining.gone()));
   }
 
   /** One that this node has never been connected with. */
-  private void loseUnknown(int node) {
+  void loseUnknown(int node) {
     forget(node);
     succession.begin(node, others());
+    leaving.onHomesMove();
     if (direct != null) {
-      direct.onNodeLost(node, "node " + node + " is lost to shared memory " + parts.space());
+      direct.onNodeLost(node, succession.isReported(node));
     }
   }
 
@@ -593,16 +484,12 @@ final class DsmMember implements Peers.Receiver {
   }
 
   /** Bits of the other nodes that live. */
-  private long others() {
+  long others() {
     long all = 0;
     for (Peer peer : peers.all()) {
       all |= peer.isLost ? 0 : 1L << peer.id;
     }
     return all;
-  }
-
-  private Stream<ObjectSpec> arrays() {
-    return objects.values().stream().filter(spec -> spec.kind().isArray());
   }
 
   /** Another node says that a node is lost. */
@@ -626,18 +513,19 @@ final class DsmMember implements Peers.Receiver {
   }
 
   /** Nobody waits any more, and nobody may begin. */
-  private void endThreads(String why) {
-    fail(why);
+  void endThreads(String why) {
+    joining.fail(why, false);
     if (sync != null) {
       sync.end(why);
     }
-    asked.values().forEach(wait -> wait.fail(why, false));
-    asked.clear();
+    objects.end(why);
     for (PageTable table : parts.access().tables()) {
       parts.access().remove(table.spec().id(), why);
-      core.forget(table.spec().firstMinipage(), table.spec().minipages());
-      if (direct != null) {
-        direct.remove(table.spec());
+      if (!release.remove(table.spec())) {
+        core.forget(table.spec().firstMinipage(), table.spec().minipages());
+        if (direct != null) {
+          direct.remove(table.spec());
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.weft.dsm.node;
 
 import akka.actor.typed.ActorRef;
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
@@ -12,8 +13,6 @@ import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.access.AccessCosts;
-import dev.weft.dsm.access.Announcements;
-import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.CheckedBytes;
 import dev.weft.dsm.access.CheckedDoubles;
 import dev.weft.dsm.access.CheckedInts;
@@ -22,8 +21,7 @@ import dev.weft.dsm.access.Faulting;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.access.StackRoom;
-import dev.weft.dsm.events.BarrierWaitEvent;
-import dev.weft.dsm.events.FaultEvent;
+import dev.weft.dsm.release.ReleaseCounts;
 import dev.weft.dsm.sharing.AllocationSite;
 import dev.weft.dsm.wire.DsmMessage.Refusal;
 import dev.weft.dsm.wire.MessageCodec;
@@ -31,17 +29,15 @@ import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.dsm.wire.ObjectSpec.Kind;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
-import dev.weft.hca.verbs.Access;
-import dev.weft.hca.verbs.MemoryRegion;
-import dev.weft.hca.verbs.ProtectionDomain;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One node of a shared memory, and the synchronous entry points of its protocol: they ask, wait and look, and change no rights. Threads of several
@@ -49,25 +45,30 @@ import java.util.function.Consumer;
  */
 public final class DsmNode implements SharedSpace {
   static final long FOREVER_NS = Long.MAX_VALUE / 4;
+  private static final Logger LOG = LoggerFactory.getLogger(DsmNode.class);
   private static final int CACHE_LINE = 64;
 
   private final DsmParts parts;
   private final ActorRef<DsmNodeActor.Command> actor;
   private final ConcurrentHashMap<Integer, NodeLock> locks = new ConcurrentHashMap<>();
-  private final Faulting faulting = new Asking();
+  private final Faulting faulting;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private int number;
+  private final int number;
 
-  private DsmNode(DsmParts parts) {
+  /** A member, with the number that it was given. */
+  DsmNode(DsmParts parts, ActorRef<DsmNodeActor.Command> actor, int number) {
     this.parts = parts;
-    this.actor = parts.node().spawnRole(DsmNodeActor.create(parts), "dsm-" + parts.space(), parts.settings().context());
+    this.actor = actor;
+    this.number = number;
+    this.faulting = new NodeFaulting(this, parts, actor);
   }
 
   /**
    * Makes a node a member of a shared memory, and waits until it is.
    *
    * @param space its name: 1 to 32 letters, digits and dashes
-   * @param founder name of the first node, which starts it; a node with its own name there is that one
+   * @param founder name of the first node, which starts it; a node with its own name there is that one. Where it is gone, any other node of the space
+   *     is asked
    * @throws IllegalStateException if it is not let in, or there was no answer in {@code weft.dsm.join-timeout}; the message says why
    * @throws OutOfMemoryError if this JVM has not the memory for the frames
    */
@@ -92,55 +93,7 @@ public final class DsmNode implements SharedSpace {
   /** The same, where {@code costs} charges for what access and waiting cost on the machine that is simulated: access mode virtual. */
   public static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns,
       AccessCosts costs) {
-    Objects.requireNonNull(founder, "founder");
-    if (!space.matches("[A-Za-z0-9-]{1,32}")) {
-      throw new IllegalArgumentException("\"" + space + "\" is no name of a shared memory; must be 1 to 32 letters, digits and dashes");
-    }
-    ProtectionDomain pd = node.hca().allocPd();
-    MemoryRegion region = null;
-    DirectTables tables = null;
-    DsmNode member;
-    try {
-      MemorySegment frames = node.hca().allocMemory(Arena.ofAuto(), settings.memoryBytes());
-      region = node.hca().regMr(pd, frames, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ);
-      tables = settings.engine() == Engine.SYNCHRONOUS ? new DirectTables(node, pd, settings) : null;
-      Announcements announcements = tables == null ? new Announcements(settings.threadsMax())
-          : new Announcements(tables.memory(), settings.threadsMax(), true);
-      CheckedAccess access = tables == null ? new CheckedAccess(announcements, takeTurns, costs, PageTable::new)
-          : new CheckedAccess(announcements, true, costs, tables::tableOf);
-      member = new DsmNode(new DsmParts(node, space, founder, settings, pd, frames, region, tables, announcements, access,
-          new ConcurrentHashMap<>(), new AtomicBoolean(), new AtomicBoolean(), waits));
-    } catch (RuntimeException | OutOfMemoryError refused) {
-      if (tables != null) {
-        node.hca().deregMr(tables.region());
-      }
-      if (region != null) {
-        node.hca().deregMr(region);
-      }
-      node.hca().deallocPd(pd);
-      throw refused;
-    }
-    member.awaitJoin();
-    return member;
-  }
-
-  private void awaitJoin() {
-    Waits.OfJoin wait = new Waits.OfJoin();
-    actor.tell(wait);
-    boolean isMember = false;
-    try {
-      if (!awaitTold(wait, parts.settings().joinTimeoutNs())) {
-        throw new IllegalStateException("node " + parts.node().name() + " is not a member of shared memory " + parts.space()
-            + " after weft.dsm.join-timeout; is its first node " + parts.founder() + " there?");
-      }
-      wait.check();
-      number = wait.number;
-      isMember = true;
-    } finally {
-      if (!isMember) {
-        actor.tell(DsmNodeActor.Stop.INSTANCE);
-      }
-    }
+    return NodeStart.join(node, space, founder, settings, waits, takeTurns, costs);
   }
 
   /** Its actor, for inspection. */
@@ -193,79 +146,38 @@ public final class DsmNode implements SharedSpace {
 
   /** As long as a wait may be at most, however long it may be. */
   static long nanos(Duration max) {
+    Objects.requireNonNull(max, "max");
     return max.isNegative() ? 0 : max.compareTo(Duration.ofNanos(FOREVER_NS)) > 0 ? FOREVER_NS : max.toNanos();
   }
 
-  private <W extends Wait> W await(W wait) {
+  <W extends Wait> W await(W wait) {
     StackRoom.require();
-    tell(wait);
-    awaitTold(wait, FOREVER_NS);
+    tellAndAwait(wait, wait, FOREVER_NS);
     wait.check();
     return wait;
   }
 
-  void checkOpen() {
-    if (closed.get() || parts.ended().get()) {
-      throw new IllegalStateException("node " + parts.node().name() + " has left shared memory " + parts.space());
-    }
+  /** Tells the actor something, and waits for what comes of it; the rest as {@link #awaitTold}. */
+  boolean tellAndAwait(DsmNodeActor.Command command, Wait wait, long maxNs) {
+    checkOpen();
+    parts.access().costs().enter();
+    return mustBeOver(wait, parts.waits().await(() -> actor.tell(command), isOver(wait), maxNs));
   }
 
-  private final class Asking implements Faulting {
-    @Override
-    public void await(PageTable table, int index, byte rights, int firstWord, int lastWord) {
-      parts.access().costs().fault(rights);
-      FaultEvent event = new FaultEvent();
-      event.begin();
-      Fault fault = new Fault(table.spec().firstMinipage() + index, rights, firstWord, lastWord);
-      try {
-        DsmNode.this.await(fault);
-      } finally {
-        event.end();
-        if (event.shouldCommit()) {
-          event.array = table.spec().name();
-          event.minipage = index;
-          event.kind = rights == Rights.WRITE ? "write" : "read";
-          event.node = number;
-          event.from = fault.isOver() ? fault.source : -1;
-          event.bytes = event.from < 0 ? 0 : table.spec().minipageBytes(index);
-          event.commit();
-        }
-      }
-    }
+  private BooleanSupplier isOver(Wait wait) {
+    return () -> wait.isOver() || parts.ended().get();
+  }
 
-    @Override
-    public void prefetch(PageTable table, int index, int count) {
-      checkOpen();
-      parts.access().costs().enter();
-      actor.tell(new DsmNodeActor.Prefetch(table, index, count, false));
-    }
-
-    @Override
-    public void push(PageTable table, int index, int count) {
-      checkOpen();
-      parts.access().costs().enter();
-      actor.tell(new DsmNodeActor.Prefetch(table, index, count, true));
-    }
-
-    @Override
-    public void left() {
-      actor.tell(DsmNodeActor.Notice.LEFT);
-    }
-
-    @Override
-    public boolean isWaitedFor() {
-      return parts.waitedFor().get();
+  void checkOpen() {
+    if (closed.get() || parts.ended().get()) {
+      throw new IllegalStateException(closed.get() ? "node " + parts.node().name() + " has left shared memory " + parts.space() : parts.ended().why());
     }
   }
 
   // Objects.
 
   private ObjectSpec find(ObjectSpec wanted) {
-    Objects.requireNonNull(wanted.name(), "name");
-    int nameBytes = wanted.name().getBytes(StandardCharsets.UTF_8).length;
-    if (nameBytes > MessageCodec.NAME_BYTES_MAX) {
-      throw new IllegalArgumentException("a name of " + nameBytes + " bytes, must be from 1 to " + MessageCodec.NAME_BYTES_MAX);
-    }
+    MessageCodec.requireName(wanted.name());
     Waits.OfObject answer = await(new Waits.OfObject(wanted, 0, AllocationSite.ofCaller()));
     if (answer.refusal == Refusal.NO_ROOM) {
       throw new SharedMemoryException(answer.text);
@@ -279,13 +191,14 @@ public final class DsmNode implements SharedSpace {
     return answer.found;
   }
 
-  private PageTable array(Kind kind, String name, long length, SharingUnit unit) {
+  private PageTable array(Kind kind, String name, long length, SharingUnit unit, Consistency consistency) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(unit, "unit");
+    Objects.requireNonNull(consistency, "consistency");
     if (length < 1 || length > Long.MAX_VALUE / CACHE_LINE) {
       throw new IllegalArgumentException("an array of " + length + " elements, must have from 1 to " + Long.MAX_VALUE / CACHE_LINE);
     }
-    PageTable table = parts.access().tableOf(find(ObjectSpec.wanted(kind, name, length, unit)).firstMinipage());
+    PageTable table = parts.access().tableOf(find(ObjectSpec.wanted(kind, name, length, unit, consistency)).firstMinipage());
     if (table == null || !table.spec().name().equals(name)) {
       throw new IllegalStateException("the array \"" + name + "\" was freed");
     }
@@ -294,22 +207,42 @@ public final class DsmNode implements SharedSpace {
 
   @Override
   public SharedLongs longs(String name, long length, SharingUnit unit) {
-    return new CheckedLongs(array(Kind.LONGS, name, length, unit), parts.frames(), parts.announcements(), faulting);
+    return longs(name, length, unit, Consistency.SEQUENTIAL);
+  }
+
+  @Override
+  public SharedLongs longs(String name, long length, SharingUnit unit, Consistency consistency) {
+    return new CheckedLongs(array(Kind.LONGS, name, length, unit, consistency), parts.frames(), parts.announcements(), faulting);
   }
 
   @Override
   public SharedDoubles doubles(String name, long length, SharingUnit unit) {
-    return new CheckedDoubles(array(Kind.DOUBLES, name, length, unit), parts.frames(), parts.announcements(), faulting);
+    return doubles(name, length, unit, Consistency.SEQUENTIAL);
+  }
+
+  @Override
+  public SharedDoubles doubles(String name, long length, SharingUnit unit, Consistency consistency) {
+    return new CheckedDoubles(array(Kind.DOUBLES, name, length, unit, consistency), parts.frames(), parts.announcements(), faulting);
   }
 
   @Override
   public SharedInts ints(String name, long length, SharingUnit unit) {
-    return new CheckedInts(array(Kind.INTS, name, length, unit), parts.frames(), parts.announcements(), faulting);
+    return ints(name, length, unit, Consistency.SEQUENTIAL);
+  }
+
+  @Override
+  public SharedInts ints(String name, long length, SharingUnit unit, Consistency consistency) {
+    return new CheckedInts(array(Kind.INTS, name, length, unit, consistency), parts.frames(), parts.announcements(), faulting);
   }
 
   @Override
   public SharedBytes bytes(String name, long length, SharingUnit unit) {
-    return new CheckedBytes(array(Kind.BYTES, name, length, unit), parts.frames(), parts.announcements(), faulting);
+    return bytes(name, length, unit, Consistency.SEQUENTIAL);
+  }
+
+  @Override
+  public SharedBytes bytes(String name, long length, SharingUnit unit, Consistency consistency) {
+    return new CheckedBytes(array(Kind.BYTES, name, length, unit, consistency), parts.frames(), parts.announcements(), faulting);
   }
 
   /**
@@ -318,7 +251,7 @@ public final class DsmNode implements SharedSpace {
    * @throws RuntimeException as {@link SharedSpace#longs}
    */
   public PageTable map(Kind kind, String name, long length, SharingUnit unit) {
-    return array(kind, name, length, unit);
+    return array(kind, name, length, unit, Consistency.SEQUENTIAL);
   }
 
   /** This node's frames: an array begins at its offset. Only for views, where {@link PageTable#rights} allow it. */
@@ -336,8 +269,32 @@ public final class DsmNode implements SharedSpace {
     tell(new Fault(table.spec().firstMinipage() + index, rights, whenOver));
   }
 
+  /**
+   * Asks for copies to read of {@code count} minipages, without waiting; for all nodes if {@code forAll}.
+   *
+   * @throws IllegalStateException if this node has left
+   */
+  public void fetch(PageTable table, int index, int count, boolean forAll) {
+    if (forAll) {
+      faulting.push(table, index, count);
+    } else {
+      faulting.prefetch(table, index, count);
+    }
+  }
+
+  @Override
+  public void release() {
+    await(new Waits.OfRelease());
+  }
+
+  /** The same; answers what this node has done for arrays with release consistency. */
+  public ReleaseCounts releaseCounts() {
+    return await(new Waits.OfRelease()).counts;
+  }
+
   @Override
   public void free(String name) {
+    Objects.requireNonNull(name, "name");
     checkOpen();
     PageTable table = tableOf(name);
     if (table == null) {
@@ -355,32 +312,22 @@ public final class DsmNode implements SharedSpace {
     return locks.computeIfAbsent(id, unknown -> new NodeLock(id, name, parts.words().get(id), this));
   }
 
+  /**
+   * Gives a lock back that this thread has taken for a program that is no more: who gets it next is told that its last holder was lost.
+   *
+   * @throws IllegalStateException if this thread does not have it, or this node has left
+   */
+  public void abandon(DsmLock lock) {
+    if (!(lock instanceof NodeLock ours) || ours.space() != this) {
+      throw new IllegalArgumentException("the lock must be one of this node");
+    }
+    ours.abandon();
+  }
+
   @Override
   public DsmBarrier barrier(String name, int parties) {
     int id = find(ObjectSpec.wanted(Kind.BARRIER, name, parties, null)).id();
-    return new DsmBarrier() {
-      @Override
-      public int parties() {
-        return parties;
-      }
-
-      @Override
-      public void await() {
-        BarrierWaitEvent event = new BarrierWaitEvent();
-        event.begin();
-        try {
-          DsmNode.this.await(new Waits.OfBarrier(id));
-        } finally {
-          event.end();
-          if (event.shouldCommit()) {
-            event.barrier = name;
-            event.node = number;
-            event.parties = parties;
-            event.commit();
-          }
-        }
-      }
-    };
+    return new NodeBarrier(id, name, parties, this);
   }
 
   @Override
@@ -400,15 +347,25 @@ public final class DsmNode implements SharedSpace {
   }
 
 
+  /** Tells the actor something that nobody waits for, and runs it where this thread can. */
+  void tellAndHelp(Wait wait) {
+    checkOpen();
+    parts.access().costs().enter();
+    parts.waits().tell(() -> actor.tell(wait), isOver(wait));
+  }
+
   /**
    * Waits for something that the actor was told of; false if it took longer.
    *
    * @throws IllegalStateException if this node has left meanwhile, or the thread was interrupted
    */
   boolean awaitTold(Wait wait, long maxNs) {
-    boolean inTime = parts.waits().await(() -> wait.isOver() || parts.ended().get(), maxNs);
+    return mustBeOver(wait, parts.waits().await(isOver(wait), maxNs));
+  }
+
+  private boolean mustBeOver(Wait wait, boolean inTime) {
     if (inTime && !wait.isOver()) {
-      throw new IllegalStateException("node " + parts.node().name() + " has left shared memory " + parts.space() + ", or its protocol has failed");
+      throw new IllegalStateException(parts.ended().why());
     }
     return inTime;
   }
@@ -422,7 +379,7 @@ public final class DsmNode implements SharedSpace {
     actor.tell(new DsmNodeActor.Cancel(wait));
     while (!wait.isOver() && !parts.ended().get()) {
       try {
-        parts.waits().await(() -> wait.isOver() || parts.ended().get(), FOREVER_NS);
+        parts.waits().await(isOver(wait), FOREVER_NS);
       } catch (IllegalStateException interruptedAgain) {
         wasInterrupted |= Thread.interrupted();
       }
@@ -432,13 +389,56 @@ public final class DsmNode implements SharedSpace {
     }
   }
 
+  /**
+   * Leaves the shared memory: other nodes take over what this one is the home of, and get what only it has, so nothing is lost. No thread of this node
+   * may use it any more; those that wait get an {@link IllegalStateException}. Waits until the node is out, at most {@code weft.dsm.leave-timeout}.
+   *
+   * @throws IllegalStateException if threads of this node have locks, or there are arrays with release consistency: it is a member still
+   * @throws SharedMemoryException if not all could be given away in time: the node is out, and what only it had is lost
+   */
+  public void leave() {
+    Waits.OfLeave wait = new Waits.OfLeave(false);
+    boolean isOut = false;
+    int left = 0;
+    try {
+      if (tellAndAwait(wait, wait, parts.settings().leaveTimeoutNs())) {
+        isOut = !wait.hasFailed();
+        wait.check();
+      } else {
+        isOut = true;
+        left = leaveAtOnce();
+      }
+    } finally {
+      if (isOut && closed.compareAndSet(false, true)) {
+        actor.tell(DsmNodeActor.Stop.INSTANCE);
+      }
+    }
+    if (left > 0 || !wait.isOver()) {
+      throw new SharedMemoryException("node " + parts.node().name() + " has left shared memory " + parts.space() + " after weft.dsm.leave-timeout with " + left
+          + " minipages that it could not give away; what only it had of them is lost");
+    }
+  }
+
+  /** Answers how many minipages could not be given away. */
+  private int leaveAtOnce() {
+    Waits.OfLeave atOnce = new Waits.OfLeave(true);
+    parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs());
+    return atOnce.left;
+  }
+
+  /** As {@link #leave}, but goes in any case: where that refuses or fails, the node counts as lost. */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      Waits.OfLeave wait = new Waits.OfLeave();
-      actor.tell(wait);
+    if (!closed.get() && !parts.ended().get()) {
       try {
-        parts.waits().await(() -> wait.isOver() || parts.ended().get(), parts.settings().joinTimeoutNs());
+        leave();
+      } catch (IllegalStateException | SharedMemoryException refused) {
+        LOG.info("node {} leaves shared memory {} as if it were lost: {}", parts.node().name(), parts.space(), refused.getMessage());
+      }
+    }
+    if (closed.compareAndSet(false, true)) {
+      try {
+        leaveAtOnce();
       } finally {
         actor.tell(DsmNodeActor.Stop.INSTANCE);
       }

@@ -8,14 +8,11 @@ import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.fabric.node.Directory;
 import dev.weft.hca.cm.ConnectionEvent;
-import dev.weft.hca.cm.ConnectionManager;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.verbs.Access;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * A node of shared memory: the asynchronous entry points of its protocol, and the homes of the minipages that it looks after. It alone changes
@@ -24,7 +21,7 @@ import java.util.Arrays;
 public final class DsmNodeActor {
   /** What it can be told. */
   public sealed interface Command permits Wait, Inspect, Report, Stop, Notice, Requested, Connected, NodeLost, Prefetch, Signal,
-      Cancel, AskAgain {}
+      Cancel, AskAgain, TellLost {}
 
   /** Asks for its state. */
   public record Inspect(ActorRef<DsmSnapshot> replyTo) implements Command {}
@@ -73,6 +70,8 @@ public final class DsmNodeActor {
 
   private record AskAgain(int id, String name) implements Command {}
 
+  private record TellLost(Peer lost) implements Command {}
+
   private static final int REAP_MAX = 256;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.ALL | Access.FLUSH_GLOBAL);
   private static final long ASK_AGAIN_NS = 50_000_000L;
@@ -80,9 +79,13 @@ public final class DsmNodeActor {
   private final ActorContext<Command> context;
   private final DsmParts parts;
   private final DsmMember member;
+  private final Estranged estranged;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private Directory.Subscription losses;
+  private String why;
+  /** Others go on without this node. */
+  private boolean isOut;
   private long activations;
   private long alarmNs = NodeCore.NEVER;
 
@@ -90,7 +93,9 @@ public final class DsmNodeActor {
     this.context = context;
     this.parts = parts;
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
-    this.member = new DsmMember(parts, this::connect);
+    this.why = "node " + parts.node().name() + " has left shared memory " + parts.space();
+    this.member = new DsmMember(parts, this::connect, this::onLoss);
+    this.estranged = new Estranged(parts, member, OPTIONS, this::tellLater, this::endBecause);
     this.endpoint = new MessageEndpoint(parts.node().hca(), parts.pd(), Peers.NODES_MAX * member.peers().channelSettings().cqEntries(),
         context.getSelf(), Notice.COMPLETIONS, false, null, member.peers());
     member.peers().use(endpoint);
@@ -112,7 +117,7 @@ public final class DsmNodeActor {
     parts.node().cm().listen(parts.service(), context.messageAdapter(ConnectionRequest.class, Requested::new));
     ActorRef<Command> self = context.getSelf();
     losses = parts.node().cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
-    member.begin();
+    member.joining().begin();
   }
 
   private Behavior<Command> onMessage(Command message) {
@@ -127,8 +132,12 @@ public final class DsmNodeActor {
       case Waits.OfBarrier wait -> member.sync().onWait(wait);
       case Waits.OfCondition wait -> member.sync().onWait(wait);
       case Waits.OfObject wait -> member.onObject(wait);
-      case Waits.OfJoin wait -> member.onJoin(wait);
-      case Waits.OfLeave wait -> member.onLeave(wait);
+      case Waits.OfJoin wait -> member.joining().onJoin(wait);
+      case Waits.OfRelease wait -> member.release().release(() -> {
+        wait.counts = member.release().counts();
+        wait.end();
+      });
+      case Waits.OfLeave wait -> member.leaving().onLeave(wait);
       case Waits.OfSnapshot wait -> {
         wait.snapshot = DsmReports.snapshot(member, parts, activations);
         wait.end();
@@ -142,8 +151,9 @@ public final class DsmNodeActor {
       case Prefetch prefetch -> member.prefetch(prefetch);
       case Requested requested -> onRequested(requested.request());
       case Connected connected -> onConnectionEvent(connected.event());
-      case AskAgain again -> member.askAgain(again.id(), again.name());
-      case NodeLost lost -> member.onNodeLost(lost.node());
+      case AskAgain again -> member.joining().askAgain(again.id(), again.name());
+      case NodeLost lost -> onNodeLost(lost.node());
+      case TellLost tell -> estranged.tell(tell.lost(), connectionEvents);
       case Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts, activations));
       case Report report -> report.replyTo().tell(DsmReports.of(member, parts, report.max(), report.withCounters(), nowNs(), activations));
       case Stop stop -> {
@@ -152,7 +162,28 @@ public final class DsmNodeActor {
       case Waits.OfCondition.Registered never -> throw new IllegalStateException("not told to anybody");
     }
     afterwards();
-    return Behaviors.same();
+    return isOut ? Behaviors.stopped() : Behaviors.same();
+  }
+
+  private void onNodeLost(String node) {
+    if (node.equals(parts.node().name())) {
+      endBecause("node " + node + " is out of shared memory " + parts.space() + ": it is not on the fabric any more");
+    } else {
+      member.onNodeLost(node);
+    }
+  }
+
+  private void onLoss(Peer peer) {
+    estranged.onLost(peer);
+  }
+
+  private void tellLater(long delayNs, Peer lost) {
+    parts.node().context().timers().at(nowNs() + delayNs, context.getSelf(), new TellLost(lost));
+  }
+
+  private void endBecause(String reason) {
+    why = reason;
+    isOut = true;
   }
 
   private void onNotice(Notice notice) {
@@ -177,6 +208,8 @@ public final class DsmNodeActor {
   /** What this node has told itself is done at once, then alarms are set and threads woken. */
   private void afterwards() {
     member.doLocal();
+    member.leaving().look();
+    member.doLocal();
     long wanted = member.retryAtNs();
     if (wanted < alarmNs) {
       alarmNs = wanted;
@@ -198,24 +231,29 @@ public final class DsmNodeActor {
   }
 
   private void onRequested(ConnectionRequest request) {
-    Hello hello = Hello.decode(request.privateData());
-    String problem = member.problemOf(hello);
-    if (problem != null) {
-      byte[] text = problem.getBytes(StandardCharsets.UTF_8);
-      request.reject(Arrays.copyOf(text, Math.min(text.length, ConnectionManager.PRIVATE_DATA_BYTES_MAX)));
+    if (estranged.onRequested(request)) {
       return;
     }
-    Peer peer = member.admit(request.peerNode(), hello);
+    Hello hello = Hello.decode(request.privateData());
+    Denial problem = member.joining().problemOf(hello);
+    if (problem != null) {
+      request.reject(problem.encode());
+      return;
+    }
+    Peer peer = member.joining().admit(request.peerNode(), hello);
     request.accept(peer.channel.qp(), OPTIONS, member.hello(peer.id).encode(), connectionEvents, peer);
     peer.channel.postReceives();
   }
 
   private void onConnectionEvent(ConnectionEvent event) {
+    if (estranged.onConnectionEvent(event)) {
+      return;
+    }
     Peer peer = (Peer) event.context();
     switch (event) {
       case ConnectionEvent.Established established -> {
         peer.connection = established.connection();
-        member.onConnected(peer, Hello.decode(established.privateData()));
+        member.joining().onConnected(peer, Hello.decode(established.privateData()));
       }
       case ConnectionEvent.Rejected rejected -> onRejected(peer, rejected);
       case ConnectionEvent.Disconnected gone -> member.onFailed(peer, gone.nodeLost() ? "it was lost" : "it disconnected");
@@ -224,10 +262,9 @@ public final class DsmNodeActor {
 
   /** One that is not there, or does not listen yet, is asked again: nobody needs to be started first. */
   private void onRejected(Peer peer, ConnectionEvent.Rejected rejected) {
-    if (rejected.reason() == RejectReason.CONSUMER) {
-      String why = rejected.privateData() == null ? "" : new String(rejected.privateData(), StandardCharsets.UTF_8);
-      member.onRefused(peer, why);
-    } else if (member.onAbsent(peer)) {
+    boolean isToBeAsked = rejected.reason() == RejectReason.CONSUMER ? member.joining().onDenied(peer, Denial.decode(rejected.privateData()))
+        : member.joining().onAbsent(peer);
+    if (isToBeAsked) {
       parts.node().context().timers().at(nowNs() + ASK_AGAIN_NS, context.getSelf(), new AskAgain(peer.id, peer.name));
     }
   }
@@ -235,11 +272,14 @@ public final class DsmNodeActor {
   private Behavior<Command> onStopped() {
     parts.node().cm().unlisten(parts.service());
     losses.cancel();
-    member.end("node " + parts.node().name() + " has left shared memory " + parts.space());
-    parts.ended().set(true); // What is in the mailbox still is read by nobody; who waits for it sees this.
-    parts.waits().changed();
-    endpoint.close();
-    parts.close();
+    try {
+      member.end(why);
+      endpoint.close();
+      parts.close();
+    } finally {
+      parts.ended().set(isOut ? why : why + ", or its protocol has failed"); // What is in the mailbox still is read by nobody; who waits for it sees this.
+      parts.waits().changed();
+    }
     return Behaviors.same();
   }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * What a node's actor and its threads share; nothing else is.
  *
- * @param founder name of the first node of the space
+ * @param founder name of the first node of the space, which starts it
  * @param frames memory for all of the shared memory, which {@code region} registers
  * @param tables of the synchronous engine; null with the other one
  * @param announcements written by threads
@@ -24,11 +24,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 record DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
     DirectTables tables, Announcements announcements, CheckedAccess access,
-    ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
+    ConcurrentHashMap<Integer, LockWord> words, Ended ended, AtomicBoolean waitedFor,
     ThreadWaits waits) {
   /** Of the request engine. */
   DsmParts(Node node, String space, String founder, DsmSettings settings, ProtectionDomain pd, MemorySegment frames, MemoryRegion region,
-      Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, AtomicBoolean ended, AtomicBoolean waitedFor,
+      Announcements announcements, CheckedAccess access, ConcurrentHashMap<Integer, LockWord> words, Ended ended, AtomicBoolean waitedFor,
       ThreadWaits waits) {
     this(node, space, founder, settings, pd, frames, region, null, announcements, access, words, ended, waitedFor, waits);
   }

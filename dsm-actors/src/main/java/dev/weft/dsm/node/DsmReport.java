@@ -11,7 +11,6 @@ import java.util.List;
  * @param nodeName name of its node of the fabric
  * @param first name of the first node
  * @param lostNodes numbers of the nodes that were there and are no more
- * @param homelessObjects objects that cannot be used any more, or not all of, because a home of theirs is lost
  * @param minipages those of this home, by state; null where that was not asked for
  * @param busy minipages of this home at which something is done or waits
  * @param sharing what this home has counted; null where that was not asked for
@@ -20,7 +19,7 @@ import java.util.List;
  * @param barriers that this node is the home of, or that threads of it wait at
  * @param conditions that threads of this node wait for
  */
-public record DsmReport(DsmSnapshot node, String nodeName, String first, List<Integer> lostNodes, int homelessObjects, HomeCore.States minipages,
+public record DsmReport(DsmSnapshot node, String nodeName, String first, List<Integer> lostNodes, HomeCore.States minipages,
     List<Busy> busy, SharingReport sharing, List<FaultUnderWay> faults, List<Lock> locks, List<Barrier> barriers, List<Condition> conditions) {
   /**
    * A minipage at its home.

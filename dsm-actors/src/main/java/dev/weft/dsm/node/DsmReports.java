@@ -32,7 +32,7 @@ final class DsmReports {
         .thenComparing(DsmReport.Lock::name));
     barriers.sort(Comparator.comparingLong(DsmReport.Barrier::waitMs).reversed().thenComparing(DsmReport.Barrier::name));
     conditions.sort(Comparator.comparingLong(DsmReport.Condition::waitMs).reversed().thenComparing(DsmReport.Condition::name));
-    return new DsmReport(snapshot(member, parts, activations), parts.node().name(), parts.founder(), numbers(member.lost()), homeless(member),
+    return new DsmReport(snapshot(member, parts, activations), parts.node().name(), parts.founder(), numbers(member.lost()),
         withCounters && homes != null ? homes.states() : null, busy, withCounters ? member.sharing().report(max) : null, cut(faults, max),
         cut(locks, max), cut(barriers, max), cut(conditions, max));
   }
@@ -49,7 +49,7 @@ final class DsmReports {
     DirectEngine direct = member.direct();
     SynchronousCore own = direct == null ? null : direct.core();
     return new DsmSnapshot(parts.space(), member.self(), numbers(member.members()), List.copyOf(arrays),
-        own != null ? direct.homeMinipages() : has ? homes.minipages() : 0, own != null ? direct.lostMinipages() : has ? homes.lostCount() : 0,
+        own != null ? direct.homes().count(false) : has ? homes.minipages() : 0, own != null ? direct.homes().count(true) : has ? homes.lostCount() : 0,
         has ? homes.requests() : 0, has ? homes.forwards() : 0, has ? homes.fetches() : 0, has ? homes.invalidations() : 0,
         own != null ? own.readFaults() : core.readFaults(), own != null ? own.writeFaults() : core.writeFaults(),
         own != null ? own.waiting() : core.waiting(), own != null ? own.deferrals() : core.deferrals(), core.graces(), parts.access().barriers(),
@@ -67,26 +67,5 @@ final class DsmReports {
       numbers.add(Long.numberOfTrailingZeros(left));
     }
     return numbers;
-  }
-
-  /** Homes of the synchronous engine do not move. */
-  private static int homeless(DsmMember member) {
-    int count = 0;
-    for (ObjectSpec spec : member.objects()) {
-      count += member.direct() != null && spec.kind().isArray() && (spec.homes() & member.lost()) != 0 && isHomeless(spec, member.lost()) ? 1 : 0;
-    }
-    return count;
-  }
-
-  /** An array with fewer minipages than nodes has no home at some of these. */
-  private static boolean isHomeless(ObjectSpec spec, long lost) {
-    if (spec.minipages() >= Long.bitCount(spec.homes())) {
-      return true;
-    }
-    boolean found = false;
-    for (int i = 0; i < spec.minipages(); i++) {
-      found |= (lost & 1L << spec.homeOf(i)) != 0;
-    }
-    return found;
   }
 }

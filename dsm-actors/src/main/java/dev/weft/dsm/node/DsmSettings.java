@@ -20,12 +20,16 @@ import java.util.List;
  * @param homeNodes names of the nodes that may be homes; empty for all
  * @param alarmAfterNs a thread that waits longer for a minipage is an alarm
  * @param engine how minipages are kept coherent
+ * @param leaveTimeoutNs how long leaving may take
+ * @param releaseTwinBytes twins of minipages with release consistency that a node has at a time
  */
 public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
-    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine) {
+    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine, long leaveTimeoutNs, long releaseTwinBytes) {
   private static final String PATH = "weft.dsm";
   private static final int STATISTICS_MAX = 16_384;
+  private static final long RELEASE_TWIN_BYTES = 1 << 26;
   private static final long ALARM_AFTER_NS = 2_000_000_000L;
+  private static final long LEAVE_TIMEOUT_NS = 10_000_000_000L;
 
   /** With the usual statistics, and homes at all nodes. */
   public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
@@ -37,7 +41,7 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
       int buffers, long joinTimeoutNs, Engine engine) {
     this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, STATISTICS_MAX, List.of(), ALARM_AFTER_NS,
-        engine);
+        engine, LEAVE_TIMEOUT_NS, RELEASE_TWIN_BYTES);
   }
 
   public DsmSettings {
@@ -48,7 +52,9 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
     check("buffers", buffers, 4, 4096);
     check("join-timeout", joinTimeoutNs, 1_000_000L, 3_600_000_000_000L);
     check("statistics-max", statisticsMax, 0, 1 << 24);
+    check("release.twins", releaseTwinBytes, 4096, 1L << 36);
     check("alarm-after", alarmAfterNs, 1_000_000L, 3_600_000_000_000L);
+    check("leave-timeout", leaveTimeoutNs, 1_000_000L, 3_600_000_000_000L);
     homeNodes = List.copyOf(homeNodes);
     if (context == RoleContext.BLOCKING) {
       throw new IllegalArgumentException(PATH + ".context is blocking, must be one of isr, task-queue, process, polling");
@@ -58,13 +64,19 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   /** The same with another size of the memory. */
   public DsmSettings withMemory(long bytes) {
     return new DsmSettings(context, bytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
-        alarmAfterNs, engine);
+        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes);
+  }
+
+  /** The same with that many bytes of twins. */
+  public DsmSettings withReleaseTwins(long bytes) {
+    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
+        alarmAfterNs, engine, leaveTimeoutNs, bytes);
   }
 
   /** The same with homes at these nodes only. */
   public DsmSettings withHomeNodes(List<String> names) {
     return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, names,
-        alarmAfterNs, engine);
+        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes);
   }
 
   private static void check(String key, long value, long min, long max) {
@@ -84,6 +96,7 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
         section.getInt("threads-max"),
         section.getDuration("grace").toNanos(), home.equals("centralized"), section.getBoolean("read-by-rdma"), section.getInt("buffers"),
         section.getDuration("join-timeout").toNanos(), section.getInt("statistics-max"), section.getStringList("home-nodes"),
-        section.getDuration("alarm-after").toNanos(), Engine.of(PATH + ".engine", section.getString("engine")));
+        section.getDuration("alarm-after").toNanos(), Engine.of(PATH + ".engine", section.getString("engine")),
+        section.getDuration("leave-timeout").toNanos(), section.getBytes("release.twins"));
   }
 }

@@ -54,4 +54,9 @@ final class Fault extends Wait implements Waiter {
   public void lost(String why) {
     fail(why, true);
   }
+
+  @Override
+  public void refused(String why) {
+    fail(why, false);
+  }
 }

@@ -5,6 +5,7 @@ import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -83,6 +84,11 @@ final class FreedArrays {
     } else if (isKnown && early.size() < Definitions.OBJECTS_MAX) {
       early.merge(object, 1L << from, (one, other) -> one | other);
     }
+  }
+
+  /** Arrays whose place is in use still. */
+  List<ObjectSpec> inUse() {
+    return waiting.values().stream().map(freed -> freed.spec).toList();
   }
 
   /** A node has been connected; what was said to it before was said to nobody. */

@@ -2,7 +2,6 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.PageTable;
-import dev.weft.dsm.direct.LocalNode;
 import dev.weft.dsm.events.InvalidateEvent;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.function.LongSupplier;
@@ -25,13 +24,6 @@ final class MinipageMap implements Peers.Layout {
       return NodeCore.NO_HOME;
     }
     return table.spec().homeOf(minipage - table.spec().firstMinipage(), lost.getAsLong());
-  }
-
-  /** The same where homes do not move: {@link LocalNode#LOST_HOME} if that node is lost. */
-  int firstHomeOf(int minipage) {
-    PageTable table = access.tableOf(minipage);
-    int home = table == null ? LocalNode.NO_HOME : table.spec().homeOf(minipage - table.spec().firstMinipage());
-    return home >= 0 && (lost.getAsLong() & 1L << home) != 0 ? LocalNode.LOST_HOME : home;
   }
 
   /** Whether one of these lost nodes was its home. */

@@ -34,8 +34,7 @@ final class NodeCondition implements DsmCondition {
     lock.requireMine();
     StackRoom.require();
     Waits.OfCondition wait = new Waits.OfCondition(id);
-    space.tell(wait);
-    space.awaitTold(wait.registered, DsmNode.FOREVER_NS);
+    space.tellAndAwait(wait, wait.registered, DsmNode.FOREVER_NS);
     wait.registered.check();
     lock.release();
     boolean holderLost;

@@ -257,6 +257,24 @@ final class NodeCore {
     }
   }
 
+  /** This node is about to leave: no thread waits any more. What homes were asked for still comes. */
+  void endFaults(String why) {
+    for (int minipage : wanted()) {
+      Want want = wants.get(minipage);
+      List<Fault> faults = List.copyOf(want.faults);
+      want.faults.clear();
+      if (want.asked == Rights.NONE) {
+        wants.remove(minipage);
+      }
+      faults.forEach(fault -> fault.fail(why, false));
+    }
+  }
+
+  /** Whether this node has a minipage, or has asked for it. */
+  boolean hasOrAwaits(int minipage) {
+    return access.rights(minipage) != Rights.NONE || wants.containsKey(minipage);
+  }
+
   /** All threads that wait for minipages of an array are woken: it is gone, and they will find that. */
   void forget(int firstMinipage, int count) {
     for (int minipage : wanted()) {

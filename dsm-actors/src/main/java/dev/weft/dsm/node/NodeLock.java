@@ -64,10 +64,9 @@ final class NodeLock implements DsmLock {
   }
 
   private Optional<Acquired> await(Waits.OfLock wait, long maxNs) {
-    space.tell(wait);
     boolean inTime = false;
     try {
-      inTime = space.awaitTold(wait, maxNs);
+      inTime = space.tellAndAwait(wait, wait, maxNs);
     } catch (IllegalStateException interrupted) {
       giveUp(wait);
       throw interrupted;
@@ -122,6 +121,13 @@ final class NodeLock implements DsmLock {
     return word.takeHolderLost() ? Acquired.HOLDER_LOST : Acquired.RELEASED;
   }
 
+  /** Gives it back in place of a holder that is no more; the next one is told so. */
+  void abandon() {
+    requireMine();
+    word.holderWasLost();
+    release();
+  }
+
   void requireMine() {
     if (!isMine()) {
       throw new IllegalStateException("this thread does not have the lock \"" + name + "\"");
@@ -133,7 +139,7 @@ final class NodeLock implements DsmLock {
     requireMine();
     holder = null;
     if (!word.tryRelease()) {
-      space.tell(new Waits.OfLock(id, true));
+      space.tellAndHelp(new Waits.OfLock(id, true));
     }
   }
 }

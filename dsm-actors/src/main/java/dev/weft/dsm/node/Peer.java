@@ -18,7 +18,7 @@ final class Peer {
 
   record Message(dev.weft.dsm.wire.DsmMessage message) implements Outgoing {}
 
-  /** A minipage by RDMA, in parts. */
+  /** A minipage, or another piece of the frames, by RDMA, in parts. */
   static final class Move implements Outgoing {
     final int minipage;
     final int op;
@@ -34,6 +34,13 @@ final class Peer {
       this.op = op;
       this.isRead = isRead;
     }
+
+    /** A piece of the frames that is no minipage, to be written. */
+    Move(long offset, long bytes) {
+      this(-1, 0, false);
+      this.offset = offset;
+      this.bytes = bytes;
+    }
   }
 
   /** A step of a fault of the synchronous engine. */
@@ -47,7 +54,8 @@ final class Peer {
     }
   }
 
-  final int id;
+  /** 0 of the one that was asked for a number and has not answered. */
+  int id;
   final String name;
   final MessageChannel channel;
   final ByteBuffer buffers;
@@ -61,6 +69,8 @@ final class Peer {
   /** Both queue pairs are ready. */
   boolean isReady;
   boolean isLost;
+  /** This node has given it its number. */
+  boolean isNew;
   /** This side has asked it, and it has not answered yet. */
   boolean isAsked;
 

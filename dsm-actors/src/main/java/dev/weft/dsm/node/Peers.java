@@ -1,6 +1,6 @@
 package dev.weft.dsm.node;
 
-import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.release.ReleasePort;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.MessageCodec;
 import dev.weft.hca.messaging.ChannelSettings;
@@ -23,7 +23,7 @@ import java.util.function.IntPredicate;
  *
  * <p>Bound: what cannot be posted waits in a peer's backlog, which holds no more than what all threads and homes have under way with it.
  */
-final class Peers implements Outbox, Transfers, MessageHandler {
+final class Peers implements ReleasePort, Transfers, MessageHandler {
   /** What a node does with what comes. */
   interface Receiver {
     void onMessage(int from, DsmMessage message);
@@ -89,11 +89,23 @@ final class Peers implements Outbox, Transfers, MessageHandler {
 
   /** A channel to a node that is being connected. */
   Peer add(int id, String name) {
-    MessageChannel channel = endpoint.open(channelSettings());
+    MessageChannel channel = openChannel();
     Peer peer = new Peer(id, name, channel);
     channel.attach(peer);
     peers[id] = peer;
     return peer;
+  }
+
+  /** A channel that is no node's yet. */
+  MessageChannel openChannel() {
+    return endpoint.open(channelSettings());
+  }
+
+  /** The one that was asked for a number has answered, and said its own. */
+  void renumber(Peer peer, int id) {
+    peers[peer.id] = null;
+    peer.id = id;
+    peers[id] = peer;
   }
 
   /** Null if there is none. */
@@ -159,6 +171,11 @@ final class Peers implements Outbox, Transfers, MessageHandler {
     post(node, new Peer.Move(minipage, op, true));
   }
 
+  @Override
+  public void write(long offset, int bytes, int node) {
+    post(node, new Peer.Move(offset, bytes));
+  }
+
   /** Posts a step of a fault; {@link Receiver#onStep} follows, unless that node is lost. */
   void post(int node, DirectOp op) {
     post(node, new Peer.Step(op));
@@ -198,7 +215,7 @@ final class Peers implements Outbox, Transfers, MessageHandler {
   }
 
   private boolean tryMove(Peer peer, Peer.Move move) {
-    if (move.done == 0) {
+    if (move.done == 0 && move.minipage >= 0) {
       move.offset = layout.offsetOf(move.minipage);
       move.bytes = layout.bytesOf(move.minipage);
     }

@@ -24,6 +24,24 @@ final class Ranges {
     return first;
   }
 
+  /** Takes these places; false, and nothing is done, where one of them is in use. */
+  boolean takeAt(long first, long length) {
+    Map.Entry<Long, Long> around = unused.floorEntry(first);
+    if (length == 0 || around == null || around.getKey() + around.getValue() < first + length) {
+      return length == 0;
+    }
+    long begin = around.getKey();
+    long end = begin + around.getValue();
+    unused.remove(begin);
+    if (begin < first) {
+      unused.put(begin, first - begin);
+    }
+    if (first + length < end) {
+      unused.put(first + length, end - first - length);
+    }
+    return true;
+  }
+
   /** They are unused again. */
   void giveBack(long first, long length) {
     Map.Entry<Long, Long> before = unused.floorEntry(first);

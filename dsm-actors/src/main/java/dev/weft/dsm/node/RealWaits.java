@@ -7,6 +7,8 @@ import java.util.function.BooleanSupplier;
 
 /** A thread that waits runs the hardware meanwhile (selective polling, seed 000 section 4). */
 final class RealWaits implements ThreadWaits {
+  private static final Duration MOMENT = Duration.ofNanos(50_000);
+
   private final Fabric fabric;
   private final Node node;
 
@@ -17,7 +19,17 @@ final class RealWaits implements ThreadWaits {
 
   @Override
   public boolean await(BooleanSupplier until, long maxNs) {
-    if (fabric.await(until, Duration.ofNanos(maxNs))) {
+    return await(() -> {}, until, maxNs);
+  }
+
+  @Override
+  public void tell(Runnable first, BooleanSupplier done) {
+    fabric.await(first, done, MOMENT);
+  }
+
+  @Override
+  public boolean await(Runnable first, BooleanSupplier until, long maxNs) {
+    if (fabric.await(first, until, Duration.ofNanos(maxNs))) {
       return true;
     }
     if (Thread.currentThread().isInterrupted()) {

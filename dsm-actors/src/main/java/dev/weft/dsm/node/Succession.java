@@ -8,6 +8,7 @@ import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -18,31 +19,69 @@ final class Succession {
   private final Supplier<List<ObjectSpec>> arrays;
   private final NodeCore core;
   private final HomeCore homes;
+  /** Null with the request engine. */
+  private final DirectEngine direct;
   private final SyncRoles sync;
   private final Outbox outbox;
   private final LongSupplier lost;
   private final Takeover takeover;
+  private final IntConsumer reported;
 
-  Succession(int self, CheckedAccess access, MinipageMap minipages, Supplier<List<ObjectSpec>> arrays, NodeCore core, HomeCore homes, SyncRoles sync,
-      Peers peers, LongSupplier lost) {
+  /**
+   * @param reported told when this node has said what it has of what a lost node looked after, and may say more
+   * @param gathered told when all has been said by all
+   */
+  Succession(int self, CheckedAccess access, MinipageMap minipages, Supplier<List<ObjectSpec>> arrays, NodeCore core, HomeCore homes,
+      DirectEngine direct, SyncRoles sync, Outbox outbox, Peers peers, LongSupplier lost, IntConsumer reported, Runnable gathered) {
+    this.reported = reported;
     this.access = access;
     this.minipages = minipages;
     this.arrays = arrays;
     this.core = core;
     this.homes = homes;
+    this.direct = direct;
     this.sync = sync;
-    this.outbox = peers;
+    this.outbox = outbox;
     this.lost = lost;
-    this.takeover = new Takeover(self, peers, node -> !peers.isReading(minipage -> minipages.wasHomeAmong(1L << node, minipage)), this::report, () -> {
+    this.takeover = new Takeover(self, outbox, node -> !peers.isReading(minipage -> minipages.wasHomeAmong(1L << node, minipage))
+        && (direct == null || !direct.core().hasHomeless()), this::report, () -> {
       homes.onGathered();
+      if (direct != null) {
+        direct.homes().onGathered();
+      }
       sync.onGathered();
+      gathered.run();
     });
   }
 
   /** A node is lost; {@code others} are those that live. */
   void begin(int node, long others) {
     takeover.begin(node, others);
-    arrays.get().forEach(spec -> homes.takeOver(spec, lost.getAsLong()));
+    arrays.get().forEach(this::takeOver);
+  }
+
+  /** A node retires, maybe this one; {@code others} are all others that live. */
+  void retire(int node, long others) {
+    takeover.retire(node, others);
+    arrays.get().forEach(this::takeOver);
+  }
+
+  private void takeOver(ObjectSpec spec) {
+    if (direct == null) {
+      homes.takeOver(spec, lost.getAsLong());
+    } else {
+      direct.homes().takeOver(spec);
+    }
+  }
+
+  /** Whether all others know that a node is lost, or retires, and this one has said what it has. */
+  boolean isReported(int node) {
+    return (takeover.unreported() & 1L << node) == 0;
+  }
+
+  /** A node that had retired has left. */
+  void left(int node) {
+    takeover.left(node);
   }
 
   void onGone(int node, int from) {
@@ -51,6 +90,11 @@ final class Succession {
 
   void onEnd(int node, int from) {
     takeover.onEnd(node, from);
+  }
+
+  /** Whether this node has said all that it has of what lost nodes looked after. */
+  boolean isReported() {
+    return takeover.unreported() == 0;
   }
 
   void look() {
@@ -64,7 +108,11 @@ final class Succession {
       throw new IllegalArgumentException("nobody can have that");
     }
     if (table != null && held.count() <= table.spec().firstMinipage() + table.spec().minipages() - held.first()) { // Otherwise it was freed.
-      homes.onHolds(held.first(), held.count(), held.rights(), from);
+      if (direct == null) {
+        homes.onHolds(held.first(), held.count(), held.rights(), from);
+      } else {
+        direct.homes().onHolds(held, from);
+      }
     }
   }
 
@@ -77,7 +125,11 @@ final class Succession {
   /** What this node has of what a lost node was the home of; then its threads may ask. */
   private void report(int node) {
     arrays.get().forEach(spec -> reportRuns(spec, node));
-    sync.report(node);
+    if (direct != null) {
+      direct.homes().report(node);
+    }
+    sync.report(node, takeover.unreported());
+    reported.accept(node);
     core.resume();
     sync.resume(takeover.unreported());
   }

@@ -11,8 +11,10 @@ import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** Locks, barriers and conditions of one node: homes of those that it looks after, and its threads that wait. Used in the receive context. */
@@ -30,6 +32,10 @@ final class SyncRoles {
   /** Bits of the nodes that are lost. */
   private final LongSupplier lost;
   private String gone;
+  /** This node has retired: what is for its homes is void, but for what the next ones must know. */
+  private boolean retired;
+  /** Barriers and conditions whose home has retired, and whose next one has not been told yet who waits here. */
+  private final Set<Integer> moving = new HashSet<>();
 
   SyncRoles(int self, Outbox outbox, LongSupplier lost) {
     this.self = self;
@@ -78,13 +84,10 @@ final class SyncRoles {
   }
 
   void onWait(Waits.OfLock wait) {
-    if (isInVain(wait)) {
-      return;
-    }
-    if (wait.isRelease) {
+    if (wait.isRelease) { // Also where this node is about to leave: it gives the lock back.
       locks.get(wait.object).onRelease();
       wait.end();
-    } else {
+    } else if (!isInVain(wait)) {
       locks.get(wait.object).onWait(wait);
     }
   }
@@ -102,7 +105,9 @@ final class SyncRoles {
       return;
     }
     barriers.get(wait.object).add(wait);
-    outbox.send(homeOf(wait.object), new DsmMessage.BarrierArrive(wait.object));
+    if (!moving.contains(wait.object)) {
+      outbox.send(homeOf(wait.object), new DsmMessage.BarrierArrive(wait.object));
+    }
   }
 
   void onWait(Waits.OfCondition wait) {
@@ -111,7 +116,9 @@ final class SyncRoles {
     }
     wait.ticket = nextTicket++;
     tickets.put(wait.ticket, wait);
-    outbox.send(homeOf(wait.object), new DsmMessage.ConditionWait(wait.object, wait.ticket));
+    if (!moving.contains(wait.object)) {
+      outbox.send(homeOf(wait.object), new DsmMessage.ConditionWait(wait.object, wait.ticket));
+    }
   }
 
   void onCancel(Waits.OfCondition wait) {
@@ -128,14 +135,23 @@ final class SyncRoles {
 
   // What comes.
 
+  /** What threads of a node wait for that is about to leave, and that another node has said so of. */
+  private boolean isOfRetired(int from, DsmMessage message) {
+    return (message instanceof DsmMessage.BarrierArrive || message instanceof DsmMessage.ConditionWait) && (lost.getAsLong() & 1L << from) != 0;
+  }
+
   /** False if it is none of these. */
   boolean onMessage(int from, DsmMessage message) {
+    if (retired && isForRetiredHome(message) || isOfRetired(from, message)) {
+      return true;
+    }
     switch (message) {
       case DsmMessage.LockRequest m -> home(lockHomes, m.object()).onRequest(from);
       case DsmMessage.LockReturn m -> home(lockHomes, m.object()).onReturn(from, m.wantsAgain(), m.holderLost());
       case DsmMessage.LockGrant m -> locks.get(m.object()).onGrant(m.recalled(), m.holderLost());
       case DsmMessage.LockRecall m -> locks.get(m.object()).onRecall();
       case DsmMessage.HoldsLock m -> home(lockHomes, m.object()).onHolds(from);
+      case DsmMessage.WasHome m -> onWasHome(m.object(), m.isHurt());
       case DsmMessage.BarrierArrive m -> home(barrierHomes, m.object()).onArrive(from);
       case DsmMessage.BarrierRelease m -> {
         ArrayDeque<Waits.OfBarrier> waiting = barriers.get(m.object());
@@ -168,6 +184,36 @@ final class SyncRoles {
     return true;
   }
 
+  /** Who has sent it did not know yet, and tells the next home by itself; but for a signal, which goes on to that one. */
+  private boolean isForRetiredHome(DsmMessage message) {
+    return switch (message) {
+      case DsmMessage.LockRequest m -> true;
+      case DsmMessage.HoldsLock m -> true;
+      case DsmMessage.BarrierArrive m -> true;
+      case DsmMessage.ConditionWait m -> true;
+      case DsmMessage.ConditionCancel m -> true;
+      case DsmMessage.WasHome m -> {
+        onWasHome(m.object(), m.isHurt());
+        yield true;
+      }
+      case DsmMessage.LockReturn m -> !lockHomes.containsKey(m.object());
+      case DsmMessage.ConditionSignal m -> {
+        signal(m.object(), m.all());
+        yield true;
+      }
+      default -> false;
+    };
+  }
+
+  /** The home before says what it knew. */
+  private void onWasHome(int object, boolean isHurt) {
+    if (lockHomes.containsKey(object)) {
+      lockHomes.get(object).onWasHome(isHurt);
+    } else if (barrierHomes.containsKey(object)) {
+      barrierHomes.get(object).onWasHome(isHurt);
+    }
+  }
+
   private static <T> T home(Map<Integer, T> homes, int object) {
     T found = homes.get(object);
     if (found == null) {
@@ -181,6 +227,82 @@ final class SyncRoles {
     for (Waits.OfBarrier next = waiting.poll(); next != null; next = waiting.poll()) {
       next.fail(why + " \"" + specs.get(object).name() + "\"", true);
     }
+  }
+
+  /** A node is the home of nothing any more, and lives; what it was the home of has another one now. */
+  void onRetire(int node) {
+    retired |= node == self;
+    barrierHomes.values().forEach(home -> home.onNodeLeft(node)); // Its threads wait no more.
+    conditionHomes.values().forEach(home -> home.onNodeLost(node));
+    for (ObjectSpec spec : specs.values()) {
+      if (spec.wasHome(node, 0, lost.getAsLong())) {
+        onHomeRetired(spec, node);
+      }
+    }
+  }
+
+  private void onHomeRetired(ObjectSpec spec, int node) {
+    int id = spec.id();
+    boolean isHome = homeOf(id) == self;
+    switch (spec.kind()) {
+      case LOCK -> {
+        if (isHome) {
+          lockHomes.computeIfAbsent(id, object -> LockHome.takeOver(object, outbox));
+        } else if (node == self && lockHomes.containsKey(id)) {
+          lockHomes.get(id).retire();
+        }
+        locks.get(id).onHomeLost();
+      }
+      case BARRIER -> {
+        moving.add(id);
+        if (isHome) {
+          barrierHomes.computeIfAbsent(id, object -> BarrierHome.takeOver(object, spec.length(), outbox));
+        } else if (node == self && barrierHomes.containsKey(id)) {
+          barrierHomes.get(id).retire();
+        }
+      }
+      case CONDITION -> {
+        moving.add(id);
+        if (isHome) {
+          conditionHomes.computeIfAbsent(id, object -> ConditionHome.takeOver(object, outbox));
+        } else if (node == self) {
+          conditionHomes.remove(id);
+        }
+      }
+      default -> throw new IllegalStateException(spec + " is an array");
+    }
+  }
+
+  /** A node has left, which had retired and given back what it had. */
+  void onNodeLeft(int node) {
+    lockHomes.values().forEach(home -> home.onNodeLeft(node));
+    barrierHomes.values().forEach(home -> home.onNodeLeft(node));
+    conditionHomes.values().forEach(home -> home.onNodeLost(node));
+  }
+
+  /** A node that had retired is lost before it has left: what it did not hand over is lost with it. */
+  void onRetiredLost(int node, String what) {
+    for (ObjectSpec spec : specs.values()) {
+      if (spec.wasHome(node, 0, lost.getAsLong()) && spec.kind() == ObjectSpec.Kind.BARRIER) {
+        breakBarrier(spec.id(), what);
+      } else if (spec.wasHome(node, 0, lost.getAsLong()) && spec.kind() == ObjectSpec.Kind.CONDITION && moving.contains(spec.id())) {
+        wakeRegistered(spec.id());
+      }
+    }
+    lockHomes.values().forEach(home -> home.onNodeLost(node));
+    barrierHomes.values().forEach(home -> home.onNodeLost(node));
+    conditionHomes.values().forEach(home -> home.onNodeLost(node));
+  }
+
+  /** Those that were not registered yet are when the homes have moved. */
+  private void wakeRegistered(int condition) {
+    tickets.values().removeIf(wait -> {
+      boolean isRegistered = wait.object == condition && wait.registered.isOver();
+      if (isRegistered) {
+        wait.end();
+      }
+      return isRegistered;
+    });
   }
 
   /** A node is there no more; what it was the home of has another one now, or none. */
@@ -231,12 +353,45 @@ final class SyncRoles {
     return wait.isOver();
   }
 
-  /** Tells the homes that take the place of a lost node what this one has. */
-  void report(int node) {
+  /**
+   * Tells the homes that take the place of a lost node what this one has.
+   *
+   * @param unreported other lost nodes for which that is still to come
+   */
+  void report(int node, long unreported) {
     for (ObjectSpec spec : specs.values()) {
-      if (spec.kind() == ObjectSpec.Kind.LOCK && locks.get(spec.id()).isHere() && spec.wasHome(node, 0, lost.getAsLong())) {
-        outbox.send(homeOf(spec.id()), new DsmMessage.HoldsLock(spec.id()));
+      if (!spec.wasHome(node, 0, lost.getAsLong())) {
+        continue;
       }
+      int id = spec.id();
+      int home = homeOf(id);
+      if (spec.kind() == ObjectSpec.Kind.LOCK) {
+        if (locks.get(id).isHere()) {
+          outbox.send(home, new DsmMessage.HoldsLock(id));
+        }
+        if (retired && lockHomes.containsKey(id)) {
+          outbox.send(home, new DsmMessage.WasHome(id, lockHomes.get(id).isHolderLost()));
+          lockHomes.remove(id);
+        }
+      } else {
+        reportWaiting(spec, home, unreported);
+      }
+    }
+  }
+
+  /** Threads that wait here; once, when all homes that have retired are out of it. */
+  private void reportWaiting(ObjectSpec spec, int home, long unreported) {
+    int id = spec.id();
+    if (spec.kind() == ObjectSpec.Kind.BARRIER && retired && barrierHomes.containsKey(id)) {
+      outbox.send(home, new DsmMessage.WasHome(id, barrierHomes.remove(id).isBroken()));
+    }
+    if (wasHomeAmong(spec, unreported) || !moving.remove(id)) {
+      return;
+    }
+    if (spec.kind() == ObjectSpec.Kind.BARRIER) {
+      barriers.get(id).forEach(wait -> outbox.send(home, new DsmMessage.BarrierArrive(id)));
+    } else {
+      tickets.values().stream().filter(wait -> wait.object == id).forEach(wait -> outbox.send(home, new DsmMessage.ConditionWait(id, wait.ticket)));
     }
   }
 
@@ -260,6 +415,8 @@ final class SyncRoles {
   /** All nodes have said what they have. */
   void onGathered() {
     lockHomes.values().forEach(LockHome::onGathered);
+    barrierHomes.values().forEach(BarrierHome::onGathered);
+    conditionHomes.values().forEach(ConditionHome::onGathered);
   }
 
   /** What there is to see of locks, barriers and conditions: those of homes here, and those that threads of this node wait for. */
@@ -293,6 +450,22 @@ final class SyncRoles {
 
   private static long ageMs(Wait wait, long nowNs) {
     return wait == null ? 0 : (nowNs - wait.sinceNs) / 1_000_000;
+  }
+
+  /** Names of the locks that threads of this node have. */
+  List<String> held() {
+    return specs.values().stream().filter(spec -> spec.kind() == ObjectSpec.Kind.LOCK && locks.get(spec.id()).isHeld()).map(ObjectSpec::name).sorted()
+        .toList();
+  }
+
+  /** This node is about to leave, and gives its locks back. */
+  void giveBackLocks() {
+    locks.values().forEach(LockNode::leave);
+  }
+
+  /** Locks that are here. */
+  long here() {
+    return locks.values().stream().filter(LockNode::isHere).count();
   }
 
   /** This node leaves: nobody waits any more. */

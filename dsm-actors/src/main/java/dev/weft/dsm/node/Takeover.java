@@ -8,7 +8,8 @@ import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
- * What follows when a node is lost that was the home of something. Each other node says so to each ({@link DsmMessage.NodeGone}), behind all that it
+ * What follows when a node is lost that was the home of something, or retires before it leaves. Each other node says so to each ({@link
+ * DsmMessage.NodeGone}, {@link DsmMessage.Retires}), behind all that it
  * has sent. When a node has heard that from all, what the lost home had ordered is over, and the rights that it has are those that it keeps. It tells
  * the homes that take over ({@link DsmMessage.Holds}), and then everybody that this was all. A home that has heard that from all knows who has what,
  * and begins to serve.
@@ -23,6 +24,8 @@ final class Takeover {
     /** Bits of those that were told. */
     long told;
     boolean isReported;
+    /** What tells others of it. */
+    DsmMessage marker;
   }
 
   private final int self;
@@ -45,17 +48,38 @@ final class Takeover {
     this.gathered = gathered;
   }
 
-  /** A node is lost; {@code others} are those that are left. */
+  /** A node is lost; {@code others} are those that are left. Where it had retired its homes have moved or do so now, and others are told only. */
   void begin(int node, long others) {
+    DsmMessage marker = new DsmMessage.NodeGone(node);
+    if (losses.containsKey(node)) {
+      losses.get(node).marker = marker;
+      tell(others, marker);
+    } else {
+      begin(node, others, marker);
+    }
+    left(node);
+  }
+
+  /** A node is about to leave, and the home of nothing any more. It takes part; {@code others} has it, or those are all others where it is this one. */
+  void retire(int node, long others) {
+    begin(node, others, new DsmMessage.Retires(node));
+  }
+
+  private void begin(int node, long others, DsmMessage marker) {
     if (losses.containsKey(node)) {
       return;
     }
     Loss loss = new Loss();
+    loss.marker = marker;
     loss.unaware = others;
     loss.silent = others | 1L << self; // What this node has comes to its homes as what others have does.
     loss.told = others;
     losses.put(node, loss);
-    tell(others, new DsmMessage.NodeGone(node));
+    tell(others, marker);
+  }
+
+  /** Nobody waits for a node any more. */
+  void left(int node) {
     losses.values().forEach(each -> {
       each.unaware &= ~(1L << node);
       each.silent &= ~(1L << node);
@@ -71,11 +95,14 @@ final class Takeover {
   /** Another node knows of a loss that this one knows of. */
   void onGone(int node, int from) {
     Loss loss = losses.get(node);
+    if (loss == null) {
+      return; // This node has left, and waits only for the others to end their connections.
+    }
     long bit = 1L << from;
     loss.unaware &= ~bit;
     if ((loss.told & bit) == 0) { // It has come since; it had nothing by that node, and waits for this.
       loss.told |= bit;
-      outbox.send(from, new DsmMessage.NodeGone(node));
+      outbox.send(from, loss.marker);
       if (loss.isReported) {
         outbox.send(from, new DsmMessage.HoldsEnd(node));
       }

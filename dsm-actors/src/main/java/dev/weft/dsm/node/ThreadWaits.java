@@ -14,6 +14,26 @@ public interface ThreadWaits {
    */
   boolean await(BooleanSupplier until, long maxNs);
 
+  /**
+   * Tells the protocol something, and waits as {@link #await(BooleanSupplier, long)} does.
+   *
+   * @param first runs once, at once
+   */
+  default boolean await(Runnable first, BooleanSupplier until, long maxNs) {
+    first.run();
+    return await(until, maxNs);
+  }
+
+  /**
+   * Tells the protocol something that nobody needs to wait for. Where threads can run the protocol themselves, this one does until it is done, or for a
+   * moment.
+   *
+   * @param first runs once, at once
+   */
+  default void tell(Runnable first, BooleanSupplier done) {
+    first.run();
+  }
+
   /** Something that a thread waits for may hold now. Called in the receive context. */
   void changed();
 }

@@ -5,7 +5,7 @@ package dev.weft.dsm.node;
  */
 abstract sealed class Wait implements DsmNodeActor.Command
     permits Fault, Waits.OfBarrier, Waits.OfCondition, Waits.OfCondition.Registered, Waits.OfJoin, Waits.OfLeave, Waits.OfLock, Waits.OfObject,
-    Waits.OfReport, Waits.OfSnapshot {
+    Waits.OfRelease, Waits.OfReport, Waits.OfSnapshot {
   /** When the node's actor heard of it; of the receive context. */
   long sinceNs;
   private String problem;

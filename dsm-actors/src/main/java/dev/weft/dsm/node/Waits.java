@@ -74,6 +74,8 @@ final class Waits {
   static final class OfJoin extends Wait {
     /** The number of this node; read when it is over. */
     int number;
+    /** It failed because a node was lost meanwhile: it may be tried again. */
+    boolean isToBeTriedAgain;
   }
 
   /** The state of this node. */
@@ -93,6 +95,21 @@ final class Waits {
     }
   }
 
+  /** That all copies have what threads of this node have written. */
+  static final class OfRelease extends Wait {
+    /** Read when it is over. */
+    dev.weft.dsm.release.ReleaseCounts counts;
+  }
+
   /** To be none any more. */
-  static final class OfLeave extends Wait {}
+  static final class OfLeave extends Wait {
+    /** Without giving anything away. */
+    final boolean isAtOnce;
+    /** Minipages that it could not give away; read when it is over. */
+    int left;
+
+    OfLeave(boolean isAtOnce) {
+      this.isAtOnce = isAtOnce;
+    }
+  }
 }

@@ -34,10 +34,6 @@ final class DsmAlarms {
       found.add(error("MINIPAGES_LOST", space + ": of " + report.node().lostMinipages() + " minipages of home " + here + " the only copy was on a node that is"
           + " lost"));
     }
-    if (report.homelessObjects() > 0) {
-      found.add(error("HOME_LOST", space + ": " + report.homelessObjects() + " objects cannot be used, or not all of: their homes were on the lost nodes "
-          + report.lostNodes()));
-    }
     return found;
   }
 

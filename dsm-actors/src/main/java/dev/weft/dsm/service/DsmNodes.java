@@ -91,7 +91,8 @@ final class DsmNodes implements Running {
     problem = "node " + name + " has not joined shared memory \"" + space + "\" yet";
     joining = Thread.ofPlatform().daemon().name("weft-dsm-join").start(() -> {
       try {
-        if (!host.fabric().await(() -> host.fabric().directory().lookup(first).isPresent(), FIRST_PATIENCE)) {
+        if (!host.fabric().await(() -> host.fabric().directory().lookup(first).isPresent()
+            || DsmAdvert.find(host.fabric().directory(), space).isPresent(), FIRST_PATIENCE)) {
           throw new CommandFailure("the first node " + first + " did not come");
         }
         join(own, space, first, settings);

@@ -12,14 +12,37 @@ public final class ConditionHome {
   private final Outbox outbox;
   private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
 
+  /** It has taken the place of one that has retired, and not all nodes have said yet who waits; signals wait. */
+  private boolean gathering;
+  private int signals;
+  private boolean signalsAll;
+
   public ConditionHome(int object, Outbox outbox) {
     this.object = object;
     this.outbox = outbox;
   }
 
+  /** Takes the place of a home that has retired. */
+  public static ConditionHome takeOver(int object, Outbox outbox) {
+    ConditionHome home = new ConditionHome(object, outbox);
+    home.gathering = true;
+    return home;
+  }
+
+  /** All nodes have said who waits. */
+  public void onGathered() {
+    gathering = false;
+    for (; signals > 0; signals--) {
+      onSignal(signalsAll);
+    }
+  }
+
   /** A thread of a node waits; it gives its lock back when it knows that this has come. */
   public void onWait(int from, int ticket) {
-    waiting.add(new Waiter(from, ticket));
+    Waiter waiter = new Waiter(from, ticket);
+    if (!waiting.contains(waiter)) { // Otherwise it was told again, because homes moved.
+      waiting.add(waiter);
+    }
     outbox.send(from, new DsmMessage.ConditionWaiting(object, ticket));
   }
 
@@ -30,6 +53,11 @@ public final class ConditionHome {
 
   /** Wakes one that waits, or all. */
   public void onSignal(boolean all) {
+    if (gathering) {
+      signals++;
+      signalsAll |= all;
+      return;
+    }
     for (Waiter next = waiting.poll(); next != null; next = all ? waiting.poll() : null) {
       outbox.send(next.node, new DsmMessage.ConditionWake(object, next.ticket));
     }

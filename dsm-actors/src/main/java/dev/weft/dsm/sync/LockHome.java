@@ -17,6 +17,11 @@ public final class LockHome {
   private boolean holderLost;
   /** It has taken the place of a lost one, and not all nodes have said yet whether they have the lock. */
   private boolean gathering;
+  /** The home before has retired, and has said all that it knew. */
+  private boolean handedOver;
+  private boolean retired;
+  /** Whether the node that has it was told that one before was lost. */
+  private boolean holderWasTold;
 
   public LockHome(int object, Outbox outbox) {
     this.object = object;
@@ -41,20 +46,37 @@ public final class LockHome {
   public void onGathered() {
     if (gathering) {
       gathering = false;
-      holderLost |= holder == NOBODY;
+      holderLost |= holder == NOBODY && !handedOver;
       next();
     }
   }
 
-  /** A node wants it. */
+  /** The home before says whether a holder was lost of whom nobody was told. */
+  public void onWasHome(boolean isHolderLost) {
+    handedOver = true;
+    holderLost |= isHolderLost;
+  }
+
+  /** This is not its home any more; nodes that want or have the lock tell the next one so. */
+  public void retire() {
+    retired = true;
+    waiting.clear();
+  }
+
+  /** A node wants it; one that waits already waits once. */
   public void onRequest(int from) {
+    if (retired || waiting.contains(from)) {
+      return;
+    }
     waiting.add(from);
     next();
   }
 
   /** The node that had it gives it back. */
   public void onReturn(int from, boolean wantsAgain, boolean nobodyWasTold) {
-    if (holder == from) {
+    if (retired) {
+      holderLost |= nobodyWasTold;
+    } else if (holder == from) {
       holder = NOBODY;
       holderLost |= nobodyWasTold;
       if (wantsAgain) {
@@ -65,13 +87,14 @@ public final class LockHome {
   }
 
   private void next() {
-    if (gathering) {
+    if (gathering || retired) {
       return;
     }
     if (holder == NOBODY && !waiting.isEmpty()) {
       holder = waiting.poll();
       recalled = !waiting.isEmpty();
       outbox.send(holder, new DsmMessage.LockGrant(object, recalled, holderLost));
+      holderWasTold = holderLost;
       holderLost = false;
     } else if (holder != NOBODY && !recalled && !waiting.isEmpty()) {
       recalled = true;
@@ -85,6 +108,16 @@ public final class LockHome {
     if (holder == node) {
       holder = NOBODY;
       holderLost = true;
+      next();
+    }
+  }
+
+  /** A node has left, and has given back what it had; or the lock was on its way to it. */
+  public void onNodeLeft(int node) {
+    waiting.removeIf(waits -> waits == node);
+    if (holder == node) {
+      holder = NOBODY;
+      holderLost |= holderWasTold;
       next();
     }
   }

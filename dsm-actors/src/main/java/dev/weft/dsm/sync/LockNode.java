@@ -23,6 +23,8 @@ public final class LockNode<W> {
   private boolean recalled;
   /** Its home is lost, and the next one does not know yet whether the lock is here. */
   private boolean moving;
+  /** This node is about to leave: it keeps no lock. */
+  private boolean leaving;
 
   /**
    * @param home node that knows who has it
@@ -66,7 +68,7 @@ public final class LockNode<W> {
 
   /** The word says that it is held, and nobody has it: the next thread gets it, or it goes away, or is free. */
   private void handOn() {
-    if (recalled) {
+    if (recalled && !moving) {
       recalled = false;
       word.set(LockWord.AWAY);
       asked = !waiting.isEmpty();
@@ -94,12 +96,12 @@ public final class LockNode<W> {
       word.holderWasLost();
     }
     W next = waiting.poll();
-    recalled = isRecalled;
+    recalled = leaving || isRecalled && !moving;
     if (next == null) {
       handOn();
       return;
     }
-    word.set(isRecalled || !waiting.isEmpty() ? LockWord.WANTED : LockWord.HELD);
+    word.set(recalled || !waiting.isEmpty() ? LockWord.WANTED : LockWord.HELD);
     woken.accept(next);
   }
 
@@ -107,6 +109,9 @@ public final class LockNode<W> {
   public void onRecall() {
     if (word.get() == LockWord.AWAY) {
       return; // It is on its way.
+    }
+    if (moving) {
+      return; // By a home that is none any more.
     }
     recalled = true;
     claim();
@@ -128,9 +133,20 @@ public final class LockNode<W> {
   public void resume() {
     if (moving) {
       moving = false;
-      if (word.get() == LockWord.AWAY && !waiting.isEmpty()) {
+      if (leaving) {
+        leave();
+      } else if (word.get() == LockWord.AWAY && !waiting.isEmpty()) {
         ask();
       }
+    }
+  }
+
+  /** This node is about to leave: the lock goes back to its home, as soon as no thread has it and its home is there. */
+  public void leave() {
+    leaving = true;
+    if (!moving && word.get() != LockWord.AWAY) {
+      recalled = true;
+      claim();
     }
   }
 

@@ -153,6 +153,30 @@ public sealed interface DsmMessage {
   /** To all: the sender leaves, and nobody needs what it had. */
   record Leaving() implements DsmMessage {}
 
+  /**
+   * To every other node: {@code node} looks after nothing any more, because it is about to leave; nothing that it had ordered comes behind this. That
+   * node begins with it.
+   */
+  record Retires(int node) implements DsmMessage {}
+
+  /** The node that has retired to a home: when others than it have these minipages, say so; {@code round} goes into the answers. */
+  record Evacuate(int first, int count, int round) implements DsmMessage {}
+
+  /** The answer to {@link Evacuate}, one for each minipage. */
+  record Safe(int minipage, int round) implements DsmMessage {}
+
+  /** The node that has retired to the next home: whether a holder of a lock was lost and nobody was told, or whether a barrier is broken. */
+  record WasHome(int object, boolean isHurt) implements DsmMessage {}
+
+  /** To the node that takes the place of the first one: the sender knows this object; {@code isFreed} if it has forgotten it and its place is in use. */
+  record Knows(ObjectSpec spec, boolean isFreed, String site) implements DsmMessage {}
+
+  /** The same: numbers that the sender knows to have been given, of objects and of minipages. */
+  record KnowsUpTo(int nextId, int nextMinipage) implements DsmMessage {}
+
+  /** To all: the sender has retired, has given away what it had, and goes. Each ends its connection with it. */
+  record Left() implements DsmMessage {}
+
   /** To every other node: {@code node} is lost to the sender, and nothing that it had ordered comes behind this. */
   record NodeGone(int node) implements DsmMessage {}
 
@@ -163,11 +187,42 @@ public sealed interface DsmMessage {
    */
   record Holds(int first, int count, byte rights) implements DsmMessage {}
 
+  /**
+   * To the home that takes the place of a lost one, with the synchronous engine: the sender had locked the entry, which said this, and has given up. It
+   * may have taken rights of others, but has got none, and nobody has written since.
+   *
+   * @param lost bits of that home, and of the nodes that were lost to the sender when it locked the entry
+   */
+  record WasTaking(int minipage, long owner, long copies, long lost) implements OfMinipage {}
+
   /** The same of a lock: the sender has it. */
   record HoldsLock(int object) implements DsmMessage {}
 
   /** To every other node: that was all that the sender has of what {@code node} was the home of. */
   record HoldsEnd(int node) implements DsmMessage {}
+
+  /** To all others: the sender wants updates of a minipage from now on; {@code round} is its number for this question. */
+  record CopyWanted(int minipage, int round) implements DsmMessage {}
+
+  /** The answer, when all updates that were sent before are at their receivers: what the sender has of the minipage. */
+  record CopyAnswer(int minipage, int round, Copy copy) implements DsmMessage {}
+
+  /** To one with a complete copy: send its content. */
+  record CopyFetch(int minipage, int round) implements DsmMessage {}
+
+  /** Behind the batch of updates, which is in the receiver's frames now. */
+  record Updates(long seq, long offset, int bytes) implements DsmMessage {}
+
+  /** The answer: they are in their places. */
+  record UpdatesTaken(long seq) implements DsmMessage {}
+
+  /** What a node has of a minipage with release consistency. */
+  enum Copy {
+    NONE,
+    /** It gets updates, and has not the content yet. */
+    ASKING,
+    COMPLETE
+  }
 
   /** Why there is no object. */
   enum Refusal {

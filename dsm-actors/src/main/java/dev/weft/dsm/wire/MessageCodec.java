@@ -1,9 +1,11 @@
 package dev.weft.dsm.wire;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.wire.DsmMessage.Refusal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** {@link DsmMessage}s as bytes: an operation code, then the fields in order, little endian; names with their length before them. */
 public final class MessageCodec {
@@ -18,6 +20,18 @@ public final class MessageCodec {
   private static final int TEXT_BYTES_MAX = 160;
 
   private MessageCodec() {}
+
+  /** NullPointerException or IllegalArgumentException if it is none for an object. */
+  public static void requireName(String name) {
+    Objects.requireNonNull(name, "name");
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException("a name with half of a surrogate pair, which has no UTF-8; must be whole characters");
+    }
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > NAME_BYTES_MAX) {
+      throw new IllegalArgumentException("a name of " + bytes + " bytes, must be from 1 to " + NAME_BYTES_MAX);
+    }
+  }
 
   /** Writes a message at the buffer's position. */
   public static void encode(DsmMessage message, ByteBuffer to) {
@@ -76,6 +90,22 @@ public final class MessageCodec {
       case DsmMessage.Holds m -> to.put((byte) 52).putInt(m.first()).putInt(m.count()).put(m.rights());
       case DsmMessage.HoldsLock m -> to.put((byte) 53).putInt(m.object());
       case DsmMessage.HoldsEnd m -> to.put((byte) 54).putInt(m.node());
+      case DsmMessage.WasTaking m -> to.put((byte) 55).putInt(m.minipage()).putLong(m.owner()).putLong(m.copies()).putLong(m.lost());
+      case DsmMessage.CopyWanted m -> to.put((byte) 60).putInt(m.minipage()).putInt(m.round());
+      case DsmMessage.CopyAnswer m -> to.put((byte) 61).putInt(m.minipage()).putInt(m.round()).put((byte) m.copy().ordinal());
+      case DsmMessage.CopyFetch m -> to.put((byte) 62).putInt(m.minipage()).putInt(m.round());
+      case DsmMessage.Updates m -> to.put((byte) 63).putLong(m.seq()).putLong(m.offset()).putInt(m.bytes());
+      case DsmMessage.UpdatesTaken m -> to.put((byte) 64).putLong(m.seq());
+      case DsmMessage.Retires m -> to.put((byte) 70).putInt(m.node());
+      case DsmMessage.Evacuate m -> to.put((byte) 71).putInt(m.first()).putInt(m.count()).putInt(m.round());
+      case DsmMessage.Safe m -> to.put((byte) 72).putInt(m.minipage()).putInt(m.round());
+      case DsmMessage.WasHome m -> to.put((byte) 73).putInt(m.object()).put(bit(m.isHurt()));
+      case DsmMessage.Left m -> to.put((byte) 74);
+      case DsmMessage.Knows m -> {
+        encode(m.spec(), to.put((byte) 75).put(bit(m.isFreed())));
+        putText(m.site(), SITE_BYTES_MAX, to);
+      }
+      case DsmMessage.KnowsUpTo m -> to.put((byte) 76).putInt(m.nextId()).putInt(m.nextMinipage());
       default -> throw new IllegalArgumentException("no code for " + message);
     }
   }
@@ -148,6 +178,22 @@ public final class MessageCodec {
       case 52 -> new DsmMessage.Holds(from.getInt(), from.getInt(), from.get());
       case 53 -> new DsmMessage.HoldsLock(from.getInt());
       case 54 -> new DsmMessage.HoldsEnd(from.getInt());
+      case 55 -> new DsmMessage.WasTaking(from.getInt(), from.getLong(), from.getLong(), from.getLong());
+      case 60 -> new DsmMessage.CopyWanted(from.getInt(), from.getInt());
+      case 61 -> new DsmMessage.CopyAnswer(from.getInt(), from.getInt(), one(DsmMessage.Copy.values(), from.get()));
+      case 62 -> new DsmMessage.CopyFetch(from.getInt(), from.getInt());
+      case 63 -> new DsmMessage.Updates(from.getLong(), from.getLong(), from.getInt());
+      case 64 -> new DsmMessage.UpdatesTaken(from.getLong());
+      case 70 -> new DsmMessage.Retires(from.getInt());
+      case 71 -> new DsmMessage.Evacuate(from.getInt(), from.getInt(), from.getInt());
+      case 72 -> new DsmMessage.Safe(from.getInt(), from.getInt());
+      case 73 -> new DsmMessage.WasHome(from.getInt(), bit(from));
+      case 74 -> new DsmMessage.Left();
+      case 75 -> {
+        boolean isFreed = bit(from);
+        yield new DsmMessage.Knows(decodeSpec(from), isFreed, text(from, SITE_BYTES_MAX));
+      }
+      case 76 -> new DsmMessage.KnowsUpTo(from.getInt(), from.getInt());
       default -> throw unknown(code);
     };
   }
@@ -158,7 +204,7 @@ public final class MessageCodec {
 
   private static void encode(ObjectSpec spec, ByteBuffer to) {
     to.putInt(spec.id()).put((byte) spec.kind().ordinal()).putLong(spec.length()).putLong(spec.strideBytes()).putLong(spec.offset())
-        .putInt(spec.firstMinipage()).putLong(spec.homes()).put(bit(spec.central()));
+        .putInt(spec.firstMinipage()).putLong(spec.homes()).put(bit(spec.central())).put((byte) spec.consistency().ordinal());
     putText(spec.name(), NAME_BYTES_MAX, to);
   }
 
@@ -171,7 +217,8 @@ public final class MessageCodec {
     int first = from.getInt();
     long homes = from.getLong();
     boolean central = bit(from);
-    return new ObjectSpec(id, kind, text(from, NAME_BYTES_MAX), length, stride, offset, first, homes, central);
+    Consistency consistency = one(Consistency.values(), from.get());
+    return new ObjectSpec(id, kind, text(from, NAME_BYTES_MAX), length, stride, offset, first, homes, central, consistency);
   }
 
   private static void putText(String text, int bytesMax, ByteBuffer to) {

@@ -1,5 +1,6 @@
 package dev.weft.dsm.wire;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.SharingUnit;
 
 /**
@@ -14,8 +15,10 @@ import dev.weft.dsm.SharingUnit;
  * @param firstMinipage number of the first minipage of an array
  * @param homes bit n for node n: among these the minipages' homes are spread, in blocks; one of them, by the id, is the home of the others
  * @param central whether the first of these is the home of all
+ * @param consistency of an array
  */
-public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes, boolean central) {
+public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes, boolean central,
+    Consistency consistency) {
   /** Kinds of objects; the order is that of the wire. */
   public enum Kind {
     LONGS(8),
@@ -47,14 +50,29 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
     this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, false);
   }
 
+  /** One that is sequentially consistent. */
+  public ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes, boolean central) {
+    this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, central, Consistency.SEQUENTIAL);
+  }
+
   /** What a program asks for; numbers and places are given by the first node. */
   public static ObjectSpec wanted(Kind kind, String name, long length, SharingUnit unit) {
-    return new ObjectSpec(0, kind, name, length, unit == null ? 0 : unit.strideBytes(length, kind.elementBytes()), 0, 0, 0);
+    return wanted(kind, name, length, unit, Consistency.SEQUENTIAL);
+  }
+
+  /** The same with this consistency. */
+  public static ObjectSpec wanted(Kind kind, String name, long length, SharingUnit unit, Consistency consistency) {
+    return new ObjectSpec(0, kind, name, length, unit == null ? 0 : unit.strideBytes(length, kind.elementBytes()), 0, 0, 0, false, consistency);
+  }
+
+  /** Whether it is an array that nodes may write at the same time. */
+  public boolean isReleaseConsistent() {
+    return consistency == Consistency.RELEASE;
   }
 
   /** Whether it is what {@code other} asks for. */
   public boolean hasShapeOf(ObjectSpec other) {
-    return kind == other.kind && length == other.length && strideBytes == other.strideBytes;
+    return kind == other.kind && length == other.length && strideBytes == other.strideBytes && consistency == other.consistency;
   }
 
   /** Bytes of an array, a multiple of 8. */
@@ -110,6 +128,8 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
   /** As people read it. */
   public String shape() {
     return kind.isArray() ? kind.name().toLowerCase(java.util.Locale.ROOT) + " of length " + length + " in minipages of " + strideBytes + " bytes"
-        : kind == Kind.BARRIER ? "a barrier of " + length + " parties" : "a " + kind.name().toLowerCase(java.util.Locale.ROOT);
+        + (isReleaseConsistent() ? " with release consistency" : "")
+        : kind == Kind.BARRIER ? "a barrier of " + length + " parties" : kind == Kind.CONDITION ? "a condition of the lock with the number " + strideBytes
+        : "a " + kind.name().toLowerCase(java.util.Locale.ROOT);
   }
 }

@@ -56,6 +56,11 @@ class SynchronousFaultTest {
     }
 
     @Override
+    public int homeOf(int minipage) {
+      return HOME;
+    }
+
+    @Override
     public void onOver(SynchronousFault fault) {
       asked.add("over");
     }
@@ -178,5 +183,26 @@ class SynchronousFaultTest {
     SynchronousFault fault = begin(Rights.READ);
     fault.onNodeLost(HOME, 1);
     shouldAsk("over");
+  }
+
+  /** What it reads may still come, and what it takes may still be taken. */
+  @Test
+  void shouldWaitForItsVerbsWhenTheHomeIsLostThatItHasLocked() {
+    SynchronousFault fault = begin(Rights.WRITE);
+    fault.onLocked(DirectoryEntry.FREE, DirectoryEntry.owner(2, false), 0b1100, 0, 0);
+    shouldAsk("revoke at 2: 1 to 0", "revoke at 3: 1 to 0");
+    fault.onNodeLost(HOME, 1);
+    fault.onRevoked(2, word(1), word(1), false, 0);
+    shouldAsk();
+    fault.onRevoked(3, word(1), word(1), false, 0);
+    shouldAsk("over");
+  }
+
+  @Test
+  void shouldNotLockAnEntryThatIsClosed() {
+    SynchronousFault fault = begin(Rights.READ);
+    fault.onLocked(DirectoryEntry.CLOSED, 0, 0, 0, 0);
+    fault.retry(fault.dueNs());
+    shouldAsk("lock 7 at 0 for 1");
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.dsm.mmu;
 
+import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.Map;
 
 /** An application in a process of its own: does what it reads, a line each, and answers each with a line. Its threads write what it is told to. */
 final class ApplicationMain {
+  private static final int FIXED_PRIVATE_ANONYMOUS = 0x32;
   private static volatile boolean stop;
   private static volatile Object garbage;
 
@@ -65,6 +67,28 @@ final class ApplicationMain {
       }
       case "unlock" -> client.unlock(words[1]);
       case "barrier" -> client.barrier(words[1], Integer.parseInt(words[2]));
+      case "await" -> {
+        return "" + client.await(words[1], words[2], 1_000_000 * Long.parseLong(words[3]));
+      }
+      case "signal" -> client.signal(words[1], words[2], true);
+      case "bump" -> {
+        client.lock(words[2]);
+        views.get(words[3]).set(0, 1);
+        client.signal(words[1], words[2], false);
+        client.unlock(words[2]);
+      }
+      case "fetch" -> {
+        SharedLongs longs = new MappedArrays.Longs(client, views.get(words[1]));
+        if (Boolean.parseBoolean(words[4])) {
+          longs.push(Long.parseLong(words[2]), Long.parseLong(words[3]));
+        } else {
+          longs.prefetch(Long.parseLong(words[2]), Long.parseLong(words[3]));
+        }
+      }
+      case "tamper" -> {
+        MappedView view = views.get(words[1]);
+        LinuxCalls.call(LinuxCalls.Call.MMAP, view.memory().address(), view.memory().byteSize(), 3, FIXED_PRIVATE_ANONYMOUS, -1, 0);
+      }
       case "why" -> {
         return client.why();
       }

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.hca.node.LocalFabric;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -178,6 +180,59 @@ class MmuTest {
   }
 
   @Test
+  void shouldWakeWhoWaitsForAConditionWhenAnApplicationSignalsItAndTheOtherWayRound() throws Exception {
+    ApplicationProcess application = application();
+    SharedLongs far = nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    application.ok("map a 64 128");
+    DsmLock lock = nodes.get(1).lock("lock");
+    DsmCondition changed = nodes.get(1).condition("changed", lock);
+    assertEquals("MmuException: this thread does not have the lock \"lock\"", application.ask("signal changed lock"));
+    lock.acquire();
+    application.tell("bump changed lock a"); // Waits for the lock, which waiting gives.
+    while (far.get(0) == 0) {
+      changed.await();
+    }
+    lock.release();
+    application.expect("ok");
+    application.ok("lock lock");
+    assertEquals("false", application.ask("await changed lock 1"));
+    application.tell("await changed lock 60000");
+    lock.acquire();
+    changed.signal();
+    lock.release();
+    application.expect("true");
+    application.ok("unlock lock");
+  }
+
+  @Test
+  void shouldBringMinipagesBeforeTheyAreTouchedWhenAskedForThem() throws Exception {
+    ApplicationProcess application = application();
+    SharedLongs far = nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    for (int i = 0; i < 64; i++) {
+      far.set(i, i);
+    }
+    application.ok("map a 64 128");
+    application.ok("fetch a 0 32 false");
+    while (!mayRead("a", 0) || !mayRead("a", 1)) {
+      Thread.sleep(1);
+    }
+    assertEquals("31", application.ask("get a 31"));
+    far.push(32, 32);
+    while (!mayRead("a", 3)) {
+      Thread.sleep(1);
+    }
+    assertEquals("63", application.ask("get a 63"));
+    application.ok("set a 63 64");
+    application.ok("fetch a 63 1 true");
+    assertEquals(64, far.get(63));
+    assertEquals("IndexOutOfBoundsException", application.ask("fetch a 60 5 false").split(":")[0]);
+  }
+
+  private boolean mayRead(String name, int minipage) {
+    return server.array(name).table().rights(minipage) != 0;
+  }
+
+  @Test
   void shouldTakeMinipagesFromAnApplicationThatIsStopped() throws Exception {
     ApplicationProcess application = application();
     SharedLongs other = nodes.get(1).longs("a", 256, SharingUnit.bytes(128));
@@ -217,13 +272,66 @@ class MmuTest {
     for (int i = 0; i < 256; i++) {
       words.set(i, words.get(i) + 1);
     }
-    nodes.get(1).lock("held").acquire();
+    assertEquals(DsmLock.Acquired.HOLDER_LOST, nodes.get(1).lock("held").acquire());
     ApplicationProcess next = application();
     next.ok("map a 64 128");
     assertEquals("12", next.ask("get a 1"));
     while (server.applications() != 1) {
       Thread.sleep(5);
     }
+  }
+
+  @Test
+  void shouldCutOffAnApplicationWhoseViewIsNotThereAnyMoreAndLetTheOthersGoOn() throws Exception {
+    ApplicationProcess other = application();
+    ApplicationProcess tampers = application();
+    SharedLongs far = nodes.get(1).longs("a", 64, SharingUnit.bytes(128));
+    other.ok("map a 64 128");
+    tampers.ok("map a 64 128");
+    tampers.ok("lock held");
+    tampers.ok("set a 1 11");
+    other.ok("set a 2 12");
+    tampers.ok("tamper a");
+    assertEquals(23, far.getAndAdd(1, 1) + far.getAndAdd(2, 1));
+    assertTrue(tampers.process().waitFor(20, TimeUnit.SECONDS), "it is not told");
+    assertEquals(128 + 29, tampers.process().exitValue(), "SIGIO");
+    assertEquals("13", other.ask("get a 2"));
+    other.ok("set a 2 14");
+    assertEquals(14, far.get(2));
+    assertEquals(DsmLock.Acquired.HOLDER_LOST, nodes.get(1).lock("held").acquire());
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoUserFaultAndWhatIsNoRequest() throws Exception {
+    ApplicationProcess other = application();
+    try (UnixSocket stranger = UnixSocket.connect(server.directory().resolve(MmuWire.SOCKET_NAME))) {
+      int event = LinuxCalls.eventFd();
+      assertEquals("hello came with anon_inode:[eventfd], must be the process's userfaultfd",
+          refusal(stranger, new MmuWire.Request(MmuWire.HELLO, MmuWire.VERSION, 0, 0, ""), event));
+      LinuxCalls.close(event);
+      String stranded = "process " + ProcessHandle.current().pid() + " has not said hello with its page faults";
+      assertEquals(stranded, refusal(stranger, new MmuWire.Request(MmuWire.LOCK, 0, -1, 0, "lock")));
+      assertEquals(stranded, refusal(stranger, new MmuWire.Request(99, 0, 0, 0, "")));
+      stranger.send(MmuWire.buffer(7));
+      assertEquals("a request of 7 bytes, must be 168", reply(stranger));
+    }
+    other.ok("map a 64 128");
+    other.ok("set a 1 1");
+  }
+
+  private static String refusal(UnixSocket socket, MmuWire.Request request, int... files) {
+    MemorySegment bytes = MmuWire.buffer(MmuWire.REQUEST_BYTES);
+    request.encode(bytes);
+    socket.send(bytes, files);
+    return reply(socket);
+  }
+
+  private static String reply(UnixSocket socket) {
+    MemorySegment bytes = MmuWire.buffer(MmuWire.REPLY_BYTES);
+    assertEquals(MmuWire.REPLY_BYTES, socket.receive(bytes));
+    MmuWire.Reply reply = MmuWire.Reply.decode(bytes);
+    assertEquals(MmuWire.REFUSED, reply.status());
+    return reply.text();
   }
 
   @Test

@@ -56,7 +56,8 @@ class DirectInterleavingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"W0|R0|R0, 1", "W0|R0|W0, 2", "W0|R0|W0, 4", "R0|W0 R0|, 2"})
+  @CsvSource({"W0|R0|R0, 1", "W0|R0|W0, 2", "W0|R0|W0, 4", "R0|W0 R0|, 2",
+      "|W0|R0, 1", "|W0|W0, 1"})
   void shouldStayCoherentWhenANodeCrashes(String program, int crashes, TestReporter reporter) {
     report(search(program, crashes), reporter);
   }

@@ -5,6 +5,8 @@ import dev.weft.dsm.direct.DirectoryEntry;
 import dev.weft.dsm.direct.LocalNode;
 import dev.weft.dsm.direct.RemoteVerbs;
 import dev.weft.dsm.direct.SynchronousCore;
+import dev.weft.dsm.node.DirectModelVerb.Kind;
+import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,44 +33,6 @@ final class DirectModel implements Model {
 
   private static final long SERVED = DirectoryEntry.word(Rights.NONE, true);
 
-  private enum Kind {
-    LOCK,
-    UNLOCK,
-    REVOKE,
-    LOOK,
-    FETCH
-  }
-
-  /** A verb, and what it has found so far. */
-  private static final class Verb {
-    final Kind kind;
-    final int minipage;
-    final long value;
-    final long expected;
-    final long copies;
-    final int parts;
-    int done;
-    long found;
-    long foundOwner;
-    long foundCopies;
-    boolean isInside;
-
-    Verb(Kind kind, int minipage, long value, long expected, long copies) {
-      this.kind = kind;
-      this.minipage = minipage;
-      this.value = value;
-      this.expected = expected;
-      this.copies = copies;
-      this.parts = kind == Kind.UNLOCK || kind == Kind.REVOKE ? 2 : 1;
-    }
-
-    @Override
-    public String toString() {
-      return kind + " of " + minipage + ": " + value + ", expected " + expected + ", copies " + Long.toBinaryString(copies) + ", part " + done + " of "
-          + parts + ", found " + found + " " + foundOwner + " " + Long.toBinaryString(foundCopies) + (isInside ? ", inside" : "");
-    }
-  }
-
   private final class Node implements LocalNode, RemoteVerbs {
     final int self;
     final long[] frames = new long[WORDS];
@@ -76,14 +40,21 @@ final class DirectModel implements Model {
     /** Where a bug has rights come late. */
     final byte[] late = new byte[WORDS];
     final SynchronousCore core;
+    final DirectModelTakeover takeover;
+    /** Its entries: lock, owner, copies of each word. Those that are not its own are closed. */
+    final long[] locks = new long[WORDS];
+    final long[] owners = new long[WORDS];
+    final long[] copies = new long[WORDS];
     /** Verbs on this node's own memory that are done. */
-    final Deque<Verb> here = new ArrayDeque<>();
+    final Deque<DirectModelVerb> here = new ArrayDeque<>();
     DirectModelThread thread;
     boolean knowsOfCrash;
 
     Node(int self) {
       this.self = self;
       this.core = new SynchronousCore(self, this, this, GRACE_NS);
+      this.takeover = new DirectModelTakeover(DirectModel.this, self, core);
+      Arrays.fill(locks, plant.closesWhatIsNotItsOwn() ? DirectoryEntry.CLOSED : DirectoryEntry.FREE);
     }
 
     @Override
@@ -102,7 +73,7 @@ final class DirectModel implements Model {
 
     @Override
     public int homeOf(int minipage) {
-      return knowsOfCrash && crashed == minipage ? LOST_HOME : minipage;
+      return knowsOfCrash ? DirectModel.this.homeOf(minipage) : minipage;
     }
 
     @Override
@@ -112,30 +83,43 @@ final class DirectModel implements Model {
 
     @Override
     public void lock(int home, int minipage, long lock) {
-      put(home, new Verb(Kind.LOCK, minipage, lock, DirectoryEntry.FREE, 0));
+      put(home, new DirectModelVerb(Kind.LOCK, minipage, lock, DirectoryEntry.FREE, 0));
     }
 
     @Override
     public void unlock(int home, int minipage, long owner, long copies) {
-      put(home, new Verb(Kind.UNLOCK, minipage, owner, 0, plant.copies(copies)));
+      put(home, new DirectModelVerb(Kind.UNLOCK, minipage, owner, 0, plant.copies(copies)));
     }
 
     @Override
     public void revoke(int node, int minipage, long expected, byte wanted) {
-      put(node, new Verb(Kind.REVOKE, minipage, wanted, expected, 0));
+      put(node, new DirectModelVerb(Kind.REVOKE, minipage, wanted, expected, 0));
     }
 
     @Override
     public void look(int node, int minipage, byte wanted) {
-      put(node, new Verb(Kind.LOOK, minipage, wanted, wanted, 0));
+      put(node, new DirectModelVerb(Kind.LOOK, minipage, wanted, wanted, 0));
     }
 
     @Override
     public void fetch(int node, int minipage) {
-      put(node, new Verb(Kind.FETCH, minipage, 0, 0, 0));
+      put(node, new DirectModelVerb(Kind.FETCH, minipage, 0, 0, 0));
     }
 
-    private void put(int node, Verb verb) {
+    void freeOf(int lost) {
+      if (self < WORDS && plant.freesWhatTheLostHaveLocked() && locks[self] > DirectoryEntry.FREE && DirectoryEntry.holder(locks[self]) == lost) {
+        boolean isLost = DirectoryEntry.isLostWithHolder(locks[self], rights(self)) && plant.losesWhatTheLostMayHaveWritten();
+        open(self, isLost ? DirectoryEntry.LOST : owners[self], isLost ? 0 : copies[self]);
+      }
+    }
+
+    void open(int word, long owner, long copiesNow) {
+      owners[word] = owner;
+      copies[word] = copiesNow;
+      locks[word] = DirectoryEntry.FREE;
+    }
+
+    private void put(int node, DirectModelVerb verb) {
       if (node == self) {
         while (verb.done < verb.parts) {
           execute(this, verb);
@@ -151,14 +135,12 @@ final class DirectModel implements Model {
   private final int crashes;
   private final DirectPlant plant;
   private final Node[] nodes;
-  /** Entries: lock, owner, copies of each word, at their homes. */
-  private final long[] locks = new long[WORDS];
-
-  private final long[] owners = new long[WORDS];
-  private final long[] copies = new long[WORDS];
-  private final Deque<Verb>[][] posted;
-  private final Deque<Verb>[][] answered;
+  private final Deque<DirectModelVerb>[][] posted;
+  private final Deque<DirectModelVerb>[][] answered;
   private int crashed = NOBODY;
+  /** Whether a word must not be lost with the node that has crashed. */
+  private final boolean[] isKept = new boolean[WORDS];
+  private boolean isLostForNothing;
 
   /** @param crashes bit n: node n may crash, at any time; one of them does at most */
   @SuppressWarnings({"unchecked", "rawtypes"})
@@ -179,8 +161,7 @@ final class DirectModel implements Model {
       }
     }
     for (int word = 0; word < WORDS; word++) {
-      owners[word] = DirectoryEntry.owner(word, true);
-      copies[word] = 1L << word;
+      nodes[word].open(word, DirectoryEntry.owner(word, true), 1L << word);
       nodes[word].rights[word] = Rights.WRITE;
     }
   }
@@ -287,9 +268,13 @@ final class DirectModel implements Model {
     int b = code & 15;
     switch (code >> 8) {
       case EXECUTE -> {
-        Verb verb = posted[a][b].peek();
+        DirectModelVerb verb = posted[a][b].peek();
         execute(nodes[b], verb);
-        if (verb.done == verb.parts) {
+        if (verb.kind == Kind.MESSAGE) {
+          posted[a][b].poll();
+          learn(nodes[b]);
+          nodes[b].takeover.onMessage(a, verb.message);
+        } else if (verb.done == verb.parts) {
           posted[a][b].poll();
           if (a != crashed) {
             answered[a][b].add(verb);
@@ -312,28 +297,48 @@ final class DirectModel implements Model {
   }
 
   private void doHere(Node node) {
-    for (Verb verb = node.here.poll(); verb != null; verb = node.here.poll()) {
+    for (DirectModelVerb verb = node.here.poll(); verb != null; verb = node.here.poll()) {
       complete(node, node.self, verb);
+    }
+    if (node.knowsOfCrash && node.self != crashed) {
+      node.takeover.look();
     }
   }
 
+  void send(int from, int to, DsmMessage message) {
+    if (to != crashed) {
+      posted[from][to].add(new DirectModelVerb(message));
+    }
+  }
+
+  /** The home of a word for those that know of the crash. */
+  int homeOf(int word) {
+    return crashed == word ? (word + 1) % nodes.length : word;
+  }
+
+  /** An entry is rebuilt. */
+  void open(int node, int word, long owner, long copies) {
+    isLostForNothing |= owner == DirectoryEntry.LOST && isKept[word];
+    nodes[node].open(word, owner, copies);
+  }
+
   /** One work request of a verb is executed at the node whose memory it is for. */
-  private void execute(Node at, Verb verb) {
+  private void execute(Node at, DirectModelVerb verb) {
     boolean isFirst = verb.done++ == 0;
     int word = verb.minipage;
     switch (verb.kind) {
       case LOCK -> {
-        verb.found = plant.locksOnlyWhatIsFree() ? locks[word] : DirectoryEntry.FREE;
-        verb.foundOwner = owners[word];
-        verb.foundCopies = copies[word];
-        locks[word] = verb.found == DirectoryEntry.FREE ? verb.value : locks[word];
+        verb.found = plant.locksOnlyWhatIsFree() ? at.locks[word] : DirectoryEntry.FREE;
+        verb.foundOwner = at.owners[word];
+        verb.foundCopies = at.copies[word];
+        at.locks[word] = verb.found == DirectoryEntry.FREE ? verb.value : at.locks[word];
       }
       case UNLOCK -> {
         if (isFirst == plant.freesLast()) {
-          owners[word] = verb.value;
-          copies[word] = verb.copies;
+          at.owners[word] = verb.value;
+          at.copies[word] = verb.copies;
         } else if (plant.frees()) {
-          locks[word] = DirectoryEntry.FREE;
+          at.locks[word] = DirectoryEntry.FREE;
         }
       }
       case REVOKE -> {
@@ -351,10 +356,11 @@ final class DirectModel implements Model {
         verb.isInside = at.thread.isInside(word, (byte) verb.value);
       }
       case FETCH -> verb.found = plant.fetches() ? at.frames[word] : 0;
+      case MESSAGE -> verb.found = 0;
     }
   }
 
-  private void complete(Node node, int from, Verb verb) {
+  private void complete(Node node, int from, DirectModelVerb verb) {
     switch (verb.kind) {
       case LOCK -> node.core.onLocked(verb.minipage, verb.found, verb.foundOwner, verb.foundCopies, 0);
       case UNLOCK -> node.core.onUnlocked(verb.minipage);
@@ -364,11 +370,16 @@ final class DirectModel implements Model {
         node.frames[verb.minipage] = verb.found;
         node.core.onFetched(verb.minipage);
       }
+      case MESSAGE -> throw new IllegalStateException("a message is no step");
     }
   }
 
   /** What it has posted may still be executed. */
   private void crash(int node) {
+    for (int word = 0; word < WORDS; word++) {
+      Node home = nodes[word];
+      isKept[word] = word == node && DirectoryEntry.holder(home.locks[word]) != node && (home.copies[word] & ~(1L << node)) != 0;
+    }
     crashed = node;
     for (Node other : nodes) {
       posted[other.self][node].clear();
@@ -377,18 +388,19 @@ final class DirectModel implements Model {
   }
 
   private void learn(Node node) {
+    if (node.knowsOfCrash) {
+      return;
+    }
     node.knowsOfCrash = true;
     posted[crashed][node.self].clear();
     answered[node.self][crashed].clear();
-    if (node.self < WORDS && plant.freesWhatTheLostHaveLocked() && locks[node.self] != DirectoryEntry.FREE
-        && DirectoryEntry.holder(locks[node.self]) == crashed) {
-      if (DirectoryEntry.isLostWithHolder(locks[node.self], node.rights(node.self)) && plant.losesWhatTheLostMayHaveWritten()) {
-        owners[node.self] = DirectoryEntry.LOST;
-        copies[node.self] = 0;
-      }
-      locks[node.self] = DirectoryEntry.FREE;
-    }
-    node.core.onNodeLost(crashed, "lost");
+    node.takeover.begin(crashed, (1L << nodes.length) - 1 & ~(1L << crashed | 1L << node.self));
+    node.core.onNodeLost(crashed);
+  }
+
+  /** All others know of the crash. */
+  void freeOf(int self) {
+    nodes[self].freeOf(crashed);
   }
 
   // What must hold.
@@ -409,8 +421,9 @@ final class DirectModel implements Model {
           return "copies of word " + word + " differ: " + value + " and " + node.frames[word];
         }
         value = node.frames[word];
-        if (crashed != word && locks[word] == DirectoryEntry.FREE && owners[word] != DirectoryEntry.LOST && ((copies[word] & 1L << node.self) == 0
-            || rights == Rights.WRITE && owners[word] != DirectoryEntry.owner(node.self, true))) {
+        Node home = nodes[homeOf(word)];
+        if (home.locks[word] == DirectoryEntry.FREE && home.owners[word] != DirectoryEntry.LOST && ((home.copies[word] & 1L << node.self) == 0
+            || rights == Rights.WRITE && home.owners[word] != DirectoryEntry.owner(node.self, true))) {
           return "node " + node.self + " has more of word " + word + " than its entry says";
         }
       }
@@ -418,7 +431,7 @@ final class DirectModel implements Model {
         return "of word " + word + " there are " + readers + " copies, " + writers + " of them writable";
       }
     }
-    return null;
+    return isLostForNothing ? "a word is lost that others have" : null;
   }
 
   @Override
@@ -465,15 +478,14 @@ final class DirectModel implements Model {
 
   @Override
   public void append(StringBuilder to) {
-    to.append(crashed);
-    for (int word = 0; word < WORDS; word++) {
-      to.append(';').append(locks[word]).append(',').append(owners[word]).append(',').append(copies[word]);
-    }
+    to.append(crashed).append(isKept[0]).append(isKept[1]).append(isLostForNothing);
     for (Node node : nodes) {
       to.append(node.knowsOfCrash ? "\nk" : "\n").append(node.core.retryAtNs() == SynchronousCore.NEVER ? '-' : 'r');
       node.thread.append(to);
+      node.takeover.append(to);
       for (int word = 0; word < WORDS; word++) {
         to.append(';').append(node.rights[word]).append('=').append(node.frames[word]).append(node.late[word]);
+        to.append(',').append(node.locks[word]).append(',').append(node.owners[word]).append(',').append(node.copies[word]);
         node.core.append(word, to);
       }
       for (Node other : nodes) {

@@ -69,6 +69,26 @@ class DirectPlant {
     return true;
   }
 
+  /** Whether entries of other homes cannot be locked here before they are rebuilt. */
+  boolean closesWhatIsNotItsOwn() {
+    return true;
+  }
+
+  /** Whether the next home serves only when all have said what they have. */
+  boolean waitsForAll() {
+    return true;
+  }
+
+  /** Whether who had locked an entry in a lost home waits for its verbs to end before it says what it has. */
+  boolean waitsForVerbs() {
+    return true;
+  }
+
+  /** Whether it says what it had locked. */
+  boolean saysWhatItHadLocked() {
+    return true;
+  }
+
   /** Whether a thread that is woken looks whether the node has the rights still. */
   boolean looksAgain() {
     return true;

@@ -16,6 +16,7 @@ class DirectPlantedBugsTest {
   private static final String TWO_RIGHTS = "of them writable";
   private static final String DIFFERENT = "copies of word";
   private static final String MORE = "more of word";
+  private static final String LOST_FOR_NOTHING = "a word is lost that others have";
   private static final String STUCK = "stuck";
   private static final String UNEXPLAINED = "no order of what was done explains";
 
@@ -170,6 +171,46 @@ class DirectPlantedBugsTest {
     shouldFind(STUCK, "R0||W0", 4, new DirectPlant() {
       @Override
       boolean freesWhatTheLostHaveLocked() {
+        return false;
+      }
+    });
+  }
+
+  @Test
+  void shouldFindThatTheNextHomeLooksFreeBeforeItKnows() {
+    shouldFind(MORE, "W0|R0|R0", 1, new DirectPlant() {
+      @Override
+      boolean closesWhatIsNotItsOwn() {
+        return false;
+      }
+    });
+  }
+
+  @Test
+  void shouldFindThatTheNextHomeServesBeforeAllHaveSaidWhatTheyHave() {
+    shouldFind(LOST_FOR_NOTHING, "|R0|R0", 1, new DirectPlant() {
+      @Override
+      boolean waitsForAll() {
+        return false;
+      }
+    });
+  }
+
+  @Test
+  void shouldFindThatNobodySaysWhatItHadLockedInALostHome() {
+    shouldFind(LOST_FOR_NOTHING, "|W0|W0", 1, new DirectPlant() {
+      @Override
+      boolean saysWhatItHadLocked() {
+        return false;
+      }
+    });
+  }
+
+  @Test
+  void shouldFindThatWhoHadLockedSaysWhatItHasBeforeItsVerbsHaveEnded() {
+    shouldFind(LOST_FOR_NOTHING, "|W0|W0", 1, new DirectPlant() {
+      @Override
+      boolean waitsForVerbs() {
         return false;
       }
     });

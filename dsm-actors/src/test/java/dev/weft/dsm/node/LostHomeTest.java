@@ -5,13 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedLongs;
-import dev.weft.dsm.SharingUnit;
 import dev.weft.hca.node.LocalFabric;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,34 +25,35 @@ import org.junit.jupiter.api.Timeout;
 /** Others take the place of a node of four that was the home of minipages, locks, barriers and conditions, in real time. */
 @Timeout(120)
 class LostHomeTest {
-  private static final int NODES = 4;
-  private static final int WORDS = 40;
+  private static final int NODES = FourNodes.NODES;
 
-  private final List<DsmNode> nodes = new ArrayList<>();
+  private FourNodes four;
   private LocalFabric fabric;
+  private List<DsmNode> nodes;
+
+  String engine() {
+    return "request";
+  }
 
   @BeforeEach
   void start() {
-    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false"));
-    for (int i = 0; i < NODES; i++) {
-      nodes.add(DsmNode.join(fabric, fabric.addNode("host-" + i), "test", "host-0"));
-    }
+    four = new FourNodes(engine());
+    fabric = four.fabric;
+    nodes = four.nodes();
   }
 
   @AfterEach
   void close() {
-    nodes.forEach(DsmNode::close);
-    fabric.close();
+    four.close();
   }
 
-  /** Minipages of ten words; node n is the home of the n-th. */
   private SharedLongs words(int node) {
-    return nodes.get(node).longs("words", WORDS, SharingUnit.bytes(80));
+    return four.words(node);
   }
 
   private void lose(int node, List<Integer> left) {
     fabric.closeNode("host-" + node);
-    assertTrue(fabric.await(() -> nodes.getFirst().inspect().members().equals(left), Duration.ofSeconds(30)));
+    four.assertMembers(0, left);
   }
 
   @Test
@@ -81,7 +80,7 @@ class LostHomeTest {
     fabric.closeNode("host-3");
     fabric.closeNode("host-2");
     fabric.closeNode("host-0");
-    assertTrue(fabric.await(() -> nodes.get(1).inspect().members().equals(List.of(1)), Duration.ofSeconds(30)));
+    four.assertMembers(1, List.of(1));
     assertEquals(5, words.get(0));
     words.set(0, 6);
     assertEquals(6, words.get(0));

@@ -9,6 +9,7 @@ import dev.weft.dsm.wire.DsmMessage;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Bugs to be planted in a node of shared memory; each method has the parameters of the call that it replaces. */
 public final class PlantedBugs {
@@ -77,8 +78,8 @@ public final class PlantedBugs {
     freed.onNodeLost(node, nowNs);
   }
 
-  static void waitForTheDead(Definitions definitions, int node) {
-    definitions.onNodeLost(node);
+  static void waitForTheDead(NodeObjects objects, int node) {
+    objects.onNodeLost(node);
   }
 
   /** The same: locks and barriers do not hear of it. */
@@ -96,8 +97,8 @@ public final class PlantedBugs {
     freed.onNodeLost(node, nowNs);
   }
 
-  static void meetTheDead(Definitions definitions, int node) {
-    definitions.onNodeLost(node);
+  static void meetTheDead(NodeObjects objects, int node) {
+    objects.onNodeLost(node);
   }
 
   /** Instead of {@code onArrive} in {@code SyncRoles.onMessage}: the first thread at a barrier counts as two. */
@@ -132,5 +133,14 @@ public final class PlantedBugs {
     if (held instanceof DsmMessage.Holds holds && holds.first() % 2 == 0) {
       outbox.send(home, held);
     }
+  }
+
+  /** Instead of {@code onGathered} in {@code Leaving.onGathered}: a node goes before others have what it has. */
+  static void goWithAll(Departure departure) throws ReflectiveOperationException {
+    Field held = Departure.class.getDeclaredField("held");
+    held.setAccessible(true);
+    Supplier<int[]> nothing = () -> new int[0];
+    held.set(departure, nothing);
+    departure.onGathered();
   }
 }

@@ -17,6 +17,7 @@ import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QueuePair;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkRequest;
@@ -24,7 +25,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,6 +41,7 @@ final class ScriptedMember implements MessageHandler, ConnectionObserver {
   private final MessageEndpoint endpoint;
   private final MessageChannel channel;
   private final List<String> heard = new ArrayList<>();
+  private Connection connection;
   /** What the other side said of itself. */
   Hello other;
 
@@ -50,7 +51,7 @@ final class ScriptedMember implements MessageHandler, ConnectionObserver {
     this.frames = Arena.ofAuto().allocate(memoryBytes, 4096);
     ProtectionDomain pd = node.hca().allocPd();
     this.mr = node.hca().regMr(pd, frames, Access.ALL);
-    this.endpoint = new MessageEndpoint(node.hca(), pd, CHANNEL.cqEntries(), ReceiveContext.ISR, false, this, () -> endpoint().service(1000));
+    this.endpoint = new MessageEndpoint(node.hca(), pd, 4 * CHANNEL.cqEntries(), ReceiveContext.ISR, false, this, () -> endpoint().service(1000));
     this.channel = endpoint.open(CHANNEL);
     endpoint.arm();
   }
@@ -69,6 +70,26 @@ final class ScriptedMember implements MessageHandler, ConnectionObserver {
   /** A greeting with its own frames. */
   byte[] hello(int number, long memoryBytes) {
     return new Hello(number, -1, mr.addr(), mr.rkey(), memoryBytes).encode();
+  }
+
+  /** Asks for a connection, as to tell one that counts as lost, and never makes it; the answer is heard. */
+  void tellsLost(String to, int lost, int from, long side) {
+    QueuePair qp = endpoint.open(new ChannelSettings(MessageCodec.BYTES_MAX, 4, 4, 4)).qp();
+    node.cm().connect(to, "dsm/test", qp, ConnectionOptions.DEFAULT, new LostNotice(lost, other.frames(), other.rkey(), from, side).encode(), this);
+  }
+
+  /** Notices that it counts as lost are heard, and answered. */
+  void answersNotices(Denial answer) {
+    node.cm().listen("dsm/test", request -> {
+      LostNotice notice = LostNotice.decode(request.privateData());
+      heard.add("told by " + notice.from() + " that " + notice.lost() + " is lost to " + Long.toBinaryString(notice.side()));
+      request.reject(answer.encode());
+    });
+  }
+
+  /** Ends its queue pair without a word. */
+  void disconnects() {
+    connection.disconnect();
   }
 
   void says(DsmMessage message) {
@@ -90,6 +111,11 @@ final class ScriptedMember implements MessageHandler, ConnectionObserver {
   void writes(long offset, long value) {
     frames.set(ValueLayout.JAVA_LONG, offset, value);
     channel.transfer(new WorkRequest().write(other.frames() + offset, other.rkey()).sge(mr, offset, Long.BYTES), false, 0);
+  }
+
+  /** Puts a word into its own frames, where others may read it by RDMA. */
+  void holds(long offset, long value) {
+    frames.set(ValueLayout.JAVA_LONG, offset, value);
   }
 
   long word(long offset) {
@@ -135,18 +161,21 @@ final class ScriptedMember implements MessageHandler, ConnectionObserver {
   }
 
   @Override
-  public void onEstablished(Connection connection, byte[] privateData) {
+  public void onEstablished(Connection established, byte[] privateData) {
+    connection = established;
     other = Hello.decode(privateData);
     heard.add("is node " + other.assigned());
   }
 
   @Override
   public void onRejected(RejectReason reason, byte[] privateData) {
-    heard.add("refused: " + (privateData == null ? reason : new String(privateData, StandardCharsets.UTF_8)));
+    Denial denial = Denial.decode(privateData);
+    boolean isPlain = denial.kind() == Denial.Kind.NO || denial.kind() == Denial.Kind.LOST;
+    heard.add("refused: " + (privateData == null ? reason : isPlain ? denial.text() : denial.kind() + " " + denial.text()));
   }
 
   @Override
-  public void onDisconnected(Connection connection, boolean nodeLost) {
+  public void onDisconnected(Connection ended, boolean nodeLost) {
     heard.add("disconnected");
   }
 }

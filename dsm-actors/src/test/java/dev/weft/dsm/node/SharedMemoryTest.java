@@ -224,6 +224,10 @@ class SharedMemoryTest {
     String tooMuch = assertThrows(SharedMemoryException.class, () -> node.longs("huge", 1 << 20, SharingUnit.bytes(4096))).getMessage();
     assertTrue(tooMuch.contains("weft.dsm.memory is 4194304"), tooMuch);
     assertThrows(IllegalArgumentException.class, () -> node.longs("", 1, SharingUnit.whole()));
+    assertThrows(IllegalArgumentException.class, () -> node.lock("\ud800x")); // Half a character has no UTF-8.
+    assertThrows(IllegalArgumentException.class, () -> node.longs("vast", 16, SharingUnit.bytes(Long.MAX_VALUE - 7)));
+    assertThrows(IllegalArgumentException.class, () -> node.ints("vast", 16, SharingUnit.elements(1L << 61)));
+    assertEquals(16, node.longs("vast", 16, SharingUnit.whole()).length(), "what was refused has no name");
     assertThrows(IllegalArgumentException.class, () -> node.ints("odd", 3, SharingUnit.elements(1)));
     assertThrows(IllegalStateException.class, () -> node.lock("lock").release());
     node.lock("lock").acquire();

@@ -102,7 +102,7 @@ class DsmAlarmsTest {
     DsmSnapshot node = new DsmSnapshot("space", 1, List.of(0, 1), List.of(), 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     List<DsmReport.FaultUnderWay> faults = List.of(new DsmReport.FaultUnderWay("elements 0 to 7 of \"grid\"", "write", 2, 0, 2001),
         new DsmReport.FaultUnderWay("elements 8 to 15 of \"grid\"", "read", 1, 0, 2000));
-    DsmReport report = new DsmReport(node, "dsm-1", "dsm-0", List.of(), 0, null, List.of(), null, faults, List.of(), List.of(), List.of());
+    DsmReport report = new DsmReport(node, "dsm-1", "dsm-0", List.of(), null, List.of(), null, faults, List.of(), List.of(), List.of());
     List<Alarm> alarms = DsmAlarms.of(report, 2000);
     assertEquals(1, alarms.size(), alarms.toString());
     assertEquals("FAULT_WAITS", alarms.getFirst().kind());

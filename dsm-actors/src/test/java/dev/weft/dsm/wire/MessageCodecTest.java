@@ -60,6 +60,8 @@ class MessageCodecTest {
       return "näme " + number;
     } else if (type == Refusal.class) {
       return Refusal.values()[parity & 3];
+    } else if (type.isEnum()) {
+      return type.getEnumConstants()[parity & 1];
     }
     return new ObjectSpec(number, ObjectSpec.Kind.values()[parity & 3], "objéct", number * 3L, number * 5L, number * 7L, number + 1, number * 9L);
   }

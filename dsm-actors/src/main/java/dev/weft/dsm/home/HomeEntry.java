@@ -1,0 +1,79 @@
+package dev.weft.dsm.home;
+
+import java.util.ArrayDeque;
+
+/** What a home knows of a minipage. */
+final class HomeEntry {
+  enum Stage {
+    /** Copies are being given up. */
+    INVALIDATING,
+    /** Data or a grant is on its way to the requester, who will confirm. */
+    SERVING,
+    /** The source of the data was lost; the requester is asked whether it came. */
+    ASKING
+  }
+
+  /**
+   * What waits for a minipage.
+   *
+   * @param mark not -1 if {@code from} wants no rights: it leaves, and wants to know when others have the minipage; goes into the answer
+   * @param isServedBefore whether this node has taken a copy for that
+   */
+  record Request(int from, boolean isWrite, int mark, boolean isServedBefore) {
+    Request(int from, boolean isWrite) {
+      this(from, isWrite, -1, false);
+    }
+
+    Request servedBefore() {
+      return new Request(from, isWrite, mark, true);
+    }
+  }
+
+  int owner;
+  /** Bit n: node n has a copy; the owner has one, too. */
+  long copies;
+  /** Whether the owner may write. */
+  boolean exclusive;
+  /** Whether it might when the current request, which is for reading, came. */
+  boolean wasExclusive;
+  boolean lost;
+  int op;
+  /** What is served now; null if nothing. */
+  Request current;
+  Stage stage;
+  /** Where the data of the current request comes from; -1 if it needs none. */
+  int source;
+  /** Nodes that have not said yet that they gave their copy up. */
+  long invalidating;
+  /** Nodes that were told to give their copy up for the current request. */
+  long invalidated;
+  ArrayDeque<Request> waiting = new ArrayDeque<>(0);
+
+  /** Another home was lost, and not all nodes have said yet what they have. */
+  boolean gathering;
+
+  HomeEntry(int owner) {
+    this.owner = owner;
+    this.copies = HomeCore.bit(owner);
+    this.exclusive = true;
+  }
+
+  /** Of a home that was lost. */
+  HomeEntry() {
+    this.owner = -1;
+    this.gathering = true;
+  }
+
+  /** Appends all but {@link #op}, for checkers. */
+  void appendState(StringBuilder to) {
+    to.append(gathering ? "g" : "");
+    to.append(owner).append(',').append(copies).append(exclusive ? 'x' : current != null && wasExclusive ? 'y' : '-').append(lost ? 'l' : '-');
+    for (Request request : waiting) {
+      to.append(request.mark >= 0 ? 'M' : request.isWrite ? 'W' : 'R').append(request.from);
+    }
+    if (current != null) {
+      to.append(':').append(current.isWrite ? 'W' : 'R').append(current.from).append(stage.ordinal()).append(',').append(source).append(',')
+          .append(invalidating).append(',').append(invalidated);
+    }
+  }
+}

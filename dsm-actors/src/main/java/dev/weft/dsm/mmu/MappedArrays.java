@@ -1,0 +1,228 @@
+package dev.weft.dsm.mmu;
+
+import dev.weft.dsm.SharedBytes;
+import dev.weft.dsm.SharedDoubles;
+import dev.weft.dsm.SharedInts;
+import dev.weft.dsm.SharedLongs;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+
+/**
+ * Arrays as programs know them, over what an application has mapped. Single elements are volatile loads and stores: nothing is looked at before them, and
+ * the processor keeps what a thread reads behind what it has written before, by the fence that a volatile store brings. Several elements are plain
+ * loads, or plain stores and a fence: other nodes may come in between at the bounds of minipages.
+ */
+final class MappedArrays {
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final VarHandle DOUBLE = ValueLayout.JAVA_DOUBLE.varHandle();
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+
+  private MappedArrays() {}
+
+  private interface Copy {
+    void copy(long offset, int at, int count);
+  }
+
+  /** Calls for each part that is one after the other in the view. */
+  private static void inParts(MappedView view, long index, int at, int count, int arrayLength, Copy copy) {
+    Objects.checkFromIndexSize(index, count, view.length());
+    Objects.checkFromIndexSize(at, count, arrayLength);
+    for (int done = 0; done < count;) {
+      int run = view.run(index + done, count - done);
+      copy.copy(view.offsetOf(index + done), at + done, run);
+      done += run;
+    }
+  }
+
+  private static void fetch(MmuClient client, MappedView view, long index, long count, boolean forAll) {
+    Objects.checkFromIndexSize(index, count, view.length());
+    client.fetch(view.name(), index, count, forAll);
+  }
+
+  record Longs(MmuClient client, MappedView view) implements SharedLongs {
+    @Override
+    public long length() {
+      return view.length();
+    }
+
+    @Override
+    public long get(long index) {
+      return (long) LONG.getVolatile(view.memory(), view.offsetOf(index));
+    }
+
+    @Override
+    public void set(long index, long value) {
+      LONG.setVolatile(view.memory(), view.offsetOf(index), value);
+    }
+
+    @Override
+    public long getAndAdd(long index, long delta) {
+      return (long) LONG.getAndAdd(view.memory(), view.offsetOf(index), delta);
+    }
+
+    @Override
+    public boolean compareAndSet(long index, long expected, long value) {
+      return LONG.compareAndSet(view.memory(), view.offsetOf(index), expected, value);
+    }
+
+    @Override
+    public void read(long index, long[] to, int at, int count) {
+      inParts(view, index, at, count, to.length, (offset, place, run) -> MemorySegment.copy(view.memory(), ValueLayout.JAVA_LONG, offset, to, place, run));
+    }
+
+    @Override
+    public void write(long index, long[] from, int at, int count) {
+      inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_LONG, offset, run));
+      VarHandle.fullFence();
+    }
+
+    @Override
+    public void prefetch(long index, long count) {
+      fetch(client, view, index, count, false);
+    }
+
+    @Override
+    public void push(long index, long count) {
+      fetch(client, view, index, count, true);
+    }
+  }
+
+  record Doubles(MmuClient client, MappedView view) implements SharedDoubles {
+    @Override
+    public long length() {
+      return view.length();
+    }
+
+    @Override
+    public double get(long index) {
+      return (double) DOUBLE.getVolatile(view.memory(), view.offsetOf(index));
+    }
+
+    @Override
+    public void set(long index, double value) {
+      DOUBLE.setVolatile(view.memory(), view.offsetOf(index), value);
+    }
+
+    @Override
+    public double getAndAdd(long index, double delta) {
+      long offset = view.offsetOf(index);
+      while (true) {
+        double seen = (double) DOUBLE.getVolatile(view.memory(), offset);
+        if (DOUBLE.compareAndSet(view.memory(), offset, seen, seen + delta)) {
+          return seen;
+        }
+      }
+    }
+
+    @Override
+    public void read(long index, double[] to, int at, int count) {
+      inParts(view, index, at, count, to.length, (offset, place, run) -> MemorySegment.copy(view.memory(), ValueLayout.JAVA_DOUBLE, offset, to, place, run));
+    }
+
+    @Override
+    public void write(long index, double[] from, int at, int count) {
+      inParts(view, index, at, count, from.length, (offset, place, run) ->
+          MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_DOUBLE, offset, run));
+      VarHandle.fullFence();
+    }
+
+    @Override
+    public void prefetch(long index, long count) {
+      fetch(client, view, index, count, false);
+    }
+
+    @Override
+    public void push(long index, long count) {
+      fetch(client, view, index, count, true);
+    }
+  }
+
+  record Ints(MmuClient client, MappedView view) implements SharedInts {
+    @Override
+    public long length() {
+      return view.length();
+    }
+
+    @Override
+    public int get(long index) {
+      return (int) INT.getVolatile(view.memory(), view.offsetOf(index));
+    }
+
+    @Override
+    public void set(long index, int value) {
+      INT.setVolatile(view.memory(), view.offsetOf(index), value);
+    }
+
+    @Override
+    public int getAndAdd(long index, int delta) {
+      return (int) INT.getAndAdd(view.memory(), view.offsetOf(index), delta);
+    }
+
+    @Override
+    public boolean compareAndSet(long index, int expected, int value) {
+      return INT.compareAndSet(view.memory(), view.offsetOf(index), expected, value);
+    }
+
+    @Override
+    public void read(long index, int[] to, int at, int count) {
+      inParts(view, index, at, count, to.length, (offset, place, run) -> MemorySegment.copy(view.memory(), ValueLayout.JAVA_INT, offset, to, place, run));
+    }
+
+    @Override
+    public void write(long index, int[] from, int at, int count) {
+      inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_INT, offset, run));
+      VarHandle.fullFence();
+    }
+
+    @Override
+    public void prefetch(long index, long count) {
+      fetch(client, view, index, count, false);
+    }
+
+    @Override
+    public void push(long index, long count) {
+      fetch(client, view, index, count, true);
+    }
+  }
+
+  record Bytes(MmuClient client, MappedView view) implements SharedBytes {
+    @Override
+    public long length() {
+      return view.length();
+    }
+
+    @Override
+    public byte get(long index) {
+      return (byte) BYTE.getVolatile(view.memory(), view.offsetOf(index));
+    }
+
+    @Override
+    public void set(long index, byte value) {
+      BYTE.setVolatile(view.memory(), view.offsetOf(index), value);
+    }
+
+    @Override
+    public void read(long index, byte[] to, int at, int count) {
+      inParts(view, index, at, count, to.length, (offset, place, run) -> MemorySegment.copy(view.memory(), ValueLayout.JAVA_BYTE, offset, to, place, run));
+    }
+
+    @Override
+    public void write(long index, byte[] from, int at, int count) {
+      inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_BYTE, offset, run));
+      VarHandle.fullFence();
+    }
+
+    @Override
+    public void prefetch(long index, long count) {
+      fetch(client, view, index, count, false);
+    }
+
+    @Override
+    public void push(long index, long count) {
+      fetch(client, view, index, count, true);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.weft.dsm.mmu;
+
+import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.DsmCondition;
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.SharedBytes;
+import dev.weft.dsm.SharedDoubles;
+import dev.weft.dsm.SharedInts;
+import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharedSpace;
+import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.wire.ObjectSpec.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Shared memory as programs know it, for a process of its own: the same program runs here and on a node. What differs: an array that is gone or lost is an
+ * {@link InternalError} at the access, a read or write of several elements is one step for each minipage only, and a thread that waits is not woken by
+ * an interrupt. Refusals are {@link MmuException}s. Any thread.
+ */
+public final class MmuSpace implements SharedSpace {
+  private static final long FOREVER = -1;
+  private final MmuClient client;
+
+  /**
+   * Connects to a node.
+   *
+   * @param directory that the node serves applications in
+   * @throws MmuException if nobody does, or this machine forbids it; says what is missing
+   */
+  public MmuSpace(Path directory) {
+    client = new MmuClient(directory);
+  }
+
+  @Override
+  public int node() {
+    return client.node();
+  }
+
+  @Override
+  public SharedLongs longs(String name, long length, SharingUnit unit) {
+    return new MappedArrays.Longs(client, client.map(Kind.LONGS, name, length, unit));
+  }
+
+  @Override
+  public SharedDoubles doubles(String name, long length, SharingUnit unit) {
+    return new MappedArrays.Doubles(client, client.map(Kind.DOUBLES, name, length, unit));
+  }
+
+  @Override
+  public SharedInts ints(String name, long length, SharingUnit unit) {
+    return new MappedArrays.Ints(client, client.map(Kind.INTS, name, length, unit));
+  }
+
+  @Override
+  public SharedBytes bytes(String name, long length, SharingUnit unit) {
+    return new MappedArrays.Bytes(client, client.map(Kind.BYTES, name, length, unit));
+  }
+
+  @Override
+  public void free(String name) {
+    client.free(name);
+  }
+
+  private static long nanos(Duration max) {
+    return max.isNegative() ? 0 : max.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : max.toNanos();
+  }
+
+  private record Lock(MmuClient client, String name) implements DsmLock {
+    @Override
+    public Acquired acquire() {
+      return client.acquire(name, FOREVER).orElseThrow();
+    }
+
+    @Override
+    public Optional<Acquired> tryAcquire(Duration max) {
+      return client.acquire(name, nanos(max));
+    }
+
+    @Override
+    public void release() {
+      client.unlock(name);
+    }
+  }
+
+  @Override
+  public DsmLock lock(String name) {
+    return new Lock(client, name);
+  }
+
+  private record Barrier(MmuClient client, String name, int parties) implements DsmBarrier {
+    @Override
+    public void await() {
+      client.barrier(name, parties);
+    }
+  }
+
+  @Override
+  public DsmBarrier barrier(String name, int parties) {
+    return new Barrier(client, name, parties);
+  }
+
+  private record Condition(MmuClient client, String name, String lock) implements DsmCondition {
+    @Override
+    public void await() {
+      client.await(name, lock, FOREVER);
+    }
+
+    @Override
+    public boolean await(Duration max) {
+      return client.await(name, lock, nanos(max));
+    }
+
+    @Override
+    public void signal() {
+      client.signal(name, lock, false);
+    }
+
+    @Override
+    public void signalAll() {
+      client.signal(name, lock, true);
+    }
+  }
+
+  @Override
+  public DsmCondition condition(String name, DsmLock lock) {
+    if (!(lock instanceof Lock ours) || ours.client != client) {
+      throw new IllegalArgumentException("the lock of condition \"" + name + "\" must be one of this space");
+    }
+    return new Condition(client, name, ours.name);
+  }
+
+  /** Unmaps all arrays, which no thread may touch any more, and leaves. */
+  @Override
+  public void close() {
+    client.close();
+  }
+}

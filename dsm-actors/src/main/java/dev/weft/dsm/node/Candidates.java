@@ -1,0 +1,59 @@
+package dev.weft.dsm.node;
+
+import dev.weft.fabric.node.Advert;
+import dev.weft.fabric.node.Directory;
+import dev.weft.fabric.node.NodeEntry;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Whom a node asks that wants to join: the one that it was told of, and in turn with it the others of the fabric, because the first node may be gone.
+ * Those that advertise the space come instead of all others, if there are any. Used in the receive context.
+ */
+final class Candidates {
+  private final Directory directory;
+  private final String own;
+  private final String space;
+  private final String founder;
+  private String hint;
+  private int attempts;
+  private int turn;
+
+  Candidates(DsmParts parts) {
+    this(parts.node().directory(), parts.node().name(), parts.space(), parts.founder());
+  }
+
+  Candidates(Directory directory, String own, String space, String founder) {
+    this.directory = directory;
+    this.own = own;
+    this.space = space;
+    this.founder = founder;
+  }
+
+  /** Somebody says who gives numbers: it is asked next, once. */
+  void hint(String node) {
+    hint = node.isEmpty() || node.equals(own) ? null : node;
+  }
+
+  String next() {
+    if (hint != null) {
+      String told = hint;
+      hint = null;
+      return told;
+    }
+    if (attempts++ % 2 == 0) {
+      return founder;
+    }
+    List<String> others = others();
+    return others.isEmpty() ? founder : others.get(turn++ % others.size());
+  }
+
+  private List<String> others() {
+    List<String> serving = notFounder(directory.adverts(DsmAdvert.SERVICE).stream().filter(advert -> DsmAdvert.isOf(advert, space)).map(Advert::node));
+    return serving.isEmpty() ? notFounder(directory.nodes().stream().map(NodeEntry::name)) : serving;
+  }
+
+  private List<String> notFounder(Stream<String> nodes) {
+    return nodes.filter(node -> !node.equals(own) && !node.equals(founder)).toList();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.direct.DirectoryEntry;
+import dev.weft.dsm.direct.EntryTakeover;
+import dev.weft.dsm.direct.SynchronousCore;
+import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * The directory entries of a node with the synchronous engine: which are its own, those that it takes over when another home is lost or retires, and
+ * how it gives its own away. Entries that are not its own are closed, so who asks too early, or the wrong node, asks again.
+ *
+ * <p>Used in the receive context. Bound: a record for each minipage that moves, and {@value Departure#WINDOW} for each node that leaves.
+ */
+final class DirectHomes {
+  private static final long POLL_NS = 50_000;
+
+  /** A minipage that a node which leaves wants to be elsewhere; {@code round}: of that node. */
+  private record Wanted(int node, int minipage, int round) {}
+
+  private final int self;
+  private final DirectTables tables;
+  private final MinipageMap minipages;
+  private final Outbox outbox;
+  private final SynchronousCore core;
+  private final LongSupplier lost;
+  private final LongSupplier absent;
+  private final EntryTakeover takeover;
+  private final Map<Integer, ObjectSpec> arrays = new HashMap<>();
+  private final Set<Wanted> evacuating = new HashSet<>();
+  /** Bits of the lost nodes whose locks stay, because not all others know of the loss. */
+  private long locking;
+  private boolean isClosing;
+
+  /**
+   * @param lost bits of the nodes that are not there any more
+   * @param absent bits of these, and of those that are the home of nothing because they leave
+   */
+  DirectHomes(int self, DirectTables tables, MinipageMap minipages, Outbox outbox, SynchronousCore core, LongSupplier lost, LongSupplier absent) {
+    this.self = self;
+    this.tables = tables;
+    this.minipages = minipages;
+    this.outbox = outbox;
+    this.core = core;
+    this.lost = lost;
+    this.absent = absent;
+    this.takeover = new EntryTakeover(tables::unlock);
+  }
+
+  // Arrays.
+
+  /** An array is there. */
+  void add(ObjectSpec spec) {
+    arrays.put(spec.id(), spec);
+    for (int i = 0; i < spec.minipages(); i++) {
+      int minipage = spec.firstMinipage() + i;
+      // A node that has retired, which who made the array did not know, has the first copy all the same, and the next home hears of it.
+      if (isHome(spec, i) || isRetired() && spec.wasHome(self, i, absent.getAsLong())) {
+        tables.own(minipage, self);
+      }
+      if (!isHome(spec, i) || isClosing) {
+        tables.close(minipage);
+      }
+    }
+  }
+
+  void remove(ObjectSpec spec) {
+    arrays.remove(spec.id());
+    for (int i = 0; i < spec.minipages(); i++) {
+      takeover.remove(spec.firstMinipage() + i);
+    }
+  }
+
+  private boolean isHome(ObjectSpec spec, int index) {
+    return spec.homeOf(index, absent.getAsLong()) == self;
+  }
+
+  private boolean isRetired() {
+    return (absent.getAsLong() & 1L << self) != 0;
+  }
+
+  /** Minipages whose home this node is; {@code onlyLost}: of these, those that no node has. */
+  int count(boolean onlyLost) {
+    int count = 0;
+    for (ObjectSpec spec : arrays.values()) {
+      for (int i = 0; i < spec.minipages(); i++) {
+        int minipage = spec.firstMinipage() + i;
+        count += isHome(spec, i) && (!onlyLost || tables.isLost(minipage) && !tables.isClosed(minipage)) ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  // Another home is lost, or retires.
+
+  /** Homes have moved: what this node is the home of now waits until all have said what they have. */
+  void takeOver(ObjectSpec spec) {
+    for (int i = 0; i < spec.minipages(); i++) {
+      int minipage = spec.firstMinipage() + i;
+      if (isHome(spec, i) && tables.isClosed(minipage) && !isClosing) {
+        takeover.begin(minipage);
+      }
+    }
+  }
+
+  void onHolds(DsmMessage.Holds held, int from) {
+    takeover.onHolds(held.first(), held.count(), held.rights(), from);
+  }
+
+  void onWasTaking(DsmMessage.WasTaking was, int from) {
+    takeover.onWasTaking(was.minipage(), was.owner(), was.copies(), was.lost(), from);
+  }
+
+  void onGathered() {
+    takeover.onGathered(lost.getAsLong());
+  }
+
+  /** A node is lost. What it had locked here stays locked until all others know of it, {@code isKnown}: it might live, and say what it had locked. */
+  void onNodeLost(int node, boolean isKnown) {
+    locking |= 1L << node;
+    if (isKnown) {
+      free(node);
+    }
+  }
+
+  /** All others know that a node is lost, or retires. This node says what it had locked there, and frees what that one has locked here. */
+  void report(int node) {
+    for (SynchronousCore.GivenUp each : core.takeGivenUp(node)) {
+      int home = minipages.homeOf(each.minipage());
+      if (home != NodeCore.NO_HOME && !isClosing) {
+        outbox.send(home, new DsmMessage.WasTaking(each.minipage(), each.owner(), each.copies(), each.lost()));
+      }
+    }
+    if ((locking & 1L << node) != 0) {
+      free(node);
+    }
+  }
+
+  private void free(int node) {
+    locking &= ~(1L << node);
+    for (ObjectSpec spec : arrays.values()) {
+      for (int i = 0; i < spec.minipages(); i++) {
+        tables.freeOf(node, spec.firstMinipage() + i);
+      }
+    }
+  }
+
+  // This node leaves.
+
+  /** Nobody is to lock anything here any more; see {@link #isClosed}. */
+  void close(String why) {
+    isClosing = true;
+    core.leave(why);
+  }
+
+  boolean isClosing() {
+    return isClosing;
+  }
+
+  /** Whether nobody has locked an entry here, and no fault of this node is under way: what nodes have says all. */
+  boolean isClosed() {
+    boolean all = core.isIdle();
+    for (ObjectSpec spec : arrays.values()) {
+      for (int i = 0; i < spec.minipages(); i++) {
+        all &= tables.tryClose(spec.firstMinipage() + i);
+      }
+    }
+    return all;
+  }
+
+  // Another node leaves.
+
+  /** One that has retired asks that others have these minipages, too. */
+  void onEvacuate(DsmMessage.Evacuate wanted, int from) {
+    for (int minipage = wanted.first(); minipage < wanted.first() + wanted.count(); minipage++) {
+      evacuating.add(new Wanted(from, minipage, wanted.round()));
+    }
+    look();
+  }
+
+  /** Goes on with what nodes that leave have asked for. */
+  void look() {
+    for (Wanted wanted : List.copyOf(evacuating)) {
+      boolean isHere = (lost.getAsLong() & 1L << wanted.node()) == 0;
+      if (!isHere || isSafe(wanted.minipage())) {
+        evacuating.remove(wanted);
+        outbox.send(wanted.node(), new DsmMessage.Safe(wanted.minipage(), wanted.round()));
+      } else if (!isClosing) {
+        core.prefetch(wanted.minipage());
+      }
+    }
+  }
+
+  /** Whether one that stays has it, or nobody, or this is not its home: then that has moved, and who leaves asks again. */
+  private boolean isSafe(int minipage) {
+    int home = minipages.homeOf(minipage);
+    if (home != self) {
+      return true;
+    }
+    return tables.isFree(minipage) && (tables.isLost(minipage) || (tables.copiesAt(minipage) & ~absent.getAsLong()) != 0);
+  }
+
+  /** When {@link #look} or {@link #isClosed} should be asked again; {@link SynchronousCore#NEVER} if there is no need. */
+  long dueNs(long nowNs) {
+    return evacuating.isEmpty() && (!isClosing || isRetired()) ? SynchronousCore.NEVER : nowNs + POLL_NS;
+  }
+}

@@ -1,0 +1,127 @@
+package dev.weft.dsm.node;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.verbs.VerbsException;
+import java.util.function.Consumer;
+
+/**
+ * Nodes that this one has taken for lost and that the fabric has still. They may live: then there would be two memories. Each is told, again and again
+ * until it answers or the fabric has lost it; and one that is told so itself decides which of the two ends: {@link LostNotice#isToEnd}. A node that was
+ * killed tells nobody anything, so who is alone because of that goes on. Used in the receive context. Bound: an attempt for each lost node.
+ */
+final class Estranged {
+  /** Others that lose the same node, or the one that says so, have done that by then, so that the sides are known. */
+  static final long FIRST_NS = 200_000_000L;
+  static final long AGAIN_NS = 1_000_000_000L;
+
+  /** Calls {@link #tell} after so many nanoseconds. */
+  @FunctionalInterface
+  interface Later {
+    void tell(long delayNs, Peer lost);
+  }
+
+  /** An attempt to tell a node. */
+  private record Attempt(Peer lost, MessageChannel channel) {}
+
+  private final DsmParts parts;
+  private final DsmMember member;
+  private final ConnectionOptions options;
+  private final Later later;
+  private final Consumer<String> onEnd;
+
+  /**
+   * @param onEnd told why this node is to end
+   */
+  Estranged(DsmParts parts, DsmMember member, ConnectionOptions options, Later later, Consumer<String> onEnd) {
+    this.parts = parts;
+    this.member = member;
+    this.options = options;
+    this.later = later;
+    this.onEnd = onEnd;
+  }
+
+  /** This node takes another one for lost. */
+  void onLost(Peer peer) {
+    if (peer.rkey != 0 || peer.frames != 0) { // Otherwise it has never been connected.
+      later.tell(FIRST_NS, peer);
+    }
+  }
+
+  /** Tells it, unless the fabric has lost it, too. */
+  void tell(Peer lost, ActorRef<ConnectionEvent> events) {
+    if (parts.node().directory().lookup(lost.name).isEmpty()) {
+      return;
+    }
+    MessageChannel channel = null;
+    try {
+      channel = member.peers().openChannel();
+      LostNotice notice = new LostNotice(lost.id, lost.frames, lost.rkey, member.self(), side());
+      parts.node().cm().connect(lost.name, parts.service(), channel.qp(), options, notice.encode(), events, new Attempt(lost, channel));
+    } catch (VerbsException refused) {
+      if (channel != null) {
+        channel.close();
+      }
+      if (refused.errno() != VerbsException.Errno.ENODEV) { // Otherwise this node is closed, and has nobody to tell anything.
+        later.tell(AGAIN_NS, lost);
+      }
+    }
+  }
+
+  private long side() {
+    return member.others() | 1L << member.self();
+  }
+
+  /** Whether that was about such an attempt. */
+  boolean onConnectionEvent(ConnectionEvent event) {
+    if (!(event.context() instanceof Attempt attempt)) {
+      return false;
+    }
+    if (event instanceof ConnectionEvent.Rejected rejected) {
+      attempt.channel.close();
+      Denial answer = Denial.decode(rejected.privateData());
+      if (rejected.reason() == RejectReason.CONSUMER && answer.kind() == Denial.Kind.STAYS && LostNotice.isToEnd(side(), answer.side())) {
+        end(attempt.lost);
+      } else if (rejected.reason() == RejectReason.CONSUMER ? answer.kind() == Denial.Kind.STAYS
+          : rejected.reason() == RejectReason.TIMEOUT || rejected.reason() == RejectReason.NO_RESOURCES) {
+        later.tell(AGAIN_NS, attempt.lost);
+      }
+    } else if (event instanceof ConnectionEvent.Established established) { // Nobody takes such a connection.
+      established.connection().disconnect();
+    } else {
+      attempt.channel.close();
+    }
+    return true;
+  }
+
+  /** Another node says that it has taken this one for lost. Whether the request was that. */
+  boolean onRequested(ConnectionRequest request) {
+    LostNotice notice = LostNotice.decode(request.privateData());
+    if (notice == null) {
+      return false;
+    }
+    Peer from = member.peers().get(notice.from());
+    if (member.self() < 0 || notice.lost() != member.self() || notice.frames() != parts.region().addr() || notice.rkey() != parts.region().rkey()
+        || from == null || !from.name.equals(request.peerNode())) {
+      request.reject(Denial.no("that is another node").encode());
+      return true;
+    }
+    member.onFailed(from, "it has taken this node for lost");
+    if (LostNotice.isToEnd(side(), notice.side())) {
+      request.reject(Denial.no("it ends").encode());
+      end(from);
+    } else {
+      request.reject(Denial.stays(side()).encode());
+    }
+    return true;
+  }
+
+  private void end(Peer other) {
+    onEnd.accept("node " + parts.node().name() + " is out of shared memory " + parts.space() + ": others, node " + other.name
+        + " among them, have taken it for lost and go on without it; it may join again as a new node");
+  }
+}

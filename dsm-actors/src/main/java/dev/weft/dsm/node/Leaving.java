@@ -1,0 +1,225 @@
+package dev.weft.dsm.node;
+
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.wire.DsmMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Which nodes have retired, and how this one leaves: {@link Departure}. Used in the receive context. */
+final class Leaving {
+  private final DsmParts parts;
+  private final Peers peers;
+  private final DsmMember member;
+  /** Bits of the nodes that are the home of nothing any more, because they are about to leave, or have left. */
+  private long retired;
+  /** Threads that want this node to leave; each waits once. */
+  private final List<Waits.OfLeave> waits = new ArrayList<>();
+  private Departure departure;
+  private boolean isGoing;
+
+  Leaving(DsmParts parts, Peers peers, DsmMember member) {
+    this.parts = parts;
+    this.peers = peers;
+    this.member = member;
+  }
+
+  long retired() {
+    return retired;
+  }
+
+  boolean isRetired(int node) {
+    return (retired & 1L << node) != 0;
+  }
+
+  /** Whether this node has retired. */
+  boolean isLeaving() {
+    return departure != null || isClosing();
+  }
+
+  /** Whether it lets nobody lock entries of the synchronous engine any more, and waits for those that have. */
+  private boolean isClosing() {
+    return member.direct() != null && member.direct().homes().isClosing();
+  }
+
+  /** Whether it has said that it has left, and waits only until the others end their connections. */
+  boolean isGoing() {
+    return isGoing;
+  }
+
+  String why() {
+    return "node " + parts.node().name() + " has left shared memory " + parts.space();
+  }
+
+  // This node.
+
+  /** A thread wants this node to leave. */
+  void onLeave(Waits.OfLeave leave) {
+    if (leave.isAtOnce) {
+      leaveAtOnce(leave);
+    } else if (isLeaving()) {
+      waits.add(leave); // Another thread wants the same.
+      if (isGoing) {
+        onPeerGone();
+      }
+    } else if (!member.joining().isMember() || staying() == 0) {
+      leaveAtOnce(leave); // Nobody is there to give anything to.
+    } else if (member.release().hasArrays()) {
+      leave.fail("there are arrays with release consistency, whose copies a node that leaves does not give away; free them first. close() goes all the same",
+          false);
+    } else {
+      List<String> held = member.sync().held();
+      if (held.isEmpty()) {
+        waits.add(leave);
+        if (member.direct() == null) {
+          retire();
+        } else {
+          member.direct().homes().close(why());
+          look();
+        }
+      } else {
+        leave.fail("threads of node " + parts.node().name() + " have the locks " + held + "; release them first", false);
+      }
+    }
+  }
+
+  private void leaveAtOnce(Waits.OfLeave leave) {
+    leave.left = departure == null ? 0 : departure.left();
+    for (Peer peer : peers.all()) {
+      peers.send(peer.id, new DsmMessage.Leaving());
+    }
+    member.endThreads(why()); // Before the others end their connections.
+    leave.end();
+  }
+
+  private void retire() {
+    departure = new Departure(peers, member.minipages()::homeOf, this::held, () -> member.sync().here() > 0, this::go);
+    member.core().endFaults(why());
+    member.sync().end(why());
+    member.known().end(why());
+    retire(member.self());
+    member.homes().retire();
+    member.succession().look();
+  }
+
+  private int[] held() {
+    return member.known().arrays().stream().flatMapToInt(spec -> IntStream.range(spec.firstMinipage(), spec.firstMinipage() + spec.minipages()))
+        .filter(minipage -> member.direct() != null || member.core().hasOrAwaits(minipage)).toArray();
+  }
+
+  /** All homes know who has what. */
+  void onGathered() {
+    if (departure != null) {
+      member.sync().giveBackLocks();
+      departure.onGathered();
+    }
+  }
+
+  /** Homes move, because a node is lost or retires. */
+  void onHomesMove() {
+    if (departure != null) {
+      departure.onHomesMove();
+      if (staying() == 0) {
+        go();
+      }
+    }
+  }
+
+  void onSafe(DsmMessage.Safe safe) {
+    if (departure != null) {
+      departure.onSafe(safe);
+    }
+  }
+
+  /** Looks whether there is something to be done. */
+  void look() {
+    if (departure == null && isClosing() && member.direct().homes().isClosed()) {
+      retire();
+    } else if (departure != null && !isGoing) {
+      departure.look();
+    }
+  }
+
+  private void go() {
+    if (!isGoing) {
+      isGoing = true;
+      for (PageTable table : parts.access().tables()) { // A copy to read that is here still would not be taken away any more.
+        parts.access().remove(table.spec().id(), why());
+      }
+      for (Peer peer : peers.all()) {
+        peers.send(peer.id, new DsmMessage.Left());
+      }
+      onPeerGone();
+    }
+  }
+
+  /** Another node has ended its connection with this one, which has left. */
+  void onPeerGone() {
+    if (member.others() == 0) {
+      waits.forEach(Wait::end);
+      waits.clear();
+    }
+  }
+
+  /** Others that live and are not about to leave. */
+  private long staying() {
+    return member.others() & ~retired;
+  }
+
+  // Any node.
+
+  /** Another node says that a node has retired, or is about to say so of itself. */
+  void onRetires(int node, int from) {
+    if (node < 0 || node >= Peers.NODES_MAX || node == member.self() && departure == null) {
+      throw new IllegalArgumentException("that cannot retire");
+    }
+    if ((member.lost() & 1L << node) == 0 && !isRetired(node)) {
+      retire(node);
+    }
+    member.succession().onGone(node, from);
+  }
+
+  /** A node that has retired asks that others have minipages of this home. */
+  void onEvacuate(DsmMessage.Evacuate message, int from) {
+    if (!isRetired(from) || message.count() < 1 || message.count() > Departure.WINDOW) {
+      throw new IllegalArgumentException("it has not retired, or asks for too much at once");
+    }
+    if (member.direct() == null) {
+      member.homes().onEvacuate(message, from);
+    } else {
+      member.direct().homes().onEvacuate(message, from);
+    }
+  }
+
+  private void retire(int node) {
+    retired |= 1L << node;
+    member.succession().retire(node, member.others());
+    member.core().onNodeLost(node);
+    member.sync().onRetire(node);
+    onHomesMove();
+  }
+
+  /** Tells one that has just been connected. */
+  void tell(int node) {
+    for (long left = retired & ~member.lost() & ~(1L << node); left != 0; left &= left - 1) {
+      peers.send(node, new DsmMessage.Retires(Long.numberOfTrailingZeros(left)));
+    }
+    if (isGoing) {
+      peers.send(node, new DsmMessage.Left()); // It came after all others were told.
+    }
+  }
+
+  /** What a node has ordered as a home before it has retired is void. */
+  boolean isVoid(int from, DsmMessage message) {
+    return isRetired(from) && switch (message) {
+      case DsmMessage.ForwardRead m -> true;
+      case DsmMessage.ForwardWrite m -> true;
+      case DsmMessage.Invalidate m -> true;
+      case DsmMessage.Grant m -> true;
+      case DsmMessage.Fetch m -> true;
+      case DsmMessage.Ask m -> true;
+      case DsmMessage.Lost m -> true;
+      default -> false;
+    };
+  }
+}

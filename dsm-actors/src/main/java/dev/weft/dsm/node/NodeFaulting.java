@@ -1,0 +1,66 @@
+package dev.weft.dsm.node;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.dsm.access.Faulting;
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.events.FaultEvent;
+
+/** What threads of one node do about a minipage that they have not the rights for. */
+final class NodeFaulting implements Faulting {
+  private final DsmNode node;
+  private final DsmParts parts;
+  private final ActorRef<DsmNodeActor.Command> actor;
+
+  NodeFaulting(DsmNode node, DsmParts parts, ActorRef<DsmNodeActor.Command> actor) {
+    this.node = node;
+    this.parts = parts;
+    this.actor = actor;
+  }
+
+  @Override
+  public void await(PageTable table, int index, byte rights, int firstWord, int lastWord) {
+    parts.access().costs().fault(rights);
+    FaultEvent event = new FaultEvent();
+    event.begin();
+    Fault fault = new Fault(table.spec().firstMinipage() + index, rights, firstWord, lastWord);
+    try {
+      node.await(fault);
+    } finally {
+      event.end();
+      if (event.shouldCommit()) {
+        event.array = table.spec().name();
+        event.minipage = index;
+        event.kind = rights == Rights.WRITE ? "write" : "read";
+        event.node = node.node();
+        event.from = fault.isOver() ? fault.source : -1;
+        event.bytes = event.from < 0 ? 0 : table.spec().minipageBytes(index);
+        event.commit();
+      }
+    }
+  }
+
+  @Override
+  public void prefetch(PageTable table, int index, int count) {
+    node.checkOpen();
+    parts.access().costs().enter();
+    actor.tell(new DsmNodeActor.Prefetch(table, index, count, false));
+  }
+
+  @Override
+  public void push(PageTable table, int index, int count) {
+    node.checkOpen();
+    parts.access().costs().enter();
+    actor.tell(new DsmNodeActor.Prefetch(table, index, count, true));
+  }
+
+  @Override
+  public void left() {
+    actor.tell(DsmNodeActor.Notice.LEFT);
+  }
+
+  @Override
+  public boolean isWaitedFor() {
+    return parts.waitedFor().get();
+  }
+}

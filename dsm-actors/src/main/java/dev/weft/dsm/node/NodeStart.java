@@ -1,0 +1,145 @@
+package dev.weft.dsm.node;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.dsm.access.AccessCosts;
+import dev.weft.dsm.access.Announcements;
+import dev.weft.dsm.access.CheckedAccess;
+import dev.weft.dsm.access.PageTable;
+import dev.weft.dsm.release.ReleaseCore;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Makes a node a member of a shared memory: reserves what it needs, starts its actor and waits; once more where a node was lost meanwhile. */
+final class NodeStart {
+  private final Node node;
+  private final String space;
+  private final String founder;
+  private final DsmSettings settings;
+  private final ThreadWaits waits;
+  private final boolean takeTurns;
+  private final AccessCosts costs;
+  private MemorySegment frames;
+
+  private NodeStart(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns, AccessCosts costs) {
+    this.node = node;
+    this.space = space;
+    this.founder = founder;
+    this.settings = settings;
+    this.waits = waits;
+    this.takeTurns = takeTurns;
+    this.costs = costs;
+  }
+
+  /** {@link DsmNode#join}. */
+  static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns, AccessCosts costs) {
+    Objects.requireNonNull(founder, "founder");
+    if (!space.matches("[A-Za-z0-9-]{1,32}")) {
+      throw new IllegalArgumentException("\"" + space + "\" is no name of a shared memory; must be 1 to 32 letters, digits and dashes");
+    }
+    return new NodeStart(node, space, founder, settings, waits, takeTurns, costs).join();
+  }
+
+  /** A thread that was interrupted gets no answers of the hardware: it says so, rather than what that leads to. */
+  private DsmNode join() {
+    try {
+      return joinNow();
+    } catch (RuntimeException failed) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new IllegalStateException("interrupted while node " + node.name() + " was joining shared memory " + space, failed);
+      }
+      throw failed;
+    }
+  }
+
+  private DsmNode joinNow() {
+    long sinceNs = node.context().clock().nowNs();
+    for (int attempt = 1;; attempt++) {
+      DsmParts parts = reserve();
+      ActorRef<DsmNodeActor.Command> actor = start(parts, attempt);
+      Waits.OfJoin wait = new Waits.OfJoin();
+      boolean isMember = false;
+      try {
+        awaitJoin(parts, actor, wait, settings.joinTimeoutNs() - (node.context().clock().nowNs() - sinceNs));
+        isMember = !wait.hasFailed();
+      } finally {
+        if (!isMember) {
+          actor.tell(DsmNodeActor.Stop.INSTANCE);
+        }
+      }
+      if (isMember) {
+        return new DsmNode(parts, actor, wait.number);
+      }
+      if (!wait.isToBeTriedAgain || !waits.await(parts.ended()::get, settings.joinTimeoutNs() - (node.context().clock().nowNs() - sinceNs))) {
+        wait.check();
+      }
+      frames.fill((byte) 0); // Others may have written to it.
+    }
+  }
+
+  private void awaitJoin(DsmParts parts, ActorRef<DsmNodeActor.Command> actor, Waits.OfJoin wait, long maxNs) {
+    actor.tell(wait);
+    if (!waits.await(() -> wait.isOver() || parts.ended().get(), maxNs)) {
+      throw new IllegalStateException("node " + node.name() + " is not a member of shared memory " + space + " after weft.dsm.join-timeout; is its first node "
+          + founder + " there, or another one?");
+    }
+    if (!wait.isOver()) {
+      throw new IllegalStateException(parts.ended().why());
+    }
+  }
+
+  private ActorRef<DsmNodeActor.Command> start(DsmParts parts, int attempt) {
+    try {
+      return node.spawnRole(DsmNodeActor.create(parts), "dsm-" + space + (attempt == 1 ? "" : "-" + attempt), settings.context());
+    } catch (RuntimeException | Error refused) {
+      evenIfInterrupted(parts::close);
+      throw refused;
+    }
+  }
+
+  private DsmParts reserve() {
+    ProtectionDomain pd = node.hca().allocPd();
+    MemoryRegion region = null;
+    DirectTables tables = null;
+    try {
+      if (frames == null) {
+        frames = node.hca().allocMemory(Arena.ofAuto(), settings.memoryBytes() + ReleaseCore.stagingBytes(settings.memoryBytes()));
+      }
+      region = node.hca().regMr(pd, frames, Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ);
+      tables = settings.engine() == Engine.SYNCHRONOUS ? new DirectTables(node, pd, settings) : null;
+      Announcements announcements = tables == null ? new Announcements(settings.threadsMax())
+          : new Announcements(tables.memory(), settings.threadsMax(), true);
+      CheckedAccess access = tables == null ? new CheckedAccess(announcements, takeTurns, costs, PageTable::new)
+          : new CheckedAccess(announcements, true, costs, tables::tableOf);
+      return new DsmParts(node, space, founder, settings, pd, frames, region, tables, announcements, access, new ConcurrentHashMap<>(), new Ended(),
+          new AtomicBoolean(), waits);
+    } catch (RuntimeException | OutOfMemoryError refused) {
+      DirectTables made = tables;
+      MemoryRegion registered = region;
+      evenIfInterrupted(() -> {
+        if (made != null) {
+          node.hca().deregMr(made.region());
+        }
+        if (registered != null) {
+          node.hca().deregMr(registered);
+        }
+        node.hca().deallocPd(pd);
+      });
+      throw refused;
+    }
+  }
+
+  private static void evenIfInterrupted(Runnable giveBack) {
+    boolean wasInterrupted = Thread.interrupted();
+    giveBack.run();
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package dev.weft.dsm.release;
+
+import dev.weft.dsm.wire.DsmMessage;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.function.LongSupplier;
+
+/** Puts differences and contents into batches and sends them; goes on later where all slots are in use. Used in the receive context. */
+final class Gathering {
+  /** The content of a minipage for a node that has asked for it; {@code done} bytes are sent. */
+  private static final class Content {
+    final ReleasePage page;
+    final int to;
+    final int round;
+    int done;
+
+    Content(ReleasePage page, int to, int round) {
+      this.page = page;
+      this.to = to;
+      this.round = round;
+    }
+  }
+
+  private static final int LEAST_ROOM = 64;
+
+  private final MemorySegment frames;
+  private final Staging staging;
+  private final ReleasePort port;
+  private final LongSupplier others;
+  private final ArrayDeque<Content> contents = new ArrayDeque<>();
+  /** How far the minipage is gathered that is gathered now, and whether some of it had changed. */
+  private int position;
+  private boolean changed;
+  private long batches;
+  private long batchBytes;
+  private long copies;
+
+  Gathering(MemorySegment frames, Staging staging, ReleasePort port, LongSupplier others) {
+    this.frames = frames;
+    this.staging = staging;
+    this.port = port;
+    this.others = others;
+  }
+
+  boolean isAtBegin() {
+    return position == 0;
+  }
+
+  void atBegin() {
+    position = 0;
+    changed = false;
+  }
+
+  boolean hasChanged() {
+    return changed;
+  }
+
+  /** Number of the last batch, also of one that is not sent yet. */
+  long lastSeq() {
+    return staging.lastSeq() + (staging.isOpen() ? 1 : 0);
+  }
+
+  boolean hasRoom() {
+    return staging.hasRoom();
+  }
+
+  /** All differences of a minipage from where it has come to; false if there is no room, and it must be called again. */
+  boolean differences(ReleasePage page) {
+    long receivers = page.copies & others.getAsLong();
+    while (position < page.bytes) {
+      int from = Differences.next(frames, page.at, page.twin, position, page.bytes, page.elementBytes);
+      position = from;
+      if (from == page.bytes) {
+        break;
+      }
+      int end = Differences.end(frames, page.at, page.twin, from, page.bytes, page.bytes, page.elementBytes);
+      if (end == from) {
+        continue; // A thread has put back meanwhile what was there.
+      }
+      changed = true;
+      if (receivers == 0) {
+        position = end;
+        renew(page, from, position);
+      } else {
+        if (!tryOpen(receivers)) {
+          return false;
+        }
+        position = Math.min(end, from + (staging.room() & -8));
+        put(page, from, position);
+      }
+    }
+    return true;
+  }
+
+  /** Nobody else has a copy. */
+  private void renew(ReleasePage page, int from, int to) {
+    for (int i = from; i < to; i += page.elementBytes) {
+      Differences.store(page.twin, i, page.elementBytes, Differences.get(frames, page.at + i, page.elementBytes));
+    }
+  }
+
+  private void put(ReleasePage page, int from, int to) {
+    long data = staging.entry(page.minipage, 0, from, to - from);
+    for (int i = from; i < to; i += page.elementBytes) {
+      long value = Differences.get(frames, page.at + i, page.elementBytes);
+      Differences.store(page.twin, i, page.elementBytes, value);
+      Differences.store(frames, data + i - from, page.elementBytes, value);
+    }
+  }
+
+  private boolean tryOpen(long receivers) {
+    if (staging.isOpen() && (staging.receivers() != receivers || staging.room() < LEAST_ROOM)) {
+      seal();
+    }
+    return staging.isOpen() || staging.tryOpen(receivers);
+  }
+
+  /** A node wants the content of a minipage. */
+  void addContent(ReleasePage page, int to, int round) {
+    contents.add(new Content(page, to, round));
+  }
+
+  /** Sends what there is room for. */
+  void contents() {
+    for (Content next = contents.peek(); next != null; next = contents.peek()) {
+      while (!next.page.isFreed && next.done < next.page.bytes) {
+        if (!tryOpen(1L << next.to)) {
+          return;
+        }
+        int bytes = Math.min(staging.room() & -8, next.page.bytes - next.done);
+        long data = staging.entry(next.page.minipage, next.round, next.done, bytes);
+        for (int i = 0; i < bytes; i += next.page.elementBytes) {
+          Differences.store(frames, data + i, next.page.elementBytes, next.page.told(frames, next.done + i));
+        }
+        next.done += bytes;
+      }
+      contents.poll();
+    }
+  }
+
+  /** Sends the open batch, if there is one: data first, then the message that says where it is, on the same queue pair. */
+  void seal() {
+    if (!staging.isOpen()) {
+      return;
+    }
+    long offset = staging.openOffset();
+    int bytes = staging.filled();
+    long receivers = staging.receivers();
+    long seq = staging.seal();
+    batches++;
+    batchBytes += bytes;
+    for (long left = receivers; left != 0; left &= left - 1) {
+      int node = Long.numberOfTrailingZeros(left);
+      port.write(offset, bytes, node);
+      port.send(node, new DsmMessage.Updates(seq, offset, bytes));
+      copies++;
+    }
+  }
+
+  void onNodeLost(int node) {
+    contents.removeIf(content -> content.to == node);
+  }
+
+  long batches() {
+    return batches;
+  }
+
+  long batchBytes() {
+    return batchBytes;
+  }
+
+  long copies() {
+    return copies;
+  }
+}

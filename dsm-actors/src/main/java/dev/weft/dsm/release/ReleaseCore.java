@@ -1,0 +1,496 @@
+package dev.weft.dsm.release;
+
+import dev.weft.dsm.access.AccessControl;
+import dev.weft.dsm.access.Rights;
+import dev.weft.dsm.direct.Waiter;
+import dev.weft.dsm.home.Outbox;
+import dev.weft.dsm.release.ReleasePage.State;
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.ObjectSpec;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Release consistency of one node: copies of the minipages that it has touched, twins of those that its threads write, and what it tells the others at a
+ * release. Used in the receive context.
+ */
+public final class ReleaseCore {
+  /** An answer that waits until all that was sent before is at its receivers. */
+  private record Answer(int to, ReleasePage page, int round, long seq) {}
+
+  /** Passes that find nothing changed in a minipage until its twin goes. */
+  private static final int IDLE_MAX = 8;
+
+  private final int self;
+  private final MemorySegment frames;
+  private final AccessControl access;
+  private final ReleasePort port;
+  private final LongSupplier others;
+  private final long twinBytesMax;
+  private final Staging staging;
+  private final Held held;
+  private final Gathering gathering;
+  private final TreeMap<Integer, ObjectSpec> specs = new TreeMap<>();
+  private final Map<Integer, ReleasePage> pages = new HashMap<>();
+  private final List<ReleasePage> written = new ArrayList<>();
+  private final ArrayDeque<Answer> answers = new ArrayDeque<>();
+  /** Threads that want to write when there is room for a twin. */
+  private final ArrayDeque<ReleasePage> wantTwin = new ArrayDeque<>();
+  private final ArrayDeque<ReleasePage> pass = new ArrayDeque<>();
+  private long passes;
+  private boolean isInPass;
+  private boolean wantsPass;
+  private long twinBytes;
+  private long fetches;
+  private boolean isPumping;
+
+  /**
+   * A node without arrays.
+   *
+   * @param memoryBytes shared memory; behind it the frames have {@link #stagingBytes}
+   * @param twinBytesMax bytes of twins at a time; more where threads are inside, and for a minipage that is longer
+   * @param others bits of the other nodes that live
+   */
+  public ReleaseCore(int self, MemorySegment frames, long memoryBytes, long twinBytesMax, AccessControl access, ReleasePort port, LongSupplier others) {
+    this.self = self;
+    this.frames = frames;
+    this.access = access;
+    this.port = port;
+    this.others = others;
+    this.twinBytesMax = twinBytesMax;
+    staging = new Staging(frames, memoryBytes, self);
+    held = new Held(port, this::beginPass);
+    gathering = new Gathering(frames, staging, port, others);
+  }
+
+  /** Bytes that frames must have behind that much shared memory. */
+  public static long stagingBytes(long memoryBytes) {
+    return Staging.bytes(memoryBytes);
+  }
+
+  /** For what locks, barriers and conditions say: what is a release waits until all copies have what was written. */
+  public Outbox outbox() {
+    return (node, message) -> {
+      held.send(node, message);
+      pump();
+    };
+  }
+
+  /** Runs {@code then} when all copies have what threads of this node have written until now. */
+  public void release(Runnable then) {
+    held.add(then);
+    pump();
+  }
+
+  // Arrays.
+
+  /** An array is there. */
+  public void add(ObjectSpec spec) {
+    specs.put(spec.firstMinipage(), spec);
+  }
+
+  /** It is gone; false if it was none of these. Who waits looks. */
+  public boolean remove(ObjectSpec spec) {
+    if (specs.remove(spec.firstMinipage()) == null) {
+      return false;
+    }
+    pages.values().removeIf(page -> {
+      if (spec.hasMinipage(page.minipage)) {
+        page.isFreed = true;
+        dropTwin(page);
+        page.waiting.forEach(Waiter::served);
+        page.waiting.clear();
+      }
+      return page.isFreed;
+    });
+    written.removeIf(page -> page.isFreed);
+    wantTwin.removeIf(page -> page.isFreed);
+    pump();
+    return true;
+  }
+
+  private void dropTwin(ReleasePage page) {
+    if (page.twin != null) {
+      page.twin = null;
+      twinBytes -= page.bytes;
+    }
+  }
+
+  /** Whether there are such arrays. */
+  public boolean hasArrays() {
+    return !specs.isEmpty();
+  }
+
+  /** Whether a minipage is of one of these arrays. */
+  public boolean has(int minipage) {
+    return specOf(minipage) != null;
+  }
+
+  private ObjectSpec specOf(int minipage) {
+    Map.Entry<Integer, ObjectSpec> found = specs.floorEntry(minipage);
+    return found != null && found.getValue().hasMinipage(minipage) ? found.getValue() : null;
+  }
+
+  /** Null if nobody has touched it here; the home of a minipage has a copy from the begin. */
+  private ReleasePage pageOf(int minipage, boolean isTouched) {
+    ReleasePage page = pages.get(minipage);
+    ObjectSpec spec = page == null ? specOf(minipage) : null;
+    if (spec != null) {
+      boolean isHome = spec.homeOf(minipage - spec.firstMinipage()) == self;
+      if (isHome || isTouched) {
+        page = new ReleasePage(spec, minipage, isHome);
+        pages.put(minipage, page);
+      }
+    }
+    return page;
+  }
+
+  // Threads.
+
+  /** A thread wants rights. */
+  public void onFault(int minipage, Waiter waiter) {
+    ReleasePage page = pageOf(minipage, true);
+    page.waiting.add(waiter);
+    touch(page);
+    pump();
+  }
+
+  /** A copy is wanted, and nobody waits for it. */
+  public void prefetch(int minipage) {
+    ReleasePage page = pageOf(minipage, true);
+    if (page != null && page.state != State.HERE) {
+      touch(page);
+    }
+  }
+
+  private void touch(ReleasePage page) {
+    if (page.state == State.NONE) {
+      page.newer = new BitSet();
+      ask(page);
+    } else if (page.state == State.HERE) {
+      serve(page);
+    }
+  }
+
+  private void ask(ReleasePage page) {
+    page.state = State.ASKING;
+    page.round++;
+    page.asked = others.getAsLong();
+    page.complete = 0;
+    page.lowerAsks = false;
+    for (long left = page.asked; left != 0; left &= left - 1) {
+      port.send(Long.numberOfTrailingZeros(left), new DsmMessage.CopyWanted(page.minipage, page.round));
+    }
+    lookWhetherAnswered(page);
+  }
+
+  private void serve(ReleasePage page) {
+    boolean wantsToWrite = page.waiting.stream().anyMatch(waiter -> waiter.rights() == Rights.WRITE);
+    if (wantsToWrite && page.twin == null && twinBytes > 0 && twinBytes + page.bytes > twinBytesMax && !wantTwin.contains(page)) {
+      written.forEach(each -> each.idle = IDLE_MAX);
+      wantTwin.add(page);
+      beginPass();
+    }
+    boolean mayWrite = wantsToWrite && !wantTwin.contains(page);
+    if (mayWrite) {
+      giveTwin(page);
+    }
+    grant(page, mayWrite ? Rights.WRITE : Rights.READ);
+    page.waiting.removeIf(waiter -> {
+      boolean isServed = mayWrite || waiter.rights() != Rights.WRITE;
+      if (isServed) {
+        waiter.served();
+      }
+      return isServed;
+    });
+  }
+
+  private void grant(ReleasePage page, byte rights) {
+    if (access.rights(page.minipage) < rights) {
+      access.grant(page.minipage, rights);
+    }
+  }
+
+  private void giveTwin(ReleasePage page) {
+    page.isDropping = false;
+    page.idle = 0;
+    if (page.twin == null) {
+      page.twin = MemorySegment.ofArray(new long[page.bytes + 7 >> 3]).asSlice(0, page.bytes);
+      page.twin.copyFrom(frames.asSlice(page.at, page.bytes));
+      twinBytes += page.bytes;
+      written.add(page);
+    }
+  }
+
+  // Copies.
+
+  /** A message from another node; false if it is none of these. */
+  public boolean onMessage(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.CopyWanted m -> onWanted(from, m);
+      case DsmMessage.CopyAnswer m -> onAnswer(from, m);
+      case DsmMessage.CopyFetch m -> onFetch(from, m);
+      case DsmMessage.Updates m -> onUpdates(from, m);
+      case DsmMessage.UpdatesTaken m -> staging.onAck(from, m.seq());
+      default -> {
+        return false;
+      }
+    }
+    pump();
+    return true;
+  }
+
+  /** From now on that node gets updates; it is told so when all that was sent before has come, so that it can fetch a copy that has it. */
+  private void onWanted(int from, DsmMessage.CopyWanted wanted) {
+    ReleasePage page = pageOf(wanted.minipage(), false);
+    if (page == null || page.state == State.NONE) {
+      port.send(from, new DsmMessage.CopyAnswer(wanted.minipage(), wanted.round(), DsmMessage.Copy.NONE));
+      return;
+    }
+    page.copies |= 1L << from;
+    answers.add(new Answer(from, page, wanted.round(), gathering.lastSeq()));
+  }
+
+  private void onAnswer(int from, DsmMessage.CopyAnswer answer) {
+    ReleasePage page = pages.get(answer.minipage());
+    if (page == null || page.state != State.ASKING || page.round != answer.round()) {
+      return;
+    }
+    long bit = 1L << from;
+    page.asked &= ~bit;
+    switch (answer.copy()) {
+      case NONE -> { }
+      case ASKING -> {
+        page.copies |= bit;
+        page.lowerAsks |= from < self;
+      }
+      case COMPLETE -> {
+        page.copies |= bit;
+        page.complete |= bit;
+      }
+    }
+    lookWhetherAnswered(page);
+  }
+
+  private void lookWhetherAnswered(ReleasePage page) {
+    if (page.asked != 0) {
+      return;
+    }
+    if (page.complete != 0) {
+      page.state = State.FETCHING;
+      page.source = (page.complete & 1L << page.home) != 0 ? page.home : Long.numberOfTrailingZeros(page.complete);
+      page.fetched = 0;
+      port.send(page.source, new DsmMessage.CopyFetch(page.minipage, page.round));
+    } else if (page.lowerAsks) {
+      ask(page); // That one may get it still, or find that nobody has it.
+    } else {
+      page.state = State.NONE;
+      page.newer = null;
+      ObjectSpec spec = specOf(page.minipage);
+      List<Waiter> waiting = List.copyOf(page.waiting);
+      page.waiting.clear();
+      waiting.forEach(waiter -> waiter.lost("all copies of minipage " + (page.minipage - spec.firstMinipage()) + " of \"" + spec.name()
+          + "\" were on nodes that are lost"));
+    }
+  }
+
+  private void onFetch(int from, DsmMessage.CopyFetch wanted) {
+    ReleasePage page = pageOf(wanted.minipage(), false);
+    if (page != null && page.state == State.HERE) {
+      gathering.addContent(page, from, wanted.round());
+    }
+  }
+
+  // Updates.
+
+  private void onUpdates(int from, DsmMessage.Updates updates) {
+    staging.check(from, updates.offset(), updates.bytes());
+    take(from, updates.offset(), updates.offset() + updates.bytes());
+    port.send(from, new DsmMessage.UpdatesTaken(updates.seq()));
+  }
+
+  void take(int from, long begin, long end) {
+    long at = begin;
+    while (at < end) {
+      requireRoom(Staging.HEADER_BYTES, end - at);
+      ReleasePage page = pages.get(staging.field(at, 0));
+      int question = staging.field(at, 1);
+      int offset = staging.field(at, 2);
+      int bytes = staging.field(at, 3);
+      long data = at + Staging.HEADER_BYTES;
+      requireRoom(bytes, end - data);
+      if (page != null && page.state != State.NONE) {
+        if (offset < 0 || bytes > page.bytes - offset || (bytes | offset) % page.elementBytes != 0) {
+          throw new IllegalArgumentException("an update of " + bytes + " bytes at " + offset + " does not fit into a minipage of " + page.bytes);
+        }
+        if (question == 0) {
+          update(page, offset, bytes, data);
+        } else if (page.state == State.FETCHING && page.round == question && page.source == from) {
+          content(page, offset, bytes, data);
+        }
+      }
+      at = data + (bytes + 7 & -8);
+    }
+  }
+
+  private static void requireRoom(int bytes, long left) {
+    if (bytes < 1 || bytes > left) {
+      throw new IllegalArgumentException("an update of " + bytes + " bytes where its batch has " + left + " left");
+    }
+  }
+
+  private void update(ReleasePage page, int offset, int bytes, long data) {
+    for (int i = 0; i < bytes; i += page.elementBytes) {
+      page.apply(frames, offset + i, Differences.load(frames, data + i, page.elementBytes));
+    }
+  }
+
+  private void content(ReleasePage page, int offset, int bytes, long data) {
+    for (int i = 0; i < bytes; i += page.elementBytes) {
+      page.fetched(frames, offset + i, Differences.load(frames, data + i, page.elementBytes));
+    }
+    page.fetched += bytes;
+    if (page.fetched == page.bytes) {
+      page.state = State.HERE;
+      page.newer = null;
+      fetches++;
+      serve(page);
+    }
+  }
+
+  // Releases.
+
+  /** A pass over all twins; answers its number, or 0 if nothing is written and nothing on its way. */
+  private long beginPass() {
+    if (!isInPass && written.isEmpty()) {
+      return staging.doneSeq() == gathering.lastSeq() ? 0 : emptyPass();
+    }
+    if (isInPass) {
+      wantsPass = true;
+      return passes + 1;
+    }
+    passes++;
+    isInPass = true;
+    pass.addAll(written);
+    return passes;
+  }
+
+  /** What other threads have written may be on its way still. */
+  private long emptyPass() {
+    passes++;
+    isInPass = true;
+    return passes;
+  }
+
+  /** Does what can be done now: sends differences and contents, answers, and lets go what was held. */
+  public void pump() {
+    if (isPumping) {
+      return;
+    }
+    isPumping = true;
+    try {
+      do {
+        while (isInPass && gatherAll()) {
+          endPass();
+        }
+        gathering.contents();
+        gathering.seal();
+        sendAnswers();
+        held.onDone(staging.doneSeq());
+      } while (isInPass && gathering.hasRoom());
+    } finally {
+      isPumping = false;
+    }
+  }
+
+  /** False if there is no room. */
+  private boolean gatherAll() {
+    while (!pass.isEmpty()) {
+      ReleasePage page = pass.peek();
+      if (!page.isFreed && page.twin != null) {
+        if (gathering.isAtBegin() && page.idle >= IDLE_MAX) {
+          page.isDropping = access.tryRevoke(page.minipage, Rights.READ);
+        }
+        if (!gathering.differences(page)) {
+          return false;
+        }
+        page.idle = gathering.hasChanged() && page.idle < IDLE_MAX ? 0 : page.idle + 1;
+        if (page.isDropping) {
+          dropTwin(page);
+          page.isDropping = false;
+          written.remove(page);
+        }
+      }
+      pass.poll();
+      gathering.atBegin();
+    }
+    return true;
+  }
+
+  private void endPass() {
+    gathering.seal();
+    isInPass = false;
+    held.onPassDone(passes, staging.lastSeq());
+    List<ReleasePage> waiting = List.copyOf(wantTwin);
+    wantTwin.clear();
+    waiting.forEach(page -> {
+      giveTwin(page);
+      serve(page);
+    });
+    if (wantsPass) {
+      wantsPass = false;
+      passes++;
+      isInPass = true;
+      pass.addAll(written);
+    }
+  }
+
+  private void sendAnswers() {
+    for (int i = answers.size(); i > 0; i--) {
+      Answer answer = answers.poll();
+      if (answer.seq > staging.doneSeq() && !answer.page.isFreed) {
+        answers.add(answer);
+        continue;
+      }
+      boolean isHere = answer.page.state == State.HERE;
+      DsmMessage.Copy copy = answer.page.isFreed || answer.page.state == State.NONE ? DsmMessage.Copy.NONE
+          : isHere ? DsmMessage.Copy.COMPLETE : DsmMessage.Copy.ASKING;
+      port.send(answer.to, new DsmMessage.CopyAnswer(answer.page.minipage, answer.round, copy));
+    }
+  }
+
+  /** Nothing comes from that node any more, and nothing is waited for. */
+  public void onNodeLost(int node) {
+    long bit = 1L << node;
+    staging.onNodeLost(node);
+    gathering.onNodeLost(node);
+    answers.removeIf(answer -> answer.to == node);
+    for (ReleasePage page : List.copyOf(pages.values())) {
+      page.copies &= ~bit;
+      page.complete &= ~bit;
+      boolean wasAsked = (page.asked & bit) != 0;
+      page.asked &= ~bit;
+      if (page.state == State.ASKING && wasAsked && page.asked == 0 && page.complete == 0) {
+        ask(page); // Who was about to get it from that node may have it by now.
+      } else if (page.state == State.ASKING && wasAsked) {
+        lookWhetherAnswered(page);
+      } else if (page.state == State.FETCHING && page.source == node) {
+        ask(page);
+      }
+    }
+    pump();
+  }
+
+  /** What it has done. */
+  public ReleaseCounts counts() {
+    int here = (int) pages.values().stream().filter(page -> page.state == State.HERE).count();
+    return new ReleaseCounts(here, written.size(), twinBytes, fetches, passes, gathering.batches(), gathering.batchBytes(), gathering.copies());
+  }
+}
