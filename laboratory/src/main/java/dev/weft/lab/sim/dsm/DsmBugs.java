@@ -26,6 +26,7 @@ final class DsmBugs {
       new PlantedBug(NODE + "SyncRoles onMessage holderLost notTold", "nobody is told that a lock's holder died", 200),
       new PlantedBug(NODE + "NodeCore onAsk rights sayThatItCame", "a node says that data came that did not", 200),
       new PlantedBug(NODE + "Succession reportRuns send tellHalf", "the next home is not told of all that a node has", 60),
+      new PlantedBug(NODE + "Leaving onGathered onGathered goWithAll", "a node leaves before others have what only it has", 60),
       new PlantedBug(HOME + "startRead send readWhatChanges", "what its owner may write is read by RDMA", 20),
       new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20),
       new PlantedBug(HOME + "onNodeLost bit keepTheDead", "the dead keep their copies", 60),
@@ -34,6 +35,23 @@ final class DsmBugs {
       new PlantedBug(SYNC + "LockHome onNodeLost next keepWaiting", "a lock whose holder died goes to nobody", 200),
       new PlantedBug(ACCESS + "CheckedAccess tryRevoke hasInside seeNobody", "nobody waits for threads that are inside", 20),
       new PlantedBug(ACCESS + "CheckedArray await hold holdNothing", "while a thread waits for one minipage, those before may go", 20));
+
+  private static final String RELEASE = "dev.weft.dsm.release.";
+
+  /** Of release consistency. */
+  static final List<PlantedBug> OF_RELEASE = List.of(
+      new PlantedBug(RELEASE + "ReleasePage fetched get forgetUpdates", "the content of a copy goes over updates that came while it was fetched", 40),
+      new PlantedBug(RELEASE + "Gathering differences end goOn", "an update has elements that its sender has not changed", 40),
+      new PlantedBug(RELEASE + "ReleaseCore onUpdates take takeLate", "updates are acknowledged before they are in their places", 40),
+      new PlantedBug(RELEASE + "ReleaseCore gatherAll tryRevoke keepRight", "a twin goes, and threads write on", 40),
+      new PlantedBug(RELEASE + "ReleasePage apply store forgetTwin", "an update of another node is told again as this node's own", 40));
+
+  /** Of release consistency, too; they show where messages come in an order that hardly ever happens: in the tests of its logic. */
+  static final List<PlantedBug> OF_RELEASE_LOGIC = List.of(
+      new PlantedBug(RELEASE + "ReleaseCore pump doneSeq everythingDone", "a release does not wait for its updates", 4),
+      new PlantedBug(RELEASE + "ReleaseCore sendAnswers doneSeq everythingDone", "a copy is fetched that an update has not come to yet", 4),
+      new PlantedBug(RELEASE + "Staging onAck taken takenByAll", "a release waits for the first node that has the updates only", 4),
+      new PlantedBug(RELEASE + "Gathering contents told notTold", "a copy has what was never released", 4));
 
   private DsmBugs() {}
 }

@@ -12,6 +12,7 @@ final class DsmCounts {
   /** All at 0. */
   DsmCounts() {
     add(0, 0, 0, 0, 0, 0, 0);
+    onLeaves(0);
   }
 
   void add(DsmSnapshot s) {
@@ -26,6 +27,10 @@ final class DsmCounts {
     counts.merge("thread waited for rights", faults, Long::sum);
     counts.merge("order of a home waited for a thread inside", deferrals, Long::sum);
     counts.merge("order of a home waited for a thread that was served", graces, Long::sum);
+  }
+
+  void onLeaves(int leaves) {
+    counts.merge("node left while others worked", (long) leaves, Long::sum);
   }
 
   RecoveryMarks marks() {

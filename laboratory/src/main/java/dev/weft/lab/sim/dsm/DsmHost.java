@@ -1,8 +1,10 @@
 package dev.weft.lab.sim.dsm;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.hca.node.Node;
@@ -19,12 +21,19 @@ final class DsmHost {
   boolean isDead;
   /** Its threads have been started, or never will be. */
   boolean isSettled;
+  /** It is to leave when its threads are done; it is about to; it has. */
+  boolean mustLeave;
+  boolean isLeaving;
+  boolean hasLeft;
   int pauses;
   final List<DsmThread> threads = new ArrayList<>();
   final List<SharedLongs> arrays = new ArrayList<>();
   final List<DsmLock> locks = new ArrayList<>();
   final List<DsmCondition> conditions = new ArrayList<>();
   DsmBarrier barrier;
+  /** With release consistency: words of locks, and elements that threads have for themselves. */
+  SharedLongs released;
+  SharedInts ownElements;
 
   DsmHost(int index) {
     this.index = index;
@@ -32,7 +41,11 @@ final class DsmHost {
   }
 
   /** Finds everything that threads use. */
-  void open(DsmScenario scenario) {
+  void open(DsmScenario scenario, ReleaseCheck release) {
+    if (scenario.isReleased()) {
+      released = space.longs("released", release.words(), release.unit(), Consistency.RELEASE);
+      ownElements = space.ints("own", release.elements(), release.unit(), Consistency.RELEASE);
+    }
     for (SharedArray array : scenario.arrays()) {
       arrays.add(space.longs(array.name(), array.length(), array.unit()));
     }
@@ -45,7 +58,11 @@ final class DsmHost {
 
   /** Whether it is over with this node's threads. */
   boolean isDone() {
-    return isDead || isSettled && threads.stream().allMatch(DsmThread::isDone);
+    return isDead || areThreadsDone() && (!mustLeave || hasLeft);
+  }
+
+  boolean areThreadsDone() {
+    return isSettled && threads.stream().allMatch(DsmThread::isDone);
   }
 
   /** Whether one of its threads may be about to write to a minipage of an array. */

@@ -1,5 +1,6 @@
 package dev.weft.lab.sim.dsm;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.Engine;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;
@@ -21,8 +22,10 @@ import java.util.Set;
  * @param nodesMax most nodes, 1 to {@value #NODES_MAX}
  * @param threadsMax most threads of a node, 1 to {@value #THREADS_MAX}
  * @param engine of shared memory
+ * @param consistency release for programs that use arrays with it, too
  */
-record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine) implements RunOptions<DsmOptions> {
+record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine, Consistency consistency)
+    implements RunOptions<DsmOptions> {
   static final int OPS_MAX = 60;
   static final int NODES_MAX = 5;
   static final int THREADS_MAX = 3;
@@ -41,16 +44,22 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   private static final String NODES = "--nodes";
   private static final String THREADS = "--threads";
   private static final String ENGINE = "--engine";
+  private static final String CONSISTENCY = "--consistency";
 
   static final List<Parameter> PARAMETERS = List.of(
       Parameter.of(FAULTS, "LIST", "as for the pager, without " + FaultClass.describe(UNKNOWN).replace(",", ", ")),
       Parameter.of(OPS, "N", "most operations of each thread, at most " + OPS_MAX),
       Parameter.of(NODES, "N", "most nodes, at most " + NODES_MAX),
       Parameter.of(THREADS, "N", "most threads of a node, at most " + THREADS_MAX),
-      Parameter.of(ENGINE, "E", "request or synchronous (default: request)"));
+      Parameter.of(ENGINE, "E", "request or synchronous (default: request)"),
+      Parameter.of(CONSISTENCY, "C", "sequential, or release: programs use arrays with it, too (default: sequential)"));
 
   /** The seed decides everything. */
   static final DsmOptions SWARM = new DsmOptions(KNOWN, OPS_MAX, NODES_MAX, THREADS_MAX, Engine.REQUEST);
+
+  DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine) {
+    this(faults, opsMax, nodesMax, threadsMax, engine, Consistency.SEQUENTIAL);
+  }
 
   DsmOptions {
     check("ops", opsMax, OPS_MAX);
@@ -69,30 +78,35 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   }
 
   DsmOptions withFaults(Set<FaultClass> allowed) {
-    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine);
+    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine, consistency);
   }
 
   DsmOptions withOps(int max) {
-    return new DsmOptions(faults, max, nodesMax, threadsMax, engine);
+    return new DsmOptions(faults, max, nodesMax, threadsMax, engine, consistency);
   }
 
   DsmOptions withNodes(int max) {
-    return new DsmOptions(faults, opsMax, max, threadsMax, engine);
+    return new DsmOptions(faults, opsMax, max, threadsMax, engine, consistency);
   }
 
   DsmOptions withThreads(int max) {
-    return new DsmOptions(faults, opsMax, nodesMax, max, engine);
+    return new DsmOptions(faults, opsMax, nodesMax, max, engine, consistency);
+  }
+
+  DsmOptions withConsistency(Consistency other) {
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, other);
   }
 
   DsmOptions withEngine(Engine other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other);
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other, consistency);
   }
 
   static DsmOptions of(Given given) {
     String faults = given.text(FAULTS);
     return new DsmOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX),
         given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX),
-        given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)));
+        given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)),
+        given.text(CONSISTENCY) == null ? Consistency.SEQUENTIAL : Consistency.of(CONSISTENCY, given.text(CONSISTENCY)));
   }
 
   @Override
@@ -106,6 +120,9 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     fix(THREADS, threadsMax, THREADS_MAX, fixed);
     if (engine != Engine.REQUEST) {
       fixed.put(ENGINE, engine.configName());
+    }
+    if (consistency != Consistency.SEQUENTIAL) {
+      fixed.put(CONSISTENCY, consistency.configName());
     }
     return fixed;
   }

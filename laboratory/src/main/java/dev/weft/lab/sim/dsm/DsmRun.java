@@ -3,10 +3,10 @@ package dev.weft.lab.sim.dsm;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.dsm.NodeLostException;
+import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.DsmNodeActor;
 import dev.weft.dsm.node.DsmSnapshot;
-import dev.weft.dsm.node.Engine;
 import dev.weft.dsm.node.ThreadWaits;
 import dev.weft.dsm.node.VirtualWaits;
 import dev.weft.fabric.link.LinkCounts;
@@ -27,6 +27,7 @@ import dev.weft.lab.kit.Result;
 import dev.weft.lab.kit.Violations;
 import dev.weft.lab.kit.WatchDog;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -39,11 +40,15 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   private static final String SPACE = "sim";
   /** Far more than the programs take: what was lost last is sent again after 2.1 s, a few times in a row. */
   private static final long LIVENESS_NS = 20_000_000_000L;
+  /** A node that leaves has done one part in so many of its programs. */
+  private static final int LEAVES_AFTER = 3;
+  private static final long LOOK_NS = 5_000;
   private static final long SETTLE_NS = 5_000_000_000L;
 
   private final long seed;
   private final DsmScenario scenario;
   private final FaultPlan plan;
+  private final int leaver;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final AppThreads threads;
@@ -51,6 +56,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   private final WordHistories histories;
   private final SyncCheck sync;
   private final RightsCheck rights;
+  private final ReleaseCheck release;
   private final FaultDriver driver;
   private final Chart chart;
   private final List<DsmHost> hosts = new ArrayList<>();
@@ -62,6 +68,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   private int undecided;
   private int nextThread;
   private int probes;
+  private int leaves;
   private boolean anyCrash;
   private boolean broken;
   private boolean over;
@@ -74,13 +81,15 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     boolean hasCrash = all.faults().stream().anyMatch(fault -> fault.kind().isCrash());
     scenario = DsmScenario.draw(ofScenario, options, !hasCrash);
     plan = DsmFaults.only(all, scenario.nodes());
+    leaver = drawLeaver(draw.split());
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.fabric());
     system = fabric.system();
     threads = new AppThreads(system);
     violations = new Violations(system::nowNs);
     histories = new WordHistories(system::nowNs);
     sync = new SyncCheck(scenario, violations);
-    rights = new RightsCheck(scenario.arrays(), hosts, scenario.settings().engine() == Engine.REQUEST, violations);
+    rights = new RightsCheck(scenario.arrays(), hosts, violations);
+    release = new ReleaseCheck(scenario, hosts, violations, () -> anyCrash);
     chart = charted ? new Chart(lid -> nameOfLid.getOrDefault(lid, "lid " + lid)) : null;
     watchDog = system.spawn(WatchDog.create(path -> {
       if (!over) {
@@ -91,11 +100,20 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
 
+  /** A node that leaves before the others are done; -1 for none. Threads that meet at a barrier must all come; copies with release consistency stay. */
+  private int drawLeaver(Draw draw) {
+    boolean isLate = Arrays.stream(scenario.lateNs()).anyMatch(late -> late > 0);
+    int node = draw.between(isLate ? 1 : 0, scenario.nodes() - 1);
+    boolean mayLeave = scenario.rounds() == 0 && !scenario.isReleased();
+    return draw.chance(0.5) && mayLeave ? node : -1;
+  }
+
   private void build() {
     for (int i = 0; i < scenario.nodes(); i++) {
       DsmHost host = new DsmHost(i);
       hosts.add(host);
       host.node = fabric.addNode(host.name);
+      host.mustLeave = i == leaver;
       nameOfLid.put(host.node.hca().lid(), host.name);
       if (chart != null) {
         fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
@@ -131,7 +149,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
 
   private void join(DsmHost host) {
     host.space = DsmNode.join(host.node, SPACE, hosts.getFirst().name, scenario.settings(), new LookingWaits(), true);
-    watchDog.tell(new WatchDog.Watch(host.space.actor(), () -> host.isDead));
+    watchDog.tell(new WatchDog.Watch(host.space.actor(), () -> host.isDead || host.isLeaving));
     note(host.name + " has joined as node " + host.space.node());
   }
 
@@ -142,9 +160,10 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
         me.compute(scenario.lateNs()[host.index]);
         join(host);
       }
-      host.open(scenario);
+      host.open(scenario, release);
       for (List<Step> steps : scenario.programs().get(host.index)) {
-        start(host, host.name + "-" + host.threads.size(), steps, false);
+        List<Step> some = host.mustLeave ? steps.subList(0, steps.size() / LEAVES_AFTER) : steps;
+        start(host, host.name + "-" + host.threads.size(), some, false);
       }
     } catch (NodeLostException | IllegalStateException refused) {
       note(host.name + " finds nothing: " + refused.getMessage());
@@ -153,6 +172,33 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
       }
     }
     host.isSettled = true;
+    if (host.mustLeave) {
+      leave(host, me);
+    }
+  }
+
+  private void leave(DsmHost host, AppThread me) {
+    while (!host.areThreadsDone() && !host.isDead && !isDecided()) {
+      me.compute(LOOK_NS);
+    }
+    if (!host.isDead && !isDecided() && host.space != null) {
+      note(host.name + " begins to leave");
+      host.isLeaving = true;
+      leaves++;
+      rights.onLeave();
+      try {
+        host.space.leave();
+        note(host.name + " has left");
+      } catch (SharedMemoryException | IllegalStateException refused) {
+        note(host.name + ": " + refused.getMessage());
+        if (!host.isDead && !anyCrash) {
+          violations.add("node " + host.name + " could not leave though every node lives: " + refused);
+        }
+        rights.onAllMayBeLost();
+        sync.onCrash();
+      }
+    }
+    host.hasLeft = true;
   }
 
   private void start(DsmHost host, String name, List<Step> steps, boolean isLast) {
@@ -202,7 +248,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   }
 
   private List<DsmHost> living() {
-    return hosts.stream().filter(host -> !host.isDead).toList();
+    return hosts.stream().filter(host -> !host.isDead && !host.hasLeft).toList();
   }
 
   private void startOnEach(String name, List<Step> steps, boolean isLast) {
@@ -251,6 +297,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   }
 
   private Result result() {
+    counts.onLeaves(leaves);
     RecoveryMarks marks = counts.marks();
     for (DsmHost host : hosts) {
       links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
@@ -259,7 +306,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
       marks = marks.plus(RecoveryMarks.of(counters));
     }
     return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()), Names.of(operations),
-        marks.counts(), undecided, scenario + "; faults: " + plan, violations.texts(), violations.firstNs());
+        marks.counts(), undecided, scenario + (leaver < 0 ? "" : ", n" + leaver + " leaves") + "; faults: " + plan, violations.texts(), violations.firstNs());
   }
 
   // Called by the faults.
@@ -282,7 +329,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   @Override
   public boolean mayBegin(Fault fault) {
     DsmHost host = hosts.get(fault.node());
-    return !host.isDead && host.space != null && (!fault.kind().isCrash() || living().size() > 1);
+    return !host.isDead && !host.hasLeft && host.space != null && (!fault.kind().isCrash() || living().size() > 1);
   }
 
   @Override
@@ -366,6 +413,10 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
 
   WordHistories histories() {
     return histories;
+  }
+
+  ReleaseCheck release() {
+    return release;
   }
 
   SyncCheck sync() {

@@ -2,6 +2,7 @@ package dev.weft.lab.sim.dsm;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.DsmSettings;
 import dev.weft.dsm.node.Engine;
 import dev.weft.fabric.link.LinkProfile;
@@ -22,11 +23,14 @@ import java.util.stream.Collectors;
  * @param rounds how often all threads meet at the barrier
  * @param lateNs for each node when it joins, from the start; 0 for those that are there before
  * @param programs of each thread of each node
+ * @param isReleased whether they use arrays with release consistency, too
  */
 record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int rounds, LinkProfile profile, Config fabric, DsmSettings settings,
-    long[] lateNs, List<List<List<Step>>> programs) {
+    long[] lateNs, List<List<List<Step>>> programs, boolean isReleased) {
   private static final long MEMORY_BYTES = 1 << 17;
   private static final int MINIPAGES_MAX = (int) MEMORY_BYTES / 8;
+  private static final long TWINS_FEW = 4096;
+  private static final long TWINS_MANY = 1 << 20;
   private static final long JOIN_TIMEOUT_NS = 60_000_000_000L;
 
   static DsmScenario draw(Draw draw, DsmOptions options, boolean mayJoinLate) {
@@ -58,7 +62,8 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
       }
       programs.add(ofNode);
     }
-    return new DsmScenario(arrays, blockWords, locks, rounds, profile, fabric, settings, lateNs, programs);
+    return new DsmScenario(arrays, blockWords, locks, rounds, profile, fabric,
+        settings.withReleaseTwins(blockWords % 2 == 0 ? TWINS_FEW : TWINS_MANY), lateNs, programs, options.consistency() == Consistency.RELEASE);
   }
 
   private static List<SharedArray> drawArrays(Draw draw, int locks, int blockWords) {
@@ -133,6 +138,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
         + blockWords + ", " + locks + " locks, " + rounds + " rounds, " + settings.context().configName() + ", "
         + (settings.centralized() ? "centralized" : "fixed") + ", " + (settings.readsByRdma() ? "reads" : "no reads") + " by RDMA, grace "
         + settings.graceNs() + " ns, " + settings.engine().configName() + " engine, " + settings.buffers() + " buffers"
+        + (isReleased ? ", release consistency with twins of " + settings.releaseTwinBytes() + " bytes" : "")
         + (Arrays.stream(lateNs).anyMatch(late -> late > 0) ? ", joining late " + Arrays.toString(lateNs) : "");
   }
 }

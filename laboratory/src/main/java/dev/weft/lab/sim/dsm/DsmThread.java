@@ -318,12 +318,22 @@ final class DsmThread {
     compute(Math.min(step.amountNs(), HELD_MAX_NS));
     write(counters, step.object(), before + 1);
     run.sync().onCountDone(step.object());
+    if (run.scenario().isReleased()) {
+      run.release().section(step.object(), this, host, nextValue(), () -> compute(Math.min(step.amountNs(), HELD_MAX_NS)));
+    }
   }
 
   private void meet(Step step) {
+    if (run.scenario().isReleased()) {
+      run.release().beforeBarrier(step.index(), number, this, host);
+      requireAlive();
+    }
     run.sync().onArrived(step.index());
     host.barrier.await();
     requireAlive();
     run.sync().onLeft(step.index(), this);
+    if (run.scenario().isReleased()) {
+      run.release().afterBarrier(step.index(), this, host, this::requireAlive);
+    }
   }
 }

@@ -52,6 +52,7 @@ public final class DsmWorkload implements Workload<DsmOptions> {
     return List.of("WordHistories: each word, and each block that is written at once, is linearizable",
         "RightsCheck: after each message a minipage has one writer or some readers; what a dead node cannot have had is not lost",
         "SyncCheck: one thread has a lock, no addition under it is lost, the death of its holder is told; all come to a barrier before one leaves",
+        "ReleaseCheck, with --consistency release: a holder of a lock sees what the last one has left, and who leaves a barrier what all wrote before",
         "WatchDog: no role stops by itself",
         "liveness: after the faults each program ends, and then each node can change each word that is not lost");
   }

@@ -14,12 +14,9 @@ final class RightsCheck {
   private final Violations violations;
   /** For each minipage of each array, whether it must be there still. */
   private final boolean[][] kept;
-  /** Whether another node takes the place of a home that died; not with the synchronous engine. */
-  private final boolean homesMove;
-  private boolean anyCrash;
+  private boolean haveHomesMoved;
 
-  RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, boolean homesMove, Violations violations) {
-    this.homesMove = homesMove;
+  RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, Violations violations) {
     this.arrays = arrays;
     this.hosts = hosts;
     this.violations = violations;
@@ -65,18 +62,30 @@ final class RightsCheck {
         kept[i][minipage] &= survives(dying, i, array, minipage);
       }
     }
-    anyCrash = true;
+    haveHomesMoved = true;
   }
 
   private boolean survives(DsmHost dying, int index, SharedArray array, int minipage) {
     boolean hasOther = false;
     for (DsmHost host : hosts) {
-      hasOther |= host != dying && rights(host, array, minipage) != Rights.NONE;
+      hasOther |= host != dying && !host.isLeaving && rights(host, array, minipage) != Rights.NONE;
     }
     boolean isFirstHome = dying.space != null && dying.space.homeOf(array.name(), minipage) == dying.space.node();
-    boolean isHome = anyCrash || isFirstHome;
+    boolean isHome = haveHomesMoved || isFirstHome;
     boolean isTaken = isHome ? hosts.stream().anyMatch(host -> host.isWriting(index, minipage)) : dying.isWriting(index, minipage);
-    return hasOther && dying.space != null && (homesMove || !isFirstHome) && rights(dying, array, minipage) != Rights.WRITE && !isTaken;
+    return hasOther && dying.space != null && rights(dying, array, minipage) != Rights.WRITE && !isTaken;
+  }
+
+  /** A node leaves, and others take its place as homes. */
+  void onLeave() {
+    haveHomesMoved = true;
+  }
+
+  /** A node has gone without having given all away. */
+  void onAllMayBeLost() {
+    for (boolean[] each : kept) {
+      java.util.Arrays.fill(each, false);
+    }
   }
 
   /** A thread was told that elements are lost. */

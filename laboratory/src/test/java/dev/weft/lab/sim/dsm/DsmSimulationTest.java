@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.Engine;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
@@ -94,6 +95,12 @@ class DsmSimulationTest {
     if (more > 0) {
       assertClean(runner(synchronous, 40).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
     }
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldKeepReleaseConsistency() {
+    assertClean(runner(DsmOptions.SWARM.withConsistency(Consistency.RELEASE), 40).run(1, 40));
   }
 
   @Test

@@ -1,0 +1,135 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.dsm.NodeLostException;
+import dev.weft.dsm.SharedInts;
+import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharingUnit;
+import dev.weft.lab.kit.Violations;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A program without data races on arrays with release consistency, whose minipages have several writers: each lock has some words, and who has it sees what
+ * the last holder has left; each thread has elements of its own, which all others read after the next barrier.
+ */
+final class ReleaseCheck {
+  /** What a thread does between two accesses. */
+  interface Between {
+    void pass();
+  }
+
+  private static final int WORDS = 4;
+  private static final int PARITIES = 2;
+  private static final int ROUND = 1000;
+
+  private final Violations violations;
+  private final List<DsmHost> hosts;
+  private final BooleanSupplier anyCrash;
+  private final int locks;
+  private final int parties;
+  private final int unitBytes;
+  private final long[] values;
+  private final DsmHost[] writers;
+
+  ReleaseCheck(DsmScenario scenario, List<DsmHost> hosts, Violations violations, BooleanSupplier anyCrash) {
+    this.violations = violations;
+    this.hosts = hosts;
+    this.anyCrash = anyCrash;
+    locks = scenario.locks();
+    parties = scenario.threads();
+    unitBytes = scenario.arrays().getFirst().unitBytes();
+    values = new long[locks * WORDS];
+    writers = new DsmHost[locks * WORDS];
+  }
+
+  SharingUnit unit() {
+    return SharingUnit.bytes(unitBytes);
+  }
+
+  int words() {
+    return locks * WORDS;
+  }
+
+  int elements() {
+    return PARITIES * parties;
+  }
+
+  /** What a thread does with the words of a lock that it has; {@code choice} says which of them it changes, and how. */
+  void section(int lock, DsmThread thread, DsmHost host, long choice, Between between) {
+    SharedLongs words = host.released;
+    try {
+      for (int i = 0; i < WORDS; i++) {
+        int word = i * locks + lock;
+        long seen = words.get(word);
+        between.pass();
+        if (seen != values[word] && (writers[word] == null || !writers[word].isDead)) {
+          violations.add(thread + " has lock " + lock + " and reads " + seen + " in word " + word + ", but " + values[word] + " was left by "
+              + (writers[word] == null ? "nobody" : writers[word].name));
+        }
+      }
+      for (int i = 0; i < WORDS; i++) {
+        int word = i * locks + lock;
+        long kind = choice >>> 2 * i & 3;
+        if (kind != 0) {
+          long before = words.get(word);
+          long value = kind != 2 ? before : (choice << 4) + i + 1;
+          writers[word] = host;
+          words.set(word, -choice - i - 1); // Nobody ever sees that.
+          between.pass();
+          words.set(word, value);
+          between.pass();
+          values[word] = value;
+        }
+      }
+    } catch (NodeLostException lost) {
+      onLost(thread, host, "released", lost);
+    }
+  }
+
+  /** What a thread shows to all at the next barrier. */
+  void beforeBarrier(int round, int number, DsmThread thread, DsmHost host) {
+    try {
+      host.ownElements.set(round % PARITIES * parties + number, round * ROUND + number + 1);
+    } catch (NodeLostException lost) {
+      onLost(thread, host, "own", lost);
+    }
+  }
+
+  /** What all others have shown. */
+  void afterBarrier(int round, DsmThread thread, DsmHost host, Between between) {
+    SharedInts elements = host.ownElements;
+    try {
+      for (int other = 0; other < parties; other++) {
+        int seen = elements.get(round % PARITIES * parties + other);
+        between.pass();
+        if (seen != round * ROUND + other + 1) {
+          violations.add(thread + " has left the barrier in round " + round + " and reads " + seen + " of thread " + other);
+        }
+      }
+    } catch (NodeLostException lost) {
+      onLost(thread, host, "own", lost);
+    }
+  }
+
+  private void onLost(DsmThread thread, DsmHost host, String array, NodeLostException lost) {
+    if (host.isDead) {
+      return; // What a dying node's thread is told counts for nothing.
+    }
+    boolean mayBe = false;
+    for (int minipage = 0; minipage * unitBytes < Math.max(words() * Long.BYTES, elements() * Integer.BYTES); minipage++) {
+      int number = minipage;
+      mayBe |= hosts.stream().anyMatch(other -> other.isDead && other.space != null && isHome(other, host, array, number));
+    }
+    if (!anyCrash.getAsBoolean() || !mayBe) {
+      violations.add(thread + " was told that \"" + array + "\" is lost, but its homes live: " + lost.getMessage());
+    }
+  }
+
+  private static boolean isHome(DsmHost other, DsmHost host, String array, int minipage) {
+    try {
+      return host.space.homeOf(array, minipage) == other.space.node();
+    } catch (RuntimeException noSuchMinipage) {
+      return false;
+    }
+  }
+}
