@@ -14,6 +14,7 @@ import dev.weft.hca.verbs.EventCounters.Awaited;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkCompletion;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -169,7 +170,8 @@ class LostJvmTest {
     while (failed.isSuccess()) {
       failed = toLeft.notify(0);
     }
-    assertEquals(WcStatus.RETRY_EXC_ERR, failed.status());
+    // The retries end, or the fabric hears of the loss before, and the queue pair goes to ERR.
+    assertTrue(Set.of(WcStatus.RETRY_EXC_ERR, WcStatus.WR_FLUSH_ERR).contains(failed.status()), failed.status()::toString);
     assertEquals(WcStatus.WR_FLUSH_ERR, toLeft.write(0, 4096).status());
     for (int i = 0; i < 500; i++) {
       assertEquals(WcStatus.SUCCESS, toRight.write(i * 11L % (SyncPeerMain.PAGES - 1) * 4096, 4096).status(), "the rest goes on");

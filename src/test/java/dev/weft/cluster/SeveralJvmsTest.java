@@ -59,7 +59,8 @@ class SeveralJvmsTest {
       WorkCompletion done = toLeft.write(0, 4096);
       failed = done.isSuccess() ? null : done;
     }
-    assertEquals(WcStatus.RETRY_EXC_ERR, failed.status());
+    // Its retries are used up, or the end of the process was seen before.
+    assertTrue(failed.status() == WcStatus.RETRY_EXC_ERR || failed.status() == WcStatus.WR_FLUSH_ERR, failed::toString);
     assertEquals(dev.weft.hca.verbs.QpState.ERR, toLeft.qp().state());
     for (int i = 0; i < 500; i++) {
       assertEquals(WcStatus.SUCCESS, toRight.write(0, 4096).status(), "the rest goes on");

@@ -101,6 +101,7 @@ class CaptureBetweenJvmsTest {
       assertTrue(another.err().contains("somebody captures " + first + " already; one capture of a JVM at a time"), another.err());
       writeAndRead();
       await("two MiB of packets", PATIENCE_S, () -> file.toFile().length() > 2 << 20);
+      awaitQuiet(file);
     } finally {
       run("kill", "-INT", Long.toString(capture.pid()));
     }
@@ -114,7 +115,21 @@ class CaptureBetweenJvmsTest {
       assertTrue(count(packets, jvm, 1) > 10 && count(packets, jvm, 2) > 10, jvm);
     }
     assertEquals(packets.size(), count(packets, first, 1) + count(packets, first, 2) + count(packets, second, 1) + count(packets, second, 2));
-    assertTrue(Math.abs(count(packets, first, 2) - count(packets, second, 1)) <= 8, "what one sends the other gets, but at the end");
+    assertTrue(Math.abs(count(packets, first, 2) - count(packets, second, 1)) <= 8, "what one sends the other gets, but at the end: "
+        + count(packets, first, 2) + " sent, " + count(packets, second, 1) + " received; " + weft.logs());
+  }
+
+  /** Nothing has come for a while: both have written what one sends and the other gets. */
+  private static void awaitQuiet(Path file) throws Exception {
+    long[] last = {-1, 0};
+    await("no more packets", PATIENCE_S, () -> {
+      long length = file.toFile().length();
+      if (length != last[0]) {
+        last[0] = length;
+        last[1] = System.nanoTime();
+      }
+      return System.nanoTime() - last[1] > 300_000_000L;
+    });
   }
 
   @Test

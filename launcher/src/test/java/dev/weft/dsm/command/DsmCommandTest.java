@@ -49,11 +49,13 @@ class DsmCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"sor,3,3", "is,2,2", "tsp,2,2"})
-  void shouldRunInSeveralJvms(String application, String nodes, String jvms) {
-    CommandRun run = CommandRun.of("dsm", "run", application, "--nodes", nodes, "--jvms", jvms, "--verify", "--json");
+  @CsvSource({"sor,3,3,3", "is,2,2,1", "tsp,2,2,2"})
+  void shouldRunInSeveralJvms(String application, String nodes, String jvms, int runs) {
+    CommandRun run = CommandRun.of("dsm", "run", application, "--nodes", nodes, "--jvms", jvms, "--verify", "--json", "--repeat", "" + runs);
     assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
     assertTrue(lines(run).getFirst().get("verified").asBoolean(), run.out());
+    assertEquals(runs, lines(run).getFirst().get("runs").size(), run.out());
+    assertEquals(runs, lines(run).getFirst().get("sequentialRuns").size(), run.out());
   }
 
   @ParameterizedTest
@@ -141,6 +143,14 @@ class DsmCommandTest {
     killer.join();
     assertEquals(ExitCode.FAILURE, run.exitCode(), run.out());
     assertTrue(run.err().contains("JVM 1 (pid "), run.err());
+  }
+
+  @Test
+  void shouldMeasureReadsBesideAPlainArray() {
+    CommandRun run = CommandRun.of("dsm", "bench", "hits", "--iterations", "2", "--json");
+    assertEquals(ExitCode.OK, run.exitCode(), run.err() + run.out());
+    assertTrue(lines(run).getFirst().has("shared, in order, row by row, 1,000 reads"), run.out());
+    assertTrue(lines(run).getFirst().has("plain array, at random, 1,000 reads"), run.out());
   }
 
   @ParameterizedTest
