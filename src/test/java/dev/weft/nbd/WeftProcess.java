@@ -27,7 +27,8 @@ final class WeftProcess implements AutoCloseable {
   /** What a command answered. */
   record Answer(int exitCode, String out, String err) {}
 
-  private static final int DRIVER_ENDS_S = 60;
+  /** A killed JVM is its client for 15 s more, and it waits for another one for 30 s then. */
+  private static final int DRIVER_ENDS_S = 90;
   private static final int HEAP_MIB = 160;
 
   private final Path states;
@@ -268,14 +269,20 @@ final class WeftProcess implements AutoCloseable {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
     try {
-      Waits.await("the media driver to go", DRIVER_ENDS_S, this::removeDriver);
+      Waits.await("the media driver to go", DRIVER_ENDS_S, this::isDriverGone);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** What it leaves; no other fabric shares it. It ends a little after the last JVM, later if one of them was killed: false until then. */
-  private boolean removeDriver() {
+  /**
+   * No other fabric shares it. It ends a little after the last JVM, by itself if one of them was killed: its lock stays until then, since a lock
+   * that is new looks to it like a JVM that comes, and it would wait for that one.
+   */
+  private boolean isDriverGone() {
+    if (Files.exists(driverDirectory())) {
+      return false;
+    }
     try {
       for (String ending : new String[] {".log", ".lock"}) {
         Files.deleteIfExists(Path.of(driverDirectory() + ending));
