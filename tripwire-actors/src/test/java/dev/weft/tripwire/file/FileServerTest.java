@@ -225,9 +225,9 @@ class FileServerTest {
     byte[] call = ByteBuffer.allocate(Endpoint.MESSAGE_LENGTH).putInt(0x43414c4c).putInt(0).put(foreign.toBytes()).array();
     assertTrue(endpoint.send(far.lid(), port, call));
     client().close(); // There is room for one.
-    until(() -> server.sessions() == 0, "it was told");
     Descriptor own = near.export(Arena.ofAuto().allocate(1024, 8)).descriptor(Rights.ALL);
     for (Greeting.Client greeting : List.of(new Greeting.Client(own, foreign), new Greeting.Client(foreign, own))) {
+      until(() -> server.sessions() == 0, "it was told that the last client has gone");
       try (Caller caller = new Caller(near, endpoint, far.lid(), port, greeting.toBytes())) {
         until(() -> caller.step() != Caller.State.CALLING, "it was asked what it wants");
         connectsAtLast();
