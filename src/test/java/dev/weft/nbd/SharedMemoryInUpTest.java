@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.PageProgram;
 import dev.weft.service.ExitCode;
 import java.io.File;
 import java.io.IOException;
@@ -12,9 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,16 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code weft up --dsm}, with the program of {@code docs/dsm-top.md} in two JVMs of its own, which share falsely. */
 @Timeout(300)
 class SharedMemoryInUpTest {
-  private static final Pattern PROGRAM = Pattern.compile("(?ms)^```java\\n// Shares\\.java\\n(.*?)^```$");
-
-  private static void compile(Path to) throws IOException {
-    Matcher program = PROGRAM.matcher(Files.readString(Path.of(System.getProperty("weft.root"), "docs/dsm-top.md")));
-    assertTrue(program.find(), "the page has no program");
-    Path source = Files.writeString(to.resolve("Shares.java"), program.group(1));
-    assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", to.toString(), "-cp", System.getProperty("java.class.path"),
-        "-Xlint:all,-path,-processing", "-Werror", source.toString()), "the program of the page compiles");
-  }
-
   /** The command of {@code weft} with another main class. */
   private static Process program(WeftProcess weft, Path directory, int number) throws IOException {
     ProcessBuilder builder = weft.builder(Integer.toString(number));
@@ -44,7 +32,7 @@ class SharedMemoryInUpTest {
 
   @Test
   void shouldServeHomesToProgramsAndNameTheirFalseSharing(@TempDir Path directory) throws Exception {
-    compile(directory);
+    PageProgram.compile("docs/dsm-top.md", "Shares.java", directory);
     try (WeftProcess weft = new WeftProcess()) {
       WeftProcess.Answer up = weft.run("up", "--jvms=2", "--servers=1", "--memory=8M", "--nbd=unix:" + directory.resolve("nbd"), "--http=127.0.0.1:0",
           "--dsm=demo", "--dsm-memory=1M", "--detach");

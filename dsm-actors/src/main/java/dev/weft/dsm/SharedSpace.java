@@ -1,5 +1,7 @@
 package dev.weft.dsm;
 
+import java.lang.foreign.StructLayout;
+
 /**
  * Memory that threads of several nodes share, as one of the nodes sees it. Whoever calls first makes an object of a name, all others get the same;
  * one that asks for it in another shape is refused. Any ordinary platform thread may call everything here, at any time; nobody needs to be
@@ -48,6 +50,23 @@ public interface SharedSpace extends AutoCloseable {
   /** The same with this consistency; memory that keeps more than that may ignore it. */
   default SharedBytes bytes(String name, long length, SharingUnit unit, Consistency consistency) {
     return bytes(name, length, unit);
+  }
+
+  /**
+   * An array of records, all 0 at first.
+   *
+   * @param length records, 1 or more
+   * @param layout of a record: a multiple of 8 bytes; fields of 4 and 8 bytes, in the byte order of the machine, can be accessed by themselves
+   * @param unit with {@link SharingUnit#elements}, in records
+   * @throws SharedMemoryException if the shared memory does not hold it; nothing was changed
+   */
+  default SharedRecords records(String name, long length, StructLayout layout, SharingUnit unit) {
+    return records(name, length, layout, unit, Consistency.SEQUENTIAL);
+  }
+
+  /** The same with this consistency; memory that keeps more than that may ignore it. */
+  default SharedRecords records(String name, long length, StructLayout layout, SharingUnit unit, Consistency consistency) {
+    return SharedRecords.in(this, name, length, layout, unit, consistency);
   }
 
   /**

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Where in a program an array is made. */
 public final class AllocationSite {
-  private static final List<String> OURS = List.of("dev.weft.dsm.node.", "dev.weft.dsm.sharing.");
+  private static final List<String> OURS = List.of("dev.weft.dsm.node.", "dev.weft.dsm.sharing.", "dev.weft.dsm.Shared");
   private static final StackWalker WALKER = StackWalker.getInstance();
 
   private AllocationSite() {}
