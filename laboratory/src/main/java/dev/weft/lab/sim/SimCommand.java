@@ -42,7 +42,8 @@ public final class SimCommand implements Callable<Integer> {
   private boolean list;
 
   @Option(names = "--workload", paramLabel = "NAME",
-      description = "what runs: pager, a whole cluster; dsm, shared memory; or rc, the transport alone (default: pager; another when an option of it is given)")
+      description = "what runs: pager, a whole cluster; dsm, shared memory; dsm-litmus, litmus shapes on it; or rc, the transport alone (default: pager; "
+          + "another when an option of it is given)")
   private String name;
 
   @Option(names = "--minutes", paramLabel = "M", description = "go on from the first seed for so long")

@@ -36,6 +36,12 @@ final class DsmBugs {
       new PlantedBug(ACCESS + "CheckedAccess tryRevoke hasInside seeNobody", "nobody waits for threads that are inside", 20),
       new PlantedBug(ACCESS + "CheckedArray await hold holdNothing", "while a thread waits for one minipage, those before may go", 20));
 
+  /** Invalidations that are missing, which litmus shapes must show. */
+  static final List<PlantedBug> OF_LITMUS = List.of(
+      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepCopy", "a copy that is given up can be read still", 20),
+      new PlantedBug(NODE + "NodeCore tryRevoke tryRevoke keepRightToWrite", "who shares what it could write may write still", 20),
+      new PlantedBug(HOME + "onConfirm bit forgetCopy", "nobody writes down who has a copy", 20));
+
   private static final String RELEASE = "dev.weft.dsm.release.";
 
   /** Of release consistency. */

@@ -7,7 +7,9 @@ import dev.weft.dsm.DsmLock;
 import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.node.DsmNode;
+import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
+import dev.weft.lab.kit.Fault;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,7 +27,7 @@ final class DsmHost {
   boolean mustLeave;
   boolean isLeaving;
   boolean hasLeft;
-  int pauses;
+  private int pauses;
   final List<DsmThread> threads = new ArrayList<>();
   final List<SharedLongs> arrays = new ArrayList<>();
   final List<DsmLock> locks = new ArrayList<>();
@@ -68,6 +70,34 @@ final class DsmHost {
   /** Whether one of its threads may be about to write to a minipage of an array. */
   boolean isWriting(int array, int minipage) {
     return threads.stream().anyMatch(thread -> thread.isWriting(array, minipage));
+  }
+
+  /** A fault begins; those of its cable and its death are others' business. */
+  void begin(Fault fault, VirtualSystem system) {
+    switch (fault.kind()) {
+      case SLOW_SERVER -> system.slow(rolePath(), fault.amount());
+      case PAUSE -> {
+        pauses++;
+        system.pause(path());
+      }
+      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
+      case SERVER_CRASH, CLIENT_CRASH, LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { }
+    }
+  }
+
+  /** The same at its end. */
+  void end(Fault fault, VirtualSystem system) {
+    switch (fault.kind()) {
+      case SLOW_SERVER -> system.resume(rolePath());
+      case PAUSE -> {
+        if (--pauses == 0) {
+          system.resume(path());
+        }
+      }
+      case SERVER_CRASH, CLIENT_CRASH -> throw new IllegalStateException("dead nodes stay dead");
+      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { }
+    }
   }
 
   String path() {

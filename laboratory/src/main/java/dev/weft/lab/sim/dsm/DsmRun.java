@@ -336,15 +336,9 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   public void begin(Fault fault, long endNs) {
     DsmHost host = hosts.get(fault.node());
     note(fault.kind().option() + " of " + host.name + " begins: " + fault);
-    switch (fault.kind()) {
-      case SLOW_SERVER -> system.slow(host.rolePath(), fault.amount());
-      case PAUSE -> {
-        host.pauses++;
-        system.pause(host.path());
-      }
-      case SERVER_CRASH, CLIENT_CRASH -> crash(host);
-      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
-      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+    host.begin(fault, system);
+    if (fault.kind().isCrash()) {
+      crash(host);
     }
   }
 
@@ -358,17 +352,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   public void end(Fault fault) {
     DsmHost host = hosts.get(fault.node());
     note(fault.kind().option() + " of " + host.name + " ends");
-    switch (fault.kind()) {
-      case SLOW_SERVER -> system.resume(host.rolePath());
-      case PAUSE -> {
-        if (--host.pauses == 0) {
-          system.resume(host.path());
-        }
-      }
-      case SERVER_CRASH, CLIENT_CRASH -> throw new IllegalStateException("dead nodes stay dead");
-      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
-      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
-    }
+    host.end(fault, system);
   }
 
   private void crash(DsmHost host) {

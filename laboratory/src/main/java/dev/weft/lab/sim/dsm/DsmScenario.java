@@ -97,7 +97,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
     return Arrays.stream(hot).distinct().toArray();
   }
 
-  private static Config drawFabric(Draw draw) {
+  static Config drawFabric(Draw draw) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("weft.hca.window-packets", draw.chance(0.5) ? 2048 : draw.between(2, 200));
     map.put("weft.hca.ack-interval-packets", draw.between(1, 2));
@@ -108,7 +108,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
     return ConfigFactory.parseMap(map, "scenario");
   }
 
-  private static DsmSettings drawSettings(Draw draw, Engine engine) {
+  static DsmSettings drawSettings(Draw draw, Engine engine) {
     RoleContext[] contexts = {RoleContext.ISR, RoleContext.TASK_QUEUE, RoleContext.PROCESS, RoleContext.POLLING};
     long graceNs = draw.chance(0.3) ? 0 : (long) draw.logarithmic(1_000, 1_000_000);
     return new DsmSettings(contexts[draw.between(0, contexts.length - 1)], MEMORY_BYTES, MINIPAGES_MAX, 2 * DsmOptions.THREADS_MAX, graceNs, draw.chance(0.3),

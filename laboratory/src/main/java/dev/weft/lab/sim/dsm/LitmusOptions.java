@@ -1,0 +1,126 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.dsm.litmus.LitmusShape;
+import dev.weft.dsm.litmus.LitmusShapes;
+import dev.weft.dsm.node.Engine;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Parameter;
+import dev.weft.lab.kit.RunOptions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is not left to the seed where a litmus shape is played.
+ *
+ * @param faults classes of faults that may happen; whether they do is the seed's
+ * @param rounds instances of the shape, 1 to {@value #ROUNDS_MAX}
+ * @param engine of shared memory
+ * @param shape name of the shape; null if the seed draws it
+ */
+record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String shape) implements RunOptions<LitmusOptions> {
+  static final int ROUNDS_MAX = 100_000;
+  static final int ROUNDS = 500;
+
+  /** Nodes do not die: a shape has an outcome where all its threads have ended. */
+  static final Set<FaultClass> KNOWN;
+
+  private static final EnumSet<FaultClass> UNKNOWN =
+      EnumSet.of(FaultClass.CONNECTION_LOSS, FaultClass.SERVER_RESTART, FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH);
+
+  static {
+    KNOWN = Collections.unmodifiableSet(EnumSet.complementOf(UNKNOWN));
+  }
+
+  private static final String FAULTS = "--faults";
+  private static final String ROUNDS_OPTION = "--rounds";
+  private static final String ENGINE = "--engine";
+  private static final String SHAPE = "--shape";
+
+  static final List<Parameter> PARAMETERS = List.of(
+      Parameter.of(FAULTS, "LIST", "as for the pager, without " + FaultClass.describe(UNKNOWN).replace(",", ", ")),
+      Parameter.of(ROUNDS_OPTION, "N", "instances of the shape, at most " + ROUNDS_MAX + " (default: " + ROUNDS + ")"),
+      Parameter.of(ENGINE, "E", "request or synchronous (default: request)"),
+      Parameter.of(SHAPE, "NAME", "a shape of weft dsm litmus, such as IRIW (default: the seed draws one)"));
+
+  /** The seed decides everything. */
+  static final LitmusOptions SWARM = new LitmusOptions(KNOWN, ROUNDS, Engine.REQUEST, null);
+
+  LitmusOptions {
+    if (rounds < 1 || rounds > ROUNDS_MAX) {
+      throw new IllegalArgumentException("--rounds is " + rounds + ", must be 1 to " + ROUNDS_MAX);
+    }
+    if (!KNOWN.containsAll(faults)) {
+      throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
+    }
+    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
+    shape = shape == null ? null : LitmusShapes.named(shape).name();
+  }
+
+  static LitmusOptions of(Given given) {
+    String faults = given.text(FAULTS);
+    return new LitmusOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(ROUNDS_OPTION, ROUNDS),
+        given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)), given.text(SHAPE));
+  }
+
+  /** Those that may be drawn. */
+  List<LitmusShape> shapes() {
+    return shape == null ? LitmusShapes.all() : List.of(LitmusShapes.named(shape));
+  }
+
+  LitmusOptions withFaults(Set<FaultClass> allowed) {
+    return new LitmusOptions(allowed, rounds, engine, shape);
+  }
+
+  LitmusOptions withRounds(int number) {
+    return new LitmusOptions(faults, number, engine, shape);
+  }
+
+  LitmusOptions withEngine(Engine other) {
+    return new LitmusOptions(faults, rounds, other, shape);
+  }
+
+  @Override
+  public Map<String, String> fixed() {
+    Map<String, String> fixed = new LinkedHashMap<>();
+    if (!faults.equals(KNOWN)) {
+      fixed.put(FAULTS, FaultClass.describe(faults));
+    }
+    if (rounds != ROUNDS) {
+      fixed.put(ROUNDS_OPTION, Integer.toString(rounds));
+    }
+    if (engine != Engine.REQUEST) {
+      fixed.put(ENGINE, engine.configName());
+    }
+    if (shape != null) {
+      fixed.put(SHAPE, shape);
+    }
+    return fixed;
+  }
+
+  /** Fewer classes of faults, fewer rounds. */
+  @Override
+  public List<Cut<LitmusOptions>> cuts() {
+    List<Cut<LitmusOptions>> cuts = new ArrayList<>();
+    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
+    for (FaultClass kind : KNOWN) {
+      cuts.add(Cut.once(o -> o.without(kind)));
+    }
+    cuts.add(Cut.repeated(o -> o.rounds > 1 ? o.withRounds(o.rounds / 2) : null));
+    return cuts;
+  }
+
+  private LitmusOptions without(FaultClass kind) {
+    if (!faults.contains(kind)) {
+      return null;
+    }
+    Set<FaultClass> fewer = EnumSet.copyOf(faults);
+    fewer.remove(kind);
+    return withFaults(fewer);
+  }
+}

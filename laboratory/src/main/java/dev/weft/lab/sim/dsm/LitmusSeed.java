@@ -1,0 +1,184 @@
+package dev.weft.lab.sim.dsm;
+
+import dev.weft.dsm.SharedSpace;
+import dev.weft.dsm.litmus.LitmusReport;
+import dev.weft.dsm.litmus.LitmusRun;
+import dev.weft.dsm.litmus.LitmusSettings;
+import dev.weft.dsm.litmus.LitmusShape;
+import dev.weft.dsm.litmus.Placement;
+import dev.weft.dsm.node.DsmNode;
+import dev.weft.dsm.node.DsmSettings;
+import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.link.LinkProfile;
+import dev.weft.fabric.time.AppThread;
+import dev.weft.fabric.time.AppThreads;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.kit.Chart;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultDriver;
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.lab.kit.Names;
+import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Violations;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One run of a litmus shape: draws the shape, where its words lie, the nodes and the faults from the seed, and plays it. */
+final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
+  /** Faults last some seconds at most, and a round takes some 0.1 ms. */
+  private static final long LIVENESS_NS = 60_000_000_000L;
+  private static final int NODES_MAX = 4;
+  private static final long GRACE_MIN_NS = 50_000;
+  private static final long LOOK_NS = 200;
+  private static final int LOOKS_SHORT = 50;
+
+  private final long seed;
+  private final LitmusShape shape;
+  private final LitmusSettings settings;
+  private final FaultPlan plan;
+  private final String setUp;
+  private final VirtualFabric fabric;
+  private final VirtualSystem system;
+  private final AppThreads threads;
+  private final Violations violations;
+  private final FaultDriver driver;
+  private final Chart chart;
+  private final List<DsmHost> hosts = new ArrayList<>();
+  private final List<SharedSpace> spaces = new ArrayList<>();
+  private final Map<Integer, String> nameOfLid = new HashMap<>();
+  private boolean broken;
+
+  LitmusSeed(long seed, LitmusOptions options, boolean charted) {
+    this.seed = seed;
+    Draw draw = new Draw(seed);
+    FaultPlan all = DsmFaults.draw(draw.split(), options.faults());
+    List<LitmusShape> shapes = options.shapes();
+    shape = shapes.get(draw.between(0, shapes.size() - 1));
+    Placement placement = shape.words() == 1 ? Placement.ONE_MINIPAGE : Placement.values()[draw.between(0, Placement.values().length - 1)];
+    int nodes = draw.between(2, NODES_MAX);
+    int parties = Math.max(nodes, shape.threads().size());
+    settings = new LitmusSettings("litmus", placement, options.rounds(), draw.pick(8, 32, 64), draw.pick(1, 4, 64), seed);
+    DsmSettings dsm = withGrace(DsmScenario.drawSettings(draw.split(), options.engine()));
+    LinkProfile profile = new LinkProfile(draw.pick(100, 1_000, 5_000), draw.chance(0.2) ? 0 : draw.pick(1, 10, 100) * 1_000_000_000L);
+    plan = DsmFaults.only(all, nodes);
+    setUp = shape.name() + " " + placement + ", " + nodes + " nodes, " + parties + " threads, batches of " + settings.batch() + ", "
+        + dsm.context().configName() + ", " + dsm.engine().configName() + " engine, grace " + dsm.graceNs() + " ns";
+    fabric = new VirtualFabric(seed, profile, LinkFaults.NONE, DsmScenario.drawFabric(draw.split()));
+    system = fabric.system();
+    threads = new AppThreads(system);
+    violations = new Violations(system::nowNs);
+    chart = charted ? new Chart(lid -> nameOfLid.getOrDefault(lid, "lid " + lid)) : null;
+    for (int i = 0; i < nodes; i++) {
+      addHost(new DsmHost(i), dsm);
+    }
+    for (int i = 0; i < parties; i++) {
+      spaces.add(new PacedSpace(hosts.get(i % nodes).space, draw.split()));
+    }
+    driver = new FaultDriver(this, plan, fabric, nodes);
+  }
+
+  /** Threads that look at the same words without end would take them from each other for ever where nobody may keep them until it has looked. */
+  private static DsmSettings withGrace(DsmSettings drawn) {
+    return new DsmSettings(drawn.context(), drawn.memoryBytes(), drawn.minipagesMax(), drawn.threadsMax(), Math.max(drawn.graceNs(), GRACE_MIN_NS),
+        drawn.centralized(), drawn.readsByRdma(), drawn.buffers(), drawn.joinTimeoutNs(), drawn.engine());
+  }
+
+  private void addHost(DsmHost host, DsmSettings dsm) {
+    hosts.add(host);
+    host.node = fabric.addNode(host.name);
+    nameOfLid.put(host.node.hca().lid(), host.name);
+    if (chart != null) {
+      fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
+    }
+    host.space = DsmNode.join(host.node, "litmus", hosts.getFirst().name, dsm, new VirtualWaits(fabric), true);
+  }
+
+  Result execute() {
+    int outcomes = 0;
+    int rounds = 0;
+    try {
+      LitmusReport report = LitmusRun.run(shape, spaces, settings, this::play, LitmusSeed::lookLater);
+      report.violations().forEach((outcome, count) -> violations.add(count + " times " + shape.describe(outcome) + ", which is forbidden; " + shape));
+      report.seen().forEach((outcome, count) -> system.traceNote(outcome.hashCode() * 31L + count));
+      outcomes = report.allowedSeen().size();
+      rounds = (int) report.rounds();
+    } catch (RuntimeException e) {
+      broken = true;
+      violations.add("the run ended with " + e);
+    }
+    RecoveryMarks marks = RecoveryMarks.none();
+    LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    for (DsmHost host : hosts) {
+      links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+      marks = marks.plus(RecoveryMarks.of(host.node.hca().inspect().counters()));
+    }
+    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, Names.of(driver.counts()),
+        Map.of(LitmusSimulation.ROUND, rounds, LitmusSimulation.OUTCOME, outcomes), marks.counts(), 0, setUp + "; faults: " + plan, violations.texts(),
+        violations.firstNs());
+  }
+
+  /** The longer a thread has waited for the others, the later it looks again. */
+  private static void lookLater(int attempt) {
+    AppThread.current().compute(Math.min(attempt, LOOKS_SHORT) * LOOK_NS);
+  }
+
+  /** All threads at once, beside the faults; a thread that fails ends the run. */
+  private void play(List<Runnable> bodies) {
+    List<AppThread> started = new ArrayList<>();
+    for (int i = 0; i < bodies.size(); i++) {
+      Runnable body = bodies.get(i);
+      started.add(threads.start("t" + i, me -> body.run()));
+    }
+    driver.run();
+    driver.stopCables();
+    if (!system.runUntil(() -> started.stream().allMatch(AppThread::isDone), LIVENESS_NS)) {
+      throw new IllegalStateException(started + " have not ended " + LIVENESS_NS / 1_000_000_000L + " s after the faults");
+    }
+  }
+
+  String chartText(int lines) {
+    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
+  }
+
+  // Called by the faults.
+
+  @Override
+  public String nodeName(int node) {
+    return hosts.get(node).name;
+  }
+
+  @Override
+  public boolean isDecided() {
+    return false;
+  }
+
+  @Override
+  public void begin(Fault fault, long endNs) {
+    hosts.get(fault.node()).begin(fault, system);
+  }
+
+  @Override
+  public void end(Fault fault) {
+    hosts.get(fault.node()).end(fault, system);
+  }
+
+  @Override
+  public void close() {
+    system.failOnActorFailure(false);
+    try {
+      threads.close();
+      fabric.close();
+    } catch (IllegalStateException e) {
+      if (!broken) {
+        throw e;
+      }
+    }
+  }
+}

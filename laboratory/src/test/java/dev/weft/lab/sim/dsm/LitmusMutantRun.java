@@ -1,0 +1,14 @@
+package dev.weft.lab.sim.dsm;
+
+import java.util.List;
+import java.util.function.LongFunction;
+
+/** As {@link MutantRun}, with litmus shapes. */
+final class LitmusMutantRun implements LongFunction<List<String>> {
+  private final LitmusSimulation simulation = new LitmusSimulation();
+
+  @Override
+  public List<String> apply(long seed) {
+    return simulation.run(seed, LitmusOptions.SWARM.withRounds(32)).violations();
+  }
+}
