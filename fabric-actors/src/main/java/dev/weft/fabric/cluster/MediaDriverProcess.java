@@ -116,11 +116,11 @@ public final class MediaDriverProcess implements AutoCloseable {
     }
   }
 
-  /** What has become of it, with the end of its log, for somebody who has lost it; null while it is alive. */
+  /**
+   * What has become of it, with the end of its log, for somebody who knows that it has ended; it is not looked at again: a process that is being
+   * killed still counts as alive for some.
+   */
   public String obituary() {
-    if (isAlive()) {
-      return null;
-    }
     Path log = logFile(settings.directory().toAbsolutePath());
     return "the media driver (pid " + pid + ") has ended or does not answer; " + log + " says last: " + tail(log);
   }

@@ -108,6 +108,7 @@ class DriverSpaceTest {
     MediaDriverProcess driver = MediaDriverProcess.startOrAttach(MediaDriverSettings.of(CONFIG).withDirectory(directory.resolve("driver")));
     ProcessHandle process = ProcessHandle.of(driver.pid()).orElseThrow();
     try {
+      assertTrue(driver.obituary().contains("(pid " + driver.pid() + ")"), "also where a process that is being killed still looks alive");
       try (RandomAccessFile cnc = new RandomAccessFile(driver.directory().resolve("cnc.dat").toFile(), "rw")) {
         cnc.setLength(0);
       }
