@@ -10,6 +10,7 @@ import dev.weft.lab.repro.Table;
 import dev.weft.lab.repro.Tolerance;
 import dev.weft.lab.repro.plot.Chart;
 import dev.weft.lab.repro.plot.Chart.Series;
+import dev.weft.lab.seed000.shared.Breakdown;
 import dev.weft.lab.seed000.shared.Program;
 import dev.weft.lab.seed000.shared.Runs;
 import dev.weft.lab.seed000.shared.Setup;
@@ -28,6 +29,7 @@ public final class SpeedupExperiment implements Experiment {
   private static final int WITHIN_LEAST = 6;
   private static final double NS_PER_MS = 1e6;
   private static final double NS_PER_US = 1e3;
+  private static final double PERCENT = 100;
 
   private final List<Program> programs;
 
@@ -108,6 +110,7 @@ public final class SpeedupExperiment implements Experiment {
     List<SharedRun.Result> results = runs.of(setups);
     Findings findings = new Findings();
     List<List<Object>> lines = new ArrayList<>();
+    List<List<Object>> shares = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       SharedRun.Result result = results.get(i);
       Program program = programs.get(i / THREADS_MAX);
@@ -115,13 +118,27 @@ public final class SpeedupExperiment implements Experiment {
       lines.add(List.of(program.title(), program.size(), (double) result.setup().threads(), runs.sequentialNs(result.setup()) / NS_PER_MS,
           result.elapsedNs() / NS_PER_MS, result.speedup(), (double) (result.faults().reads() + result.faults().writes()),
           result.faults().meanNs() / NS_PER_US));
+      shares.add(shares(program, result));
     }
     findings.table(new Table("runs on " + HOSTS + " hosts", List.of("application", "size", "threads", "sequential ms", "run ms", "speed-up", "faults",
         "mean fault us"), lines));
+    findings.table(new Table("where the time of a thread goes, in percent; mean of all threads", List.of("application", "threads", "computing", "interrupted",
+        "read faults", "write faults", "locks", "imbalance", "barriers"), shares));
     chart(findings, results, 1);
     chart(findings, results, 2);
     return findings.note("a run whose result is not that of the sequential program ends the experiment")
-        .note("costs of computing and sizes were written down before the first run (docs/dsm-fidelity.md); nothing was fitted to this table");
+        .note("costs of computing and sizes were written down before the first run; docs/dsm-fidelity.md says what was mended since, and on what it rests;"
+            + " nothing was fitted to this table");
+  }
+
+  private static List<Object> shares(Program program, SharedRun.Result result) {
+    Breakdown times = result.breakdown();
+    List<Object> line = new ArrayList<>(List.of(program.title(), (double) result.setup().threads()));
+    for (double ns : new double[] {times.computingNs(), times.interruptedNs(), times.readFaultsNs(), times.writeFaultsNs(), times.locksNs(),
+        times.imbalanceNs(), times.barriersNs()}) {
+      line.add(Gains.number(PERCENT * ns / times.allNs()));
+    }
+    return line;
   }
 
   private void chart(Findings findings, List<SharedRun.Result> results, int threads) {

@@ -63,8 +63,12 @@ final class ChargedHost implements AccessCosts, ThreadWaits {
   @Override
   public boolean await(BooleanSupplier until, long maxNs) {
     ChargedThread me = ChargedThread.current();
-    if (me == null || until.getAsBoolean()) {
+    if (me == null) {
       return waits.await(until, maxNs);
+    }
+    if (until.getAsBoolean()) {
+      me.hasAccess();
+      return true;
     }
     Waiting mine = new Waiting(until);
     waiting.add(mine);

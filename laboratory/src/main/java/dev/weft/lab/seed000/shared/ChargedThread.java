@@ -20,6 +20,7 @@ final class ChargedThread {
   private final ProgramCosts costs;
   private final int process;
   private final FaultTimes times;
+  private final Spending spending = new Spending();
   private double owedNs;
   private long faultNs = -1;
   private byte faultRights;
@@ -41,6 +42,16 @@ final class ChargedThread {
     return process;
   }
 
+  Spending spending() {
+    return spending;
+  }
+
+  /** What it does from now on, after all that it has computed. */
+  void turnsTo(Spending.On what) {
+    pay();
+    spending.turnTo(what, thread.nowNs());
+  }
+
   /** Begins to want a processor, and gets one. */
   void begin() {
     CURRENT.set(this);
@@ -55,7 +66,9 @@ final class ChargedThread {
   }
 
   void compute(Operation operation, long count) {
-    owe(costs.ns(operation, count));
+    double ns = costs.ns(operation, count);
+    spending.computed(ns);
+    owe(ns);
     if (owedNs >= QUANTUM_NS) {
       pay();
     }
@@ -75,7 +88,7 @@ final class ChargedThread {
   }
 
   void faults(byte rights) {
-    pay();
+    turnsTo(rights == Rights.WRITE ? Spending.On.WRITE_FAULTS : Spending.On.READ_FAULTS);
     faultNs = thread.nowNs();
     faultRights = rights;
     owe(costs.faultNs());
@@ -98,9 +111,15 @@ final class ChargedThread {
   void goesOn(boolean polled, long leftNs) {
     host.polls(process, false);
     occupy(leftNs, !polled);
+    hasAccess();
+  }
+
+  /** What it waited for was there at once, or is now: if that was a fault it is over. */
+  void hasAccess() {
     if (faultNs >= 0) {
       times.add(faultRights == Rights.WRITE, thread.nowNs() - faultNs);
       faultNs = -1;
+      turnsTo(Spending.On.COMPUTING);
     }
   }
 

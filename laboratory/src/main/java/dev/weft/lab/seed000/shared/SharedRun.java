@@ -30,10 +30,12 @@ public final class SharedRun implements AutoCloseable {
    * @param elapsedNs of what is measured, from the first thread that begins it to the last that ends it
    * @param speedup of the sequential run
    * @param faults how long faults took, of what is measured
+   * @param breakdown where that time went
    * @param messages that nodes sent each other, in all of the run
    * @param traceHash of the run
    */
-  public record Result(Setup setup, long elapsedNs, double speedup, FaultTimes faults, long messages, long events, long traceHash) {
+  public record Result(Setup setup, long elapsedNs, double speedup, FaultTimes faults, Breakdown breakdown, long messages, long events,
+      long traceHash) {
     /** How much less time than {@code other} it took, in percent of that. */
     public double savingPercent(Result other) {
       return 100.0 * (other.elapsedNs - elapsedNs) / other.elapsedNs;
@@ -56,6 +58,7 @@ public final class SharedRun implements AutoCloseable {
   private final AppThreads threads;
   private final FaultTimes times = new FaultTimes();
   private final List<DsmNode> nodes = new ArrayList<>();
+  private final List<Spending> spendings = new ArrayList<>();
   private long beginNs = Long.MAX_VALUE;
   private long endNs;
   private Outcome outcome;
@@ -117,13 +120,17 @@ public final class SharedRun implements AutoCloseable {
     if (number == 0) {
       fabric.host(name(host)).signals(charged.process());
     }
+    spendings.add(charged.spending());
     charged.begin();
-    Work work = application.work(new ChargedWorker(index, setup.hosts() * setup.threads(), nodes.get(host), application.name()), setup.size());
+    Work work = application.work(new ChargedWorker(index, setup.hosts() * setup.threads(), new MeasuredSpace(nodes.get(host)), application.name()),
+        setup.size());
     work.prepare();
     charged.pay();
     beginNs = Math.min(beginNs, me.nowNs());
     times.begin();
+    charged.spending().begin(me.nowNs());
     work.run();
+    charged.spending().end(me.nowNs());
     times.end();
     endNs = Math.max(endNs, me.nowNs());
     work.gather();
@@ -146,7 +153,8 @@ public final class SharedRun implements AutoCloseable {
       messages += node.inspect().messagesSent();
     }
     long elapsedNs = endNs - beginNs;
-    return new Result(setup, elapsedNs, sequential.ns(costs) / elapsedNs, times, messages, fabric.system().eventsRun(), fabric.system().traceHash());
+    return new Result(setup, elapsedNs, sequential.ns(costs) / elapsedNs, times, Spending.mean(spendings), messages, fabric.system().eventsRun(),
+        fabric.system().traceHash());
   }
 
   @Override

@@ -64,6 +64,20 @@ class SharedRunTest {
   }
 
   @Test
+  void shouldSayWhereAllOfTheTimeGoes() {
+    Setup setup = Setup.of("water", "small", 2, 1);
+    Result result = run(setup);
+    Breakdown times = result.breakdown();
+    assertEquals(result.elapsedNs(), times.allNs(), 0.02 * result.elapsedNs());
+    // Adding to shared forces is computed by each worker for its own.
+    assertEquals(sequential(setup).ns(COSTS) / 2, times.computingNs(), 0.02 * times.computingNs());
+    assertEquals(result.faults().reads() * result.faults().readMeanNs() / 2, times.readFaultsNs(), 1);
+    assertEquals(result.faults().writes() * result.faults().writeMeanNs() / 2, times.writeFaultsNs(), 1);
+    // What is paid is rounded.
+    assertTrue(times.interruptedNs() > -1_000 && times.locksNs() > 0 && times.imbalanceNs() > 0 && times.barriersNs() > 0, times.toString());
+  }
+
+  @Test
   void shouldTakeTheSameWayTwiceAndAnotherWithAnotherSeed() {
     Setup setup = Setup.of("water", "small", 4, 2);
     Result first = run(setup);
