@@ -11,6 +11,11 @@ public interface AccessCosts {
   /** A thread has not {@code rights}, which it needs: on the thread, before it asks for them. */
   default void fault(byte rights) {}
 
+  /** Whether a thread that reads or writes many minipages at once takes one fault after the other, and asks for none before it needs it. */
+  default boolean faultsOneByOne() {
+    return false;
+  }
+
   /** A thread enters the system to ask for something or to wait: on the thread, before it does. */
   default void enter() {}
 

@@ -166,7 +166,7 @@ abstract class CheckedArray {
     }
     int from = pageOf(index * elementBytes);
     int to = pageOf((index + count - 1) * elementBytes);
-    if (from < to && wanted == Rights.READ && table.rights(to) == Rights.NONE) {
+    if (from < to && wanted == Rights.READ && table.rights(to) == Rights.NONE && faulting.asksForAllAtOnce()) {
       faulting.prefetch(table, from, to - from + 1); // All at once, not one after the other.
     }
     hold(index * elementBytes, (index + count) * elementBytes - 1, wanted);

@@ -12,6 +12,9 @@ public interface Faulting {
    */
   void await(PageTable table, int index, byte rights, int firstWord, int lastWord);
 
+  /** Whether who needs several minipages asks for all of them before waiting for the first. */
+  boolean asksForAllAtOnce();
+
   /** Asks for copies to read of {@code count} minipages, without waiting. */
   void prefetch(PageTable table, int index, int count);
 

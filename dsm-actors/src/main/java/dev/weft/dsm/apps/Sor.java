@@ -76,7 +76,9 @@ final class Sor extends SizedApplication<Sor.Size> {
       if (from == to) {
         return;
       }
-      matrix.prefetch((long) to * points, points);
+      if (worker.asksAhead()) {
+        matrix.prefetch((long) to * points, points);
+      }
       double[] before = new double[points];
       double[] after = new double[points];
       double[] above = new double[points];

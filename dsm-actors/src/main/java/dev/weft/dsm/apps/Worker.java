@@ -25,6 +25,11 @@ public interface Worker {
    */
   String run();
 
+  /** Whether programs ask for what a neighbour writes before they need it; those whose published original does so do it in any case. */
+  default boolean asksAhead() {
+    return true;
+  }
+
   /**
    * Says that so many operations were done since the last call: once for a row or a chunk, not for each element. Nothing happens in real
    * time; in virtual time a worker's processor is busy for so long.

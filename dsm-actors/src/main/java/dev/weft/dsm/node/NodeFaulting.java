@@ -41,6 +41,11 @@ final class NodeFaulting implements Faulting {
   }
 
   @Override
+  public boolean asksForAllAtOnce() {
+    return !parts.access().costs().faultsOneByOne();
+  }
+
+  @Override
   public void prefetch(PageTable table, int index, int count) {
     node.checkOpen();
     parts.access().costs().enter();

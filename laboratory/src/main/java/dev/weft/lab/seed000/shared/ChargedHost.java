@@ -51,6 +51,12 @@ final class ChargedHost implements AccessCosts, ThreadWaits {
     }
   }
 
+  /** Seed 000 section 5.1: "our protocol currently handles single page faults". */
+  @Override
+  public boolean faultsOneByOne() {
+    return true;
+  }
+
   @Override
   public void enter() {
     ChargedThread me = ChargedThread.current();

@@ -43,6 +43,12 @@ public final class SharedRun implements AutoCloseable {
   }
 
   private record ChargedWorker(int index, int count, SharedSpace space, String run) implements Worker {
+    /** Of the programs of OSDI 1999 only LU has calls to prefetch. */
+    @Override
+    public boolean asksAhead() {
+      return false;
+    }
+
     @Override
     public void compute(Operation operation, long operations) {
       ChargedThread.current().compute(operation, operations);

@@ -77,6 +77,12 @@ class SharedRunTest {
     assertTrue(times.interruptedNs() > -1_000 && times.locksNs() > 0 && times.imbalanceNs() > 0 && times.barriersNs() > 0, times.toString());
   }
 
+  /** Each host reads 8 minipages of the other's bodies in each of 5 steps. */
+  @Test
+  void shouldTakeOneFaultForEachMinipageThatIsReadInOneCall() {
+    assertEquals(2 * 8 * 5, run(Setup.of("nbody", "small", 2, 1)).faults().reads());
+  }
+
   @Test
   void shouldTakeTheSameWayTwiceAndAnotherWithAnotherSeed() {
     Setup setup = Setup.of("water", "small", 4, 2);
