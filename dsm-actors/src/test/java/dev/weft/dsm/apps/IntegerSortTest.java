@@ -19,7 +19,7 @@ class IntegerSortTest {
     Runs.assertSameWithAnyNumberOfThreads(IS, "S");
   }
 
-  /** Where a count were lost between two workers, it would be seldom: chunks are small, and workers begin with different ones. */
+  /** Where a count were lost between two workers, it would be seldom: regions are small, and workers begin with different ones. */
   @Test
   void shouldLoseNoCountInManyRuns() {
     for (int run = 0; run < 60; run++) {
@@ -47,13 +47,19 @@ class IntegerSortTest {
   }
 
   @Test
-  void shouldFindACountThatIsNotRight() {
-    // Counts that seem to be of the first iteration already are added to instead of begun anew.
-    Runs.assertFoundOfInput("partial verification", IS, "S", space -> {
-      SharedInts counts = space.ints("is.counts", 16 * 130, SharingUnit.elements(130));
-      counts.set(0, 1);
-      counts.set(2, 1);
-    });
+  void shouldFindThatAKeyHadAnotherRank() {
+    Runs.assertFoundOfInput("partial verification", IS, "S", space -> space.ints("is.passes", 1, SharingUnit.whole()).set(0, -1));
+  }
+
+  /** Regions of an even number of keys each: the last ones are short, or empty. */
+  @Test
+  void shouldCountWithMoreWorkersThanThereAreKeysForARegionEach() {
+    IntegerSort tiny = new IntegerSort();
+    tiny.size("tiny", new IntegerSort.Size(1 << 10, 1 << 5, new int[0], new int[0], 0));
+    Outcome sequential = Runs.assertVerified(LocalRun.sequential(tiny, "tiny"));
+    for (int count : new int[] {7, 31, 64}) {
+      assertTrue(Runs.assertVerified(LocalRun.threads(tiny, "tiny", count)).against(sequential).passed());
+    }
   }
 
   @Test
