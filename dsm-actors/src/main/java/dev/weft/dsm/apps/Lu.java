@@ -6,14 +6,16 @@ import java.util.List;
 
 /**
  * Factors a dense matrix into a lower and an upper triangle by blocks, without pivoting; elements are random, those of the diagonal ten times
- * as large. A block is a minipage and has an owner, which alone writes it: blocks are dealt to workers as the squares of a chessboard
- * that repeats. A worker asks for the blocks of others before it needs them.
+ * as large. A block is a minipage, or several if it is larger than a page. It has an owner, which alone writes it: blocks are dealt to workers as
+ * the squares of a chessboard that repeats. A worker asks for the blocks of others before it needs them.
  *
  * <p>The solution of the equations whose right side is the row sums is 1, within 1e-5.
  */
 final class Lu extends SizedApplication<Lu.Size> {
   private static final double OFF_MAX = 1e-5;
   private static final int DIAGONAL_FACTOR = 10;
+  /** Of a minipage: 4 KiB, a page. */
+  private static final int UNIT_MAX = 512;
 
   /**
    * @param rows of the matrix, a multiple of {@code block}
@@ -31,7 +33,7 @@ final class Lu extends SizedApplication<Lu.Size> {
     super("lu", "blocked LU factorization");
     size("small", new Size(128, 16));
     size("published", new Size(512, 16));
-    size("osdi99", new Size(1024, 16));
+    size("osdi99", new Size(1024, 32));
   }
 
   @Override
@@ -54,7 +56,7 @@ final class Lu extends SizedApplication<Lu.Size> {
       this.b = size.block();
       this.side = rows / b;
       this.boardRows = boardRows(worker.count());
-      this.matrix = doubles("matrix", (long) rows * rows, SharingUnit.elements((long) b * b));
+      this.matrix = doubles("matrix", (long) rows * rows, SharingUnit.elements(Math.min(b * b, UNIT_MAX)));
     }
 
     /** The largest divisor that is not above the square root. */
