@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 
 /**
  * Runs setups, two at a time. What has been run once in this JVM is not run again: the same setup, profile and seed give the same result. Any thread.
@@ -17,6 +18,9 @@ public final class Runs {
   /** What is remembered; all experiments together have about a hundred. */
   private static final int KEPT_MAX = 400;
   private static final int AT_ONCE = 2;
+  /** Programs that share so much run alone: the heap that ./weft gives is too small for two. */
+  private static final int LARGE_MIB = 32;
+  private static final Semaphore ROOM = new Semaphore(AT_ONCE, true);
 
   private record Key(Setup setup, String profile, long seed) {}
 
@@ -83,11 +87,21 @@ public final class Runs {
         return DONE.get(key);
       }
     }
-    SharedRun.Result result = SharedRun.of(setup, hardware, costs, seed, sequential(setup));
+    SharedRun.Result result = made(setup);
     synchronized (DONE) {
       DONE.put(key, result);
     }
     return result;
+  }
+
+  private SharedRun.Result made(Setup setup) {
+    int room = Program.memoryMiB(setup.application(), setup.size()) >= LARGE_MIB ? AT_ONCE : 1;
+    ROOM.acquireUninterruptibly(room);
+    try {
+      return SharedRun.of(setup, hardware, costs, seed, sequential(setup));
+    } finally {
+      ROOM.release(room);
+    }
   }
 
   private static Sequential sequential(Setup setup) {
