@@ -20,6 +20,7 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
     super("barnes", "Barnes-Hut");
     size("small", new BodyWork.Size(1024, 3, 16));
     size("published", new BodyWork.Size(16_384, 3, 64));
+    size("published-1", new BodyWork.Size(16_384, 3, 1));
   }
 
   @Override
@@ -32,13 +33,14 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
     /** Cubes of a side of space. */
     private static final int SIDE = 4;
     private static final int CUBES = SIDE * SIDE * SIDE;
-    /** Cells of a minipage: 4 KiB. */
-    private static final int CHUNK = 64;
+    /** Cells of a minipage, 4 KiB; where bodies have a minipage each, cells have, too. */
+    private static final int CHUNK_MAX = 64;
     /** Cells that there is room for, for each body: its own, and those of several; Plummer's model needs 1.6. */
     private static final int CELLS_PER_BODY = 3;
     /** FLOATING operations of coming to a cell. */
     private static final long VISIT_OPERATIONS = 8;
 
+    private final int chunk;
     private final int chunksMax;
     private final SharedDoubles cells;
     /** Minipages of cells that are taken, by steps. */
@@ -57,11 +59,12 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
 
     private Part(Worker worker, BodyWork.Size size) {
       super(worker, size, TOLERANCE, true);
-      this.chunksMax = (CELLS_PER_BODY * bodies + CHUNK - 1) / CHUNK + worker.count();
-      this.cells = doubles("cells", (long) chunksMax * CHUNK * CELL, SharingUnit.elements(CHUNK * CELL));
+      this.chunk = size.chunk() == 1 ? 1 : CHUNK_MAX;
+      this.chunksMax = (CELLS_PER_BODY * bodies + chunk - 1) / chunk + worker.count();
+      this.cells = doubles("cells", (long) chunksMax * chunk * CELL, SharingUnit.elements((long) chunk * CELL));
       this.taken = intSums("taken", size.steps() + 1L, SharingUnit.whole());
       this.roots = doubles("roots", CUBES * CELL, SharingUnit.elements(CELL));
-      this.copy = new double[chunksMax * CHUNK * CELL];
+      this.copy = new double[chunksMax * chunk * CELL];
       this.here = new boolean[chunksMax];
     }
 
@@ -156,13 +159,13 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
 
     /** Writes the cells to minipages that nobody else has; answers the number of the first. */
     private int place(int step, BodyTree tree) {
-      int chunksOwn = (tree.count() + CHUNK - 1) / CHUNK;
+      int chunksOwn = (tree.count() + chunk - 1) / chunk;
       int firstChunk = taken.getAndAdd(step, chunksOwn);
       if (firstChunk + chunksOwn > chunksMax) {
-        throw new IllegalStateException("trees of " + bodies + " bodies have more than " + chunksMax * CHUNK + " cells");
+        throw new IllegalStateException("trees of " + bodies + " bodies have more than " + chunksMax * chunk + " cells");
       }
       double[] built = tree.cells();
-      int base = firstChunk * CHUNK;
+      int base = firstChunk * chunk;
       for (int cell = 0; cell < tree.count(); cell++) {
         built[cell * CELL + BodyTree.NEXT] += base;
       }
@@ -203,8 +206,8 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
     private void walk(int body, int to, int first, int end) {
       int cell = first;
       while (cell < end) {
-        if (!here[cell / CHUNK]) {
-          fetch(cell / CHUNK);
+        if (!here[cell / chunk]) {
+          fetch(cell / chunk);
         }
         int at = cell * CELL;
         boolean opened = copy[at + BodyTree.BODY] != body && opens(copy, at, body, to);
@@ -216,10 +219,10 @@ final class BarnesHut extends SizedApplication<BodyWork.Size> {
       }
     }
 
-    private void fetch(int chunk) {
-      int at = chunk * CHUNK * CELL;
-      cells.read(at, copy, at, CHUNK * CELL);
-      here[chunk] = true;
+    private void fetch(int number) {
+      int at = number * chunk * CELL;
+      cells.read(at, copy, at, chunk * CELL);
+      here[number] = true;
     }
 
     /** Whether the body is so near that it opens the cell; if not, the cell attracts it. */

@@ -12,6 +12,7 @@ final class NBody extends SizedApplication<BodyWork.Size> {
     super("nbody", "all pairs of bodies, forces by their owners");
     size("small", new BodyWork.Size(256, 4, 16));
     size("medium", new BodyWork.Size(2048, 4, 32));
+    size("medium-1", new BodyWork.Size(2048, 4, 1));
     size("large", new BodyWork.Size(16_384, 4, 64));
   }
 

@@ -14,6 +14,7 @@ final class NBodyW extends SizedApplication<BodyWork.Size> {
     super("nbodyw", "all pairs of bodies, forces added under locks");
     size("small", new BodyWork.Size(256, 4, 16));
     size("medium", new BodyWork.Size(2048, 4, 32));
+    size("medium-128", new BodyWork.Size(2048, 4, 128));
     size("large", new BodyWork.Size(16_384, 4, 64));
   }
 

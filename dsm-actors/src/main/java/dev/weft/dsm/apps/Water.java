@@ -37,6 +37,7 @@ final class Water extends SizedApplication<Water.Size> {
     super("water", "water molecules, all pairs");
     size("small", new Size(4, 3, 4));
     size("published", new Size(8, 3, 8));
+    size("published-1", new Size(8, 3, 1));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.weft.lab.repro.Table;
 import dev.weft.lab.seed000.shared.Program;
 import dev.weft.lab.seed000.shared.Runs;
 import dev.weft.lab.seed000.shared.Setup;
+import dev.weft.lab.seed000.shared.Setup.Kind;
 import dev.weft.lab.seed000.shared.SharedRun;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,17 +23,23 @@ public final class SensitivityExperiment implements Experiment {
       new Program("Water", "water", "small"), new Program("Nbody", "nbody", "small"), new Program("NbodyW", "nbodyw", "small"),
       new Program("Barnes", "barnes", "small"));
 
+  /** Other sharing units than those of the table: a molecule, a body or a cell, or four times as many bodies. */
+  private static final List<Program> UNITS = List.of(new Program("Water", "water", "published-1"), new Program("Nbody", "nbody", "medium-1"),
+      new Program("NbodyW", "nbodyw", "medium-128"), new Program("Barnes", "barnes", "published-1"));
+
   private final List<Program> programs;
   private final List<Program> sizes;
+  private final List<Program> units;
 
   public SensitivityExperiment() {
-    this(Program.TABLE, SIZES);
+    this(Program.TABLE, SIZES, UNITS);
   }
 
   /** Of others, for tests. */
-  SensitivityExperiment(List<Program> programs, List<Program> sizes) {
+  SensitivityExperiment(List<Program> programs, List<Program> sizes, List<Program> units) {
     this.programs = List.copyOf(programs);
     this.sizes = List.copyOf(sizes);
+    this.units = List.copyOf(units);
   }
 
   @Override
@@ -65,18 +72,25 @@ public final class SensitivityExperiment implements Experiment {
       }
     }
     List<SharedRun.Result> results = runs.of(setups);
+    List<SharedRun.Result> centralized = runs.of(programs.stream().map(program -> program.on(SpeedupExperiment.HOSTS, 1).with(Kind.CENTRALIZED)).toList());
     List<List<Object>> lines = new ArrayList<>();
     for (int i = 0; i < programs.size(); i++) {
       List<Object> line = new ArrayList<>(List.of(programs.get(i).title()));
       results.subList(i * FACTORS.length, (i + 1) * FACTORS.length).forEach(result -> line.add(Comparison.number(result.speedup())));
+      line.add(Comparison.number(centralized.get(i).speedup()));
       lines.add(line);
     }
-    List<SharedRun.Result> ofSizes = runs.of(sizes.stream().map(program -> program.on(SpeedupExperiment.HOSTS, 1)).toList());
-    List<List<Object>> sizeLines = new ArrayList<>();
-    ofSizes.forEach(result -> sizeLines.add(List.of(result.setup().application(), result.setup().size(),
-        runs.sequentialNs(result.setup()) / NS_PER_MS, result.speedup())));
     return new Findings()
-        .table(new Table("speed-up where computing takes so many times as long as is said", List.of("application", "0.5", "1", "2"), lines))
-        .table(new Table("speed-up at other sizes", List.of("application", "size", "sequential ms", "speed-up"), sizeLines));
+        .table(new Table("speed-up where computing takes so many times as long as is said, and where the first host is the home of everything",
+            List.of("application", "0.5", "1", "2", "one home"), lines))
+        .table(others("speed-up at other sizes", runs, sizes))
+        .table(others("speed-up with other sharing units, named by how many molecules or bodies share one", runs, units));
+  }
+
+  private static Table others(String title, Runs runs, List<Program> programs) {
+    List<List<Object>> lines = new ArrayList<>();
+    runs.of(programs.stream().map(program -> program.on(SpeedupExperiment.HOSTS, 1)).toList()).forEach(result -> lines.add(
+        List.of(result.setup().application(), result.setup().size(), runs.sequentialNs(result.setup()) / NS_PER_MS, result.speedup())));
+    return new Table(title, List.of("application", "size", "sequential ms", "speed-up"), lines);
   }
 }
