@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -17,6 +18,8 @@ final class Peer implements AutoCloseable {
   /** Names the JVM that a peer ends with, whatever it waits for. */
   static final String PARENT = "WEFT_TEST_PARENT";
   private static final int HEAP_MIB = 128;
+  private static final int PATIENCE_S = 110;
+  private static final long LOOK_NS = 5_000_000;
 
   private final Process process;
   private final BufferedReader out;
@@ -44,7 +47,7 @@ final class Peer implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Reads what it prints until that line comes; the time limit is the test's. */
+  /** Reads what it prints until that line comes. */
   void expect(String expected) throws IOException {
     expect(expected, expected::equals);
   }
@@ -60,12 +63,26 @@ final class Peer implements AutoCloseable {
   }
 
   private String expect(String what, Predicate<String> isExpected) throws IOException {
-    for (String line = out.readLine(); line != null; line = out.readLine()) {
+    List<String> said = new ArrayList<>();
+    for (String line = nextLine(what, said); line != null; line = nextLine(what, said)) {
       if (isExpected.test(line)) {
         return line;
       }
+      said.add(line);
     }
-    throw new IOException("pid " + process.pid() + " ended before it said '" + what + "'");
+    throw new IOException("pid " + process.pid() + " ended before it said '" + what + "', but it said " + said);
+  }
+
+  /** Null if it has ended. A read of a pipe would not end with the time limit of a test. */
+  private String nextLine(String what, List<String> said) throws IOException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+    while (!out.ready() && process.isAlive()) {
+      if (System.nanoTime() - endNs >= 0) {
+        throw new IOException("pid " + process.pid() + " has not said '" + what + "' within " + PATIENCE_S + " s, but it said " + said);
+      }
+      LockSupport.parkNanos(LOOK_NS);
+    }
+    return out.readLine();
   }
 
   private void signal(String name) throws IOException, InterruptedException {

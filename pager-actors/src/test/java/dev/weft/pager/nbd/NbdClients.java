@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Assumptions;
  * is missing skips the test, or fails it where CI=true.
  */
 public final class NbdClients {
-  private static final int TOOL_TIMEOUT_S = 20;
+  private static final int TOOL_TIMEOUT_S = 60;
   private final String uri;
   private final Path directory;
 
