@@ -19,6 +19,7 @@ import java.util.function.Consumer;
 final class DsmMember implements Peers.Receiver {
   private final DsmParts parts;
   private final Peers peers;
+  private final ReleaseGroup group;
   private final NodeCore core;
   private final MinipageMap minipages;
   private final NodeObjects objects;
@@ -49,6 +50,7 @@ final class DsmMember implements Peers.Receiver {
     this.onLoss = onLoss;
     this.minipages = new MinipageMap(parts.access(), this::absent);
     this.peers = new Peers(parts.settings().buffers(), parts.region(), minipages, this);
+    this.group = new ReleaseGroup(parts, peers, this);
     this.sharing = new SharingStatistics(parts.settings().statisticsMax());
     this.core = new NodeCore(parts.access(), minipages::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
     core.describeEventsBy((event, minipage) -> minipages.describe(event, minipage, self));
@@ -145,6 +147,11 @@ final class DsmMember implements Peers.Receiver {
     return release;
   }
 
+  /** The multicast group of this space. */
+  ReleaseGroup group() {
+    return group;
+  }
+
   SyncRoles sync() {
     return sync;
   }
@@ -157,7 +164,8 @@ final class DsmMember implements Peers.Receiver {
     told = members;
     peers.is(number);
     homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members, () -> members & ~leaving.retired(), sharing);
-    release = new ReleaseCore(number, parts.frames(), parts.settings().memoryBytes(), parts.settings().releaseTwinBytes(), parts.access(), peers, this::others);
+    release = new ReleaseCore(number, parts.frames(), parts.settings().memoryBytes(), parts.settings().releaseTwinBytes(), parts.access(), peers, this::others,
+        group, parts.settings().multicast());
     sync = new SyncRoles(number, release.outbox(), this::absent);
     direct = parts.tables() == null ? null : new DirectEngine(number, parts, minipages, peers, this::nowNs, this::lost, this::absent);
     succession = new Succession(number, parts.access(), minipages, objects::arrays, core, homes, direct, sync, release.outbox(),
@@ -203,11 +211,15 @@ final class DsmMember implements Peers.Receiver {
       direct.core().retry(nowNs);
     }
     objects.freed().retry(nowNs);
+    if (release != null) {
+      release.multicast().ask(nowNs);
+    }
   }
 
   /** When {@link #retry} should be called again; {@link NodeCore#NEVER} if there is no need. */
   long retryAtNs() {
-    return Math.min(direct == null ? core.retryAtNs() : direct.retryAtNs(), objects.freed().retryAtNs());
+    long ofMinipages = Math.min(direct == null ? core.retryAtNs() : direct.retryAtNs(), objects.freed().retryAtNs());
+    return release == null ? ofMinipages : Math.min(ofMinipages, release.multicast().askAtNs(nowNs()));
   }
 
   /** Whether a thread that leaves a minipage should say so. */

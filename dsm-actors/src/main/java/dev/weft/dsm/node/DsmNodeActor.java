@@ -21,7 +21,7 @@ import dev.weft.hca.verbs.Access;
 public final class DsmNodeActor {
   /** What it can be told. */
   public sealed interface Command permits Wait, Inspect, Report, Stop, Notice, Requested, Connected, NodeLost, Prefetch, Signal,
-      Cancel, AskAgain, TellLost {}
+      Cancel, AskAgain, TellLost, GroupJoined {}
 
   /** Asks for its state. */
   public record Inspect(ActorRef<DsmSnapshot> replyTo) implements Command {}
@@ -43,6 +43,8 @@ public final class DsmNodeActor {
   enum Notice implements Command {
     /** The completion queue. */
     COMPLETIONS,
+    /** That of the multicast group. */
+    DATAGRAMS,
     /** Orders of homes that threads were in the way of; the time has come to try again. */
     RETRY,
     /** The same, because a thread has left. */
@@ -61,6 +63,9 @@ public final class DsmNodeActor {
 
   /** A thread does not wait any more. */
   record Cancel(Wait waiting) implements Command {}
+
+  /** What became of joining the multicast group; {@code refusal} is null if it was joined. */
+  record GroupJoined(int lid, String refusal) implements Command {}
 
   private record Requested(ConnectionRequest request) implements Command {}
 
@@ -99,6 +104,7 @@ public final class DsmNodeActor {
     this.endpoint = new MessageEndpoint(parts.node().hca(), parts.pd(), Peers.NODES_MAX * member.peers().channelSettings().cqEntries(),
         context.getSelf(), Notice.COMPLETIONS, false, null, member.peers());
     member.peers().use(endpoint);
+    member.group().use(context.getSelf());
   }
 
   static Behavior<Command> create(DsmParts parts) {
@@ -152,6 +158,7 @@ public final class DsmNodeActor {
       case Requested requested -> onRequested(requested.request());
       case Connected connected -> onConnectionEvent(connected.event());
       case AskAgain again -> member.joining().askAgain(again.id(), again.name());
+      case GroupJoined joined -> member.group().onJoined(joined.lid(), joined.refusal());
       case NodeLost lost -> onNodeLost(lost.node());
       case TellLost tell -> estranged.tell(tell.lost(), connectionEvents);
       case Inspect inspect -> inspect.replyTo().tell(DsmReports.snapshot(member, parts, activations));
@@ -189,6 +196,7 @@ public final class DsmNodeActor {
   private void onNotice(Notice notice) {
     switch (notice) {
       case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case DATAGRAMS -> member.group().onNotice();
       case RETRY -> {
         alarmNs = NodeCore.NEVER;
         member.retry(nowNs());
@@ -274,6 +282,7 @@ public final class DsmNodeActor {
     losses.cancel();
     try {
       member.end(why);
+      member.group().close();
       endpoint.close();
       parts.close();
     } finally {

@@ -1,6 +1,7 @@
 package dev.weft.dsm.node;
 
 import com.typesafe.config.Config;
+import dev.weft.dsm.release.MulticastSettings;
 import dev.weft.hca.node.RoleContext;
 import java.util.List;
 
@@ -22,9 +23,11 @@ import java.util.List;
  * @param engine how minipages are kept coherent
  * @param leaveTimeoutNs how long leaving may take
  * @param releaseTwinBytes twins of minipages with release consistency that a node has at a time
+ * @param multicast how changes go to many nodes at a time
  */
 public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
-    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine, long leaveTimeoutNs, long releaseTwinBytes) {
+    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine, long leaveTimeoutNs, long releaseTwinBytes,
+    MulticastSettings multicast) {
   private static final String PATH = "weft.dsm";
   private static final int STATISTICS_MAX = 16_384;
   private static final long RELEASE_TWIN_BYTES = 1 << 26;
@@ -41,7 +44,7 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
       int buffers, long joinTimeoutNs, Engine engine) {
     this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, STATISTICS_MAX, List.of(), ALARM_AFTER_NS,
-        engine, LEAVE_TIMEOUT_NS, RELEASE_TWIN_BYTES);
+        engine, LEAVE_TIMEOUT_NS, RELEASE_TWIN_BYTES, MulticastSettings.OFF);
   }
 
   public DsmSettings {
@@ -64,19 +67,25 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   /** The same with another size of the memory. */
   public DsmSettings withMemory(long bytes) {
     return new DsmSettings(context, bytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
-        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes);
+        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, multicast);
   }
 
   /** The same with that many bytes of twins. */
   public DsmSettings withReleaseTwins(long bytes) {
     return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
-        alarmAfterNs, engine, leaveTimeoutNs, bytes);
+        alarmAfterNs, engine, leaveTimeoutNs, bytes, multicast);
+  }
+
+  /** The same with changes that go to many nodes at a time so. */
+  public DsmSettings withMulticast(MulticastSettings other) {
+    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
+        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, other);
   }
 
   /** The same with homes at these nodes only. */
   public DsmSettings withHomeNodes(List<String> names) {
     return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, names,
-        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes);
+        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, multicast);
   }
 
   private static void check(String key, long value, long min, long max) {
@@ -97,6 +106,7 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
         section.getDuration("grace").toNanos(), home.equals("centralized"), section.getBoolean("read-by-rdma"), section.getInt("buffers"),
         section.getDuration("join-timeout").toNanos(), section.getInt("statistics-max"), section.getStringList("home-nodes"),
         section.getDuration("alarm-after").toNanos(), Engine.of(PATH + ".engine", section.getString("engine")),
-        section.getDuration("leave-timeout").toNanos(), section.getBytes("release.twins"));
+        section.getDuration("leave-timeout").toNanos(), section.getBytes("release.twins"),
+        MulticastSettings.from(section.getConfig("release.multicast")));
   }
 }

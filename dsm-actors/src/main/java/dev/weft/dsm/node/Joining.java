@@ -151,6 +151,7 @@ final class Joining {
     }
     member.connected(peer.id);
     member.leaving().tell(peer.id);
+    member.group().tell(peer);
     if (peer.isNew) {
       for (Peer other : peers.all()) {
         if (other.id < peer.id && !other.isLost) {

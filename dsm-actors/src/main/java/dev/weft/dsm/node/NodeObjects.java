@@ -74,7 +74,8 @@ final class NodeObjects {
   }
 
   private boolean isInUse(ObjectSpec freedArray) {
-    return parts.access().isInUse(freedArray) || peers.isReading(freedArray::hasMinipage) || member.direct() != null && member.direct().isBusy(freedArray);
+    return parts.access().isInUse(freedArray) || peers.isReading(freedArray::hasMinipage) || member.direct() != null && member.direct().isBusy(freedArray)
+        || member.release().isSendingFreed();
   }
 
   /** This node gives objects their numbers and places. */

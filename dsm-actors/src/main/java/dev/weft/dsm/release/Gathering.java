@@ -26,6 +26,7 @@ final class Gathering {
   private final MemorySegment frames;
   private final Staging staging;
   private final ReleasePort port;
+  private final GroupSends group;
   private final LongSupplier others;
   private final ArrayDeque<Content> contents = new ArrayDeque<>();
   /** How far the minipage is gathered that is gathered now, and whether some of it had changed. */
@@ -34,11 +35,15 @@ final class Gathering {
   private long batches;
   private long batchBytes;
   private long copies;
+  /** The last batch of the passes before this one, and whether this one waits until it is at its receivers. */
+  private long earlierSeq;
+  private boolean waits;
 
-  Gathering(MemorySegment frames, Staging staging, ReleasePort port, LongSupplier others) {
+  Gathering(MemorySegment frames, Staging staging, ReleasePort port, GroupSends group, LongSupplier others) {
     this.frames = frames;
     this.staging = staging;
     this.port = port;
+    this.group = group;
     this.others = others;
   }
 
@@ -60,13 +65,24 @@ final class Gathering {
     return staging.lastSeq() + (staging.isOpen() ? 1 : 0);
   }
 
-  boolean hasRoom() {
-    return staging.hasRoom();
+  /** Whether differences may be gathered. */
+  boolean canGoOn() {
+    return staging.hasRoom() && !waits;
   }
 
-  /** All differences of a minipage from where it has come to; false if there is no room, and it must be called again. */
+  /** All differences of a pass are gathered. */
+  void onPassDone() {
+    seal();
+    earlierSeq = staging.lastSeq();
+  }
+
+  /**
+   * All differences of a minipage from where it has come to; false if there is no room, or batches of an earlier pass must come first, and it must be
+   * called again.
+   */
   boolean differences(ReleasePage page) {
     long receivers = page.copies & others.getAsLong();
+    waits = false;
     while (position < page.bytes) {
       int from = Differences.next(frames, page.at, page.twin, position, page.bytes, page.elementBytes);
       position = from;
@@ -82,7 +98,8 @@ final class Gathering {
         position = end;
         renew(page, from, position);
       } else {
-        if (!tryOpen(receivers)) {
+        waits = mustWait(receivers);
+        if (waits || !tryOpen(receivers)) {
           return false;
         }
         position = Math.min(end, from + (staging.room() & -8));
@@ -106,6 +123,11 @@ final class Gathering {
       Differences.store(page.twin, i, page.elementBytes, value);
       Differences.store(frames, data + i - from, page.elementBytes, value);
     }
+  }
+
+  /** Batches on one connection keep their order. Those of the group may come in any, so an element that changes again must not be in two of them at a time. */
+  private boolean mustWait(long receivers) {
+    return staging.doneSeq() < earlierSeq && (group.isPending() || group.byGroup(receivers) != 0);
   }
 
   private boolean tryOpen(long receivers) {
@@ -138,7 +160,10 @@ final class Gathering {
     }
   }
 
-  /** Sends the open batch, if there is one: data first, then the message that says where it is, on the same queue pair. */
+  /**
+   * Sends the open batch, if there is one: by the group to those that listen, where there are enough; to others data first, then the message that says
+   * where it is, on the same queue pair.
+   */
   void seal() {
     if (!staging.isOpen()) {
       return;
@@ -149,11 +174,11 @@ final class Gathering {
     long seq = staging.seal();
     batches++;
     batchBytes += bytes;
-    for (long left = receivers; left != 0; left &= left - 1) {
+    copies += Long.bitCount(receivers);
+    for (long left = receivers & ~group.send(seq, offset, bytes, receivers); left != 0; left &= left - 1) {
       int node = Long.numberOfTrailingZeros(left);
       port.write(offset, bytes, node);
       port.send(node, new DsmMessage.Updates(seq, offset, bytes));
-      copies++;
     }
   }
 

@@ -37,6 +37,10 @@ public final class ReleaseCore {
   private final Staging staging;
   private final Held held;
   private final Gathering gathering;
+  private final GroupPort group;
+  private final GroupSends sends;
+  private final GroupArrivals arrivals;
+  private final Multicast multicast;
   private final TreeMap<Integer, ObjectSpec> specs = new TreeMap<>();
   private final Map<Integer, ReleasePage> pages = new HashMap<>();
   private final List<ReleasePage> written = new ArrayList<>();
@@ -49,6 +53,8 @@ public final class ReleaseCore {
   private boolean wantsPass;
   private long twinBytes;
   private long fetches;
+  /** The last batch that may have something of an array that was freed. */
+  private long freedSeq;
   private boolean isPumping;
 
   /**
@@ -57,8 +63,10 @@ public final class ReleaseCore {
    * @param memoryBytes shared memory; behind it the frames have {@link #stagingBytes}
    * @param twinBytesMax bytes of twins at a time; more where threads are inside, and for a minipage that is longer
    * @param others bits of the other nodes that live
+   * @param group to all nodes at a time; {@link GroupPort#NONE} if there is no such way
    */
-  public ReleaseCore(int self, MemorySegment frames, long memoryBytes, long twinBytesMax, AccessControl access, ReleasePort port, LongSupplier others) {
+  public ReleaseCore(int self, MemorySegment frames, long memoryBytes, long twinBytesMax, AccessControl access, ReleasePort port, LongSupplier others,
+      GroupPort group, MulticastSettings settings) {
     this.self = self;
     this.frames = frames;
     this.access = access;
@@ -67,12 +75,21 @@ public final class ReleaseCore {
     this.twinBytesMax = twinBytesMax;
     staging = new Staging(frames, memoryBytes, self);
     held = new Held(port, this::beginPass);
-    gathering = new Gathering(frames, staging, port, others);
+    this.group = group;
+    sends = new GroupSends(self, staging, port, group, settings);
+    arrivals = new GroupArrivals(self, frames, staging, port, group, this::take);
+    multicast = new Multicast(sends, arrivals, this::pump);
+    gathering = new Gathering(frames, staging, port, sends, others);
   }
 
   /** Bytes that frames must have behind that much shared memory. */
   public static long stagingBytes(long memoryBytes) {
     return Staging.bytes(memoryBytes);
+  }
+
+  /** Bytes of the longest batch with that much shared memory. */
+  public static int slotBytes(long memoryBytes) {
+    return Staging.slotBytes(memoryBytes);
   }
 
   /** For what locks, barriers and conditions say: what is a release waits until all copies have what was written. */
@@ -94,6 +111,7 @@ public final class ReleaseCore {
   /** An array is there. */
   public void add(ObjectSpec spec) {
     specs.put(spec.firstMinipage(), spec);
+    group.start();
   }
 
   /** It is gone; false if it was none of these. Who waits looks. */
@@ -110,10 +128,16 @@ public final class ReleaseCore {
       }
       return page.isFreed;
     });
+    freedSeq = gathering.lastSeq();
     written.removeIf(page -> page.isFreed);
     wantTwin.removeIf(page -> page.isFreed);
     pump();
     return true;
+  }
+
+  /** Whether something may be on its way that concerns an array that was freed. */
+  public boolean isSendingFreed() {
+    return staging.doneSeq() < freedSeq;
   }
 
   private void dropTwin(ReleasePage page) {
@@ -237,10 +261,11 @@ public final class ReleaseCore {
       case DsmMessage.CopyWanted m -> onWanted(from, m);
       case DsmMessage.CopyAnswer m -> onAnswer(from, m);
       case DsmMessage.CopyFetch m -> onFetch(from, m);
-      case DsmMessage.Updates m -> onUpdates(from, m);
       case DsmMessage.UpdatesTaken m -> staging.onAck(from, m.seq());
       default -> {
-        return false;
+        if (!multicast.onMessage(from, message)) {
+          return false;
+        }
       }
     }
     pump();
@@ -310,40 +335,21 @@ public final class ReleaseCore {
 
   // Updates.
 
-  private void onUpdates(int from, DsmMessage.Updates updates) {
-    staging.check(from, updates.offset(), updates.bytes());
-    take(from, updates.offset(), updates.offset() + updates.bytes());
-    port.send(from, new DsmMessage.UpdatesTaken(updates.seq()));
-  }
-
   void take(int from, long begin, long end) {
-    long at = begin;
-    while (at < end) {
-      requireRoom(Staging.HEADER_BYTES, end - at);
-      ReleasePage page = pages.get(staging.field(at, 0));
-      int question = staging.field(at, 1);
-      int offset = staging.field(at, 2);
-      int bytes = staging.field(at, 3);
-      long data = at + Staging.HEADER_BYTES;
-      requireRoom(bytes, end - data);
-      if (page != null && page.state != State.NONE) {
-        if (offset < 0 || bytes > page.bytes - offset || (bytes | offset) % page.elementBytes != 0) {
-          throw new IllegalArgumentException("an update of " + bytes + " bytes at " + offset + " does not fit into a minipage of " + page.bytes);
-        }
-        if (question == 0) {
-          update(page, offset, bytes, data);
-        } else if (page.state == State.FETCHING && page.round == question && page.source == from) {
-          content(page, offset, bytes, data);
-        }
+    Entries.visit(staging, begin, end, (minipage, question, offset, bytes, data) -> {
+      ReleasePage page = pages.get(minipage);
+      if (page == null || page.state == State.NONE) {
+        return;
       }
-      at = data + (bytes + 7 & -8);
-    }
-  }
-
-  private static void requireRoom(int bytes, long left) {
-    if (bytes < 1 || bytes > left) {
-      throw new IllegalArgumentException("an update of " + bytes + " bytes where its batch has " + left + " left");
-    }
+      if (offset < 0 || bytes > page.bytes - offset || (bytes | offset) % page.elementBytes != 0) {
+        throw new IllegalArgumentException("an update of " + bytes + " bytes at " + offset + " does not fit into a minipage of " + page.bytes);
+      }
+      if (question == 0) {
+        update(page, offset, bytes, data);
+      } else if (page.state == State.FETCHING && page.round == question && page.source == from) {
+        content(page, offset, bytes, data);
+      }
+    });
   }
 
   private void update(ReleasePage page, int offset, int bytes, long data) {
@@ -369,24 +375,21 @@ public final class ReleaseCore {
 
   /** A pass over all twins; answers its number, or 0 if nothing is written and nothing on its way. */
   private long beginPass() {
-    if (!isInPass && written.isEmpty()) {
-      return staging.doneSeq() == gathering.lastSeq() ? 0 : emptyPass();
-    }
     if (isInPass) {
       wantsPass = true;
       return passes + 1;
     }
-    passes++;
-    isInPass = true;
-    pass.addAll(written);
+    if (written.isEmpty() && staging.doneSeq() == gathering.lastSeq()) {
+      return 0;
+    }
+    startPass(); // An empty one, too: what other threads have written may be on its way still.
     return passes;
   }
 
-  /** What other threads have written may be on its way still. */
-  private long emptyPass() {
+  private void startPass() {
     passes++;
     isInPass = true;
-    return passes;
+    pass.addAll(written);
   }
 
   /** Does what can be done now: sends differences and contents, answers, and lets go what was held. */
@@ -404,7 +407,7 @@ public final class ReleaseCore {
         gathering.seal();
         sendAnswers();
         held.onDone(staging.doneSeq());
-      } while (isInPass && gathering.hasRoom());
+      } while (isInPass && gathering.canGoOn());
     } finally {
       isPumping = false;
     }
@@ -435,7 +438,7 @@ public final class ReleaseCore {
   }
 
   private void endPass() {
-    gathering.seal();
+    gathering.onPassDone();
     isInPass = false;
     held.onPassDone(passes, staging.lastSeq());
     List<ReleasePage> waiting = List.copyOf(wantTwin);
@@ -446,9 +449,7 @@ public final class ReleaseCore {
     });
     if (wantsPass) {
       wantsPass = false;
-      passes++;
-      isInPass = true;
-      pass.addAll(written);
+      startPass();
     }
   }
 
@@ -471,6 +472,7 @@ public final class ReleaseCore {
     long bit = 1L << node;
     staging.onNodeLost(node);
     gathering.onNodeLost(node);
+    multicast.onNodeLost(node);
     answers.removeIf(answer -> answer.to == node);
     for (ReleasePage page : List.copyOf(pages.values())) {
       page.copies &= ~bit;
@@ -488,9 +490,15 @@ public final class ReleaseCore {
     pump();
   }
 
+  /** What goes to many nodes at a time. */
+  public Multicast multicast() {
+    return multicast;
+  }
+
   /** What it has done. */
   public ReleaseCounts counts() {
     int here = (int) pages.values().stream().filter(page -> page.state == State.HERE).count();
-    return new ReleaseCounts(here, written.size(), twinBytes, fetches, passes, gathering.batches(), gathering.batchBytes(), gathering.copies());
+    return new ReleaseCounts(here, written.size(), twinBytes, fetches, passes, gathering.batches(), gathering.batchBytes(), gathering.copies(),
+        sends.batches(), sends.datagrams(), arrivals.placed(), arrivals.dropped(), sends.asked(), sends.repairs());
   }
 }

@@ -15,7 +15,7 @@ import java.util.ArrayDeque;
 final class Staging {
   static final int NODES_MAX = 64;
   static final int HEADER_BYTES = 16;
-  private static final int SLOTS = 8;
+  static final int SLOTS = 8;
   private static final int PART_BYTES_MIN = 4096;
   private static final int PART_BYTES_MAX = 1 << 18;
   /** Of the memory, one node's part. */
@@ -53,7 +53,7 @@ final class Staging {
     this.base = memoryBytes;
     this.self = self;
     partBytes = partBytes(memoryBytes);
-    slotBytes = partBytes / SLOTS;
+    slotBytes = slotBytes(memoryBytes);
   }
 
   private static int partBytes(long memoryBytes) {
@@ -63,6 +63,11 @@ final class Staging {
   /** Bytes that the frames must have behind that much shared memory. */
   static long bytes(long memoryBytes) {
     return (long) NODES_MAX * partBytes(memoryBytes);
+  }
+
+  /** Longest batch with that much shared memory. */
+  static int slotBytes(long memoryBytes) {
+    return partBytes(memoryBytes) / SLOTS;
   }
 
   // What is sent.
@@ -98,7 +103,7 @@ final class Staging {
 
   /** Adds the header of an entry; answers where its data belongs in the frames. */
   long entry(int minipage, int question, int offset, int bytes) {
-    long at = offsetOf(open) + filled;
+    long at = openOffset() + filled;
     frames.set(INT, at, minipage);
     frames.set(INT, at + 4, question);
     frames.set(INT, at + 8, offset);
@@ -107,13 +112,23 @@ final class Staging {
     return at + HEADER_BYTES;
   }
 
-  private long offsetOf(int slot) {
-    return base + (long) self * partBytes + (long) slot * slotBytes;
+  /** Where a slot of a node's part begins in the frames. */
+  long offsetOf(int node, int slot) {
+    return base + (long) node * partBytes + (long) slot * slotBytes;
+  }
+
+  /** The slot of a node's part that has this offset. */
+  int slotOf(int node, long offset) {
+    return (int) ((offset - offsetOf(node, 0)) / slotBytes);
+  }
+
+  int slotBytes() {
+    return slotBytes;
   }
 
   /** Where the open batch begins in the frames. */
   long openOffset() {
-    return offsetOf(open);
+    return offsetOf(self, open);
   }
 
   int filled() {
@@ -134,6 +149,16 @@ final class Staging {
   /** All batches up to this are at all their receivers. */
   long doneSeq() {
     return sent.isEmpty() ? lastSeq : sent.peek().seq - 1;
+  }
+
+  /** Bits of the nodes that have not said yet that they have a batch. */
+  long pending(long seq) {
+    for (Batch batch : sent) {
+      if (batch.seq == seq) {
+        return batch.pending;
+      }
+    }
+    return 0;
   }
 
   /** A node has taken a batch. */

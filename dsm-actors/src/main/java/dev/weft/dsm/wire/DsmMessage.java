@@ -216,6 +216,15 @@ public sealed interface DsmMessage {
   /** The answer: they are in their places. */
   record UpdatesTaken(long seq) implements DsmMessage {}
 
+  /** This node gets what is sent to the multicast group of the space. */
+  record Listens() implements DsmMessage {}
+
+  /** A batch of updates went to the group, and the receiver has not answered: it does if it has all of it, and says so if not. */
+  record UpdatesSent(long seq, long offset, int bytes) implements DsmMessage {}
+
+  /** The answer: some of it has not come. {@link Updates} follows. */
+  record UpdatesMissing(long seq) implements DsmMessage {}
+
   /** What a node has of a minipage with release consistency. */
   enum Copy {
     NONE,

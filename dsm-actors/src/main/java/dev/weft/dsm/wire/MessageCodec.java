@@ -96,6 +96,9 @@ public final class MessageCodec {
       case DsmMessage.CopyFetch m -> to.put((byte) 62).putInt(m.minipage()).putInt(m.round());
       case DsmMessage.Updates m -> to.put((byte) 63).putLong(m.seq()).putLong(m.offset()).putInt(m.bytes());
       case DsmMessage.UpdatesTaken m -> to.put((byte) 64).putLong(m.seq());
+      case DsmMessage.Listens m -> to.put((byte) 65);
+      case DsmMessage.UpdatesSent m -> to.put((byte) 66).putLong(m.seq()).putLong(m.offset()).putInt(m.bytes());
+      case DsmMessage.UpdatesMissing m -> to.put((byte) 67).putLong(m.seq());
       case DsmMessage.Retires m -> to.put((byte) 70).putInt(m.node());
       case DsmMessage.Evacuate m -> to.put((byte) 71).putInt(m.first()).putInt(m.count()).putInt(m.round());
       case DsmMessage.Safe m -> to.put((byte) 72).putInt(m.minipage()).putInt(m.round());
@@ -184,6 +187,9 @@ public final class MessageCodec {
       case 62 -> new DsmMessage.CopyFetch(from.getInt(), from.getInt());
       case 63 -> new DsmMessage.Updates(from.getLong(), from.getLong(), from.getInt());
       case 64 -> new DsmMessage.UpdatesTaken(from.getLong());
+      case 65 -> new DsmMessage.Listens();
+      case 66 -> new DsmMessage.UpdatesSent(from.getLong(), from.getLong(), from.getInt());
+      case 67 -> new DsmMessage.UpdatesMissing(from.getLong());
       case 70 -> new DsmMessage.Retires(from.getInt());
       case 71 -> new DsmMessage.Evacuate(from.getInt(), from.getInt(), from.getInt());
       case 72 -> new DsmMessage.Safe(from.getInt(), from.getInt());

@@ -5,170 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.dsm.Consistency;
-import dev.weft.dsm.access.AccessControl;
 import dev.weft.dsm.access.Rights;
-import dev.weft.dsm.direct.Waiter;
 import dev.weft.dsm.wire.DsmMessage;
-import dev.weft.dsm.wire.ObjectSpec;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The protocol of some nodes, whose messages come when the test says so. */
 @Timeout(20)
-class ReleaseCoreTest {
-  private static final long MEMORY = 1 << 16;
-  private static final int MINIPAGE = 1024;
-  private static final int WORDS = MINIPAGE / 8;
-  private static final int MINIPAGES = 4;
-
-  /** What one node has sent another one: a piece of its frames, or a message. */
-  private record Sent(int from, int to, DsmMessage message, long offset, byte[] data) {}
-
-  private final List<Node> nodes = new ArrayList<>();
-  private final ArrayDeque<Sent> sent = new ArrayDeque<>();
-  private long lost;
-
-  private final class Node implements ReleasePort, AccessControl {
-    final int self;
-    final MemorySegment frames = Arena.ofAuto().allocate(MEMORY + ReleaseCore.stagingBytes(MEMORY), 4096);
-    final byte[] rights = new byte[MINIPAGES];
-    final List<String> told = new ArrayList<>();
-    final ReleaseCore core;
-    boolean isInside;
-
-    Node(int self, int count, long twins) {
-      this.self = self;
-      core = new ReleaseCore(self, frames, MEMORY, twins, this, this, () -> (1L << count) - 1 & ~(1L << self | lost));
-      core.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", (long) MINIPAGES * WORDS, MINIPAGE, 0, 0, 1, true, Consistency.RELEASE));
-    }
-
-    @Override
-    public void send(int node, DsmMessage message) {
-      sent.add(new Sent(self, node, message, 0, null));
-    }
-
-    @Override
-    public void write(long offset, int bytes, int node) {
-      sent.add(new Sent(self, node, null, offset, frames.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE)));
-    }
-
-    @Override
-    public byte rights(int minipage) {
-      return rights[minipage];
-    }
-
-    @Override
-    public void grant(int minipage, byte right) {
-      rights[minipage] = right;
-    }
-
-    @Override
-    public boolean tryRevoke(int minipage, byte right) {
-      rights[minipage] = (byte) Math.min(rights[minipage], right);
-      return !isInside;
-    }
-
-    @Override
-    public int tryProtect(int[] minipages, byte[] wanted) {
-      throw new UnsupportedOperationException("not used here");
-    }
-
-    @Override
-    public boolean hasServed(int minipage) {
-      return false;
-    }
-
-    void want(int minipage, byte right) {
-      core.onFault(minipage, new Waiter() {
-        @Override
-        public byte rights() {
-          return right;
-        }
-
-        @Override
-        public void served() {
-          told.add("served " + minipage);
-        }
-
-        @Override
-        public void lost(String why) {
-          told.add(why);
-        }
-      });
-    }
-
-    long get(int word) {
-      if (rights[word / WORDS] == Rights.NONE) {
-        want(word / WORDS, Rights.READ);
-        deliver();
-      }
-      assertTrue(rights[word / WORDS] >= Rights.READ);
-      return frames.get(ValueLayout.JAVA_LONG, word * 8L);
-    }
-
-    void set(int word, long value) {
-      if (rights[word / WORDS] < Rights.WRITE) {
-        want(word / WORDS, Rights.WRITE);
-        deliver();
-      }
-      assertEquals(Rights.WRITE, rights[word / WORDS]);
-      frames.set(ValueLayout.JAVA_LONG, word * 8L, value);
-    }
-
-    void release() {
-      core.release(() -> told.add("released"));
-    }
-  }
-
-  private void start(int count, long twins) {
-    for (int i = 0; i < count; i++) {
-      nodes.add(new Node(i, count, twins));
-    }
-  }
-
-  /** Delivers what is for these, in order; the rest stays. */
-  private void deliver(Predicate<Sent> which) {
-    boolean any = true;
-    while (any) {
-      any = false;
-      for (int i = sent.size(); i > 0; i--) {
-        Sent next = sent.poll();
-        if ((lost & (1L << next.to | 1L << next.from)) != 0) {
-          continue;
-        }
-        if (!which.test(next)) {
-          sent.add(next);
-          continue;
-        }
-        any = true;
-        Node to = nodes.get(next.to);
-        if (next.message == null) {
-          MemorySegment.copy(next.data, 0, to.frames, ValueLayout.JAVA_BYTE, next.offset, next.data.length);
-        } else {
-          assertTrue(to.core.onMessage(next.from, next.message));
-        }
-      }
-    }
-  }
-
-  private void deliver() {
-    deliver(any -> true);
-  }
-
-  private void lose(int node) {
-    lost |= 1L << node;
-    nodes.stream().filter(each -> (lost & 1L << each.self) == 0).forEach(each -> each.core.onNodeLost(node));
-  }
-
+class ReleaseCoreTest extends ReleaseNodes {
   @Test
   void shouldTellChangesAtAReleaseAndNotBefore() {
     start(3, 1 << 20);
@@ -178,7 +26,7 @@ class ReleaseCoreTest {
     assertEquals(0, nodes.get(2).get(5));
     nodes.get(1).release();
     assertFalse(nodes.get(1).told.contains("released"));
-    deliver(each -> each.to != 2);
+    deliver(each -> each.to() != 2);
     assertFalse(nodes.get(1).told.contains("released"), "node 2 has not got it");
     deliver();
     assertTrue(nodes.get(1).told.contains("released"));
@@ -201,11 +49,11 @@ class ReleaseCoreTest {
   }
 
   private static boolean isOfLock(Sent each) {
-    return each.message != null && each.message.getClass().getSimpleName().startsWith("Lock");
+    return each.message() != null && each.message().getClass().getSimpleName().startsWith("Lock");
   }
 
   private List<String> locks() {
-    return sent.stream().filter(ReleaseCoreTest::isOfLock).map(each -> each.message.getClass().getSimpleName()).sorted().toList();
+    return sent.stream().filter(ReleaseCoreTest::isOfLock).map(each -> each.message().getClass().getSimpleName()).sorted().toList();
   }
 
   /** The node answers the wish for updates when all that it has sent is at its receivers. */
@@ -215,9 +63,9 @@ class ReleaseCoreTest {
     nodes.get(1).get(0);
     nodes.get(1).set(0, 10);
     nodes.get(1).release();
-    deliver(each -> each.from != 1); // Its update does not come to the home, which sends the content.
+    deliver(each -> each.from() != 1); // Its update does not come to the home, which sends the content.
     nodes.get(2).want(0, Rights.READ);
-    deliver(each -> each.from == 2 || each.to == 2);
+    deliver(each -> each.from() == 2 || each.to() == 2);
     assertEquals(Rights.NONE, nodes.get(2).rights[0]);
     deliver();
     assertEquals(10, nodes.get(2).get(0));
@@ -230,10 +78,10 @@ class ReleaseCoreTest {
     nodes.get(1).release();
     deliver();
     nodes.get(2).want(0, Rights.READ);
-    deliver(each -> !(each.from == 0 && each.to == 2 && (each.message == null || each.message instanceof DsmMessage.Updates)));
+    deliver(each -> !(each.from() == 0 && each.to() == 2 && (each.message() == null || each.message() instanceof DsmMessage.Updates)));
     nodes.get(1).set(0, 11); // The content with 10 is on its way.
     nodes.get(1).release();
-    deliver(each -> each.from != 0);
+    deliver(each -> each.from() != 0);
     deliver();
     assertEquals(11, nodes.get(2).get(0));
   }
@@ -289,7 +137,7 @@ class ReleaseCoreTest {
     nodes.get(2).get(0);
     nodes.get(1).set(0, 5);
     nodes.get(1).release();
-    deliver(each -> each.to != 2);
+    deliver(each -> each.to() != 2);
     lose(2);
     deliver();
     assertTrue(nodes.get(1).told.contains("released"));
@@ -303,7 +151,7 @@ class ReleaseCoreTest {
     nodes.get(1).release();
     deliver();
     nodes.get(2).want(0, Rights.READ);
-    deliver(each -> each.from != 0 || each.message instanceof DsmMessage.CopyAnswer);
+    deliver(each -> each.from() != 0 || each.message() instanceof DsmMessage.CopyAnswer);
     lose(0);
     deliver();
     assertEquals(5, nodes.get(2).get(0));
@@ -343,7 +191,7 @@ class ReleaseCoreTest {
         for (int i = 0; i < 4; i++) {
           nodes.get((first + i) % 4).release();
           int to = random.nextInt(4);
-          deliver(each -> each.to == to);
+          deliver(each -> each.to() == to);
         }
         deliver();
         for (int word : changed) {
