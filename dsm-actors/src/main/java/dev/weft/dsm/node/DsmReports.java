@@ -54,7 +54,7 @@ final class DsmReports {
         own != null ? own.readFaults() : core.readFaults(), own != null ? own.writeFaults() : core.writeFaults(),
         own != null ? own.waiting() : core.waiting(), own != null ? own.deferrals() : core.deferrals(), core.graces(), parts.access().barriers(),
         peers.sent(), peers.received(), peers.bytesWritten(), peers.bytesRead(), direct == null ? 0 : direct.verbs(), own == null ? 0 : own.lockedOut(),
-        activations);
+        activations, member.release() == null ? null : member.release().counts(), member.group().state());
   }
 
   private static <T> List<T> cut(List<T> all, int max) {

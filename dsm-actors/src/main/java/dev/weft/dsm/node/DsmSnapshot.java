@@ -1,5 +1,6 @@
 package dev.weft.dsm.node;
 
+import dev.weft.dsm.release.ReleaseCounts;
 import java.util.List;
 
 /**
@@ -28,11 +29,13 @@ import java.util.List;
  * @param verbs work requests of the synchronous engine's faults
  * @param lockedOut how often such a fault found the directory entry locked by another node
  * @param activations messages that the node's actor has run: faults of its threads, completions, alarms, and what other nodes sent
+ * @param release what it has done for arrays with release consistency; null until it is a member
+ * @param group whether changes of these go to a multicast group: its LID, or why there is none
  */
 public record DsmSnapshot(String space, int number, List<Integer> members, List<Array> arrays, int homeMinipages, int lostMinipages,
     long homeRequests, long homeForwards, long homeFetches, long homeInvalidations, long readFaults, long writeFaults, int faultsWaiting,
     long deferrals, long graces, long barriers, long messagesSent, long messagesReceived, long bytesWritten, long bytesRead, long verbs, long lockedOut,
-    long activations) {
+    long activations, ReleaseCounts release, String group) {
   /**
    * An array.
    *
