@@ -126,7 +126,7 @@ final class Gathering {
   }
 
   /** Batches on one connection keep their order. Those of the group may come in any, so an element that changes again must not be in two of them at a time. */
-  private boolean mustWait(long receivers) {
+  boolean mustWait(long receivers) {
     return staging.doneSeq() < earlierSeq && (group.isPending() || group.byGroup(receivers) != 0);
   }
 

@@ -64,7 +64,7 @@ final class GroupArrivals {
       return; // Of a batch that is not for this node.
     }
     Slot slot = slot(part.sender(), part.slot());
-    if (isNew(part, slot)) {
+    if (isLater(part.seq(), slot.seq) && slot.state == State.TAKEN) {
       begin(part, slot);
     }
     if (!isMissing(part, slot)) {
@@ -82,8 +82,8 @@ final class GroupArrivals {
   }
 
   /** A slot is used again when all receivers of the batch before have answered, this node among them. */
-  private static boolean isNew(Part part, Slot slot) {
-    return part.seq() > slot.seq && slot.state == State.TAKEN;
+  static boolean isLater(long seq, long last) {
+    return seq > last;
   }
 
   private static void begin(Part part, Slot slot) {

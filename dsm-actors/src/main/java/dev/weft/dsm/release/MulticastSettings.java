@@ -18,7 +18,7 @@ public record MulticastSettings(boolean isEnabled, int copiesMin, long waitNs, i
   public MulticastSettings {
     check("copies", copiesMin, 1, Staging.NODES_MAX);
     check("wait", waitNs, 10_000, 1_000_000_000);
-    check("buffers", buffers, 8, 4096);
+    check("buffers", buffers, 1, 4096);
   }
 
   private static void check(String key, long value, long min, long max) {

@@ -27,6 +27,7 @@ final class SimulatedCable implements Cable {
   private ActorRef<HardwareMessage> nearEnd;
   private ActorRef<HardwareMessage> farEnd;
   private LinkFaults faults;
+  private double multicastLoss;
   private boolean cut;
   private long extraDelayNs;
   private LinkObserver observer;
@@ -62,6 +63,10 @@ final class SimulatedCable implements Cable {
   void connect(ActorRef<HardwareMessage> near, ActorRef<HardwareMessage> far) {
     nearEnd = near;
     farEnd = far;
+  }
+
+  void setMulticastLoss(double probability) {
+    multicastLoss = probability;
   }
 
   void setFaults(LinkFaults faults) {
@@ -126,7 +131,7 @@ final class SimulatedCable implements Cable {
       drop(packet, arrivalNs, LinkObserver.Fate.CUT);
       return;
     }
-    if (happens(faults.loss())) {
+    if (happens(faults.loss()) || packet.isMulticast() && happens(multicastLoss)) {
       lost++;
       drop(packet, arrivalNs, LinkObserver.Fate.LOST);
       return;

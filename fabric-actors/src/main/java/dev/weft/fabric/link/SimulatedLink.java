@@ -78,6 +78,12 @@ public final class SimulatedLink {
     fromB.setFaults(faults);
   }
 
+  /** Probability, 0 to 1, that a packet to a multicast group is lost, beside the faults of all packets: nobody sends it again. */
+  public void setMulticastLoss(double probability) {
+    fromA.setMulticastLoss(probability);
+    fromB.setMulticastLoss(probability);
+  }
+
   /** Cuts both directions, or mends them. */
   public void setPartitioned(boolean partitioned) {
     setPartitioned(partitioned, partitioned);

@@ -48,16 +48,22 @@ final class DsmBugs {
   static final List<PlantedBug> OF_RELEASE = List.of(
       new PlantedBug(RELEASE + "ReleasePage fetched get forgetUpdates", "the content of a copy goes over updates that came while it was fetched", 40),
       new PlantedBug(RELEASE + "Gathering differences end goOn", "an update has elements that its sender has not changed", 40),
-      new PlantedBug(RELEASE + "ReleaseCore onUpdates take takeLate", "updates are acknowledged before they are in their places", 40),
+      new PlantedBug(RELEASE + "GroupArrivals take take takeLate", "updates are acknowledged before they are in their places", 40),
       new PlantedBug(RELEASE + "ReleaseCore gatherAll tryRevoke keepRight", "a twin goes, and threads write on", 40),
-      new PlantedBug(RELEASE + "ReleasePage apply store forgetTwin", "an update of another node is told again as this node's own", 40));
+      new PlantedBug(RELEASE + "ReleasePage apply store forgetTwin", "an update of another node is told again as this node's own", 40),
+      new PlantedBug(RELEASE + "GroupSends onMissing write repairNothing", "updates that were lost on the way to the group are not sent again", 60),
+      new PlantedBug(RELEASE + "GroupSends ask send askNobody", "nobody is asked whether updates to the group have come", 60),
+      new PlantedBug(RELEASE + "GroupArrivals onSent send sayThatItCame", "a node says that it has updates that were lost", 60));
 
   /** Of release consistency, too; they show where messages come in an order that hardly ever happens: in the tests of its logic. */
   static final List<PlantedBug> OF_RELEASE_LOGIC = List.of(
       new PlantedBug(RELEASE + "ReleaseCore pump doneSeq everythingDone", "a release does not wait for its updates", 4),
       new PlantedBug(RELEASE + "ReleaseCore sendAnswers doneSeq everythingDone", "a copy is fetched that an update has not come to yet", 4),
       new PlantedBug(RELEASE + "Staging onAck taken takenByAll", "a release waits for the first node that has the updates only", 4),
-      new PlantedBug(RELEASE + "Gathering contents told notTold", "a copy has what was never released", 4));
+      new PlantedBug(RELEASE + "Gathering contents told notTold", "a copy has what was never released", 4),
+      new PlantedBug(RELEASE + "GroupArrivals onPart isWhole nearlyWhole", "updates are taken though a datagram of them is missing", 7),
+      new PlantedBug(RELEASE + "GroupArrivals onPart isLater isAnother", "a datagram is taken whose slot has been used again", 7),
+      new PlantedBug(RELEASE + "Gathering differences mustWait overtake", "updates to the group overtake an earlier change of the same element", 7));
 
   private DsmBugs() {}
 }

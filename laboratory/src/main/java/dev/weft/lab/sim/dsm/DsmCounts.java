@@ -7,6 +7,10 @@ import java.util.Map;
 
 /** How often nodes took each way of the protocol: the coverage of a sweep. */
 final class DsmCounts {
+  /** Where programs use release consistency only. */
+  static final String REPAIRED = "updates to the group repaired on a connection";
+  static final String DROPPED = "datagram of updates dropped: late, or twice";
+
   private final Map<String, Long> counts = new LinkedHashMap<>();
 
   /** All at 0. */
@@ -17,6 +21,12 @@ final class DsmCounts {
 
   void add(DsmSnapshot s) {
     add(s.homeForwards(), s.homeFetches(), s.homeInvalidations(), s.lostMinipages(), s.readFaults() + s.writeFaults(), s.deferrals(), s.graces());
+    if (s.release() != null && s.release().multicasts() > 0) {
+      counts.merge("updates sent to the group", s.release().multicasts(), Long::sum);
+      counts.merge("node asked for updates to the group", s.release().asked(), Long::sum);
+      counts.merge(REPAIRED, s.release().repairs(), Long::sum);
+      counts.merge(DROPPED, s.release().datagramsDropped(), Long::sum);
+    }
   }
 
   private void add(long forwards, long fetches, long invalidations, long lost, long faults, long deferrals, long graces) {

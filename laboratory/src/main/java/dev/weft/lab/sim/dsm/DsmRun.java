@@ -115,6 +115,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
       host.node = fabric.addNode(host.name);
       host.mustLeave = i == leaver;
       nameOfLid.put(host.node.hca().lid(), host.name);
+      fabric.link(host.name).setMulticastLoss(scenario.multicastLoss());
       if (chart != null) {
         fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
       }

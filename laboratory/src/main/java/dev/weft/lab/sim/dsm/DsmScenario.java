@@ -5,9 +5,11 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.DsmSettings;
 import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.release.MulticastSettings;
 import dev.weft.fabric.link.LinkProfile;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.FaultClass;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,13 +26,19 @@ import java.util.stream.Collectors;
  * @param lateNs for each node when it joins, from the start; 0 for those that are there before
  * @param programs of each thread of each node
  * @param isReleased whether they use arrays with release consistency, too
+ * @param multicastLoss probability that a datagram of updates is lost on a cable, beside other faults
  */
 record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int rounds, LinkProfile profile, Config fabric, DsmSettings settings,
-    long[] lateNs, List<List<List<Step>>> programs, boolean isReleased) {
+    long[] lateNs, List<List<List<Step>>> programs, boolean isReleased, double multicastLoss) {
   private static final long MEMORY_BYTES = 1 << 17;
   private static final int MINIPAGES_MAX = (int) MEMORY_BYTES / 8;
   private static final long TWINS_FEW = 4096;
   private static final long TWINS_MANY = 1 << 20;
+  private static final long GROUP_WAIT_NS = 1_000_000;
+  private static final int GROUP_BUFFERS_FEW = 1;
+  /** Much, because a connection that loses a packet stands still for seconds, in which no faults are left. */
+  private static final double GROUP_LOSS = 0.1;
+  private static final int GROUP_BUFFERS = 128;
   private static final long JOIN_TIMEOUT_NS = 60_000_000_000L;
 
   static DsmScenario draw(Draw draw, DsmOptions options, boolean mayJoinLate) {
@@ -63,7 +71,13 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
       programs.add(ofNode);
     }
     return new DsmScenario(arrays, blockWords, locks, rounds, profile, fabric,
-        settings.withReleaseTwins(blockWords % 2 == 0 ? TWINS_FEW : TWINS_MANY), lateNs, programs, options.consistency() == Consistency.RELEASE);
+        settings.withReleaseTwins(blockWords % 2 == 0 ? TWINS_FEW : TWINS_MANY).withMulticast(multicast(blockWords, locks)), lateNs, programs, options.consistency() == Consistency.RELEASE,
+        options.faults().contains(FaultClass.LOSS) ? GROUP_LOSS : 0);
+  }
+
+  /** Drawn with other things, so that what a seed meant before it still means. */
+  private static MulticastSettings multicast(int blockWords, int locks) {
+    return new MulticastSettings(blockWords % 3 != 0, 2, locks == 1 ? GROUP_WAIT_NS / 50 : GROUP_WAIT_NS, locks == 2 ? GROUP_BUFFERS_FEW : GROUP_BUFFERS);
   }
 
   private static List<SharedArray> drawArrays(Draw draw, int locks, int blockWords) {
@@ -138,7 +152,8 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
         + blockWords + ", " + locks + " locks, " + rounds + " rounds, " + settings.context().configName() + ", "
         + (settings.centralized() ? "centralized" : "fixed") + ", " + (settings.readsByRdma() ? "reads" : "no reads") + " by RDMA, grace "
         + settings.graceNs() + " ns, " + settings.engine().configName() + " engine, " + settings.buffers() + " buffers"
-        + (isReleased ? ", release consistency with twins of " + settings.releaseTwinBytes() + " bytes" : "")
+        + (isReleased ? ", release consistency with twins of " + settings.releaseTwinBytes() + " bytes and "
+            + (settings.multicast().isEnabled() ? "a group" : "no group") : "")
         + (Arrays.stream(lateNs).anyMatch(late -> late > 0) ? ", joining late " + Arrays.toString(lateNs) : "");
   }
 }

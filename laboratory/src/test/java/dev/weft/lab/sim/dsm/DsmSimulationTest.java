@@ -103,6 +103,16 @@ class DsmSimulationTest {
     assertClean(runner(DsmOptions.SWARM.withConsistency(Consistency.RELEASE), 40).run(1, 40));
   }
 
+  /** Of updates that go to the multicast group some are lost, and some come twice or late. */
+  @Test
+  @Timeout(60)
+  void shouldKeepReleaseConsistencyThoughDatagramsAreLost() {
+    DsmOptions released = DsmOptions.SWARM.withConsistency(Consistency.RELEASE);
+    Report done = runner(released.withFaults(EnumSet.of(FaultClass.LOSS, FaultClass.REORDERING, FaultClass.DUPLICATION)), 40).run(1001, 1060);
+    assertClean(done);
+    assertTrue(done.marks().getOrDefault(DsmCounts.REPAIRED, 0L) > 0 && done.marks().getOrDefault(DsmCounts.DROPPED, 0L) > 0, done.marks().toString());
+  }
+
   @Test
   @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
