@@ -1,6 +1,7 @@
 package dev.weft.dsm.command;
 
 import dev.weft.dsm.node.DsmSnapshot;
+import dev.weft.dsm.release.ReleaseCounts;
 import java.util.Locale;
 
 /** What a node has done, as people read it. */
@@ -10,6 +11,13 @@ final class NodeLine {
   static String of(DsmSnapshot node) {
     return String.format(Locale.ROOT, "  node %d: %d read faults, %d write faults, %d messages sent and %d received, %d work requests of its faults, its actor "
         + "run %d times, %.1f MB written, %.1f MB read", node.number(), node.readFaults(), node.writeFaults(), node.messagesSent(),
-        node.messagesReceived(), node.verbs(), node.activations(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6);
+        node.messagesReceived(), node.verbs(), node.activations(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6) + ofGroup(node.release());
+  }
+
+  /** Nothing where no changes went to a multicast group. */
+  private static String ofGroup(ReleaseCounts release) {
+    return release == null || release.datagramsSent() + release.datagramsPlaced() == 0 ? ""
+        : String.format(Locale.ROOT, ", %d of %d batches of changes to the group in %d datagrams, %d datagrams of others, %d batches repaired",
+            release.multicasts(), release.batches(), release.datagramsSent(), release.datagramsPlaced(), release.repairs());
   }
 }
