@@ -120,6 +120,7 @@ final class ReleaseGroup implements GroupPort {
     }
     lid = groupLid;
     state = "group " + groupLid;
+    onNotice();
     peers.all().forEach(this::tell);
   }
 
@@ -157,7 +158,6 @@ final class ReleaseGroup implements GroupPort {
     for (freeCount = 0; freeCount < count; freeCount++) {
       freeBuffers[freeCount] = count + freeCount;
     }
-    received.arm(false);
   }
 
   private static WorkCompletion[] completions() {
@@ -234,12 +234,15 @@ final class ReleaseGroup implements GroupPort {
       return;
     }
     isDraining = true;
-    for (int count = received.poll(ofReceived); count > 0; count = received.poll(ofReceived)) {
-      for (int i = 0; i < count; i++) {
-        onReceived(ofReceived[i]);
+    try {
+      for (int count = received.poll(ofReceived); count > 0; count = received.poll(ofReceived)) {
+        for (int i = 0; i < count; i++) {
+          onReceived(ofReceived[i]);
+        }
       }
+    } finally {
+      isDraining = false;
     }
-    isDraining = false;
   }
 
   private void onReceived(WorkCompletion completion) {
