@@ -189,7 +189,8 @@ final class ReleaseGroup implements GroupPort {
     long at = (long) buffer * bufferBytes;
     part.withKey(parts.region().rkey()).encode(buffers, at);
     MemorySegment.copy(parts.frames(), offset, buffers, at + Part.HEADER_BYTES, part.length());
-    unlessClosed(() -> qp.postSend(request.send().sge(region, at, Part.HEADER_BYTES + part.length()).to(handle, Packet.MULTICAST_QP, QKEY).wrId(buffer).signaled()));
+    int bytes = Part.HEADER_BYTES + part.length();
+    unlessClosed(() -> qp.postSend(request.send().sge(region, at, bytes).to(handle, Packet.MULTICAST_QP, QKEY).wrId(buffer).signaled()));
   }
 
   /** An HCA that was closed takes nothing any more; its node is about to be told so. */

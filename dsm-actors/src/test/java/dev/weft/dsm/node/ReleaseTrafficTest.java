@@ -30,8 +30,8 @@ class ReleaseTrafficTest {
   private record Cost(double packets, double bytes, double ns) {}
 
   private static Config config(boolean multicast) {
-    return ConfigFactory.parseString("weft.dsm.memory = 8 MiB\nweft.dsm.minipages-max = 1000\nweft.hca.path-mtu-max = 4096\nweft.dsm.release.multicast.enabled = "
-        + multicast);
+    return ConfigFactory.parseString("weft.dsm.memory = 8 MiB\nweft.dsm.minipages-max = 1000\nweft.hca.path-mtu-max = 4096\n"
+        + "weft.dsm.release.multicast.enabled = " + multicast);
   }
 
   private static final class Run implements AutoCloseable {

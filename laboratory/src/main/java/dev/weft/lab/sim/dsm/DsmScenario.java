@@ -71,8 +71,8 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
       programs.add(ofNode);
     }
     return new DsmScenario(arrays, blockWords, locks, rounds, profile, fabric,
-        settings.withReleaseTwins(blockWords % 2 == 0 ? TWINS_FEW : TWINS_MANY).withMulticast(multicast(blockWords, locks)), lateNs, programs, options.consistency() == Consistency.RELEASE,
-        options.faults().contains(FaultClass.LOSS) ? GROUP_LOSS : 0);
+        settings.withReleaseTwins(blockWords % 2 == 0 ? TWINS_FEW : TWINS_MANY).withMulticast(multicast(blockWords, locks)), lateNs,
+        programs, options.consistency() == Consistency.RELEASE, options.faults().contains(FaultClass.LOSS) ? GROUP_LOSS : 0);
   }
 
   /** Drawn with other things, so that what a seed meant before it still means. */
