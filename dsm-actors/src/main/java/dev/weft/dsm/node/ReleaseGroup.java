@@ -2,9 +2,9 @@ package dev.weft.dsm.node;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.dsm.release.GroupPort;
+import dev.weft.dsm.release.Multicast;
 import dev.weft.dsm.release.MulticastSettings;
 import dev.weft.dsm.release.Part;
-import dev.weft.dsm.release.ReleaseCore;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.fabric.packet.Packet;
 import dev.weft.fabric.packet.RoceV2;
@@ -77,7 +77,7 @@ final class ReleaseGroup implements GroupPort {
     this.peers = peers;
     this.member = member;
     settings = parts.settings().multicast();
-    bufferBytes = HEADER_BYTES + Part.HEADER_BYTES + ReleaseCore.slotBytes(parts.settings().memoryBytes()) + 63 & -64;
+    bufferBytes = HEADER_BYTES + Part.HEADER_BYTES + Multicast.slotBytes(parts.settings().memoryBytes()) + 63 & -64;
   }
 
   /** Whose actor it is. */

@@ -15,6 +15,11 @@ public final class Multicast {
     this.afterwards = afterwards;
   }
 
+  /** Bytes of the longest batch with that much shared memory. */
+  public static int slotBytes(long memoryBytes) {
+    return Staging.slotBytes(memoryBytes);
+  }
+
   /** A datagram to the group from a node that lives: its header, and where its data is. */
   public void onPart(Part part, MemorySegment buffer, long offset) {
     arrivals.onPart(part, buffer, offset);

@@ -87,11 +87,6 @@ public final class ReleaseCore {
     return Staging.bytes(memoryBytes);
   }
 
-  /** Bytes of the longest batch with that much shared memory. */
-  public static int slotBytes(long memoryBytes) {
-    return Staging.slotBytes(memoryBytes);
-  }
-
   /** For what locks, barriers and conditions say: what is a release waits until all copies have what was written. */
   public Outbox outbox() {
     return (node, message) -> {
