@@ -9,6 +9,26 @@ public final class HomeState {
     return home.op(minipage);
   }
 
+  /** Whether it is the home of a minipage. */
+  public static boolean isHome(HomeCore home, int minipage) {
+    return home.has(minipage);
+  }
+
+  /** How young what a node knows of the home of a minipage is; -1 if it knows nothing. */
+  public static int hintOf(MovingHomes moving, int minipage) {
+    return moving.hintOf(minipage);
+  }
+
+  /** Bits of the nodes that a push reaches. */
+  public static long askers(MovingHomes moving) {
+    return moving.askers();
+  }
+
+  /** Appends where a node looks for the home of a minipage, but for that number. */
+  public static void append(MovingHomes moving, int minipage, StringBuilder to) {
+    moving.appendState(minipage, to);
+  }
+
   /** Appends what it knows about a minipage, but for that number. */
   public static void append(HomeCore home, int minipage, StringBuilder to) {
     home.appendState(minipage, to);

@@ -24,6 +24,11 @@ class Plant {
     return true;
   }
 
+  /** Whether a message of a node that does not know yet of a loss counts, though homes move with it. */
+  boolean heedsTheUnaware() {
+    return false;
+  }
+
   /** Appends what it remembers. */
   void append(StringBuilder to) {}
 }

@@ -10,6 +10,7 @@ import dev.weft.dsm.access.AccessControl;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.direct.Waiter;
 import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -48,7 +49,7 @@ class ReleaseCoreTest {
     Node(int self, int count, long twins) {
       this.self = self;
       core = new ReleaseCore(self, frames, MEMORY, twins, this, this, () -> (1L << count) - 1 & ~(1L << self | lost));
-      core.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", (long) MINIPAGES * WORDS, MINIPAGE, 0, 0, 1, true, Consistency.RELEASE));
+      core.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", (long) MINIPAGES * WORDS, MINIPAGE, 0, 0, 1, HomePlacement.CENTRALIZED, Consistency.RELEASE));
     }
 
     @Override

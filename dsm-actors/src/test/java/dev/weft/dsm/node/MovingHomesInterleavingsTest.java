@@ -1,0 +1,54 @@
+package dev.weft.dsm.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Locale;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * As {@link AllInterleavingsTest}, where who has written a word becomes its home: besides, a word has one home at most among nodes that know the same of
+ * a crash, and hints never go round.
+ */
+@Execution(ExecutionMode.SAME_THREAD)
+class MovingHomesInterleavingsTest {
+  private static final int STATES_MAX = 3_000_000;
+
+  private static Search search(String program, boolean readsByRdma, int crashes) {
+    return new Search(new Scenario(Program.of(program), readsByRdma, crashes, true), () -> Plant.NONE, STATES_MAX).run();
+  }
+
+  private static void searchBoth(String program, int crashes, TestReporter reporter) {
+    long startedNs = System.nanoTime();
+    int states = 0;
+    for (boolean readsByRdma : new boolean[] {false, true}) {
+      states += search(program, readsByRdma, crashes).states();
+    }
+    reporter.publishEntry("searched", String.format(Locale.ROOT, "%s: %d states, %.1f s", program, states, (System.nanoTime() - startedNs) / 1e9));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"W0 R1|W1 R0, 3", "W0 W1|R1 R0, 3", "R0 W1|R1 W0, 3", "W0|R0 R0, 3", "W0 W1|W1 W0, 1", "X0|X0|X0, 6", "R0 X0|X0, 3"})
+  void shouldComeToEverySequentialOutcomeAndNoOther(String program, int outcomes) {
+    for (boolean readsByRdma : new boolean[] {false, true}) {
+      assertEquals(outcomes, search(program, readsByRdma, 0).outcomes().size(), program);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"W0 R1|W1 R0|R0 R1", "W0 W1|R1 R0|R1 R0", "W0|R0 W1|R1 R0"})
+  void shouldBeSequentialInAllInterleavingsOfThreeNodes(String program, TestReporter reporter) {
+    searchBoth(program, 0, reporter);
+  }
+
+  /** Bit n of the second: node n may crash, at any time. */
+  @ParameterizedTest
+  @CsvSource({"W0 R1|W1 R0|, 3", "W0|R0|R0, 1", "R0|W0|W0, 1"})
+  void shouldStayCoherentWhenANodeCrashes(String program, int crashes, TestReporter reporter) {
+    searchBoth(program, crashes, reporter);
+  }
+}
