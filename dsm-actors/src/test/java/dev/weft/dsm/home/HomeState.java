@@ -1,5 +1,7 @@
 package dev.weft.dsm.home;
 
+import dev.weft.dsm.wire.DsmMessage;
+
 /** Lets checkers in other packages see all that a home knows. */
 public final class HomeState {
   private HomeState() {}
@@ -7,6 +9,11 @@ public final class HomeState {
   /** Number of what the home does with a minipage now. */
   public static int op(HomeCore home, int minipage) {
     return home.op(minipage);
+  }
+
+  /** Makes it the home of a minipage, as if that had moved. */
+  public static void receive(HomeCore home, DsmMessage.HomeMoves move) {
+    home.receive(move);
   }
 
   /** Whether it is the home of a minipage. */
