@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         "The first two threads measure; those of other nodes only join."})
 public final class DsmBenchCommand implements Callable<Integer> {
   private static final Map<String, Integer> ITERATIONS =
-      Map.of(FaultBench.NAME, 10_000, HopsBench.NAME, 20, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000, HitBench.NAME, 1_000,
-          ProtectBench.NAME, 2_000);
+      Map.of(FaultBench.NAME, 10_000, HopsBench.NAME, 20, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000,
+          HitBench.NAME, 1_000, ProtectBench.NAME, 2_000);
   private static final int ITERATIONS_MAX = 100_000_000;
 
   @Spec private CommandSpec spec;
@@ -38,7 +38,7 @@ public final class DsmBenchCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "WHAT", description = "faults, hops, locks, barriers, false-sharing, hits or protect")
   private String what;
 
-  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 1,000 to 100,000)")
+  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 20 to 100,000)")
   private Integer iterations;
 
   @Option(names = "--consistency", paramLabel = "CONSISTENCY", defaultValue = "sequential",

@@ -25,7 +25,8 @@ import java.util.List;
  * @param releaseTwinBytes twins of minipages with release consistency that a node has at a time
  */
 public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, HomePlacement placement,
-    boolean readsByRdma, int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine, long leaveTimeoutNs, long releaseTwinBytes) {
+    boolean readsByRdma, int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine,
+    long leaveTimeoutNs, long releaseTwinBytes) {
   private static final String PATH = "weft.dsm";
   private static final int STATISTICS_MAX = 16_384;
   private static final long RELEASE_TWIN_BYTES = 1 << 26;
@@ -101,7 +102,8 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
     Config section = config.getConfig(PATH);
     return new DsmSettings(RoleContext.of(PATH, section), section.getBytes("memory"), section.getInt("minipages-max"),
         section.getInt("threads-max"),
-        section.getDuration("grace").toNanos(), HomePlacement.of(PATH + ".home", section.getString("home")), section.getBoolean("read-by-rdma"), section.getInt("buffers"),
+        section.getDuration("grace").toNanos(), HomePlacement.of(PATH + ".home", section.getString("home")), section.getBoolean("read-by-rdma"),
+        section.getInt("buffers"),
         section.getDuration("join-timeout").toNanos(), section.getInt("statistics-max"), section.getStringList("home-nodes"),
         section.getDuration("alarm-after").toNanos(), Engine.of(PATH + ".engine", section.getString("engine")),
         section.getDuration("leave-timeout").toNanos(), section.getBytes("release.twins"));

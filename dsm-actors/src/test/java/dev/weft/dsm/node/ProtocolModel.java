@@ -159,7 +159,8 @@ final class ProtocolModel implements Model {
   ProtocolModel(Scenario scenario, Plant plant) {
     this.scenario = scenario;
     this.plant = plant;
-    this.spec = new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", WORDS, 8, 0, 0, 0b11, scenario.hasMovingHomes() ? HomePlacement.DYNAMIC : HomePlacement.FIXED);
+    this.spec = new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", WORDS, 8, 0, 0, 0b11,
+        scenario.hasMovingHomes() ? HomePlacement.DYNAMIC : HomePlacement.FIXED);
     int count = scenario.program().threads().size();
     this.nodes = new Node[count];
     this.channels = new Deque[count][count];

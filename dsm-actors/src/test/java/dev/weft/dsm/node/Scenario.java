@@ -21,6 +21,7 @@ record Scenario(Program program, boolean readsByRdma, int crashes, boolean hasMo
 
   @Override
   public String toString() {
-    return "\"" + program.text() + "\"" + (readsByRdma ? ", copies by RDMA Read" : "") + (crashes == 0 ? "" : ", crashes " + Integer.toBinaryString(crashes)) + (hasMovingHomes ? ", homes move" : "");
+    return "\"" + program.text() + "\"" + (readsByRdma ? ", copies by RDMA Read" : "") + (crashes == 0 ? "" : ", crashes " + Integer.toBinaryString(crashes))
+        + (hasMovingHomes ? ", homes move" : "");
   }
 }
