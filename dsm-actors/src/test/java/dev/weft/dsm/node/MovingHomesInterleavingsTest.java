@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.SAME_THREAD)
 class MovingHomesInterleavingsTest {
   private static final int STATES_MAX = 3_000_000;
+  private static final int WALKS = 10_000;
 
   private static Search search(String program, boolean readsByRdma, int crashes) {
     return new Search(new Scenario(Program.of(program), readsByRdma, crashes, true), () -> Plant.NONE, STATES_MAX).run();
@@ -41,24 +42,35 @@ class MovingHomesInterleavingsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"W0 R1|W1 R0|R0 R1", "W0|R0 W1|R1 R0"})
+  @ValueSource(strings = {"W0 R1|W1 R0|R0 R1", "W0|R0 W1|R1 R0", "W0 W1|R1 R0|R1 R0", "W0 W1|W1 W0|R0 R1"})
   void shouldBeSequentialInAllInterleavingsOfThreeNodes(String program, TestReporter reporter) {
     searchBoth(program, 0, reporter);
   }
 
   /** Bit n of the second: node n may crash, at any time. */
   @ParameterizedTest
-  @CsvSource({"W0 R1|W1 R0|, 3", "|W0|R0, 7", "W0|R0|R0, 1"})
+  @CsvSource({"W0 R1|W1 R0|, 3", "|W0|R0, 7", "W0|R0|R0, 1", "R0 W0|W0 R1|R1, 4"})
   void shouldStayCoherentWhenANodeCrashes(String program, int crashes, TestReporter reporter) {
     searchBoth(program, crashes, reporter);
+  }
+
+  /** Some of all executions. */
+  @ParameterizedTest
+  @CsvSource({"R0 W0 X0|W0 R0 W0|R0 W0 X0|W0 X0 R0, 15", "X0 R0 X0 R1 W0|W0 X1 R0 X0 X0|R0 X0 W1 X0 R0|X0 X0 R0 W0 X1, 15",
+      "X0 P0 R1 W1|P1 X0 X1 R0|R0 W1 P0 X0|W0 X0 P1 R0, 15"})
+  void shouldStayCoherentWhenAnyOfFourNodesCrashes(String program, int crashes) {
+    for (boolean readsByRdma : new boolean[] {false, true}) {
+      new Walks(new Scenario(Program.of(program), readsByRdma, crashes, true), () -> Plant.NONE).run(WALKS);
+      new Walks(new Scenario(Program.of(program), readsByRdma, 0, true), () -> Plant.NONE).run(WALKS);
+    }
   }
 
   // Searches that take long.
 
   @ParameterizedTest
   @Tag("long")
-  @CsvSource({"X0|X0|X0, 0", "W0 W1|R1 R0|R1 R0, 0", "W0 W1|W1 W0|R0 R1, 0", "W0 R0|W0 R0|W0, 0", "R0 W0|R0|W0, 0", "W0|W0 P0|R0, 0", "R0|W0|W0, 1",
-      "W0|R0|R0, 6", "W0|W0|R0, 2", "|W0 R0|R0, 7", "W0 R1|W1 R0|R0, 3"})
+  @CsvSource({"X0|X0|X0, 0", "W0 R0|W0 R0|W0, 0", "R0 W0|R0|W0, 0", "W0|W0 P0|R0, 0", "R0|W0|W0, 1",
+      "W0|R0|R0, 6", "W0|W0|R0, 2", "|W0 R0|R0, 7", "W0 R1|W1 R0|R0, 3", "W0 R1|W1 R0|R0 R1, 4"})
   void shouldBeSequentialWhereTheSearchTakesLong(String program, int crashes, TestReporter reporter) {
     searchBoth(program, crashes, reporter);
   }

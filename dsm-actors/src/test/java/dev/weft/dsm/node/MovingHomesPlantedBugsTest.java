@@ -16,6 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.SAME_THREAD)
 class MovingHomesPlantedBugsTest {
   private static final int STATES_MAX = 1_000_000;
+  private static final int WALKS = 30_000;
 
   private static void shouldFind(String problem, String program, int crashes, Supplier<Plant> plants) {
     Scenario scenario = new Scenario(Program.of(program), false, crashes, true);
@@ -92,6 +93,21 @@ class MovingHomesPlantedBugsTest {
         return !(message instanceof DsmMessage.Holds);
       }
     });
+  }
+
+  /** Their numbers are higher than those of homes after the loss, so they would pass for the youngest. It takes four nodes, too many for a search. */
+  @Test
+  void shouldFindThatHintsOfBeforeALossAreTaken() {
+    Scenario scenario = new Scenario(Program.of("|W0|R0 W0|W0"), false, 1, true);
+    Supplier<Plant> plants = () -> new Plant() {
+      @Override
+      boolean learnsFromTheUnaware() {
+        return true;
+      }
+    };
+    String found = assertThrows(Search.Found.class, () -> new Walks(scenario, plants).run(WALKS)).getMessage();
+    assertTrue(found.contains("go round"), found);
+    new Walks(scenario, () -> Plant.NONE).run(WALKS);
   }
 
   /** A home that has heard of a loss takes an order or request of one that has not, and knows the homes as they were. */

@@ -29,6 +29,11 @@ class Plant {
     return false;
   }
 
+  /** Whether data of such a node shows where a home is, though that was before the loss. */
+  boolean learnsFromTheUnaware() {
+    return false;
+  }
+
   /** Appends what it remembers. */
   void append(StringBuilder to) {}
 }

@@ -354,7 +354,7 @@ final class ProtocolModel implements Model {
         && !plant.heedsTheUnaware()) {
       return;
     }
-    if (!isUnaware) {
+    if (!isUnaware || plant.learnsFromTheUnaware()) {
       node.moving.see(from, message);
     }
     switch (message) {
