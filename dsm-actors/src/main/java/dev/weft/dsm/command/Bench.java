@@ -13,6 +13,19 @@ abstract class Bench implements Task {
    */
   record Row(String what, LatencyRecorder.Summary latency) {}
 
+  /**
+   * How many messages faults waited for.
+   *
+   * @param what in words
+   * @param faults that were served
+   * @param hops messages between nodes that they waited for, one after the other
+   */
+  record Hops(String what, long faults, long hops) {
+    double each() {
+      return faults == 0 ? 0 : hops / (double) faults;
+    }
+  }
+
   private final List<String> words;
   private final int iterations;
 
@@ -29,6 +42,11 @@ abstract class Bench implements Task {
 
   final int iterations() {
     return iterations;
+  }
+
+  /** Hops of what was measured, in the JVM of the first thread; empty where they are not counted. */
+  List<Hops> hops() {
+    return List.of();
   }
 
   /** What was measured, in the JVM of the first thread. */

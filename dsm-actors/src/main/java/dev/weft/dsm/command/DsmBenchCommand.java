@@ -22,22 +22,23 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = {"Measures what shared memory costs, in microseconds: faults, locks, barriers, false-sharing; hits: reads of what a node",
-        "has, beside a plain array; or protect: protection of groups of pages of an application in a process of its own, with one call and with many.",
+        "has, beside a plain array; hops: messages that faults wait for, one after the other, where homes are fixed, centralized or dynamic;",
+        "or protect: protection of groups of pages of an application in a process of its own, with one call and with many.",
         "The first two threads measure; those of other nodes only join."})
 public final class DsmBenchCommand implements Callable<Integer> {
   private static final Map<String, Integer> ITERATIONS =
-      Map.of(FaultBench.NAME, 10_000, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000, HitBench.NAME, 1_000,
-          ProtectBench.NAME, 2_000);
+      Map.of(FaultBench.NAME, 10_000, HopsBench.NAME, 20, LockBench.NAME, 10_000, BarrierBench.NAME, 20_000, FalseSharingBench.NAME, 100_000,
+          HitBench.NAME, 1_000, ProtectBench.NAME, 2_000);
   private static final int ITERATIONS_MAX = 100_000_000;
 
   @Spec private CommandSpec spec;
 
   @Mixin private TeamOptions options = new TeamOptions();
 
-  @Parameters(index = "0", paramLabel = "WHAT", description = "faults, locks, barriers, false-sharing, hits or protect")
+  @Parameters(index = "0", paramLabel = "WHAT", description = "faults, hops, locks, barriers, false-sharing, hits or protect")
   private String what;
 
-  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 1,000 to 100,000)")
+  @Option(names = "--iterations", paramLabel = "N", description = "how often (default: 20 to 100,000)")
   private Integer iterations;
 
   @Option(names = "--consistency", paramLabel = "CONSISTENCY", defaultValue = "sequential",
@@ -71,8 +72,11 @@ public final class DsmBenchCommand implements Callable<Integer> {
     object.put("threads", team.threads());
     object.put("jvms", team.jvms());
     object.put("nodesHere", nodes);
+    bench.hops().forEach(each -> object.put(each.what(), Map.of("faults", each.faults(), "hopsPerFault", each.each())));
     int code = print(object, bench.rows());
     if (!json) {
+      bench.hops().forEach(each -> spec.commandLine().getOut().println(String.format(Locale.ROOT, "%-60s %9.2f hops each of %d faults", each.what(),
+          each.each(), each.faults())));
       nodes.forEach(node -> spec.commandLine().getOut().println(NodeLine.of(node)));
       spec.commandLine().getOut().flush();
     }
@@ -88,7 +92,9 @@ public final class DsmBenchCommand implements Callable<Integer> {
       rows.forEach(row -> object.put(row.what(), MeasureJson.latency(row.latency())));
       out.println(MeasureJson.line(object));
     } else {
-      out.println(String.format(Locale.ROOT, "%-60s %9s %9s %9s %9s  us", "", "median", "mean", "99%", "max"));
+      if (!rows.isEmpty()) {
+        out.println(String.format(Locale.ROOT, "%-60s %9s %9s %9s %9s  us", "", "median", "mean", "99%", "max"));
+      }
       rows.forEach(row -> out.println(line(row.what(), row.latency())));
     }
     out.flush();

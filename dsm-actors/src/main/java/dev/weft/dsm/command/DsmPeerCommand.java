@@ -34,12 +34,15 @@ public final class DsmPeerCommand implements Callable<Integer> {
   @Option(names = "--engine", paramLabel = "ENGINE", description = "how memory is kept coherent")
   private String engine;
 
+  @Option(names = "--home", paramLabel = "HOME", description = "which nodes are homes")
+  private String home;
+
   @Option(names = "--mmu", description = "threads are in processes of their own")
   private boolean mmu;
 
   @Override
   public Integer call() throws Exception {
-    Team team = new Team(nodes, threads, 1, context, engine, mmu);
+    Team team = new Team(nodes, threads, 1, context, engine, home, mmu);
     return peer.run(Team.JOB, team.config(), fabric -> team.new Share(fabric, fabric::addNode, first, count, Tasks.of(task)));
   }
 }

@@ -10,8 +10,11 @@ final class NodeLine {
 
   static String of(DsmSnapshot node) {
     return String.format(Locale.ROOT, "  node %d: %d read faults, %d write faults, %d messages sent and %d received, %d work requests of its faults, its actor "
-        + "run %d times, %.1f MB written, %.1f MB read", node.number(), node.readFaults(), node.writeFaults(), node.messagesSent(),
-        node.messagesReceived(), node.verbs(), node.activations(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6) + ofGroup(node.release());
+        + "run %d times, %.1f MB written, %.1f MB read; as a home: %d requests served, %.2f hops each; "
+        + "%d homes moved on, %d requests sent on", node.number(), node.readFaults(), node.writeFaults(), node.messagesSent(),
+        node.messagesReceived(), node.verbs(), node.activations(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6,
+        node.served(), node.served() == 0 ? 0.0 : node.hops() / (double) node.served(),
+        node.homeMoves(), node.sentOn()) + ofGroup(node.release());
   }
 
   /** Nothing where no changes went to a multicast group. */

@@ -11,6 +11,7 @@ final class Tasks {
     return switch (words.isEmpty() ? "" : words.getFirst()) {
       case RunTask.NAME -> new RunTask(words);
       case FaultBench.NAME -> new FaultBench(words);
+      case HopsBench.NAME -> new HopsBench(words);
       case LockBench.NAME -> new LockBench(words);
       case BarrierBench.NAME -> new BarrierBench(words);
       case LitmusTask.NAME -> new LitmusTask(words);

@@ -23,9 +23,10 @@ import java.util.function.Function;
  * @param jvms that the nodes are spread over, 1 to {@code nodes}
  * @param context who runs the protocol; null for what the settings say
  * @param engine how memory is kept coherent; null for what the settings say
+ * @param home which nodes are homes; null for what the settings say
  * @param mmu whether the threads of a node are in a process of their own, which reaches memory by plain loads and stores
  */
-record Team(int nodes, int threads, int jvms, String context, String engine, boolean mmu) {
+record Team(int nodes, int threads, int jvms, String context, String engine, String home, boolean mmu) {
   static final String JOB = "dsm";
   private static final String SPACE = "job";
 
@@ -45,6 +46,9 @@ record Team(int nodes, int threads, int jvms, String context, String engine, boo
     }
     if (engine != null) {
       given.put("weft.dsm.engine", engine);
+    }
+    if (home != null) {
+      given.put("weft.dsm.home", home);
     }
     return ConfigFactory.parseMap(given).withFallback(ConfigFactory.load());
   }
@@ -90,6 +94,9 @@ record Team(int nodes, int threads, int jvms, String context, String engine, boo
     }
     if (engine != null) {
       arguments.add("--engine=" + engine);
+    }
+    if (home != null) {
+      arguments.add("--home=" + home);
     }
     if (mmu) {
       arguments.add("--mmu");

@@ -2,6 +2,7 @@ package dev.weft.dsm.command;
 
 import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.hca.node.RoleContext;
 import java.util.Arrays;
 import java.util.List;
@@ -32,6 +33,9 @@ final class TeamOptions {
   @Option(names = "--engine", paramLabel = "ENGINE", description = "how memory is kept coherent: request or synchronous")
   private String engine;
 
+  @Option(names = "--home", paramLabel = "HOME", description = "homes of minipages: fixed, centralized, or dynamic, at the last writer")
+  private String home;
+
   @Option(names = "--access", paramLabel = "ACCESS", defaultValue = "checked",
       description = "how threads reach memory: checked, or mmu, in processes of their own by plain loads and stores (default: ${DEFAULT-VALUE})")
   private String access;
@@ -53,7 +57,12 @@ final class TeamOptions {
         + engine + ", must be request or synchronous");
     require(spec, isMmu() || "checked".equalsIgnoreCase(access), "--access is " + access + ", must be checked or mmu");
     require(spec, !isMmu() || !"synchronous".equals(wantedEngine), "--access mmu needs --engine request");
-    return new Team(nodes, threads, jvms, wanted, wantedEngine, isMmu());
+    String wantedHome = home == null ? null : home.toLowerCase(Locale.ROOT);
+    require(spec, wantedHome == null || Arrays.stream(HomePlacement.values()).anyMatch(one -> one.configName().equals(wantedHome)), "--home is " + home
+        + ", must be fixed, centralized or dynamic");
+    require(spec, !HomePlacement.DYNAMIC.configName().equals(wantedHome) || !"synchronous".equals(wantedEngine),
+        "--home dynamic needs --engine request: directory entries of the synchronous engine cannot move");
+    return new Team(nodes, threads, jvms, wanted, wantedEngine, wantedHome, isMmu());
   }
 
   /** ParameterException if there is no such consistency. */

@@ -32,7 +32,30 @@ public final class HomeCore {
   private long fetches;
   private long invalidations;
   private long stale;
+  private long served;
+  private long hops;
   private int lostCount;
+  private Succession succession = Succession.NONE;
+
+  /** Where homes go when a write is confirmed. */
+  interface Succession {
+    /** They stay. */
+    Succession NONE = new Succession() {
+      @Override
+      public boolean follows(int minipage, int writer) {
+        return false;
+      }
+
+      @Override
+      public void moved(int minipage, HomeEntry entry, Request served, long takenFrom) {}
+    };
+
+    /** Whether {@code writer} becomes the home. */
+    boolean follows(int minipage, int writer);
+
+    /** It does. */
+    void moved(int minipage, HomeEntry entry, Request served, long takenFrom);
+  }
 
   /**
    * @param readsByRdma whether a requester reads by RDMA what does not change, so that its owner is not disturbed
@@ -61,6 +84,23 @@ public final class HomeCore {
     this.members = members;
   }
 
+  void moveBy(Succession rule) {
+    succession = rule;
+  }
+
+  /** Whether this is the home of a minipage. */
+  boolean has(int minipage) {
+    return entries.containsKey(minipage);
+  }
+
+  /** The home of a minipage has moved here. */
+  void receive(DsmMessage.HomeMoves move) {
+    HomeEntry entry = new HomeEntry(self);
+    entry.op = move.op();
+    entries.put(move.minipage(), entry);
+    observer.moved(move.minipage(), move.takenFrom());
+  }
+
   static long bit(int node) {
     return 1L << node;
   }
@@ -81,12 +121,25 @@ public final class HomeCore {
     return mine;
   }
 
+  /** What {@link #add} has just answered is served when it is known who has what of other arrays: not all nodes know yet that a node is lost. */
+  public void serveLater(List<Integer> added) {
+    for (int minipage : added) {
+      entries.get(minipage).gathering = true;
+      entries.get(minipage).isNew = true;
+      gathering.add(minipage);
+    }
+  }
+
   /**
-   * Takes the place of another home that was lost. What is asked for waits until it is known who has what.
+   * Takes the place of another home that was lost, or is the home again of what had moved. What is asked for waits until it is known who has what.
    *
    * @param lost bits of all that are lost
    */
   public void takeOver(ObjectSpec spec, long lost) {
+    if (spec.isDynamic()) {
+      remove(spec);
+      gathering.removeIf(spec::hasMinipage);
+    }
     for (int i = 0; i < spec.minipages(); i++) {
       int minipage = spec.firstMinipage() + i;
       if (spec.homeOf(i, lost) == self && !entries.containsKey(minipage)) {
@@ -100,7 +153,7 @@ public final class HomeCore {
   public void onHolds(int first, int count, byte rights, int from) {
     for (int minipage = first; minipage < first + count; minipage++) {
       HomeEntry entry = entries.get(minipage);
-      if (entry != null && entry.gathering) {
+      if (entry != null && entry.gathering && !entry.isNew) {
         entry.copies |= bit(from);
         if (rights == Rights.WRITE) {
           entry.owner = from;
@@ -118,6 +171,7 @@ public final class HomeCore {
       HomeEntry entry = entries.get(minipage);
       if (entry != null) {
         entry.gathering = false;
+        entry.isNew = false;
         entry.copies &= members.getAsLong();
         if (entry.copies == 0) {
           lose(entry);
@@ -143,7 +197,7 @@ public final class HomeCore {
       if (entry == null) {
         outbox.send(from, new DsmMessage.Safe(minipage, wanted.round())); // Freed meanwhile.
       } else {
-        entry.waiting.add(new Request(from, false, wanted.round(), false));
+        entry.waiting.add(Request.toLeave(from, wanted.round()));
         next(minipage, entry);
       }
     }
@@ -167,7 +221,8 @@ public final class HomeCore {
   /** Forgets an array. */
   public void remove(ObjectSpec spec) {
     for (int i = 0; i < spec.minipages(); i++) {
-      entries.remove(spec.firstMinipage() + i);
+      HomeEntry entry = entries.remove(spec.firstMinipage() + i);
+      lostCount -= entry != null && entry.lost ? 1 : 0;
     }
   }
 
@@ -178,29 +233,50 @@ public final class HomeCore {
 
   /** The same, with the words that its threads want, for the observer. */
   public void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord) {
+    onRequest(minipage, from, isWrite, firstWord, lastWord, from == self ? 0 : 1);
+  }
+
+  /** The same, which has come by that many messages, one after the other. */
+  void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord, int byHops) {
+    onRequest(minipage, new Request(from, isWrite, -1, false, byHops, 0), false, firstWord, lastWord);
+  }
+
+  /** The same, which has been looking for this home. */
+  void onRequest(DsmMessage.Sought sought, int byHops) {
+    onRequest(sought.minipage(), new Request(sought.requester(), sought.wanted() == DsmMessage.Wanted.WRITE, -1, false, byHops, sought.path()),
+        sought.isKnown(), sought.firstWord(), sought.lastWord());
+  }
+
+  private void onRequest(int minipage, Request request, boolean isKnown, int firstWord, int lastWord) {
     HomeEntry entry = entries.get(minipage);
     if (entry == null) {
       return; // Freed meanwhile; who asks is told so by that.
     }
-    Request request = new Request(from, isWrite);
-    if (entry.waiting.contains(request)) {
+    if (entry.hasWaiting(request.from(), request.isWrite())) {
       stale++; // One answer is enough; and what is asked for again and again must not fill the queue.
       return;
     }
-    requests++;
-    observer.asked(minipage, from, isWrite, firstWord, lastWord);
+    if (!isKnown) {
+      requests++;
+      observer.asked(minipage, request.from(), request.isWrite(), firstWord, lastWord);
+    }
     entry.waiting.add(request);
     next(minipage, entry);
   }
 
   /** Everybody gets a copy to read. */
   public void onPush(int minipage) {
+    onPush(minipage, -1L);
+  }
+
+  /** The same for those of {@code among} only. */
+  void onPush(int minipage, long among) {
     HomeEntry entry = entries.get(minipage);
     if (entry != null && !entry.lost && !entry.gathering) {
-      for (long left = staying.getAsLong() & ~entry.copies; left != 0; left &= left - 1) {
-        Request request = new Request(Long.numberOfTrailingZeros(left), false);
-        if (!entry.waiting.contains(request)) {
-          entry.waiting.add(request);
+      for (long left = staying.getAsLong() & among & ~entry.copies; left != 0; left &= left - 1) {
+        int node = Long.numberOfTrailingZeros(left);
+        if (!entry.hasWaiting(node, false)) {
+          entry.waiting.add(new Request(node, false));
         }
       }
       next(minipage, entry);
@@ -304,7 +380,10 @@ public final class HomeCore {
       stale++;
       return;
     }
-    if (entry.current.isWrite()) {
+    Request current = entry.current;
+    served++;
+    hops += entry.hops(self, isFetched(entry));
+    if (current.isWrite()) {
       long former = entry.source < 0 ? 0 : bit(entry.source);
       observer.served(minipage, from, true, entry.source, (entry.invalidated | former) & ~bit(from));
       entry.owner = from;
@@ -318,7 +397,16 @@ public final class HomeCore {
       }
     }
     entry.current = null;
-    next(minipage, entry);
+    if (current.isWrite() && succession.follows(minipage, from)) {
+      entries.remove(minipage);
+      succession.moved(minipage, entry, current, observer.takenFrom(minipage));
+    } else {
+      next(minipage, entry);
+    }
+  }
+
+  private boolean isFetched(HomeEntry entry) {
+    return !entry.current.isWrite() && !entry.wasExclusive && readsByRdma && entry.source >= 0 && entry.source != self;
   }
 
   private void lose(HomeEntry entry) {
@@ -453,6 +541,16 @@ public final class HomeCore {
   /** Copies that were given up. */
   public long invalidations() {
     return invalidations;
+  }
+
+  /** Requests that were confirmed. */
+  public long served() {
+    return served;
+  }
+
+  /** Messages that these waited for one after the other, from the request to the data; a read by RDMA is two. */
+  public long hops() {
+    return hops;
   }
 
   /** Answers that came too late. */

@@ -18,14 +18,20 @@ final class HomeEntry {
    *
    * @param mark not -1 if {@code from} wants no rights: it leaves, and wants to know when others have the minipage; goes into the answer
    * @param isServedBefore whether this node has taken a copy for that
+   * @param hops messages that it took to come here
+   * @param path bits of the nodes that have passed it on
    */
-  record Request(int from, boolean isWrite, int mark, boolean isServedBefore) {
+  record Request(int from, boolean isWrite, int mark, boolean isServedBefore, int hops, long path) {
     Request(int from, boolean isWrite) {
-      this(from, isWrite, -1, false);
+      this(from, isWrite, -1, false, 0, 0);
+    }
+
+    static Request toLeave(int from, int mark) {
+      return new Request(from, false, mark, false, 0, 0);
     }
 
     Request servedBefore() {
-      return new Request(from, isWrite, mark, true);
+      return new Request(from, isWrite, mark, true, hops, path);
     }
   }
 
@@ -51,6 +57,8 @@ final class HomeEntry {
 
   /** Another home was lost, and not all nodes have said yet what they have. */
   boolean gathering;
+  /** While that is so: nobody can have it but its home, because nobody had used it before. */
+  boolean isNew;
 
   HomeEntry(int owner) {
     this.owner = owner;
@@ -64,9 +72,35 @@ final class HomeEntry {
     this.gathering = true;
   }
 
+  /** Whether a node waits for this. */
+  boolean hasWaiting(int from, boolean isWrite) {
+    for (Request each : waiting) {
+      if (each.from == from && each.isWrite == isWrite && each.mark < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Messages that the present request waits for, one after the other; those from a node to itself do not count, and a read by RDMA is two. */
+  int hops(int self, boolean isFetched) {
+    int from = current.from;
+    int givingUp = (invalidated & ~bitOf(self)) == 0 || !current.isWrite ? 0 : 2;
+    int answer = source < 0 || isFetched ? hop(self, from) : hop(self, source) + hop(source, from);
+    return current.hops + givingUp + answer + (isFetched ? 2 : 0);
+  }
+
+  private static long bitOf(int node) {
+    return 1L << node;
+  }
+
+  private static int hop(int from, int to) {
+    return from == to ? 0 : 1;
+  }
+
   /** Appends all but {@link #op}, for checkers. */
   void appendState(StringBuilder to) {
-    to.append(gathering ? "g" : "");
+    to.append(gathering ? isNew ? "n" : "g" : "");
     to.append(owner).append(',').append(copies).append(exclusive ? 'x' : current != null && wasExclusive ? 'y' : '-').append(lost ? 'l' : '-');
     for (Request request : waiting) {
       to.append(request.mark >= 0 ? 'M' : request.isWrite ? 'W' : 'R').append(request.from);

@@ -4,6 +4,7 @@ import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.DsmMessage.Refusal;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.dsm.wire.MessageCodec;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.nio.charset.StandardCharsets;
@@ -160,12 +161,18 @@ final class Definitions {
     nextMinipage += numbers == null ? (int) minipages : 0;
     inUse += minipages;
     ObjectSpec spec = new ObjectSpec(nextId++, wanted.kind(), wanted.name(), wanted.length(), wanted.strideBytes(), offset, (int) first,
-        members.getAsLong(), settings.centralized(), wanted.consistency());
+        members.getAsLong(), placementOf(wanted), wanted.consistency());
     Entry entry = new Entry(spec, site, told.getAsLong());
     entry.asked.add(new Asked(from, request));
     byName.put(spec.name(), entry);
     byId.put(spec.id(), entry);
     tellMembers(new DsmMessage.Defined(spec, site));
+  }
+
+  /** What has no home that could move keeps its place. */
+  private HomePlacement placementOf(ObjectSpec wanted) {
+    boolean canMove = wanted.kind().isArray() && !wanted.isReleaseConsistent();
+    return settings.placement() == HomePlacement.DYNAMIC && !canMove ? HomePlacement.FIXED : settings.placement();
   }
 
   private void tellMembers(DsmMessage message) {

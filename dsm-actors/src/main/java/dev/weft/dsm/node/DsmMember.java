@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.home.MovingHomes;
 import dev.weft.dsm.release.ReleaseCore;
 import dev.weft.dsm.sharing.SharingStatistics;
 import dev.weft.dsm.wire.DsmMessage;
@@ -30,6 +31,7 @@ final class DsmMember implements Peers.Receiver {
   private final Consumer<Peer> onLoss;
   private final SharingStatistics sharing;
   private HomeCore homes;
+  private MovingHomes moving;
   /** The synchronous engine; null with the other one, whose parts are {@link #core} and {@link #homes}. */
   private DirectEngine direct;
   private SyncRoles sync;
@@ -52,7 +54,8 @@ final class DsmMember implements Peers.Receiver {
     this.peers = new Peers(parts.settings().buffers(), parts.region(), minipages, this);
     this.group = new ReleaseGroup(parts, peers, this);
     this.sharing = new SharingStatistics(parts.settings().statisticsMax());
-    this.core = new NodeCore(parts.access(), minipages::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
+    this.core = new NodeCore(parts.access(), this::homeOf, minipage -> succession.isMoving(minipage), peers, peers, parts.settings().graceNs());
+    core.tellHomesOf(minipages::isDynamic);
     core.describeEventsBy((event, minipage) -> minipages.describe(event, minipage, self));
     this.joining = new Joining(parts, connector, peers, this);
     this.leaving = new Leaving(parts, peers, this);
@@ -104,6 +107,15 @@ final class DsmMember implements Peers.Receiver {
 
   HomeCore homes() {
     return homes;
+  }
+
+  /** Null until it has a number. */
+  MovingHomes moving() {
+    return moving;
+  }
+
+  private int homeOf(int minipage) {
+    return moving.homeOf(minipage);
   }
 
   MinipageMap minipages() {
@@ -164,11 +176,12 @@ final class DsmMember implements Peers.Receiver {
     told = members;
     peers.is(number);
     homes = new HomeCore(number, parts.settings().readsByRdma(), peers, () -> members, () -> members & ~leaving.retired(), sharing);
+    moving = new MovingHomes(number, homes, peers, minipages::isDynamic, minipages::homeOf, () -> (leaving.retired() & ~lost) == 0);
     release = new ReleaseCore(number, parts.frames(), parts.settings().memoryBytes(), parts.settings().releaseTwinBytes(), parts.access(), peers, this::others,
         group, parts.settings().multicast());
     sync = new SyncRoles(number, release.outbox(), this::absent);
     direct = parts.tables() == null ? null : new DirectEngine(number, parts, minipages, peers, this::nowNs, this::lost, this::absent);
-    succession = new Succession(number, parts.access(), minipages, objects::arrays, core, homes, direct, sync, release.outbox(),
+    succession = new Succession(number, parts.access(), minipages, objects::arrays, core, homes, moving, direct, sync, release.outbox(),
         peers, this::absent, objects::report, this::onGathered);
   }
 
@@ -241,7 +254,7 @@ final class DsmMember implements Peers.Receiver {
           peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.Push(minipage));
         }
       } else if (objects.knows(spec.id())) {
-        peers.send(spec.homeOf(i, absent()), new DsmMessage.Push(minipage));
+        peers.send(homeOf(minipage), new DsmMessage.Push(minipage));
       }
     }
   }
@@ -283,17 +296,20 @@ final class DsmMember implements Peers.Receiver {
   }
 
   private void dispatch(int from, DsmMessage message) {
-    if (leaving.isVoid(from, message)) {
+    if (leaving.isVoid(from, message) || moving != null && succession.isVoid(from, message)) {
       return;
     }
+    if (moving != null && !succession.isUnaware(from)) {
+      moving.see(from, message);
+    }
     switch (message) {
-      case DsmMessage.ReadRequest m -> homes.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());
-      case DsmMessage.WriteRequest m -> homes.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
+      case DsmMessage.ReadRequest m -> moving.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());
+      case DsmMessage.WriteRequest m -> moving.onRequest(m.minipage(), from, true, m.firstWord(), m.lastWord());
       case DsmMessage.Invalidated m -> homes.onInvalidated(m.minipage(), m.op(), from);
       case DsmMessage.Confirm m -> homes.onConfirm(m.minipage(), m.op(), from);
       case DsmMessage.Push m -> {
         if (direct == null && !release.has(m.minipage())) {
-          homes.onPush(m.minipage());
+          moving.onPush(m.minipage(), from);
         } else {
           prefetch(m.minipage());
         }
@@ -301,14 +317,29 @@ final class DsmMember implements Peers.Receiver {
       case DsmMessage.ForwardRead m -> core.onForwardRead(m, from, nowNs());
       case DsmMessage.ForwardWrite m -> core.onForwardWrite(m, from, nowNs());
       case DsmMessage.Invalidate m -> core.onInvalidate(m, from, nowNs());
-      case DsmMessage.Data m -> core.onData(m, minipages.homeOf(m.minipage()), from);
+      case DsmMessage.Data m -> core.onData(m, m.home() < 0 ? minipages.homeOf(m.minipage()) : m.home(), from);
       case DsmMessage.Grant m -> core.onGrant(m, from);
       case DsmMessage.Fetch m -> peers.read(m.minipage(), m.op(), m.source());
       case DsmMessage.Ask m -> onAsk(m, from);
+      case DsmMessage.Sought m -> onSought(m);
+      case DsmMessage.HomeMoves m -> moving.onMoves(m);
+      case DsmMessage.HomeIs m -> { } // That has been seen.
       case DsmMessage.WasTaking m when direct != null -> direct.homes().onWasTaking(m, from);
       case DsmMessage.Lost m -> core.onLost(m.minipage(), "the only copy of " + minipages.nameOf(m.minipage()) + " was on a node that is lost");
       default -> dispatchControl(from, message);
     }
+  }
+
+  /** Who asks has joined, even if another node has heard that sooner. */
+  private void onSought(DsmMessage.Sought sought) {
+    int node = sought.requester();
+    if (node < 0 || node >= Peers.NODES_MAX || sought.hops() < 0) {
+      throw new IllegalArgumentException("nobody can look for it so");
+    }
+    if (peers.get(node) != null && !peers.get(node).isLost) {
+      joined(node);
+    }
+    moving.onSought(sought);
   }
 
   /** What the lost node has sent and has not come yet would be put over what is written next. */

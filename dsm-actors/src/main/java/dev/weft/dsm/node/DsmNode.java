@@ -111,7 +111,7 @@ public final class DsmNode implements SharedSpace {
     return table == null ? Rights.NONE : parts.access().rights(table.spec().firstMinipage() + minipage);
   }
 
-  /** The node that looks after a minipage, as {@link #rights}; -1 of an array that it does not know. */
+  /** The node that looks after a minipage first, as long as none is lost, as {@link #rights}; -1 of an array that it does not know. */
   public int homeOf(String array, int minipage) {
     PageTable table = tableOf(array);
     return table == null ? -1 : table.spec().homeOf(minipage);

@@ -54,7 +54,8 @@ final class DsmReports {
         own != null ? own.readFaults() : core.readFaults(), own != null ? own.writeFaults() : core.writeFaults(),
         own != null ? own.waiting() : core.waiting(), own != null ? own.deferrals() : core.deferrals(), core.graces(), parts.access().barriers(),
         peers.sent(), peers.received(), peers.bytesWritten(), peers.bytesRead(), direct == null ? 0 : direct.verbs(), own == null ? 0 : own.lockedOut(),
-        activations, member.release() == null ? null : member.release().counts(), member.group().state());
+        has ? homes.served() : 0, has ? homes.hops() : 0, has ? member.moving().moves() : 0, has ? member.moving().forwarded() : 0, activations,
+        member.release() == null ? null : member.release().counts(), member.group().state());
   }
 
   private static <T> List<T> cut(List<T> all, int max) {

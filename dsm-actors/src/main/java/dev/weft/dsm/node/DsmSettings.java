@@ -2,6 +2,7 @@ package dev.weft.dsm.node;
 
 import com.typesafe.config.Config;
 import dev.weft.dsm.release.MulticastSettings;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.hca.node.RoleContext;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
  * @param minipagesMax minipages of all arrays together
  * @param threadsMax threads of a node that use it
  * @param graceNs how long a minipage stays for threads that have waited for it
- * @param centralized whether the first node is home of everything
+ * @param placement which nodes are homes
  * @param readsByRdma whether readable copies are fetched by RDMA Read
  * @param buffers messages in flight to each node, in each direction
  * @param joinTimeoutNs how long joining may take
@@ -25,9 +26,9 @@ import java.util.List;
  * @param releaseTwinBytes twins of minipages with release consistency that a node has at a time
  * @param multicast how changes go to many nodes at a time
  */
-public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
-    int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine, long leaveTimeoutNs, long releaseTwinBytes,
-    MulticastSettings multicast) {
+public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, HomePlacement placement,
+    boolean readsByRdma, int buffers, long joinTimeoutNs, int statisticsMax, List<String> homeNodes, long alarmAfterNs, Engine engine,
+    long leaveTimeoutNs, long releaseTwinBytes, MulticastSettings multicast) {
   private static final String PATH = "weft.dsm";
   private static final int STATISTICS_MAX = 16_384;
   private static final long RELEASE_TWIN_BYTES = 1 << 26;
@@ -43,8 +44,8 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   /** The same with this engine. */
   public DsmSettings(RoleContext context, long memoryBytes, int minipagesMax, int threadsMax, long graceNs, boolean centralized, boolean readsByRdma,
       int buffers, long joinTimeoutNs, Engine engine) {
-    this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, STATISTICS_MAX, List.of(), ALARM_AFTER_NS,
-        engine, LEAVE_TIMEOUT_NS, RELEASE_TWIN_BYTES, MulticastSettings.OFF);
+    this(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized ? HomePlacement.CENTRALIZED : HomePlacement.FIXED, readsByRdma, buffers,
+        joinTimeoutNs, STATISTICS_MAX, List.of(), ALARM_AFTER_NS, engine, LEAVE_TIMEOUT_NS, RELEASE_TWIN_BYTES, MulticastSettings.OFF);
   }
 
   public DsmSettings {
@@ -59,6 +60,10 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
     check("alarm-after", alarmAfterNs, 1_000_000L, 3_600_000_000_000L);
     check("leave-timeout", leaveTimeoutNs, 1_000_000L, 3_600_000_000_000L);
     homeNodes = List.copyOf(homeNodes);
+    if (placement == HomePlacement.DYNAMIC && engine == Engine.SYNCHRONOUS) {
+      throw new IllegalArgumentException(PATH + ".home is dynamic, must be fixed or centralized where " + PATH
+          + ".engine is synchronous: its directory entries cannot move");
+    }
     if (context == RoleContext.BLOCKING) {
       throw new IllegalArgumentException(PATH + ".context is blocking, must be one of isr, task-queue, process, polling");
     }
@@ -66,25 +71,31 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
 
   /** The same with another size of the memory. */
   public DsmSettings withMemory(long bytes) {
-    return new DsmSettings(context, bytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
+    return new DsmSettings(context, bytes, minipagesMax, threadsMax, graceNs, placement, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
         alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, multicast);
   }
 
   /** The same with that many bytes of twins. */
   public DsmSettings withReleaseTwins(long bytes) {
-    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
+    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, placement, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
         alarmAfterNs, engine, leaveTimeoutNs, bytes, multicast);
   }
 
   /** The same with changes that go to many nodes at a time so. */
   public DsmSettings withMulticast(MulticastSettings other) {
-    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
+    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, placement, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
         alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, other);
+  }
+
+  /** The same with homes placed so. */
+  public DsmSettings withPlacement(HomePlacement other) {
+    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, other, readsByRdma, buffers, joinTimeoutNs, statisticsMax, homeNodes,
+        alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, multicast);
   }
 
   /** The same with homes at these nodes only. */
   public DsmSettings withHomeNodes(List<String> names) {
-    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, centralized, readsByRdma, buffers, joinTimeoutNs, statisticsMax, names,
+    return new DsmSettings(context, memoryBytes, minipagesMax, threadsMax, graceNs, placement, readsByRdma, buffers, joinTimeoutNs, statisticsMax, names,
         alarmAfterNs, engine, leaveTimeoutNs, releaseTwinBytes, multicast);
   }
 
@@ -97,13 +108,10 @@ public record DsmSettings(RoleContext context, long memoryBytes, int minipagesMa
   /** Reads them. */
   public static DsmSettings from(Config config) {
     Config section = config.getConfig(PATH);
-    String home = section.getString("home");
-    if (!home.equals("fixed") && !home.equals("centralized")) {
-      throw new IllegalArgumentException(PATH + ".home is " + home + ", must be fixed or centralized");
-    }
     return new DsmSettings(RoleContext.of(PATH, section), section.getBytes("memory"), section.getInt("minipages-max"),
         section.getInt("threads-max"),
-        section.getDuration("grace").toNanos(), home.equals("centralized"), section.getBoolean("read-by-rdma"), section.getInt("buffers"),
+        section.getDuration("grace").toNanos(), HomePlacement.of(PATH + ".home", section.getString("home")), section.getBoolean("read-by-rdma"),
+        section.getInt("buffers"),
         section.getDuration("join-timeout").toNanos(), section.getInt("statistics-max"), section.getStringList("home-nodes"),
         section.getDuration("alarm-after").toNanos(), Engine.of(PATH + ".engine", section.getString("engine")),
         section.getDuration("leave-timeout").toNanos(), section.getBytes("release.twins"),

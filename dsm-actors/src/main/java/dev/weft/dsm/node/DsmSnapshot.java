@@ -28,6 +28,10 @@ import java.util.List;
  * @param bytesRead data moved by RDMA Read
  * @param verbs work requests of the synchronous engine's faults
  * @param lockedOut how often such a fault found the directory entry locked by another node
+ * @param served requests that this node was the home for and that were confirmed
+ * @param hops messages between nodes that these waited for one after the other; a read by RDMA is two
+ * @param homeMoves homes that went from this node to a writer
+ * @param sentOn requests that looked here for a home that was elsewhere
  * @param activations messages that the node's actor has run: faults of its threads, completions, alarms, and what other nodes sent
  * @param release what it has done for arrays with release consistency; null until it is a member
  * @param group whether changes of these go to a multicast group: its LID, or why there is none
@@ -35,7 +39,8 @@ import java.util.List;
 public record DsmSnapshot(String space, int number, List<Integer> members, List<Array> arrays, int homeMinipages, int lostMinipages,
     long homeRequests, long homeForwards, long homeFetches, long homeInvalidations, long readFaults, long writeFaults, int faultsWaiting,
     long deferrals, long graces, long barriers, long messagesSent, long messagesReceived, long bytesWritten, long bytesRead, long verbs, long lockedOut,
-    long activations, ReleaseCounts release, String group) {
+    long served, long hops, long homeMoves, long sentOn, long activations,
+    ReleaseCounts release, String group) {
   /**
    * An array.
    *

@@ -1,6 +1,7 @@
 package dev.weft.dsm.node;
 
 import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.HomePlacement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -152,6 +153,9 @@ final class Joining {
     member.connected(peer.id);
     member.leaving().tell(peer.id);
     member.group().tell(peer);
+    if (parts.settings().placement() == HomePlacement.DYNAMIC) {
+      member.succession().onConnected(peer.id, member.leaving().retired() & ~member.lost());
+    }
     if (peer.isNew) {
       for (Peer other : peers.all()) {
         if (other.id < peer.id && !other.isLost) {

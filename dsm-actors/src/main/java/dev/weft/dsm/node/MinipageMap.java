@@ -17,7 +17,7 @@ final class MinipageMap implements Peers.Layout {
     this.lost = lost;
   }
 
-  /** The node that is its home, or {@link NodeCore#NO_HOME}. */
+  /** The node that is its home if that has not moved, or {@link NodeCore#NO_HOME}. */
   int homeOf(int minipage) {
     PageTable table = access.tableOf(minipage);
     if (table == null) {
@@ -26,11 +26,17 @@ final class MinipageMap implements Peers.Layout {
     return table.spec().homeOf(minipage - table.spec().firstMinipage(), lost.getAsLong());
   }
 
-  /** Whether one of these lost nodes was its home. */
+  /** Whether its home moves to who writes it. */
+  boolean isDynamic(int minipage) {
+    PageTable table = access.tableOf(minipage);
+    return table != null && table.spec().isDynamic();
+  }
+
+  /** Whether one of these lost nodes was its home, or might have been. */
   boolean wasHomeAmong(long nodes, int minipage) {
     PageTable table = access.tableOf(minipage);
     for (long left = table == null ? 0 : nodes; left != 0; left &= left - 1) {
-      if (table.spec().wasHome(Long.numberOfTrailingZeros(left), minipage - table.spec().firstMinipage(), lost.getAsLong())) {
+      if (table.spec().movesWith(Long.numberOfTrailingZeros(left), minipage - table.spec().firstMinipage(), lost.getAsLong())) {
         return true;
       }
     }

@@ -65,6 +65,7 @@ final class NodeCore {
   private final Int2ObjectHashMap<Want> wants = new Int2ObjectHashMap<>();
   private final ArrayDeque<Revocation> revocations = new ArrayDeque<>();
   private ObjIntConsumer<InvalidateEvent> describer = (event, minipage) -> event.minipage = minipage;
+  private IntPredicate hasMovingHome = minipage -> false;
   private long retryAtNs = NEVER;
   /** Node that data has come from just now; -1 for none. */
   private int source = -1;
@@ -91,6 +92,11 @@ final class NodeCore {
   /** Says who fills in which array and node an event is about. */
   void describeEventsBy(ObjIntConsumer<InvalidateEvent> filler) {
     describer = filler;
+  }
+
+  /** Says of which minipages the home moves, so that who gets data has to be told whom to answer. */
+  void tellHomesOf(IntPredicate moving) {
+    hasMovingHome = moving;
   }
 
   // What threads want.
@@ -227,7 +233,7 @@ final class NodeCore {
         wants.get(minipage).asked = Rights.NONE;
       }
     }
-    revocations.removeIf(revocation -> revocation.home == node && isVoid(revocation));
+    revocations.removeIf(each -> (each.home == node || isMoving.test(each.order.minipage())) && isVoid(each));
   }
 
   /** Nobody has got yet what this node was about to give up. */
@@ -346,16 +352,16 @@ final class NodeCore {
 
   private void revoked(Revocation revocation) {
     switch (revocation.order) {
-      case DsmMessage.ForwardRead read -> send(read.minipage(), revocation.op, read.requester(), false);
-      case DsmMessage.ForwardWrite write -> send(write.minipage(), revocation.op, write.requester(), true);
+      case DsmMessage.ForwardRead read -> send(read.minipage(), revocation.op, read.requester(), false, revocation.home);
+      case DsmMessage.ForwardWrite write -> send(write.minipage(), revocation.op, write.requester(), true, revocation.home);
       case DsmMessage.Invalidate invalidate -> outbox.send(revocation.home, new DsmMessage.Invalidated(invalidate.minipage(), revocation.op));
       default -> throw new IllegalStateException("not an order to give something up: " + revocation.order);
     }
   }
 
-  private void send(int minipage, int op, int requester, boolean writable) {
+  private void send(int minipage, int op, int requester, boolean writable, int home) {
     transfers.write(minipage, requester);
-    outbox.send(requester, new DsmMessage.Data(minipage, op, writable));
+    outbox.send(requester, new DsmMessage.Data(minipage, op, writable, hasMovingHome.test(minipage) ? home : -1));
   }
 
   /** The home has given up what this was for: it grants something new. */

@@ -204,7 +204,7 @@ final class NodeObjects {
         if (spec.isReleaseConsistent()) {
           member.release().add(spec);
         } else if (member.direct() == null) {
-          member.homes().add(spec, member.absent()).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
+          member.succession().add(spec).forEach(minipage -> parts.access().grant(minipage, Rights.WRITE));
           takeFirst(spec);
         } else {
           member.direct().add(spec);
@@ -232,6 +232,7 @@ final class NodeObjects {
     if (spec != null && spec.kind().isArray()) {
       parts.access().remove(spec.id(), "the array \"" + spec.name() + "\" was freed");
       member.homes().remove(spec);
+      member.moving().remove(spec.firstMinipage(), spec.minipages());
       member.sharing().remove(spec);
       if (!member.release().remove(spec)) {
         forget(spec);

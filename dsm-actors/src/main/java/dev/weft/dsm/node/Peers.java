@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * The other nodes: messages by Send, minipages by RDMA, in order on one queue pair for each. One completion queue and one handler for all, as many
@@ -256,6 +257,11 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   boolean isReading(IntPredicate among) {
     return reading.stream().anyMatch(read -> among.test(read.minipage))
         || Arrays.stream(peers).anyMatch(peer -> peer != null && peer.backlog.stream().anyMatch(each -> each.isToRead(among)));
+  }
+
+  /** Forgets what this node has told itself and not done yet. */
+  void dropLocal(Predicate<DsmMessage> which) {
+    local.removeIf(which);
   }
 
   /** The next message of this node to itself; null if there is none. */

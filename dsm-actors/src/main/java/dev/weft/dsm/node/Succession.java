@@ -4,6 +4,7 @@ import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.home.HomeCore;
+import dev.weft.dsm.home.MovingHomes;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
@@ -19,6 +20,8 @@ final class Succession {
   private final Supplier<List<ObjectSpec>> arrays;
   private final NodeCore core;
   private final HomeCore homes;
+  private final MovingHomes moving;
+  private final Peers peers;
   /** Null with the request engine. */
   private final DirectEngine direct;
   private final SyncRoles sync;
@@ -32,13 +35,15 @@ final class Succession {
    * @param gathered told when all has been said by all
    */
   Succession(int self, CheckedAccess access, MinipageMap minipages, Supplier<List<ObjectSpec>> arrays, NodeCore core, HomeCore homes,
-      DirectEngine direct, SyncRoles sync, Outbox outbox, Peers peers, LongSupplier lost, IntConsumer reported, Runnable gathered) {
+      MovingHomes moving, DirectEngine direct, SyncRoles sync, Outbox outbox, Peers peers, LongSupplier lost, IntConsumer reported, Runnable gathered) {
     this.reported = reported;
     this.access = access;
     this.minipages = minipages;
     this.arrays = arrays;
     this.core = core;
     this.homes = homes;
+    this.moving = moving;
+    this.peers = peers;
     this.direct = direct;
     this.sync = sync;
     this.outbox = outbox;
@@ -56,14 +61,55 @@ final class Succession {
 
   /** A node is lost; {@code others} are those that live. */
   void begin(int node, long others) {
-    takeover.begin(node, others);
-    arrays.get().forEach(this::takeOver);
+    boolean areMoving = takeover.begin(node, others);
+    if (areMoving) {
+      reset();
+    }
+    arrays.get().stream().filter(spec -> areMoving || !spec.isDynamic()).forEach(this::takeOver);
   }
 
   /** A node retires, maybe this one; {@code others} are all others that live. */
   void retire(int node, long others) {
     takeover.retire(node, others);
+    reset();
     arrays.get().forEach(this::takeOver);
+  }
+
+  /** Homes that move are at their anchors again; what this node had told itself before is void. */
+  private void reset() {
+    moving.reset();
+    peers.dropLocal(this::isOfMovingHome);
+  }
+
+  private boolean isOfMovingHome(DsmMessage message) {
+    return message instanceof DsmMessage.OfMinipage of && minipages.isDynamic(of.minipage());
+  }
+
+  /** Whether a node has not said yet that it knows of all losses that this one knows of. */
+  boolean isUnaware(int node) {
+    return (takeover.unaware() & 1L << node) != 0;
+  }
+
+  /**
+   * Whether a message is about a home that moves, from a node that has not said yet that it knows of all losses that this one knows of: then its sender
+   * knows such homes where they are no more. Data counts all the same, its sender has it no more.
+   */
+  boolean isVoid(int from, DsmMessage message) {
+    return isUnaware(from) && !(message instanceof DsmMessage.Data) && isOfMovingHome(message);
+  }
+
+  /** Takes the minipages of a new array whose home this node is; answers them. */
+  List<Integer> add(ObjectSpec spec) {
+    List<Integer> added = homes.add(spec, lost.getAsLong());
+    if (spec.isDynamic() && !takeover.isOver()) {
+      homes.serveLater(added);
+    }
+    return added;
+  }
+
+  /** A node has been connected; {@code leaving} has been told of those that are about to leave. */
+  void onConnected(int node, long leaving) {
+    takeover.onConnected(node, leaving);
   }
 
   private void takeOver(ObjectSpec spec) {
@@ -153,6 +199,6 @@ final class Succession {
 
   /** Rights in a minipage that moves; none in others. */
   private byte heldOf(ObjectSpec spec, int index, int node) {
-    return spec.wasHome(node, index, lost.getAsLong()) ? access.rights(spec.firstMinipage() + index) : Rights.NONE;
+    return spec.movesWith(node, index, lost.getAsLong()) ? access.rights(spec.firstMinipage() + index) : Rights.NONE;
   }
 }

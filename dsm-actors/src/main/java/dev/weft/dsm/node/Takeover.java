@@ -48,8 +48,13 @@ final class Takeover {
     this.gathered = gathered;
   }
 
-  /** A node is lost; {@code others} are those that are left. Where it had retired its homes have moved or do so now, and others are told only. */
-  void begin(int node, long others) {
+  /**
+   * A node is lost; {@code others} are those that are left. Where it had retired its homes have moved or do so now, and others are told only.
+   *
+   * @return whether homes move now
+   */
+  boolean begin(int node, long others) {
+    boolean isNew = !losses.containsKey(node);
     DsmMessage marker = new DsmMessage.NodeGone(node);
     if (losses.containsKey(node)) {
       losses.get(node).marker = marker;
@@ -58,6 +63,7 @@ final class Takeover {
       begin(node, others, marker);
     }
     left(node);
+    return isNew;
   }
 
   /** A node is about to leave, and the home of nothing any more. It takes part; {@code others} has it, or those are all others where it is this one. */
@@ -76,6 +82,28 @@ final class Takeover {
     loss.told = others;
     losses.put(node, loss);
     tell(others, marker);
+  }
+
+  /**
+   * A node has been connected, and says what it has to say about nodes that are lost: until then it may not know of them. It is told of those that it has
+   * not been told of.
+   *
+   * @param known bits of the nodes of which it has just been told that they are about to leave
+   */
+  void onConnected(int node, long known) {
+    long bit = 1L << node;
+    losses.forEach((lost, loss) -> {
+      if (lost != node && (loss.told & bit) == 0) {
+        loss.told |= bit;
+        loss.unaware |= bit;
+        if ((known & 1L << lost) == 0) {
+          outbox.send(node, new DsmMessage.NodeGone(lost));
+        }
+        if (loss.isReported) {
+          outbox.send(node, new DsmMessage.HoldsEnd(lost));
+        }
+      }
+    });
   }
 
   /** Nobody waits for a node any more. */
@@ -119,6 +147,11 @@ final class Takeover {
     }
   }
 
+  /** Whether all have said what they have, of all nodes that are lost. */
+  boolean isOver() {
+    return losses.values().stream().allMatch(loss -> loss.isReported && loss.silent == 0);
+  }
+
   /** Goes on where nothing is waited for any more. */
   void look() {
     boolean isAll = true;
@@ -140,6 +173,15 @@ final class Takeover {
   void appendState(StringBuilder to) {
     losses.forEach((node, loss) -> to.append('T').append(node).append(',').append(loss.unaware).append(',').append(loss.silent).append(',').append(loss.told)
         .append(loss.isReported ? 'r' : '-'));
+  }
+
+  /** Bits of the nodes that have not said yet that they know of all that this one knows to be lost. */
+  long unaware() {
+    long all = 0;
+    for (Loss loss : losses.values()) {
+      all |= loss.unaware;
+    }
+    return all;
   }
 
   /** Bits of the lost nodes of which this one has not said yet what it has. */

@@ -29,4 +29,12 @@ public interface HomeObserver {
    * @param victims bits of the nodes that had to give it up for this
    */
   void served(int minipage, int node, boolean isWrite, int source, long victims);
+
+  /** Bits of the nodes that lost it to a write and have not had it since; goes with a home that moves. */
+  default long takenFrom(int minipage) {
+    return 0;
+  }
+
+  /** The home of it has moved here. */
+  default void moved(int minipage, long takenFrom) {}
 }

@@ -14,7 +14,7 @@ final class MinipageCounters {
   /** Null as long as nobody has got it back. */
   WordTouches touches;
   /** Bit n: a write of another node took it from node n, which has not had it since. */
-  private long takenFrom;
+  long takenFrom;
   /** The last who took it from whom, in a ring: node in the upper half. */
   private final short[] pairs = new short[PAIRS_MAX];
   private int pairCount;

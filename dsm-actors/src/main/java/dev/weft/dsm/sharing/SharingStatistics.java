@@ -107,6 +107,21 @@ public final class SharingStatistics implements HomeObserver {
     }
   }
 
+  @Override
+  public long takenFrom(int minipage) {
+    MinipageCounters counters = minipages.get(minipage);
+    return counters == null ? 0 : counters.takenFrom;
+  }
+
+  @Override
+  public void moved(int minipage, long takenFrom) {
+    ArrayCounters array = arrayOf(minipage);
+    MinipageCounters counters = array == null ? null : countersOf(minipage, array);
+    if (counters != null) {
+      counters.takenFrom = takenFrom;
+    }
+  }
+
   private ArrayCounters arrayOf(int minipage) {
     Map.Entry<Integer, ArrayCounters> found = arrays.floorEntry(minipage);
     return found != null && minipage < found.getKey() + found.getValue().spec.minipages() ? found.getValue() : null;

@@ -41,8 +41,16 @@ public sealed interface DsmMessage {
   /** The answer to {@link Invalidate}; and to {@link Ask}, where there is no copy. */
   record Invalidated(int minipage, int op) implements OfMinipage {}
 
-  /** Owner to requester, behind the data on the same queue pair. */
-  record Data(int minipage, int op, boolean writable) implements OfMinipage {}
+  /**
+   * Owner to requester, behind the data on the same queue pair.
+   *
+   * @param home node that has ordered it, and waits for the {@link Confirm}; -1 for the minipage's home where homes do not move
+   */
+  record Data(int minipage, int op, boolean writable, int home) implements OfMinipage {
+    public Data(int minipage, int op, boolean writable) {
+      this(minipage, op, writable, -1);
+    }
+  }
 
   /** Home to requester: what it has is good for what it asked for. */
   record Grant(int minipage, int op, boolean writable) implements OfMinipage {}
@@ -61,6 +69,31 @@ public sealed interface DsmMessage {
 
   /** To the home: give everybody a copy to read. */
   record Push(int minipage) implements OfMinipage {}
+
+  /**
+   * A request on its way to a home that moves: from a node that is not the home, or not any more, to the one that is, as far as the sender knows.
+   *
+   * @param requester node that wants it
+   * @param firstWord as in {@link ReadRequest}
+   * @param lastWord as in {@link ReadRequest}
+   * @param hops messages before this one, from the requester on
+   * @param path bits of the nodes that have passed it on, and would do better to know the home
+   * @param isKnown whether a home has counted it already
+   */
+  record Sought(int minipage, int requester, Wanted wanted, int firstWord, int lastWord, byte hops, long path, boolean isKnown)
+      implements OfMinipage {}
+
+  /**
+   * Home to the node that has confirmed a write: it is the home now, and has the only copy. What waited follows ({@link Sought}).
+   *
+   * @param op the home's last number, from which the next one counts on
+   * @param path bits of nodes that are to be told ({@link HomeIs})
+   * @param takenFrom bits of the nodes that lost it to a write and have not had it since, for the counters
+   */
+  record HomeMoves(int minipage, int op, long path, long takenFrom) implements OfMinipage {}
+
+  /** Home to a node that has looked for it elsewhere: the sender is the home since that number. */
+  record HomeIs(int minipage, int op) implements OfMinipage {}
 
   /** About a lock, to its home: the sender wants it. */
   record LockRequest(int object) implements DsmMessage {}
@@ -224,6 +257,14 @@ public sealed interface DsmMessage {
 
   /** The answer: some of it has not come. {@link Updates} follows. */
   record UpdatesMissing(long seq) implements DsmMessage {}
+
+  /** What a node looks for a home for. */
+  enum Wanted {
+    READ,
+    WRITE,
+    /** A copy for everybody. */
+    PUSH
+  }
 
   /** What a node has of a minipage with release consistency. */
   enum Copy {

@@ -43,13 +43,17 @@ public final class MessageCodec {
       case DsmMessage.ForwardWrite m -> to.put((byte) 4).putInt(m.minipage()).putInt(m.op()).putInt(m.requester());
       case DsmMessage.Invalidate m -> to.put((byte) 5).putInt(m.minipage()).putInt(m.op());
       case DsmMessage.Invalidated m -> to.put((byte) 6).putInt(m.minipage()).putInt(m.op());
-      case DsmMessage.Data m -> to.put((byte) 7).putInt(m.minipage()).putInt(m.op()).put(bit(m.writable()));
+      case DsmMessage.Data m -> to.put((byte) 7).putInt(m.minipage()).putInt(m.op()).put(bit(m.writable())).putInt(m.home());
       case DsmMessage.Grant m -> to.put((byte) 8).putInt(m.minipage()).putInt(m.op()).put(bit(m.writable()));
       case DsmMessage.Fetch m -> to.put((byte) 9).putInt(m.minipage()).putInt(m.op()).putInt(m.source());
       case DsmMessage.Confirm m -> to.put((byte) 10).putInt(m.minipage()).putInt(m.op());
       case DsmMessage.Ask m -> to.put((byte) 13).putInt(m.minipage()).putInt(m.op()).putInt(m.source());
       case DsmMessage.Lost m -> to.put((byte) 11).putInt(m.minipage());
       case DsmMessage.Push m -> to.put((byte) 12).putInt(m.minipage());
+      case DsmMessage.Sought m -> to.put((byte) 14).putInt(m.minipage()).putInt(m.requester()).put((byte) m.wanted().ordinal()).putInt(m.firstWord())
+          .putInt(m.lastWord()).put(m.hops()).putLong(m.path()).put(bit(m.isKnown()));
+      case DsmMessage.HomeMoves m -> to.put((byte) 15).putInt(m.minipage()).putInt(m.op()).putLong(m.path()).putLong(m.takenFrom());
+      case DsmMessage.HomeIs m -> to.put((byte) 16).putInt(m.minipage()).putInt(m.op());
       case DsmMessage.LockRequest m -> to.put((byte) 20).putInt(m.object());
       case DsmMessage.LockGrant m -> to.put((byte) 21).putInt(m.object()).put(bit(m.recalled())).put(bit(m.holderLost()));
       case DsmMessage.LockRecall m -> to.put((byte) 22).putInt(m.object());
@@ -141,13 +145,17 @@ public final class MessageCodec {
       case 4 -> new DsmMessage.ForwardWrite(what, from.getInt(), from.getInt());
       case 5 -> new DsmMessage.Invalidate(what, from.getInt());
       case 6 -> new DsmMessage.Invalidated(what, from.getInt());
-      case 7 -> new DsmMessage.Data(what, from.getInt(), bit(from));
+      case 7 -> new DsmMessage.Data(what, from.getInt(), bit(from), from.getInt());
       case 8 -> new DsmMessage.Grant(what, from.getInt(), bit(from));
       case 9 -> new DsmMessage.Fetch(what, from.getInt(), from.getInt());
       case 10 -> new DsmMessage.Confirm(what, from.getInt());
       case 11 -> new DsmMessage.Lost(what);
       case 12 -> new DsmMessage.Push(what);
       case 13 -> new DsmMessage.Ask(what, from.getInt(), from.getInt());
+      case 14 -> new DsmMessage.Sought(what, from.getInt(), one(DsmMessage.Wanted.values(), from.get()), from.getInt(), from.getInt(), from.get(),
+          from.getLong(), bit(from));
+      case 15 -> new DsmMessage.HomeMoves(what, from.getInt(), from.getLong(), from.getLong());
+      case 16 -> new DsmMessage.HomeIs(what, from.getInt());
       case 20 -> new DsmMessage.LockRequest(what);
       case 21 -> new DsmMessage.LockGrant(what, bit(from), bit(from));
       case 22 -> new DsmMessage.LockRecall(what);
@@ -210,7 +218,7 @@ public final class MessageCodec {
 
   private static void encode(ObjectSpec spec, ByteBuffer to) {
     to.putInt(spec.id()).put((byte) spec.kind().ordinal()).putLong(spec.length()).putLong(spec.strideBytes()).putLong(spec.offset())
-        .putInt(spec.firstMinipage()).putLong(spec.homes()).put(bit(spec.central())).put((byte) spec.consistency().ordinal());
+        .putInt(spec.firstMinipage()).putLong(spec.homes()).put((byte) spec.placement().ordinal()).put((byte) spec.consistency().ordinal());
     putText(spec.name(), NAME_BYTES_MAX, to);
   }
 
@@ -222,9 +230,9 @@ public final class MessageCodec {
     long offset = from.getLong();
     int first = from.getInt();
     long homes = from.getLong();
-    boolean central = bit(from);
+    HomePlacement placement = one(HomePlacement.values(), from.get());
     Consistency consistency = one(Consistency.values(), from.get());
-    return new ObjectSpec(id, kind, text(from, NAME_BYTES_MAX), length, stride, offset, first, homes, central, consistency);
+    return new ObjectSpec(id, kind, text(from, NAME_BYTES_MAX), length, stride, offset, first, homes, placement, consistency);
   }
 
   private static void putText(String text, int bytesMax, ByteBuffer to) {

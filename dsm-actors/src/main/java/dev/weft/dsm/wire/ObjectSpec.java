@@ -14,11 +14,11 @@ import dev.weft.dsm.SharingUnit;
  * @param offset where an array begins in the frames of each node, in bytes
  * @param firstMinipage number of the first minipage of an array
  * @param homes bit n for node n: among these the minipages' homes are spread, in blocks; one of them, by the id, is the home of the others
- * @param central whether the first of these is the home of all
+ * @param placement whether these stay homes, or the first of these is the home of all
  * @param consistency of an array
  */
-public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes, boolean central,
-    Consistency consistency) {
+public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes,
+    HomePlacement placement, Consistency consistency) {
   /** Kinds of objects; the order is that of the wire. */
   public enum Kind {
     LONGS(8),
@@ -47,12 +47,13 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
 
   /** One whose homes are spread. */
   public ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes) {
-    this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, false);
+    this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, HomePlacement.FIXED);
   }
 
   /** One that is sequentially consistent. */
-  public ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes, boolean central) {
-    this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, central, Consistency.SEQUENTIAL);
+  public ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes,
+      HomePlacement placement) {
+    this(id, kind, name, length, strideBytes, offset, firstMinipage, homes, placement, Consistency.SEQUENTIAL);
   }
 
   /** What a program asks for; numbers and places are given by the first node. */
@@ -62,12 +63,17 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
 
   /** The same with this consistency. */
   public static ObjectSpec wanted(Kind kind, String name, long length, SharingUnit unit, Consistency consistency) {
-    return new ObjectSpec(0, kind, name, length, unit == null ? 0 : unit.strideBytes(length, kind.elementBytes()), 0, 0, 0, false, consistency);
+    return new ObjectSpec(0, kind, name, length, unit == null ? 0 : unit.strideBytes(length, kind.elementBytes()), 0, 0, 0, HomePlacement.FIXED, consistency);
   }
 
   /** Whether it is an array that nodes may write at the same time. */
   public boolean isReleaseConsistent() {
     return consistency == Consistency.RELEASE;
+  }
+
+  /** Whether who writes a minipage of it becomes its home. */
+  public boolean isDynamic() {
+    return placement == HomePlacement.DYNAMIC;
   }
 
   /** Whether it is what {@code other} asks for. */
@@ -98,7 +104,7 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
   /** The node that looks after the {@code index}th minipage, or after what is no array, as long as none is lost. */
   public int homeOf(int index) {
     int count = Long.bitCount(homes);
-    int nth = central ? 0 : kind.isArray() ? (int) ((long) index * count / minipages()) : id % count;
+    int nth = placement == HomePlacement.CENTRALIZED ? 0 : kind.isArray() ? (int) ((long) index * count / minipages()) : id % count;
     long left = homes;
     for (int i = 0; i < nth; i++) {
       left &= left - 1;
@@ -123,6 +129,11 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
   /** Whether a lost node would be home if it lived, or had been one before. */
   public boolean wasHome(int node, int index, long lost) {
     return homeOf(index, lost & ~(1L << node)) == node;
+  }
+
+  /** Whether the home of a minipage may be another one now that a node is lost: those that had moved move back. */
+  public boolean movesWith(int node, int index, long lost) {
+    return isDynamic() || wasHome(node, index, lost);
   }
 
   /** As people read it. */

@@ -19,7 +19,12 @@ final class FourNodes implements AutoCloseable {
   private final List<DsmNode> nodes = new ArrayList<>();
 
   FourNodes(String engine) {
-    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false\nweft.dsm.engine = " + engine));
+    this(engine, "fixed");
+  }
+
+  FourNodes(String engine, String home) {
+    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false\nweft.dsm.engine = " + engine
+        + "\nweft.dsm.home = " + home));
     for (int i = 0; i < NODES; i++) {
       nodes.add(DsmNode.join(fabric, fabric.addNode("host-" + i), "test", "host-0"));
     }

@@ -35,6 +35,10 @@ class LateJoinTest {
     return "request";
   }
 
+  String home() {
+    return "fixed";
+  }
+
   boolean homesMove() {
     return true;
   }
@@ -42,7 +46,8 @@ class LateJoinTest {
   @BeforeEach
   void start() {
     fabric = LocalFabric.start(ConfigFactory.parseString(
-        "weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false\nweft.dsm.join-timeout = 30s\nweft.dsm.engine = " + engine()));
+        "weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false\nweft.dsm.join-timeout = 30s\nweft.dsm.engine = " + engine()
+            + "\nweft.dsm.home = " + home()));
     for (int i = 0; i < 3; i++) {
       nodes.add(join("host-" + i));
     }

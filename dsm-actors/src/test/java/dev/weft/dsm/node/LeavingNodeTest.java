@@ -37,9 +37,13 @@ class LeavingNodeTest {
     return "request";
   }
 
+  String home() {
+    return "fixed";
+  }
+
   @BeforeEach
   void start() {
-    four = new FourNodes(engine());
+    four = new FourNodes(engine(), home());
     fabric = four.fabric;
     nodes = four.nodes();
   }

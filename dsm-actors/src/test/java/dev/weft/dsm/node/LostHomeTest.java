@@ -35,9 +35,13 @@ class LostHomeTest {
     return "request";
   }
 
+  String home() {
+    return "fixed";
+  }
+
   @BeforeEach
   void start() {
-    four = new FourNodes(engine());
+    four = new FourNodes(engine(), home());
     fabric = four.fabric;
     nodes = four.nodes();
   }

@@ -24,6 +24,16 @@ class Plant {
     return true;
   }
 
+  /** Whether a message of a node that does not know yet of a loss counts, though homes move with it. */
+  boolean heedsTheUnaware() {
+    return false;
+  }
+
+  /** Whether data of such a node shows where a home is, though that was before the loss. */
+  boolean learnsFromTheUnaware() {
+    return false;
+  }
+
   /** Appends what it remembers. */
   void append(StringBuilder to) {}
 }

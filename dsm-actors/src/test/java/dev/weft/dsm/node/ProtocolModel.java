@@ -4,13 +4,17 @@ import dev.weft.dsm.access.AccessControl;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.home.HomeCore;
 import dev.weft.dsm.home.HomeState;
+import dev.weft.dsm.home.MovingHomes;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Nodes of a shared memory of two minipages, a word each, with the real cores of homes and nodes; only access control, frames, threads and the network
@@ -26,7 +30,6 @@ final class ProtocolModel implements Model {
   private static final int CRASH = 3;
   private static final int LEARN = 4;
   private static final int NOBODY = -1;
-  private static final ObjectSpec SPEC = new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", WORDS, 8, 0, 0, 0b11);
 
   /** What is on its way between two nodes, in order. */
   sealed interface Item {}
@@ -45,6 +48,7 @@ final class ProtocolModel implements Model {
     final long[] frames = new long[WORDS];
     final byte[] rights = new byte[WORDS];
     final HomeCore home;
+    final MovingHomes moving;
     final NodeCore core;
     ModelThread thread;
     final Takeover takeover;
@@ -55,7 +59,9 @@ final class ProtocolModel implements Model {
     Node(int self) {
       this.self = self;
       this.home = new HomeCore(self, scenario.readsByRdma(), this, this::members);
-      this.core = new NodeCore(this, this::homeOf, this::isMoving, this, this, 1);
+      this.moving = new MovingHomes(self, home, this, minipage -> scenario.hasMovingHomes(), this::anchorOf, () -> true);
+      this.core = new NodeCore(this, moving::homeOf, this::isMoving, this, this, 1);
+      core.tellHomesOf(minipage -> scenario.hasMovingHomes());
       this.takeover = new Takeover(self, this, this::isSettled, this::report, home::onGathered);
     }
 
@@ -67,23 +73,23 @@ final class ProtocolModel implements Model {
       return knowsOfCrash ? 1L << crashed : 0;
     }
 
-    private int homeOf(int minipage) {
-      return SPEC.homeOf(minipage, lost());
+    private int anchorOf(int minipage) {
+      return spec.homeOf(minipage, lost());
     }
 
     private boolean isMoving(int minipage) {
-      return takeover.unreported() != 0 && SPEC.wasHome(crashed, minipage, lost());
+      return takeover.unreported() != 0 && spec.movesWith(crashed, minipage, lost());
     }
 
     private boolean isSettled(int node) {
-      return reading.stream().noneMatch(read -> SPEC.wasHome(node, read[1], lost()));
+      return reading.stream().noneMatch(read -> spec.movesWith(node, read[1], lost()));
     }
 
     /** As DsmMember does. */
     private void report(int node) {
       for (int word = 0; word < WORDS; word++) {
-        if (rights[word] != Rights.NONE && SPEC.wasHome(node, word, lost())) {
-          send(homeOf(word), new DsmMessage.Holds(word, 1, rights[word]));
+        if (rights[word] != Rights.NONE && spec.movesWith(node, word, lost())) {
+          send(anchorOf(word), new DsmMessage.Holds(word, 1, rights[word]));
         }
       }
       core.resume();
@@ -141,6 +147,7 @@ final class ProtocolModel implements Model {
 
   private final Scenario scenario;
   private final Plant plant;
+  private final ObjectSpec spec;
   private final Node[] nodes;
   private final Deque<Item>[][] channels;
   private int crashed = NOBODY;
@@ -152,13 +159,15 @@ final class ProtocolModel implements Model {
   ProtocolModel(Scenario scenario, Plant plant) {
     this.scenario = scenario;
     this.plant = plant;
+    this.spec = new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", WORDS, 8, 0, 0, 0b11,
+        scenario.hasMovingHomes() ? HomePlacement.DYNAMIC : HomePlacement.FIXED);
     int count = scenario.program().threads().size();
     this.nodes = new Node[count];
     this.channels = new Deque[count][count];
     for (int n = 0; n < count; n++) {
       nodes[n] = new Node(n);
       nodes[n].thread = new ModelThread(this, n, scenario.program().threads().get(n));
-      for (int minipage : nodes[n].home.add(SPEC, 0)) {
+      for (int minipage : nodes[n].home.add(spec, 0)) {
         nodes[n].rights[minipage] = Rights.WRITE;
       }
       for (int m = 0; m < count; m++) {
@@ -190,7 +199,7 @@ final class ProtocolModel implements Model {
   }
 
   void push(int node, int word) {
-    nodes[node].send(nodes[node].homeOf(word), new DsmMessage.Push(word));
+    nodes[node].send(nodes[node].moving.homeOf(word), new DsmMessage.Push(word));
   }
 
   Plant plant() {
@@ -313,7 +322,11 @@ final class ProtocolModel implements Model {
     channels[crashed][node.self].clear();
     node.reading.removeIf(read -> read[0] == crashed);
     node.takeover.begin(crashed, (1L << nodes.length) - 1 & ~(1L << crashed) & ~(1L << node.self));
-    node.home.takeOver(SPEC, node.lost());
+    if (scenario.hasMovingHomes()) {
+      node.moving.reset();
+      channels[node.self][node.self].removeIf(item -> item instanceof Sent(DsmMessage.OfMinipage of));
+    }
+    node.home.takeOver(spec, node.lost());
     node.core.onNodeLost(crashed);
     node.home.onNodeLost(crashed);
     node.takeover.look();
@@ -336,16 +349,28 @@ final class ProtocolModel implements Model {
 
   /** As DsmMember does. */
   private void dispatch(Node node, int from, DsmMessage message) {
+    boolean isUnaware = (node.takeover.unaware() & 1L << from) != 0;
+    if (isUnaware && scenario.hasMovingHomes() && message instanceof DsmMessage.OfMinipage && !(message instanceof DsmMessage.Data)
+        && !plant.heedsTheUnaware()) {
+      return;
+    }
+    if (!isUnaware || plant.learnsFromTheUnaware()) {
+      node.moving.see(from, message);
+    }
     switch (message) {
-      case DsmMessage.ReadRequest m -> node.home.onRequest(m.minipage(), from, false);
-      case DsmMessage.WriteRequest m -> node.home.onRequest(m.minipage(), from, true);
+      case DsmMessage.ReadRequest m -> node.moving.onRequest(m.minipage(), from, false, -1, -1);
+      case DsmMessage.WriteRequest m -> node.moving.onRequest(m.minipage(), from, true, -1, -1);
+      case DsmMessage.Sought m -> node.moving.onSought(m);
+      case DsmMessage.HomeMoves m -> node.moving.onMoves(m);
+      case DsmMessage.HomeIs m -> { } // It has been seen.
+
       case DsmMessage.Invalidated m -> node.home.onInvalidated(m.minipage(), m.op(), from);
       case DsmMessage.Confirm m -> node.home.onConfirm(m.minipage(), m.op(), from);
-      case DsmMessage.Push m -> node.home.onPush(m.minipage());
+      case DsmMessage.Push m -> node.moving.onPush(m.minipage(), from);
       case DsmMessage.ForwardRead m -> node.core.onForwardRead(m, from, 0);
       case DsmMessage.ForwardWrite m -> node.core.onForwardWrite(m, from, 0);
       case DsmMessage.Invalidate m -> node.core.onInvalidate(m, from, 0);
-      case DsmMessage.Data m -> node.core.onData(m, node.homeOf(m.minipage()));
+      case DsmMessage.Data m -> node.core.onData(m, m.home() < 0 ? node.anchorOf(m.minipage()) : m.home());
       case DsmMessage.Grant m -> node.core.onGrant(m, from);
       case DsmMessage.Fetch m -> node.read(m.minipage(), m.op(), m.source());
       case DsmMessage.Ask m -> {
@@ -389,6 +414,10 @@ final class ProtocolModel implements Model {
         return "of word " + word + " there are " + readers + " copies, " + writers + " of them writable";
       }
     }
+    String lostHome = scenario.hasMovingHomes() ? problemOfHomes() : null;
+    if (lostHome != null) {
+      return lostHome;
+    }
     for (Node node : nodes) {
       if (node.self != crashed && node.thread.phase == ModelThread.Phase.FAILED && kept[node.thread.word()]) {
         return "thread " + node.self + " was told that word " + node.thread.word() + " is lost, which others have";
@@ -398,6 +427,49 @@ final class ProtocolModel implements Model {
       }
     }
     return null;
+  }
+
+  /** Of nodes that know the same of a crash one is the home of a word at most, and hints lead to it, or to where it is about to be. */
+  private String problemOfHomes() {
+    for (int word = 0; word < WORDS; word++) {
+      for (boolean knows : new boolean[] {false, true}) {
+        int homes = 0;
+        for (Node node : nodes) {
+          homes += node.self != crashed && node.knowsOfCrash == knows && HomeState.isHome(node.home, word) ? 1 : 0;
+        }
+        if (homes > 1) {
+          return "word " + word + " has " + homes + " homes";
+        }
+      }
+      for (Node node : nodes) {
+        if (node.self != crashed && !leadsHome(node, word)) {
+          return "from node " + node.self + " hints about word " + word + " go round";
+        }
+      }
+    }
+    return null;
+  }
+
+  private boolean leadsHome(Node start, int word) {
+    Node at = start;
+    for (int step = 0; step <= nodes.length; step++) {
+      if (at.self == crashed || at.knowsOfCrash != start.knowsOfCrash || HomeState.isHome(at.home, word) || isAboutToBeHome(at.self, word)) {
+        return true;
+      }
+      at = nodes[at.moving.homeOf(word)];
+    }
+    return false;
+  }
+
+  private boolean isAboutToBeHome(int node, int word) {
+    for (Node from : nodes) {
+      for (Item item : channels[from.self][node]) {
+        if (item instanceof Sent(DsmMessage.HomeMoves moves) && moves.minipage() == word) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Whether nothing is left to do, but that a node might crash. */
@@ -456,7 +528,17 @@ final class ProtocolModel implements Model {
       for (int word = 0; word < WORDS; word++) {
         if (node.home.view(word) != null) {
           HomeState.append(node.home, word, to.append('h'));
+          if (scenario.hasMovingHomes()) {
+            to.append('@').append(age(word, HomeState.op(node.home, word)));
+          }
         }
+        if (scenario.hasMovingHomes() && !HomeState.isHome(node.home, word)) {
+          HomeState.append(node.moving, word, to);
+          to.append(',').append(age(word, HomeState.hintOf(node.moving, word)));
+        }
+      }
+      if (scenario.program().text().contains("P")) {
+        to.append('k').append(HomeState.askers(node.moving));
       }
       node.takeover.appendState(to);
       for (Deque<Item> channel : channels[node.self]) {
@@ -468,8 +550,42 @@ final class ProtocolModel implements Model {
   }
 
   private int opOf(int word) {
-    int home = SPEC.homeOf(word, crashed == NOBODY ? 0 : 1L << crashed);
+    if (scenario.hasMovingHomes()) {
+      return opOfMoving(word);
+    }
+    int home = spec.homeOf(word, crashed == NOBODY ? 0 : 1L << crashed);
     return nodes[home].home.view(word) == null ? HomeState.op(nodes[word].home, word) : HomeState.op(nodes[home].home, word);
+  }
+
+  /** The highest of all, also of a home that is on its way. */
+  private int opOfMoving(int word) {
+    int op = 0;
+    for (Node node : nodes) {
+      op = HomeState.isHome(node.home, word) ? Math.max(op, HomeState.op(node.home, word)) : op;
+      for (Deque<Item> channel : channels[node.self]) {
+        for (Item item : channel) {
+          op = item instanceof Sent(DsmMessage.HomeMoves moves) && moves.minipage() == word ? Math.max(op, moves.op()) : op;
+        }
+      }
+    }
+    return op;
+  }
+
+  /** Of an op, how many younger ones there are in hints and messages that tell of homes: only their order counts, and so there are not ever more states. */
+  private int age(int word, int op) {
+    Set<Integer> younger = new HashSet<>();
+    for (Node node : nodes) {
+      younger.add(HomeState.isHome(node.home, word) ? op : HomeState.hintOf(node.moving, word));
+      younger.add(HomeState.isHome(node.home, word) ? HomeState.op(node.home, word) : op);
+      for (Deque<Item> channel : channels[node.self]) {
+        for (Item item : channel) {
+          younger.add(item instanceof Sent(DsmMessage.HomeMoves m) && m.minipage() == word ? m.op()
+              : item instanceof Sent(DsmMessage.HomeIs is) && is.minipage() == word ? is.op() : op);
+        }
+      }
+    }
+    younger.removeIf(other -> other <= op);
+    return younger.size();
   }
 
   /** Whether an op is the home's present one, or how long ago it was. */
@@ -498,9 +614,12 @@ final class ProtocolModel implements Model {
       case DsmMessage.ForwardRead m -> to.append('f').append(m.minipage()).append(relative(m.minipage(), m.op())).append('>').append(m.requester());
       case DsmMessage.ForwardWrite m -> to.append('F').append(m.minipage()).append(relative(m.minipage(), m.op())).append('>').append(m.requester());
       case DsmMessage.Invalidate m -> to.append('I').append(m.minipage()).append(relative(m.minipage(), m.op()));
-      case DsmMessage.Data m -> to.append('D').append(m.minipage()).append(relative(m.minipage(), m.op())).append(m.writable());
+      case DsmMessage.Data m -> to.append('D').append(m.minipage()).append(relative(m.minipage(), m.op())).append(m.writable()).append(m.home());
       case DsmMessage.Grant m -> to.append('G').append(m.minipage()).append(relative(m.minipage(), m.op())).append(m.writable());
       case DsmMessage.Fetch m -> to.append('H').append(m.minipage()).append(relative(m.minipage(), m.op())).append('<').append(m.source());
+      case DsmMessage.Sought m -> to.append('S').append(m.minipage()).append(m.requester()).append(m.wanted()).append(m.hops()).append(',').append(m.path());
+      case DsmMessage.HomeMoves m -> to.append('V').append(m.minipage()).append(age(m.minipage(), m.op())).append(',').append(m.path());
+      case DsmMessage.HomeIs m -> to.append('U').append(m.minipage()).append(age(m.minipage(), m.op()));
       case DsmMessage.NodeGone m -> to.append('N');
       case DsmMessage.Holds m -> to.append('O').append(m.first()).append(m.rights());
       case DsmMessage.HoldsEnd m -> to.append('E');

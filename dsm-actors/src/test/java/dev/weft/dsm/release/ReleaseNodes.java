@@ -8,6 +8,7 @@ import dev.weft.dsm.access.AccessControl;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.direct.Waiter;
 import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -50,7 +51,7 @@ class ReleaseNodes {
       this.self = self;
       core = new ReleaseCore(self, frames, MEMORY, twins, this, this, () -> (1L << count) - 1 & ~(1L << self | lost), this,
           multicast);
-      core.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", (long) MINIPAGES * WORDS, MINIPAGE, 0, 0, 1, true, Consistency.RELEASE));
+      core.add(new ObjectSpec(1, ObjectSpec.Kind.LONGS, "words", (long) MINIPAGES * WORDS, MINIPAGE, 0, 0, 1, HomePlacement.CENTRALIZED, Consistency.RELEASE));
     }
 
     @Override

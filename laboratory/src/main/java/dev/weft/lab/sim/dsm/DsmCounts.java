@@ -16,6 +16,7 @@ final class DsmCounts {
   /** All at 0. */
   DsmCounts() {
     add(0, 0, 0, 0, 0, 0, 0);
+    addMoves(0, 0);
     onLeaves(0);
   }
 
@@ -27,6 +28,7 @@ final class DsmCounts {
       counts.merge(REPAIRED, s.release().repairs(), Long::sum);
       counts.merge(DROPPED, s.release().datagramsDropped(), Long::sum);
     }
+    addMoves(s.homeMoves(), s.sentOn());
   }
 
   private void add(long forwards, long fetches, long invalidations, long lost, long faults, long deferrals, long graces) {
@@ -37,6 +39,11 @@ final class DsmCounts {
     counts.merge("thread waited for rights", faults, Long::sum);
     counts.merge("order of a home waited for a thread inside", deferrals, Long::sum);
     counts.merge("order of a home waited for a thread that was served", graces, Long::sum);
+  }
+
+  private void addMoves(long moves, long sentOn) {
+    counts.merge("home moved to a writer", moves, Long::sum);
+    counts.merge("request sent on to a home that had moved", sentOn, Long::sum);
   }
 
   void onLeaves(int leaves) {

@@ -2,6 +2,7 @@ package dev.weft.lab.sim.dsm;
 
 import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Parameter;
@@ -22,10 +23,11 @@ import java.util.Set;
  * @param nodesMax most nodes, 1 to {@value #NODES_MAX}
  * @param threadsMax most threads of a node, 1 to {@value #THREADS_MAX}
  * @param engine of shared memory
+ * @param home where homes are; null for what the seed says, fixed or centralized
  * @param consistency release for programs that use arrays with it, too
  */
-record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine, Consistency consistency)
-    implements RunOptions<DsmOptions> {
+record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine, Consistency consistency,
+    HomePlacement home) implements RunOptions<DsmOptions> {
   static final int OPS_MAX = 60;
   static final int NODES_MAX = 5;
   static final int THREADS_MAX = 3;
@@ -45,6 +47,7 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   private static final String THREADS = "--threads";
   private static final String ENGINE = "--engine";
   private static final String CONSISTENCY = "--consistency";
+  private static final String HOME = "--home";
 
   static final List<Parameter> PARAMETERS = List.of(
       Parameter.of(FAULTS, "LIST", "as for the pager, without " + FaultClass.describe(UNKNOWN).replace(",", ", ")),
@@ -52,19 +55,23 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
       Parameter.of(NODES, "N", "most nodes, at most " + NODES_MAX),
       Parameter.of(THREADS, "N", "most threads of a node, at most " + THREADS_MAX),
       Parameter.of(ENGINE, "E", "request or synchronous (default: request)"),
-      Parameter.of(CONSISTENCY, "C", "sequential, or release: programs use arrays with it, too (default: sequential)"));
+      Parameter.of(CONSISTENCY, "C", "sequential, or release: programs use arrays with it, too (default: sequential)"),
+      Parameter.of(HOME, "H", "fixed, centralized, or dynamic, at the last writer (default: fixed or centralized, as the seed says)"));
 
   /** The seed decides everything. */
   static final DsmOptions SWARM = new DsmOptions(KNOWN, OPS_MAX, NODES_MAX, THREADS_MAX, Engine.REQUEST);
 
   DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine) {
-    this(faults, opsMax, nodesMax, threadsMax, engine, Consistency.SEQUENTIAL);
+    this(faults, opsMax, nodesMax, threadsMax, engine, Consistency.SEQUENTIAL, null);
   }
 
   DsmOptions {
     check("ops", opsMax, OPS_MAX);
     check("nodes", nodesMax, NODES_MAX);
     check("threads", threadsMax, THREADS_MAX);
+    if (home == HomePlacement.DYNAMIC && engine == Engine.SYNCHRONOUS) {
+      throw new IllegalArgumentException("--home dynamic needs --engine request");
+    }
     if (!KNOWN.containsAll(faults)) {
       throw new IllegalArgumentException("--faults has " + FaultClass.describe(faults) + ", must be of " + FaultClass.describe(KNOWN));
     }
@@ -78,27 +85,31 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   }
 
   DsmOptions withFaults(Set<FaultClass> allowed) {
-    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine, consistency);
+    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine, consistency, home);
   }
 
   DsmOptions withOps(int max) {
-    return new DsmOptions(faults, max, nodesMax, threadsMax, engine, consistency);
+    return new DsmOptions(faults, max, nodesMax, threadsMax, engine, consistency, home);
   }
 
   DsmOptions withNodes(int max) {
-    return new DsmOptions(faults, opsMax, max, threadsMax, engine, consistency);
+    return new DsmOptions(faults, opsMax, max, threadsMax, engine, consistency, home);
   }
 
   DsmOptions withThreads(int max) {
-    return new DsmOptions(faults, opsMax, nodesMax, max, engine, consistency);
+    return new DsmOptions(faults, opsMax, nodesMax, max, engine, consistency, home);
   }
 
   DsmOptions withConsistency(Consistency other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, other);
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, other, home);
+  }
+
+  DsmOptions withHome(HomePlacement other) {
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, consistency, other);
   }
 
   DsmOptions withEngine(Engine other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other, consistency);
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other, consistency, home);
   }
 
   static DsmOptions of(Given given) {
@@ -106,7 +117,8 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     return new DsmOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX),
         given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX),
         given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)),
-        given.text(CONSISTENCY) == null ? Consistency.SEQUENTIAL : Consistency.of(CONSISTENCY, given.text(CONSISTENCY)));
+        given.text(CONSISTENCY) == null ? Consistency.SEQUENTIAL : Consistency.of(CONSISTENCY, given.text(CONSISTENCY)),
+        given.text(HOME) == null ? null : HomePlacement.of(HOME, given.text(HOME)));
   }
 
   @Override
@@ -123,6 +135,9 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     }
     if (consistency != Consistency.SEQUENTIAL) {
       fixed.put(CONSISTENCY, consistency.configName());
+    }
+    if (home != null) {
+      fixed.put(HOME, home.configName());
     }
     return fixed;
   }

@@ -9,6 +9,7 @@ import dev.weft.dsm.node.DsmNodeActor;
 import dev.weft.dsm.node.DsmSnapshot;
 import dev.weft.dsm.node.ThreadWaits;
 import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.AppThread;
@@ -88,7 +89,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     violations = new Violations(system::nowNs);
     histories = new WordHistories(system::nowNs);
     sync = new SyncCheck(scenario, violations);
-    rights = new RightsCheck(scenario.arrays(), hosts, violations);
+    rights = new RightsCheck(scenario.arrays(), hosts, violations, scenario.settings().placement() == HomePlacement.DYNAMIC);
     release = new ReleaseCheck(scenario, hosts, violations, () -> anyCrash);
     chart = charted ? new Chart(lid -> nameOfLid.getOrDefault(lid, "lid " + lid)) : null;
     watchDog = system.spawn(WatchDog.create(path -> {

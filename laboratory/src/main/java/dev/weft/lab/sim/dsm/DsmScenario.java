@@ -49,7 +49,8 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
     int rounds = draw.chance(0.5) ? 0 : draw.between(1, 4);
     LinkProfile profile = new LinkProfile(draw.pick(100, 1_000, 5_000), draw.chance(0.2) ? 0 : draw.pick(1, 10, 100) * 1_000_000_000L);
     Config fabric = drawFabric(draw.split());
-    DsmSettings settings = drawSettings(draw.split(), options.engine());
+    DsmSettings drawn = drawSettings(draw.split(), options.engine());
+    DsmSettings settings = options.home() == null ? drawn : drawn.withPlacement(options.home());
     long[] lateNs = new long[nodes];
     Draw joins = draw.split();
     boolean anyIsLate = joins.chance(0.25) && mayJoinLate;
@@ -150,7 +151,7 @@ record DsmScenario(List<SharedArray> arrays, int blockWords, int locks, int roun
     return nodes() + " nodes of " + programs.stream().map(ofNode -> "" + ofNode.size()).collect(Collectors.joining("+")) + " threads, "
         + arrays.stream().map(a -> a.name() + " " + a.length() + "/" + a.unitBytes()).collect(Collectors.joining(", ")) + ", blocks of "
         + blockWords + ", " + locks + " locks, " + rounds + " rounds, " + settings.context().configName() + ", "
-        + (settings.centralized() ? "centralized" : "fixed") + ", " + (settings.readsByRdma() ? "reads" : "no reads") + " by RDMA, grace "
+        + settings.placement().configName() + ", " + (settings.readsByRdma() ? "reads" : "no reads") + " by RDMA, grace "
         + settings.graceNs() + " ns, " + settings.engine().configName() + " engine, " + settings.buffers() + " buffers"
         + (isReleased ? ", release consistency with twins of " + settings.releaseTwinBytes() + " bytes and "
             + (settings.multicast().isEnabled() ? "a group" : "no group") : "")

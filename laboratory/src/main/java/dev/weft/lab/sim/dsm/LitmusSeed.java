@@ -9,6 +9,7 @@ import dev.weft.dsm.litmus.Placement;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.dsm.node.DsmSettings;
 import dev.weft.dsm.node.VirtualWaits;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.link.LinkProfile;
@@ -87,7 +88,7 @@ final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
   /** Threads that look at the same words without end would take them from each other for ever where nobody may keep them until it has looked. */
   private static DsmSettings withGrace(DsmSettings drawn) {
     return new DsmSettings(drawn.context(), drawn.memoryBytes(), drawn.minipagesMax(), drawn.threadsMax(), Math.max(drawn.graceNs(), GRACE_MIN_NS),
-        drawn.centralized(), drawn.readsByRdma(), drawn.buffers(), drawn.joinTimeoutNs(), drawn.engine());
+        drawn.placement() == HomePlacement.CENTRALIZED, drawn.readsByRdma(), drawn.buffers(), drawn.joinTimeoutNs(), drawn.engine());
   }
 
   private void addHost(DsmHost host, DsmSettings dsm) {

@@ -14,9 +14,11 @@ final class RightsCheck {
   private final Violations violations;
   /** For each minipage of each array, whether it must be there still. */
   private final boolean[][] kept;
+  private final boolean areHomesMoving;
   private boolean haveHomesMoved;
 
-  RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, Violations violations) {
+  RightsCheck(List<SharedArray> arrays, List<DsmHost> hosts, Violations violations, boolean areHomesMoving) {
+    this.areHomesMoving = areHomesMoving;
     this.arrays = arrays;
     this.hosts = hosts;
     this.violations = violations;
@@ -71,7 +73,7 @@ final class RightsCheck {
       hasOther |= host != dying && !host.isLeaving && rights(host, array, minipage) != Rights.NONE;
     }
     boolean isFirstHome = dying.space != null && dying.space.homeOf(array.name(), minipage) == dying.space.node();
-    boolean isHome = haveHomesMoved || isFirstHome;
+    boolean isHome = areHomesMoving || haveHomesMoved || isFirstHome;
     boolean isTaken = isHome ? hosts.stream().anyMatch(host -> host.isWriting(index, minipage)) : dying.isWriting(index, minipage);
     return hasOther && dying.space != null && rights(dying, array, minipage) != Rights.WRITE && !isTaken;
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.Engine;
+import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.Failure;
@@ -35,9 +36,9 @@ class DsmSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
   private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 500);
 
-  /** Receives are always posted when packets are not lost for long, and shared memory posts no atomics and no datagrams. */
+  /** Receives are always posted when packets are not lost for long, shared memory posts no atomics and no datagrams, and homes stay if nothing else is said. */
   private static final Set<String> NOT_HERE = Set.of("duplicate atomic answered from saved result", "datagram with a wrong queue key dropped",
-      "message of UC or UD dropped", "message of UC or UD found no receive");
+      "message of UC or UD dropped", "message of UC or UD found no receive", "home moved to a writer", "request sent on to a home that had moved");
 
   /** Need not come in so few runs. */
   private static final Set<String> RARE = Set.of("RNR timer expired", "RNR NAK received", "RNR ended by a posted receive",
@@ -94,6 +95,22 @@ class DsmSimulationTest {
     int more = Math.min(20, seeds.versionCount());
     if (more > 0) {
       assertClean(runner(synchronous, 40).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
+    }
+  }
+
+  /** Fixed ones, and the first ones of the version. */
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWhereHomesMove() {
+    DsmOptions dynamic = DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC);
+    Report moving = runner(dynamic, 40).run(1, 60);
+    assertClean(moving);
+    for (String mark : List.of("home moved to a writer", "request sent on to a home that had moved", "node left while others worked")) {
+      assertTrue(moving.marks().get(mark) > 0, mark);
+    }
+    int more = Math.min(20, seeds.versionCount());
+    if (more > 0) {
+      assertClean(runner(dynamic, 40).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
     }
   }
 
@@ -183,6 +200,8 @@ class DsmSimulationTest {
     assertEquals("./weft sim --workload dsm --seeds 7..7", WORKLOAD.replayCommand(7, DsmOptions.SWARM));
     DsmOptions some = DsmOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).withOps(30);
     assertEquals("./weft sim --workload dsm --seeds 7..7 --faults loss,pause --ops 30", WORKLOAD.replayCommand(7, some));
+    assertEquals("./weft sim --workload dsm --seeds 7..7 --home dynamic", WORKLOAD.replayCommand(7, DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC)));
     assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.withNodes(6));
+    assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC).withEngine(Engine.SYNCHRONOUS));
   }
 }

@@ -1,0 +1,193 @@
+package dev.weft.dsm.home;
+
+import dev.weft.dsm.wire.DsmMessage;
+import dev.weft.dsm.wire.DsmMessage.Wanted;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Finds the homes of minipages, also those that move to whoever has written last. Such a home begins at its anchor, the node that would be the home if it
+ * did not move. When a write is confirmed it goes to the writer, in one message ({@link DsmMessage.HomeMoves}), and what waits goes after it on the same
+ * connection. What reaches a node that is not the home is sent on to the youngest home that it has heard of ({@link HomeHints}); that one has become the
+ * home later, so a request goes forward in time from home to home, and comes to an end as soon as it is faster than the home.
+ *
+ * <p>When a node is lost or retires all homes go back to their anchors ({@link #reset}), which then hear who has what.
+ *
+ * <p>Used in the receive context. Nothing waits here.
+ */
+public final class MovingHomes implements HomeCore.Succession {
+  /** The number of hops has a byte in messages; a home that is faster 127 times in a row does not exist. */
+  static final int HOPS_MAX = Byte.MAX_VALUE;
+  /** No home: the array was freed. */
+  public static final int NO_HOME = -1;
+
+  private final int self;
+  private final HomeCore homes;
+  private final Outbox outbox;
+  private final IntPredicate isDynamic;
+  private final IntUnaryOperator anchorOf;
+  private final BooleanSupplier mayMove;
+  private final HomeHints hints = new HomeHints();
+  /** Bits of the nodes that have asked for something: they know of all nodes that were lost what this one knows. */
+  private long askers;
+  private long forwarded;
+  private long moves;
+
+  /**
+   * @param isDynamic whether the home of a minipage moves
+   * @param anchorOf where the home is that has not moved; negative if there is no such minipage any more
+   * @param mayMove whether homes may move now; not while a node is about to leave, which asks the anchors
+   */
+  public MovingHomes(int self, HomeCore homes, Outbox outbox, IntPredicate isDynamic, IntUnaryOperator anchorOf, BooleanSupplier mayMove) {
+    this.self = self;
+    this.homes = homes;
+    this.outbox = outbox;
+    this.isDynamic = isDynamic;
+    this.anchorOf = anchorOf;
+    this.mayMove = mayMove;
+    homes.moveBy(this);
+  }
+
+  /** The node to ask for a minipage, which knows the home at least; negative if there is no such minipage any more. */
+  public int homeOf(int minipage) {
+    int anchor = anchorOf.applyAsInt(minipage);
+    if (anchor < 0 || !isDynamic.test(minipage)) {
+      return anchor;
+    }
+    return homes.has(minipage) ? self : hints.get(minipage, anchor);
+  }
+
+  /** A node was the home when it did what has this number. */
+  private void learn(int minipage, int node, int op) {
+    if (node != self && node >= 0 && isDynamic.test(minipage)) {
+      hints.learn(minipage, node, op);
+    }
+  }
+
+  /** What a node says as the home of a minipage, or about it, shows where the home is. */
+  public void see(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.ForwardRead m -> learn(m.minipage(), from, m.op());
+      case DsmMessage.ForwardWrite m -> learn(m.minipage(), from, m.op());
+      case DsmMessage.Invalidate m -> learn(m.minipage(), from, m.op());
+      case DsmMessage.Grant m -> learn(m.minipage(), from, m.op());
+      case DsmMessage.Fetch m -> learn(m.minipage(), from, m.op());
+      case DsmMessage.HomeIs m -> learn(m.minipage(), from, m.op());
+      case DsmMessage.Data m -> learn(m.minipage(), m.home(), m.op());
+      default -> { } // Says nothing about it.
+    }
+  }
+
+  /** A node wants a minipage, with the words that its threads want. */
+  public void onRequest(int minipage, int from, boolean isWrite, int firstWord, int lastWord) {
+    askers |= HomeCore.bit(from);
+    int hops = from == self ? 0 : 1;
+    if (!isDynamic.test(minipage)) {
+      homes.onRequest(minipage, from, isWrite, firstWord, lastWord, hops);
+    } else {
+      onSought(new DsmMessage.Sought(minipage, from, isWrite ? Wanted.WRITE : Wanted.READ, firstWord, lastWord, (byte) (hops - 1), 0, false));
+    }
+  }
+
+  /** Everybody is to get a copy. */
+  public void onPush(int minipage, int from) {
+    if (isDynamic.test(minipage)) {
+      onSought(new DsmMessage.Sought(minipage, from, Wanted.PUSH, -1, -1, (byte) (from == self ? -1 : 0), 0, true));
+    } else {
+      homes.onPush(minipage, -1L);
+    }
+  }
+
+  /**
+   * What is looked for has come here.
+   *
+   * @throws IllegalArgumentException if it has gone round for longer than can be
+   */
+  public void onSought(DsmMessage.Sought sought) {
+    askers |= HomeCore.bit(sought.requester());
+    if (homes.has(sought.minipage())) {
+      if (sought.wanted() == Wanted.PUSH) {
+        homes.onPush(sought.minipage(), askers);
+      } else {
+        homes.onRequest(sought, sought.hops() + 1);
+      }
+      return;
+    }
+    int next = homeOf(sought.minipage());
+    if (next < 0 || next == self) {
+      return; // Freed meanwhile; who asks is told so by that.
+    }
+    if (sought.hops() + 1 >= HOPS_MAX) {
+      throw new IllegalArgumentException("the home of minipage " + sought.minipage() + " was not found in " + HOPS_MAX + " hops");
+    }
+    forwarded++;
+    outbox.send(next, new DsmMessage.Sought(sought.minipage(), sought.requester(), sought.wanted(), sought.firstWord(), sought.lastWord(),
+        (byte) (sought.hops() + 1), sought.path() | HomeCore.bit(self), sought.isKnown()));
+  }
+
+  /** This node is the home of a minipage now, and has the only copy. */
+  public void onMoves(DsmMessage.HomeMoves move) {
+    if (anchorOf.applyAsInt(move.minipage()) < 0) {
+      return; // Freed meanwhile.
+    }
+    homes.receive(move);
+    long others = move.path() & ~HomeCore.bit(self);
+    for (long left = others; left != 0; left &= left - 1) {
+      outbox.send(Long.numberOfTrailingZeros(left), new DsmMessage.HomeIs(move.minipage(), move.op()));
+    }
+  }
+
+  @Override
+  public boolean follows(int minipage, int writer) {
+    return writer != self && isDynamic.test(minipage) && mayMove.getAsBoolean();
+  }
+
+  @Override
+  public void moved(int minipage, HomeEntry entry, HomeEntry.Request served, long takenFrom) {
+    moves++;
+    int next = served.from();
+    hints.learn(minipage, next, entry.op);
+    outbox.send(next, new DsmMessage.HomeMoves(minipage, entry.op, served.path() & ~HomeCore.bit(self), takenFrom));
+    for (HomeEntry.Request each : entry.waiting) {
+      outbox.send(next, new DsmMessage.Sought(minipage, each.from(), each.isWrite() ? Wanted.WRITE : Wanted.READ, -1, -1, (byte) each.hops(), each.path(),
+          true));
+    }
+  }
+
+  /** A node is lost, or retires: homes are at their anchors again. What this node knew of those that moved is void. */
+  public void reset() {
+    hints.forget(isDynamic);
+    askers = 0;
+  }
+
+  /** An array is forgotten. */
+  public void remove(int firstMinipage, int count) {
+    hints.forget(minipage -> minipage >= firstMinipage && minipage < firstMinipage + count);
+  }
+
+  /** Homes that went from this node to a writer. */
+  public long moves() {
+    return moves;
+  }
+
+  /** Requests that came here and were sent on. */
+  public long forwarded() {
+    return forwarded;
+  }
+
+  /** Number of the youngest hint to the home of a minipage, for checkers; -1 if there is none. */
+  int hintOf(int minipage) {
+    return hints.opOf(minipage);
+  }
+
+  /** Appends what is known about a minipage but {@link #hintOf}, for checkers. */
+  void appendState(int minipage, StringBuilder to) {
+    to.append('>').append(hints.get(minipage, NO_HOME));
+  }
+
+  /** Bits of the nodes that a push of this node reaches, for checkers. */
+  long askers() {
+    return askers;
+  }
+}
