@@ -91,7 +91,10 @@ public interface SharedSpace extends AutoCloseable {
   /** A condition variable of that lock. */
   DsmCondition condition(String name, DsmLock lock);
 
-  /** Leaves: what only this node has goes to others first. Threads of this node that still wait get an IllegalStateException. Idempotent. */
+  /**
+   * Leaves: what only this node has goes to others first. Threads of this node that still wait get an IllegalStateException. Locks that they have go to
+   * others, who are told {@link DsmLock.Acquired#HOLDER_LOST}; what they wrote under them others have. Idempotent.
+   */
   @Override
   void close();
 }

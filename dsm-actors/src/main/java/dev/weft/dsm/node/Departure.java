@@ -98,6 +98,11 @@ final class Departure {
     }
   }
 
+  /** Whether all is done but that locks are here. */
+  boolean waitsForLocksOnly() {
+    return stage == Stage.GIVING && waiting.isEmpty() && asked.isEmpty() && hasLocks.getAsBoolean();
+  }
+
   /** What is still to be given away. */
   int left() {
     return stage == Stage.RETIRING ? held.get().length : waiting.size() + asked.size();

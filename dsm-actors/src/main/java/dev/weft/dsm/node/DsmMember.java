@@ -232,7 +232,8 @@ final class DsmMember implements Peers.Receiver {
   /** When {@link #retry} should be called again; {@link NodeCore#NEVER} if there is no need. */
   long retryAtNs() {
     long ofMinipages = Math.min(direct == null ? core.retryAtNs() : direct.retryAtNs(), objects.freed().retryAtNs());
-    return release == null ? ofMinipages : Math.min(ofMinipages, release.multicast().askAtNs(nowNs()));
+    long ofMember = Math.min(ofMinipages, leaving.lookAtNs());
+    return release == null ? ofMember : Math.min(ofMember, release.multicast().askAtNs(nowNs()));
   }
 
   /** Whether a thread that leaves a minipage should say so. */

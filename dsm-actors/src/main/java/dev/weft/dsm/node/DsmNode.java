@@ -397,7 +397,10 @@ public final class DsmNode implements SharedSpace {
    * @throws SharedMemoryException if not all could be given away in time: the node is out, and what only it had is lost
    */
   public void leave() {
-    Waits.OfLeave wait = new Waits.OfLeave(false);
+    leave(Waits.OfLeave.inOrder());
+  }
+
+  private void leave(Waits.OfLeave wait) {
     boolean isOut = false;
     int left = 0;
     try {
@@ -421,17 +424,21 @@ public final class DsmNode implements SharedSpace {
 
   /** Answers how many minipages could not be given away. */
   private int leaveAtOnce() {
-    Waits.OfLeave atOnce = new Waits.OfLeave(true);
+    Waits.OfLeave atOnce = Waits.OfLeave.atOnce();
     parts.waits().await(() -> actor.tell(atOnce), isOver(atOnce), parts.settings().leaveTimeoutNs());
     return atOnce.left;
   }
 
-  /** As {@link #leave}, but goes in any case: where that refuses or fails, the node counts as lost. */
+  /**
+   * As {@link #leave}, but goes in any case. Locks that threads of this node have go to others, who are told {@link DsmLock.Acquired#HOLDER_LOST}; copies of
+   * arrays with release consistency go with the node, after what was released. Where it takes longer than {@code weft.dsm.leave-timeout} the node counts
+   * as lost.
+   */
   @Override
   public void close() {
     if (!closed.get() && !parts.ended().get()) {
       try {
-        leave();
+        leave(Waits.OfLeave.inAnyCase());
       } catch (IllegalStateException | SharedMemoryException refused) {
         LOG.info("node {} leaves shared memory {} as if it were lost: {}", parts.node().name(), parts.space(), refused.getMessage());
       }

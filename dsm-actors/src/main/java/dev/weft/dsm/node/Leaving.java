@@ -5,9 +5,15 @@ import dev.weft.dsm.wire.DsmMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which nodes have retired, and how this one leaves: {@link Departure}. Used in the receive context. */
 final class Leaving {
+  private static final Logger LOG = LoggerFactory.getLogger(Leaving.class);
+  /** A thread whose wait has just been ended gives its lock back in that time. */
+  private static final long LOCKS_GRACE_NS = 100_000_000;
+
   private final DsmParts parts;
   private final Peers peers;
   private final DsmMember member;
@@ -16,6 +22,10 @@ final class Leaving {
   /** Threads that want this node to leave; each waits once. */
   private final List<Waits.OfLeave> waits = new ArrayList<>();
   private Departure departure;
+  /** Locks that threads do not give back are taken from them. */
+  private boolean isInAnyCase;
+  private long abandonsAtNs = NodeCore.NEVER;
+  private boolean hasAbandoned;
   private boolean isGoing;
 
   Leaving(DsmParts parts, Peers peers, DsmMember member) {
@@ -55,6 +65,7 @@ final class Leaving {
 
   /** A thread wants this node to leave. */
   void onLeave(Waits.OfLeave leave) {
+    isInAnyCase |= leave.isInAnyCase;
     if (leave.isAtOnce) {
       leaveAtOnce(leave);
     } else if (isLeaving()) {
@@ -64,12 +75,12 @@ final class Leaving {
       }
     } else if (!member.joining().isMember() || staying() == 0) {
       leaveAtOnce(leave); // Nobody is there to give anything to.
-    } else if (member.release().hasArrays()) {
+    } else if (member.release().hasArrays() && !leave.isInAnyCase) {
       leave.fail("there are arrays with release consistency, whose copies a node that leaves does not give away; free them first. close() goes all the same",
           false);
     } else {
       List<String> held = member.sync().held();
-      if (held.isEmpty()) {
+      if (held.isEmpty() || leave.isInAnyCase) {
         waits.add(leave);
         if (member.direct() == null) {
           retire();
@@ -93,13 +104,18 @@ final class Leaving {
   }
 
   private void retire() {
-    departure = new Departure(peers, member.minipages()::homeOf, this::held, () -> member.sync().here() > 0, this::go);
+    departure = new Departure(peers, member.minipages()::homeOf, this::held, this::hasLocks, this::go);
     member.core().endFaults(why());
     member.sync().end(why());
     member.known().end(why());
     retire(member.self());
     member.homes().retire();
     member.succession().look();
+  }
+
+  /** Those that are on their way to their homes are here still. */
+  private boolean hasLocks() {
+    return member.sync().here() > 0 || member.release().isHolding();
   }
 
   private int[] held() {
@@ -137,7 +153,28 @@ final class Leaving {
       retire();
     } else if (departure != null && !isGoing) {
       departure.look();
+      if (isInAnyCase && departure.waitsForLocksOnly()) {
+        abandonLocks();
+      }
     }
+  }
+
+  /** Nothing that a thread with a lock writes from now on is taken up, as others have all minipages; so it may end what it does for a moment only. */
+  private void abandonLocks() {
+    long nowNs = member.nowNs();
+    if (abandonsAtNs == NodeCore.NEVER) {
+      abandonsAtNs = nowNs + LOCKS_GRACE_NS;
+    } else if (nowNs - abandonsAtNs >= 0 && !hasAbandoned) {
+      hasAbandoned = true;
+      LOG.info("node {} leaves shared memory {} with locks that its threads have: {}", parts.node().name(), parts.space(), member.sync().held());
+      member.sync().abandonLocks();
+      departure.look();
+    }
+  }
+
+  /** When {@link #look} should be called; {@link NodeCore#NEVER} if there is no need. */
+  long lookAtNs() {
+    return departure == null || hasAbandoned || !departure.waitsForLocksOnly() ? NodeCore.NEVER : abandonsAtNs;
   }
 
   private void go() {

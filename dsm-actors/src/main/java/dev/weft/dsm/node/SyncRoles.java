@@ -151,7 +151,7 @@ final class SyncRoles {
       case DsmMessage.LockGrant m -> locks.get(m.object()).onGrant(m.recalled(), m.holderLost());
       case DsmMessage.LockRecall m -> locks.get(m.object()).onRecall();
       case DsmMessage.HoldsLock m -> home(lockHomes, m.object()).onHolds(from);
-      case DsmMessage.WasHome m -> onWasHome(m.object(), m.isHurt());
+      case DsmMessage.WasHome m -> onWasHome(m);
       case DsmMessage.BarrierArrive m -> home(barrierHomes, m.object()).onArrive(from);
       case DsmMessage.BarrierRelease m -> {
         ArrayDeque<Waits.OfBarrier> waiting = barriers.get(m.object());
@@ -193,7 +193,7 @@ final class SyncRoles {
       case DsmMessage.ConditionWait m -> true;
       case DsmMessage.ConditionCancel m -> true;
       case DsmMessage.WasHome m -> {
-        onWasHome(m.object(), m.isHurt());
+        onWasHome(m);
         yield true;
       }
       case DsmMessage.LockReturn m -> !lockHomes.containsKey(m.object());
@@ -206,11 +206,11 @@ final class SyncRoles {
   }
 
   /** The home before says what it knew. */
-  private void onWasHome(int object, boolean isHurt) {
-    if (lockHomes.containsKey(object)) {
-      lockHomes.get(object).onWasHome(isHurt);
-    } else if (barrierHomes.containsKey(object)) {
-      barrierHomes.get(object).onWasHome(isHurt);
+  private void onWasHome(DsmMessage.WasHome was) {
+    if (lockHomes.containsKey(was.object())) {
+      lockHomes.get(was.object()).onWasHome(was.isHurt(), was.holder());
+    } else if (barrierHomes.containsKey(was.object())) {
+      barrierHomes.get(was.object()).onWasHome(was.isHurt());
     }
   }
 
@@ -370,7 +370,7 @@ final class SyncRoles {
           outbox.send(home, new DsmMessage.HoldsLock(id));
         }
         if (retired && lockHomes.containsKey(id)) {
-          outbox.send(home, new DsmMessage.WasHome(id, lockHomes.get(id).isHolderLost()));
+          outbox.send(home, new DsmMessage.WasHome(id, lockHomes.get(id).isHolderLost(), lockHomes.get(id).handedOn()));
           lockHomes.remove(id);
         }
       } else {
@@ -383,7 +383,7 @@ final class SyncRoles {
   private void reportWaiting(ObjectSpec spec, int home, long unreported) {
     int id = spec.id();
     if (spec.kind() == ObjectSpec.Kind.BARRIER && retired && barrierHomes.containsKey(id)) {
-      outbox.send(home, new DsmMessage.WasHome(id, barrierHomes.remove(id).isBroken()));
+      outbox.send(home, new DsmMessage.WasHome(id, barrierHomes.remove(id).isBroken(), -1));
     }
     if (wasHomeAmong(spec, unreported) || !moving.remove(id)) {
       return;
@@ -461,6 +461,11 @@ final class SyncRoles {
   /** This node is about to leave, and gives its locks back. */
   void giveBackLocks() {
     locks.values().forEach(LockNode::leave);
+  }
+
+  /** This node goes though threads of it have locks, which may have done half of what they wanted: who gets them next is told so. */
+  void abandonLocks() {
+    locks.values().forEach(LockNode::abandon);
   }
 
   /** Locks that are here. */

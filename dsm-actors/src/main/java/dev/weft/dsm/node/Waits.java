@@ -105,11 +105,26 @@ final class Waits {
   static final class OfLeave extends Wait {
     /** Without giving anything away. */
     final boolean isAtOnce;
+    /** Also where threads have locks, or arrays have release consistency: these are not given away, all else is. */
+    final boolean isInAnyCase;
     /** Minipages that it could not give away; read when it is over. */
     int left;
 
-    OfLeave(boolean isAtOnce) {
+    private OfLeave(boolean isAtOnce, boolean isInAnyCase) {
       this.isAtOnce = isAtOnce;
+      this.isInAnyCase = isInAnyCase;
+    }
+
+    static OfLeave inOrder() {
+      return new OfLeave(false, false);
+    }
+
+    static OfLeave inAnyCase() {
+      return new OfLeave(false, true);
+    }
+
+    static OfLeave atOnce() {
+      return new OfLeave(true, true);
     }
   }
 }

@@ -147,6 +147,11 @@ public final class ReleaseCore {
     return !specs.isEmpty();
   }
 
+  /** Whether something waits until all copies have what was written before it. */
+  public boolean isHolding() {
+    return held.size() > 0;
+  }
+
   /** Whether a minipage is of one of these arrays. */
   public boolean has(int minipage) {
     return specOf(minipage) != null;

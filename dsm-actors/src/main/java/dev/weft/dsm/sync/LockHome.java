@@ -19,6 +19,8 @@ public final class LockHome {
   private boolean gathering;
   /** The home before has retired, and has said all that it knew. */
   private boolean handedOver;
+  /** The node that had it for that home; it says so itself, unless it is lost. */
+  private int expected = NOBODY;
   private boolean retired;
   /** Whether the node that has it was told that one before was lost. */
   private boolean holderWasTold;
@@ -46,14 +48,21 @@ public final class LockHome {
   public void onGathered() {
     if (gathering) {
       gathering = false;
-      holderLost |= holder == NOBODY && !handedOver;
+      holderLost |= holder == NOBODY && (!handedOver || expected != NOBODY);
+      expected = NOBODY;
       next();
     }
   }
 
-  /** The home before says whether a holder was lost of whom nobody was told. */
-  public void onWasHome(boolean isHolderLost) {
+  /**
+   * The home before says what it knew.
+   *
+   * @param isHolderLost whether a holder was lost of whom nobody was told
+   * @param had the node that had the lock, -1 for none; behind all that this one had said to that home
+   */
+  public void onWasHome(boolean isHolderLost, int had) {
     handedOver = true;
+    expected = had;
     holderLost |= isHolderLost;
   }
 
@@ -76,6 +85,7 @@ public final class LockHome {
   public void onReturn(int from, boolean wantsAgain, boolean nobodyWasTold) {
     if (retired) {
       holderLost |= nobodyWasTold;
+      holder = holder == from ? NOBODY : holder;
     } else if (holder == from) {
       holder = NOBODY;
       holderLost |= nobodyWasTold;
@@ -105,8 +115,9 @@ public final class LockHome {
   /** A node is there no more. */
   public void onNodeLost(int node) {
     waiting.removeIf(waits -> waits == node);
-    if (holder == node) {
+    if (holder == node || holder == NOBODY && expected == node) {
       holder = NOBODY;
+      expected = NOBODY;
       holderLost = true;
       next();
     }
@@ -125,6 +136,11 @@ public final class LockHome {
   /** The node that has it; -1 for none. */
   public int holder() {
     return holder;
+  }
+
+  /** For the next home: the node that has it, or that has not said yet whether it does. */
+  public int handedOn() {
+    return holder == NOBODY ? expected : holder;
   }
 
   /** Whether the node that had it was lost, and nobody was told so yet. */

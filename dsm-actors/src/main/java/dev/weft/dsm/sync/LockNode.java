@@ -25,6 +25,7 @@ public final class LockNode<W> {
   private boolean moving;
   /** This node is about to leave: it keeps no lock. */
   private boolean leaving;
+  private boolean abandoned;
 
   /**
    * @param home node that knows who has it
@@ -86,7 +87,9 @@ public final class LockNode<W> {
 
   /** The thread that had it has released it, and could not do so by itself. */
   public void onRelease() {
-    handOn();
+    if (!abandoned) {
+      handOn();
+    }
   }
 
   /** The home gives it to this node; a thread gets it first, also if another node waits. */
@@ -147,6 +150,15 @@ public final class LockNode<W> {
     if (!moving && word.get() != LockWord.AWAY) {
       recalled = true;
       claim();
+    }
+  }
+
+  /** The same at once, also where a thread has it: the next one to get it is told that its holder was lost. What that thread says later is void. */
+  public void abandon() {
+    int was = word.takeAway();
+    abandoned = true;
+    if (was != LockWord.AWAY) {
+      outbox.send(home.getAsInt(), new DsmMessage.LockReturn(object, false, word.takeHolderLost() || was != LockWord.FREE));
     }
   }
 

@@ -30,6 +30,11 @@ public class LockWord {
     return state.get();
   }
 
+  /** Takes it from whoever has it; answers where it was. */
+  int takeAway() {
+    return state.getAndSet(AWAY);
+  }
+
   void set(int value) {
     state.set(value);
   }

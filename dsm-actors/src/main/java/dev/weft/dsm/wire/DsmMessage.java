@@ -199,7 +199,7 @@ public sealed interface DsmMessage {
   record Safe(int minipage, int round) implements DsmMessage {}
 
   /** The node that has retired to the next home: whether a holder of a lock was lost and nobody was told, or whether a barrier is broken. */
-  record WasHome(int object, boolean isHurt) implements DsmMessage {}
+  record WasHome(int object, boolean isHurt, int holder) implements DsmMessage {}
 
   /** To the node that takes the place of the first one: the sender knows this object; {@code isFreed} if it has forgotten it and its place is in use. */
   record Knows(ObjectSpec spec, boolean isFreed, String site) implements DsmMessage {}

@@ -106,7 +106,7 @@ public final class MessageCodec {
       case DsmMessage.Retires m -> to.put((byte) 70).putInt(m.node());
       case DsmMessage.Evacuate m -> to.put((byte) 71).putInt(m.first()).putInt(m.count()).putInt(m.round());
       case DsmMessage.Safe m -> to.put((byte) 72).putInt(m.minipage()).putInt(m.round());
-      case DsmMessage.WasHome m -> to.put((byte) 73).putInt(m.object()).put(bit(m.isHurt()));
+      case DsmMessage.WasHome m -> to.put((byte) 73).putInt(m.object()).put(bit(m.isHurt())).putInt(m.holder());
       case DsmMessage.Left m -> to.put((byte) 74);
       case DsmMessage.Knows m -> {
         encode(m.spec(), to.put((byte) 75).put(bit(m.isFreed())));
@@ -201,7 +201,7 @@ public final class MessageCodec {
       case 70 -> new DsmMessage.Retires(from.getInt());
       case 71 -> new DsmMessage.Evacuate(from.getInt(), from.getInt(), from.getInt());
       case 72 -> new DsmMessage.Safe(from.getInt(), from.getInt());
-      case 73 -> new DsmMessage.WasHome(from.getInt(), bit(from));
+      case 73 -> new DsmMessage.WasHome(from.getInt(), bit(from), from.getInt());
       case 74 -> new DsmMessage.Left();
       case 75 -> {
         boolean isFreed = bit(from);

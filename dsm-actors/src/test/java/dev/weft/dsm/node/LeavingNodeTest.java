@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.dsm.Consistency;
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
@@ -144,6 +145,36 @@ class LeavingNodeTest {
     nodes.get(3).leave();
     assertEquals(6, words(0).get(5));
     assertThrows(IllegalStateException.class, nodes.get(3)::leave);
+  }
+
+  @Test
+  void shouldGiveAllElseAwayWhenClosedWithALock() throws Exception {
+    writeAll(3);
+    DsmLock held = nodes.get(3).lock("held");
+    held.acquire();
+    DsmLock other = nodes.get(1).lock("held");
+    CompletableFuture<DsmLock.Acquired> waiting = CompletableFuture.supplyAsync(() -> {
+      DsmLock.Acquired how = other.acquire();
+      other.release();
+      return how;
+    });
+    nodes.get(3).close();
+    assertEquals(DsmLock.Acquired.HOLDER_LOST, waiting.get(30, TimeUnit.SECONDS));
+    assertEquals(DsmLock.Acquired.RELEASED, nodes.get(2).lock("held").acquire());
+    for (int word = 0; word < WORDS; word++) {
+      assertEquals(word + 1, words(word % 3).get(word));
+    }
+  }
+
+  @Test
+  void shouldGiveAllElseAwayWhenClosedWhereThereAreArraysWithReleaseConsistency() {
+    nodes.get(0).longs("released", 8, SharingUnit.whole(), Consistency.RELEASE).set(1, 2);
+    writeAll(3);
+    nodes.get(3).close();
+    for (int word = 0; word < WORDS; word++) {
+      assertEquals(word + 1, words(word % 3).get(word));
+    }
+    assertEquals(2, nodes.get(0).longs("released", 8, SharingUnit.whole(), Consistency.RELEASE).get(1));
   }
 
   @Test

@@ -47,7 +47,7 @@ class LeavingProtocolTest {
 
   /** The actor retires, and all have said what they have. */
   private Waits.OfLeave retires() {
-    Waits.OfLeave leaves = space.wants(new Waits.OfLeave(false));
+    Waits.OfLeave leaves = space.wants(Waits.OfLeave.inOrder());
     one.hears(new Retires(0));
     two.hears(new Retires(0));
     return leaves;
@@ -66,7 +66,7 @@ class LeavingProtocolTest {
   @Test
   void shouldLetASecondThreadWaitForTheLeaveThatIsUnderWay() {
     Waits.OfLeave first = retires();
-    Waits.OfLeave second = space.wants(new Waits.OfLeave(false));
+    Waits.OfLeave second = space.wants(Waits.OfLeave.inOrder());
     shouldWait(first);
     shouldWait(second);
     space.nothingIsSaid();

@@ -33,4 +33,60 @@ class LockLossTest {
     home.onReturn(2, false, true);
     assertEquals(new DsmMessage.LockGrant(7, false, true), sent.getLast());
   }
+
+  private LockHome tookOver(int had) {
+    LockHome home = LockHome.takeOver(7, (to, message) -> sent.add(message));
+    home.onWasHome(false, had);
+    home.onRequest(1);
+    return home;
+  }
+
+  @Test
+  void shouldTellOfAHolderThatWasLostBeforeItSaidThatItHadTheLock() {
+    tookOver(2).onGathered();
+    assertEquals(List.of(new DsmMessage.LockGrant(7, false, true)), sent);
+    sent.clear();
+    LockHome other = tookOver(2);
+    other.onNodeLost(2);
+    other.onGathered();
+    assertEquals(List.of(new DsmMessage.LockGrant(7, false, true)), sent);
+  }
+
+  @Test
+  void shouldTellOfNoLossWhereNobodyHadItOrTheHolderSaysSo() {
+    tookOver(-1).onGathered();
+    assertEquals(List.of(new DsmMessage.LockGrant(7, false, false)), sent);
+    sent.clear();
+    LockHome other = tookOver(2);
+    other.onHolds(2);
+    other.onGathered();
+    other.onReturn(2, false, false);
+    assertEquals(List.of(new DsmMessage.LockRecall(7), new DsmMessage.LockGrant(7, false, false)), sent);
+  }
+
+  @Test
+  void shouldHandOnWhoHasItWhenItRetires() {
+    LockHome home = new LockHome(7, (to, message) -> sent.add(message));
+    home.onRequest(2);
+    home.retire();
+    assertEquals(2, home.handedOn());
+    home.onReturn(2, false, false);
+    assertEquals(-1, home.handedOn());
+    assertEquals(2, tookOver(2).handedOn(), "and so does the next one if it retires before it knows");
+  }
+
+  @Test
+  void shouldTakeALockFromAThreadThatKeepsIt() {
+    LockWord word = new LockWord();
+    LockNode<String> node = new LockNode<>(7, () -> 0, word, (to, message) -> sent.add(message), woken -> { });
+    node.onWait("thread");
+    node.onGrant(false, false);
+    node.leave();
+    sent.clear();
+    node.abandon();
+    node.abandon();
+    node.onRelease();
+    assertEquals(List.of(new DsmMessage.LockReturn(7, false, true)), sent);
+    assertEquals(LockWord.AWAY, word.get());
+  }
 }
