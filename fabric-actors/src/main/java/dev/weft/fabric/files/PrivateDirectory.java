@@ -57,7 +57,7 @@ public final class PrivateDirectory {
     }
     if ((mode & forbidden) != 0) {
       throw new IOException(directory + " " + complaint + " (mode " + Integer.toOctalString(mode & 07777) + "); "
-          + ((mode & STICKY) != 0 ? "it is meant for all, so name a directory below it, or " : "'chmod 700 " + directory
+          + ((mode & STICKY) != 0 ? "it is meant for all, so make one of your own in it and name that, or one in that; or " : "'chmod 700 " + directory
           + "' if they have put nothing there, or ") + remedy);
     }
   }

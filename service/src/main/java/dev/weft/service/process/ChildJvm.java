@@ -56,8 +56,12 @@ public final class ChildJvm {
 
   /** What to tell somebody when it ended too early. */
   public String obituary() {
-    return name + " (pid " + pid() + ") ended with exit code " + (process.isAlive() ? "none" : process.exitValue())
-        + "; its log is " + log;
+    return ending() + "; its log is " + log;
+  }
+
+  /** The same where its log does not outlive the job. */
+  String ending() {
+    return name + " (pid " + pid() + ") ended with exit code " + (process.isAlive() ? "none" : process.exitValue());
   }
 
   /** The same with the reason that it gave. */

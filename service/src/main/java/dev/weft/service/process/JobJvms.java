@@ -32,6 +32,8 @@ public final class JobJvms implements AutoCloseable {
   private final Path directory;
   private final List<ChildJvm> children = new ArrayList<>();
   private final Thread onInterrupt;
+  /** What ends from now on has been told to. */
+  private volatile boolean isStopping;
   private ClusterFabric fabric;
 
   /**
@@ -124,11 +126,11 @@ public final class JobJvms implements AutoCloseable {
     });
   }
 
-  /** The first JVM that failed, with the end of its log, which goes with the directory; null if none did. */
+  /** The first JVM that failed, with the end of its log, which goes with the directory; null if none did, or all are told to end. */
   public String lost() {
-    for (int i = 0; i < children.size(); i++) {
+    for (int i = 0; i < children.size() && !isStopping; i++) {
       if (children.get(i).hasFailed()) {
-        return children.get(i).obituary() + lastLines(log(i + 1));
+        return children.get(i).ending() + lastLines(log(i + 1));
       }
     }
     return null;
@@ -148,14 +150,15 @@ public final class JobJvms implements AutoCloseable {
       // Where a JVM has failed says its message, and not the calls that led there.
       List<String> lines = Files.readAllLines(log).stream().filter(line -> !line.startsWith("\tat ")).toList();
       List<String> last = lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size());
-      return last.isEmpty() ? "" : ", which says last: " + String.join("\n", last);
+      return last.isEmpty() ? ", and said nothing" : ", and says last: " + String.join("\n", last);
     } catch (IOException e) {
-      return ", which cannot be read: " + e.getMessage();
+      return ", and its log cannot be read: " + e.getMessage();
     }
   }
 
   /** Ends and removes what there is of it. */
   private synchronized void stopProcesses() {
+    isStopping = true;
     try {
       children.forEach(child -> child.stop(STOP_SECONDS));
     } finally {
