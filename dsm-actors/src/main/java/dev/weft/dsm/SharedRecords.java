@@ -35,7 +35,8 @@ public final class SharedRecords {
 
   /** In an array of any implementation of {@code space}: {@link SharedSpace#records}. */
   static SharedRecords in(SharedSpace space, String name, long length, StructLayout layout, SharingUnit unit, Consistency consistency) {
-    int perRecord = wordsOf(layout);
+    int perRecord = wordsOf(Objects.requireNonNull(layout, "layout"));
+    Objects.requireNonNull(unit, "unit");
     if (length < 1 || length > Long.MAX_VALUE / WORD / perRecord) {
       throw new IllegalArgumentException("\"" + name + "\" of " + length + " records, must be from 1 to " + Long.MAX_VALUE / WORD / perRecord);
     }
@@ -55,8 +56,8 @@ public final class SharedRecords {
   private static int wordsOf(StructLayout layout) {
     long bytes = layout.byteSize();
     if (bytes < WORD || bytes % WORD != 0 || bytes > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("records of " + bytes + " bytes, must be a multiple of " + WORD + " and at most " + Integer.MAX_VALUE
-          + ": end the layout with MemoryLayout.paddingLayout(" + (WORD - bytes % WORD) % WORD + ")");
+      throw new IllegalArgumentException("records of " + bytes + " bytes, must be a multiple of " + WORD + ", from " + WORD + " to " + Integer.MAX_VALUE
+          + (bytes % WORD == 0 ? "" : ": end the layout with MemoryLayout.paddingLayout(" + (WORD - bytes % WORD) + ")"));
     }
     return Math.toIntExact(bytes / WORD);
   }
@@ -77,7 +78,7 @@ public final class SharedRecords {
    * @throws IllegalArgumentException if the layout has no such field, it has another type, or another byte order or alignment than this machine's
    */
   public LongField longField(String name) {
-    return longField(PathElement.groupElement(name));
+    return longField(PathElement.groupElement(Objects.requireNonNull(name, "name")));
   }
 
   /** The same by its path, for a field of a structure in a structure or an element of a sequence. */
@@ -87,7 +88,7 @@ public final class SharedRecords {
 
   /** A field of the type {@code double}, as {@link #longField(String)}. */
   public DoubleField doubleField(String name) {
-    return doubleField(PathElement.groupElement(name));
+    return doubleField(PathElement.groupElement(Objects.requireNonNull(name, "name")));
   }
 
   /** The same by its path. */
@@ -97,7 +98,7 @@ public final class SharedRecords {
 
   /** A field of the type {@code int}, as {@link #longField(String)}. Arrays with {@link Consistency#RELEASE} refuse to write it. */
   public IntField intField(String name) {
-    return intField(PathElement.groupElement(name));
+    return intField(PathElement.groupElement(Objects.requireNonNull(name, "name")));
   }
 
   /** The same by its path. */
@@ -200,6 +201,11 @@ public final class SharedRecords {
       return records.words().getAndAdd(records.at(index, word), delta);
     }
 
+    /** UnsupportedOperationException where atomic changes are refused; changes nothing. */
+    private void requireAtomics(long index, long seen) {
+      compareAndSet(index, seen, seen);
+    }
+
     /** Writes it if it is {@code expected}, atomically; answers whether it did. */
     public boolean compareAndSet(long index, long expected, long value) {
       return records.words().compareAndSet(records.at(index, word), expected, value);
@@ -283,6 +289,7 @@ public final class SharedRecords {
       do {
         before = words.get(index);
         if (of(before) != expected) {
+          words.requireAtomics(index, before);
           return false;
         }
       } while (!words.compareAndSet(index, before, with(before, value)));

@@ -91,6 +91,8 @@ class SharedRecordsTest {
   void shouldSayWhatIsWrongWithALayout() {
     assertTrue(assertThrows(IllegalArgumentException.class, () -> space.records("odd", 3, MemoryLayout.structLayout(JAVA_INT.withName("a")),
         SharingUnit.elements(1))).getMessage().contains("end the layout with MemoryLayout.paddingLayout(4)"));
+    assertEquals("layout", assertThrows(NullPointerException.class, () -> space.records("none", 3, null, SharingUnit.whole())).getMessage());
+    assertEquals("unit", assertThrows(NullPointerException.class, () -> space.records("none", 3, BODY, null)).getMessage());
     assertThrows(IllegalArgumentException.class, () -> bodies.longField("nothing"));
     assertThrows(IllegalArgumentException.class, () -> bodies.longField("left"));
     assertThrows(IllegalArgumentException.class, () -> bodies.doubleField("id"));
@@ -103,6 +105,19 @@ class SharedRecordsTest {
     assertThrows(IndexOutOfBoundsException.class, () -> bodies.intField("left").get(-1));
     assertThrows(IndexOutOfBoundsException.class, () -> bodies.intField("left").set(10, 1));
     assertThrows(IndexOutOfBoundsException.class, () -> bodies.prefetch(9, 2));
+  }
+
+  @Test
+  void shouldRefuseAtomicsWithReleaseConsistency() {
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false"));
+        DsmNode node = DsmNode.join(fabric, fabric.addNode("host-0"), "test", "host-0")) {
+      SharedRecords records = node.records("bodies", 4, BODY, SharingUnit.whole(), Consistency.RELEASE);
+      records.longField("id").set(1, 5);
+      assertEquals(5, records.longField("id").get(1));
+      assertThrows(UnsupportedOperationException.class, () -> records.intField("left").set(1, 1));
+      assertThrows(UnsupportedOperationException.class, () -> records.intField("left").compareAndSet(1, 7, 1));
+      assertThrows(UnsupportedOperationException.class, () -> records.longField("id").getAndAdd(1, 1));
+    }
   }
 
   /** The two halves of one word are fields of different nodes' threads. */

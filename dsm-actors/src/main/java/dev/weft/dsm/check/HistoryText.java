@@ -62,12 +62,12 @@ public final class HistoryText {
    */
   public static History read(BufferedReader from, String source) throws IOException {
     HistoryText text = new HistoryText();
-    String line = from.readLine();
+    String line = nextLine(from);
     if (line == null || !line.strip().equals(HEADER)) {
       throw new HistoryFormatException(source, 1, "is " + (line == null ? "missing" : quote(line)) + ", must be \"" + HEADER + "\"");
     }
     int number = 1;
-    while ((line = from.readLine()) != null) {
+    while ((line = nextLine(from)) != null) {
       number++;
       try {
         text.line(line.strip());
@@ -78,9 +78,23 @@ public final class HistoryText {
     return text.history;
   }
 
+  /** Null at the end. Of a line that is too long, as where there are no lines at all, one character more than there may be. */
+  private static String nextLine(BufferedReader from) throws IOException {
+    StringBuilder line = new StringBuilder();
+    int next = from.read();
+    if (next < 0) {
+      return null;
+    }
+    while (next >= 0 && next != '\n' && line.length() <= LINE_MAX) {
+      line.append((char) next);
+      next = from.read();
+    }
+    return line.toString();
+  }
+
   private void line(String line) {
     if (line.length() > LINE_MAX) {
-      throw new IllegalArgumentException(line.length() + " characters, must have at most " + LINE_MAX);
+      throw new IllegalArgumentException("more than " + LINE_MAX + " characters, must have at most so many");
     }
     if (line.isEmpty() || line.startsWith("#")) {
       return;

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.StringReader;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,21 @@ class HistoryTextTest {
     HistoryFormatException refused = assertThrows(HistoryFormatException.class, () -> read("weft-history 1\n\n" + line + "\n"));
     assertEquals("run.txt, line 3: " + reason, refused.getMessage());
     assertEquals(3, refused.line());
+  }
+
+  @Test
+  void shouldNotReadALineToItsEndThatHasNone() {
+    Reader endless = new Reader() {
+      @Override
+      public int read(char[] to, int at, int count) {
+        Arrays.fill(to, at, at + count, 'x');
+        return count;
+      }
+
+      @Override
+      public void close() {}
+    };
+    assertEquals(1, assertThrows(HistoryFormatException.class, () -> HistoryText.read(new BufferedReader(endless), "run.txt")).line());
   }
 
   @Test
@@ -74,7 +91,7 @@ class HistoryTextTest {
     refused("0 3 add 1 ? 10 11", "result \"?\" of an operation that returned at 11, must be known");
     refused("0 3 write 99999999999999999999 10 11", "value \"99999999999999999999\", must be a whole number");
     refused("initial 3", "2 fields, must be 3: initial WORD VALUE");
-    refused("#".repeat(2_000), "2000 characters, must have at most 1000");
+    refused("#".repeat(2_000), "more than 1000 characters, must have at most so many");
   }
 
   @Test
