@@ -4,6 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What threads of the application say before they touch shared memory, a slot of its own for each. The owner of a slot writes it; the protocol
@@ -24,14 +27,21 @@ public final class Announcements {
   private static final int WAITS = 32;
   private static final int RIGHTS_BITS = 2;
 
-  /** The announcements of one thread. */
-  public final class Slot {
+  /** The announcements of one thread, which keeps it for as long as it lives: it refers to nothing else of a node that may have ended long ago. */
+  public static final class Slot {
+    /** Keeps what {@link #at} is the address of. */
+    @SuppressWarnings({"unused", "UnusedVariable"})
+    private final MemorySegment memory;
     private final long at;
+    private final boolean isFenced;
     final Thread thread;
 
-    private Slot(int index, Thread thread) {
-      this.at = base + (index + 1L) * STRIDE;
+    private Slot(MemorySegment memory, boolean isFenced, Thread thread) {
+      this.memory = memory;
+      this.at = memory.address();
+      this.isFenced = isFenced;
       this.thread = thread;
+      memory.fill((byte) 0);
     }
 
     /** A single write begins, if the right that is read next allows it. */
@@ -74,7 +84,9 @@ public final class Announcements {
   private final MemorySegment memory;
   private final long base;
   private final boolean isFenced;
-  private final Slot[] owners;
+  /** Who has which slot; what threads refer to is kept by nobody here. */
+  private final List<WeakReference<Thread>> owners = new ArrayList<>();
+  private final int slotsMax;
   private volatile int used;
   private final ThreadLocal<Slot> mine = ThreadLocal.withInitial(this::take);
 
@@ -93,7 +105,7 @@ public final class Announcements {
     this.memory = memory.asSlice(0, bytes(slotsMax));
     this.base = memory.address();
     this.isFenced = isFenced;
-    this.owners = new Slot[slotsMax];
+    this.slotsMax = slotsMax;
   }
 
   /** Bytes of the announcements of that many threads. */
@@ -119,18 +131,25 @@ public final class Announcements {
   private synchronized Slot take() {
     Thread me = Thread.currentThread();
     int index = 0;
-    while (index < used && owners[index].thread.isAlive()) {
+    while (index < owners.size() && isAlive(owners.get(index).get())) {
       index++;
     }
-    if (index == owners.length) {
-      throw new IllegalStateException("more than weft.dsm.threads-max = " + owners.length + " threads of this node use shared memory");
+    if (index == slotsMax) {
+      throw new IllegalStateException("more than weft.dsm.threads-max = " + slotsMax + " threads of this node use shared memory");
     }
-    Slot slot = new Slot(index, me);
-    owners[index] = slot;
-    memory.asSlice((index + 1L) * STRIDE, STRIDE).fill((byte) 0);
-    used = Math.max(used, index + 1);
+    Slot slot = new Slot(memory.asSlice((index + 1L) * STRIDE, STRIDE), isFenced, me);
+    if (index == owners.size()) {
+      owners.add(new WeakReference<>(me));
+      used = owners.size();
+    } else {
+      owners.set(index, new WeakReference<>(me));
+    }
     LONG.setVolatile(CheckedArray.MEMORY, base, (long) used);
     return slot;
+  }
+
+  private static boolean isAlive(Thread thread) {
+    return thread != null && thread.isAlive();
   }
 
   /** Whether a thread is inside, or about to be, with more than {@code rights}. After a barrier in all threads. */
