@@ -88,7 +88,7 @@ class DsmAlarmsTest {
       DsmLock other = one.lock("lock-b"); // One of the two has its home at node 0, and the other one gets it there.
       lock.acquire();
       other.acquire();
-      one.close();
+      fabric.closeNode("host-1");
       while (kinds(zero).size() < 3) {
         Thread.onSpinWait();
       }
