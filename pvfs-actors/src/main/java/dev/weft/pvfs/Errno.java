@@ -1,0 +1,76 @@
+package dev.weft.pvfs;
+
+/** Outcomes of operations, numbered as Linux numbers them. */
+public final class Errno {
+  public static final int OK = 0;
+  public static final int EPERM = 1;
+  public static final int ENOENT = 2;
+  public static final int EIO = 5;
+  public static final int E2BIG = 7;
+  public static final int EBADF = 9;
+  public static final int EAGAIN = 11;
+  public static final int ENOMEM = 12;
+  public static final int EACCES = 13;
+  public static final int EBUSY = 16;
+  public static final int EEXIST = 17;
+  public static final int EXDEV = 18;
+  public static final int ENOTDIR = 20;
+  public static final int EISDIR = 21;
+  public static final int EINVAL = 22;
+  public static final int EFBIG = 27;
+  public static final int ENOSPC = 28;
+  public static final int EROFS = 30;
+  public static final int EMLINK = 31;
+  public static final int ERANGE = 34;
+  public static final int ENAMETOOLONG = 36;
+  public static final int ENOSYS = 38;
+  public static final int ENOTEMPTY = 39;
+  public static final int ELOOP = 40;
+  public static final int ENODATA = 61;
+  public static final int EPROTO = 71;
+  public static final int EOVERFLOW = 75;
+  public static final int ENOTSUP = 95;
+  public static final int ESHUTDOWN = 108;
+  public static final int ETIMEDOUT = 110;
+  public static final int ESTALE = 116;
+
+  private Errno() {}
+
+  /** As messages show it: the name, or the number where it has none here. */
+  public static String name(int errno) {
+    return switch (errno) {
+      case OK -> "OK";
+      case EPERM -> "EPERM";
+      case ENOENT -> "ENOENT";
+      case EIO -> "EIO";
+      case E2BIG -> "E2BIG";
+      case EBADF -> "EBADF";
+      case EAGAIN -> "EAGAIN";
+      case ENOMEM -> "ENOMEM";
+      case EACCES -> "EACCES";
+      case EBUSY -> "EBUSY";
+      case EEXIST -> "EEXIST";
+      case EXDEV -> "EXDEV";
+      case ENOTDIR -> "ENOTDIR";
+      case EISDIR -> "EISDIR";
+      case EINVAL -> "EINVAL";
+      case EFBIG -> "EFBIG";
+      case ENOSPC -> "ENOSPC";
+      case EROFS -> "EROFS";
+      case EMLINK -> "EMLINK";
+      case ERANGE -> "ERANGE";
+      case ENAMETOOLONG -> "ENAMETOOLONG";
+      case ENOSYS -> "ENOSYS";
+      case ENOTEMPTY -> "ENOTEMPTY";
+      case ELOOP -> "ELOOP";
+      case ENODATA -> "ENODATA";
+      case EPROTO -> "EPROTO";
+      case EOVERFLOW -> "EOVERFLOW";
+      case ENOTSUP -> "ENOTSUP";
+      case ESHUTDOWN -> "ESHUTDOWN";
+      case ETIMEDOUT -> "ETIMEDOUT";
+      case ESTALE -> "ESTALE";
+      default -> "error " + errno;
+    };
+  }
+}
