@@ -11,6 +11,8 @@ public final class Errno {
   public static final int EAGAIN = 11;
   public static final int ENOMEM = 12;
   public static final int EACCES = 13;
+  /** Memory of the caller that cannot be used. */
+  public static final int EFAULT = 14;
   public static final int EBUSY = 16;
   public static final int EEXIST = 17;
   public static final int EXDEV = 18;
@@ -48,6 +50,7 @@ public final class Errno {
       case EAGAIN -> "EAGAIN";
       case ENOMEM -> "ENOMEM";
       case EACCES -> "EACCES";
+      case EFAULT -> "EFAULT";
       case EBUSY -> "EBUSY";
       case EEXIST -> "EEXIST";
       case EXDEV -> "EXDEV";

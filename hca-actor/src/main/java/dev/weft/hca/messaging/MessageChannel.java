@@ -13,6 +13,7 @@ import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.hca.verbs.WriteWatches;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /**
  * One connection of a {@link MessageEndpoint}: reserve a send buffer, fill it, send it. RDMA requests may be mixed in with
@@ -206,6 +207,29 @@ public final class MessageChannel {
     return true;
   }
 
+  /**
+   * Writes the first {@code length} bytes of a reserved buffer, and behind them what {@code data} has, to memory of the peer in one solicited RDMA Write
+   * with immediate. It takes one of the peer's receive buffers and comes in order with the messages; {@link MessageHandler#onImmediate} there. The buffer
+   * belongs to the channel again. What {@code data} has is not copied: it must stay as it is until the peer is known to have it.
+   *
+   * @param data adds scatter/gather elements to the request that it gets, 3 at most
+   * @param wantsNotice whether {@link MessageHandler#onCompleted} gets {@code token} when it is over
+   * @return false, with nothing sent, if the channel has failed
+   */
+  public boolean writeWith(int slot, int length, Consumer<WorkRequest> data, long remoteAddress, int remoteKey, int immediate, boolean wantsNotice,
+      long token) {
+    checkLength(length);
+    if (!mayPost()) {
+      ring.cancel(slot);
+      return false;
+    }
+    WorkRequest request = sendRequest.writeWithImm(remoteAddress, remoteKey, immediate).sge(mr, offset(slot), length);
+    data.accept(request);
+    post(request.solicited().wrId(ring.addSend(slot, wantsNotice, token)), wantsNotice);
+    sent++;
+    return true;
+  }
+
   /** As {@link #send(int, int, boolean)}, and {@link MessageHandler#onCompleted} gets {@code token} when it is over. */
   public boolean sendNotified(int slot, int length, boolean solicited, long token) {
     return send(slot, length, solicited, true, token);
@@ -340,6 +364,18 @@ public final class MessageChannel {
       postReceive(slot);
     }
     return true;
+  }
+
+  /** The peer has written by RDMA, with an immediate. */
+  void onImmediate(int slot, int immediate, int length) {
+    if (mailbox != null || !endpoint.handler().onImmediate(this, immediate, length)) {
+      onError(WcStatus.LOC_QP_OP_ERR, 0);
+      return;
+    }
+    received++;
+    if (mayPost()) {
+      postReceive(slot);
+    }
   }
 
   /** The message that lies in the mailbox. */

@@ -7,6 +7,7 @@ import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.ReceiveContexts;
 import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WcOpcode;
 import dev.weft.hca.verbs.WorkCompletion;
 import dev.weft.hca.verbs.WriteWatches;
 import java.util.ArrayDeque;
@@ -387,7 +388,12 @@ public final class MessageEndpoint {
     if (!completion.isSuccess()) {
       channel.onError(completion.status(), completion.vendorErr());
     } else if (isReceive) {
-      return channel.onReceive((int) (completion.wrId() & ~MessageChannel.RECEIVE_BIT), completion.byteLen(), mayBlock);
+      int slot = (int) (completion.wrId() & ~MessageChannel.RECEIVE_BIT);
+      if (completion.opcode() == WcOpcode.RECV_RDMA_WITH_IMM) {
+        channel.onImmediate(slot, completion.immData(), completion.byteLen());
+        return true;
+      }
+      return channel.onReceive(slot, completion.byteLen(), mayBlock);
     }
     return true;
   }

@@ -24,6 +24,16 @@ public interface MessageHandler {
     return true;
   }
 
+  /**
+   * The peer has written {@code length} bytes by RDMA Write with immediate ({@link MessageChannel#writeWith}), which took a receive buffer as a message
+   * does. Where they are is between the two; {@code immediate} usually says it. Nobody who does not expect that may be made to: the channel fails.
+   *
+   * @return false if it was not expected
+   */
+  default boolean onImmediate(MessageChannel channel, int immediate, int length) {
+    return false;
+  }
+
   /** A request that was posted with {@code token} is over, well or badly. */
   void onCompleted(MessageChannel channel, long token, WcStatus status);
 

@@ -1,0 +1,31 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+
+/** The communication manager: how the data of a request moves (seed 002 section 4.6). */
+final class Bands {
+  private final ClientSettings settings;
+
+  Bands(ClientSettings settings) {
+    this.settings = settings;
+  }
+
+  /** The band of a request; FAST only where the link could ever carry it so. */
+  Band of(DaemonTask request, DaemonLink link) {
+    if (request.op != DaemonOp.READ && request.op != DaemonOp.WRITE) {
+      return Band.INLINE;
+    }
+    long bytes = request.file.totalBytes();
+    boolean mayInline = bytes <= settings.inlineBytes();
+    boolean mayFast = bytes <= Math.min(settings.fastBytes(), link.fastBytes());
+    if (settings.forced() != null) {
+      return switch (settings.forced()) {
+        case INLINE -> mayInline ? Band.INLINE : Band.SERVER;
+        case FAST -> mayFast ? Band.FAST : Band.SERVER;
+        case SERVER -> Band.SERVER;
+      };
+    }
+    return mayInline ? Band.INLINE : mayFast ? Band.FAST : Band.SERVER;
+  }
+}

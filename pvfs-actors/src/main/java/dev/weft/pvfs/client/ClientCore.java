@@ -1,0 +1,386 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonReply;
+import dev.weft.pvfs.wire.DaemonRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * What a client does with tasks: cuts them, sends the parts as far as credits and lent buffers go, puts the data of answers into its place.
+ *
+ * <p>Bounds: {@code tasks-max} tasks, of each at most {@code window} bytes in requests.
+ */
+final class ClientCore implements MessageHandler {
+  private final ClientSettings settings;
+  private final List<DaemonLink> links;
+  private final Bands bands;
+  private final UserMemory userMemory;
+  private final BiConsumer<DaemonLink, String> broken;
+  private final Set<IoTask> tasks = new LinkedHashSet<>();
+  private final DaemonRequest request = new DaemonRequest();
+  private final DaemonReply reply = new DaemonReply();
+  private final List<DaemonTask> cut = new ArrayList<>();
+  final long[] sentBy = new long[Band.values().length];
+  long bytesRead;
+  long bytesWritten;
+  /** Bytes that a processor copied, rather than RDMA. */
+  long bytesCopied;
+  long errors;
+
+  /** @param broken told of daemons with which it cannot go on, and why */
+  ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, BiConsumer<DaemonLink, String> broken) {
+    this.settings = settings;
+    this.links = links;
+    this.bands = new Bands(settings);
+    this.userMemory = userMemory;
+    this.broken = broken;
+  }
+
+  int underWay() {
+    return tasks.size();
+  }
+
+  void begin(IoTask task, long nowNs) {
+    task.deadlineNs = nowNs + settings.patienceNs();
+    tasks.add(task);
+    if (task.striping.daemons() > links.size()) {
+      task.fail(Errno.ESTALE); // Of a file system with more daemons than this client knows.
+    } else if (moves(task.op)) {
+      goOn(task);
+    } else if (task.op == DaemonOp.PUNCH) {
+      cut.clear();
+      Cutter.cutHoles(task, cut);
+      addAll(task);
+    } else {
+      askAll(task, task.op);
+    }
+    endIfOver(task);
+  }
+
+  private static boolean moves(DaemonOp op) {
+    return op == DaemonOp.READ || op == DaemonOp.WRITE;
+  }
+
+  // Cutting.
+
+  private void goOn(IoTask task) {
+    task.skipWhole();
+    while (!task.isCut() && !task.hasFailed() && task.underWayBytes < settings.windowBytes()) {
+      cut.clear();
+      Cutter.cut(task, Math.max(settings.requestBytes(), settings.windowBytes() / 4), settings.requestBytes(), cut);
+      addAll(task);
+    }
+  }
+
+  private void addAll(IoTask task) {
+    for (int i = 0; i < cut.size() && !task.hasFailed(); i++) {
+      add(cut.get(i));
+    }
+  }
+
+  private void askAll(IoTask task, DaemonOp op) {
+    for (int slot = 0; slot < task.striping.count(); slot++) {
+      DaemonTask part = new DaemonTask(task, op, slot);
+      if (op == DaemonOp.TRUNCATE) {
+        part.file.add(task.striping.localBytes(slot, task.offsets[0]), 0);
+      }
+      add(part);
+    }
+  }
+
+  private void add(DaemonTask part) {
+    part.task.underWayBytes += part.file.totalBytes();
+    part.task.requestsUnderWay++;
+    DaemonLink link = linkOf(part);
+    link.waiting.add(part);
+    pump(link);
+  }
+
+  private DaemonLink linkOf(DaemonTask part) {
+    return links.get(part.task.striping.daemonOf(part.slot));
+  }
+
+  // Sending.
+
+  /** Sends what it may. */
+  void pump(DaemonLink link) {
+    while (link.isUp && link.credits > 0 && !link.waiting.isEmpty()) {
+      DaemonTask part = link.waiting.peek();
+      if (part.task.hasFailed()) {
+        link.waiting.poll();
+        over(part, Errno.OK);
+        continue;
+      }
+      if (!trySend(link, part)) {
+        return;
+      }
+    }
+  }
+
+  /** False if it must wait for a buffer. */
+  private boolean trySend(DaemonLink link, DaemonTask part) {
+    part.band = bands.of(part, link);
+    part.fastSlot = part.band == Band.FAST ? link.takeSlot() : -1;
+    if (part.band == Band.FAST && part.fastSlot < 0) {
+      return false; // One comes back with an answer.
+    }
+    int slot = link.channel.reserve();
+    if (slot == MessageChannel.NO_BUFFER) {
+      freeSlot(link, part);
+      return false;
+    }
+    link.waiting.poll();
+    try {
+      send(link, part, slot);
+    } catch (VerbsException | IllegalStateException refused) {
+      // Memory of the program that cannot be registered, or is closed.
+      link.channel.cancel(slot);
+      freeSlot(link, part);
+      over(part, refused instanceof VerbsException verbs && verbs.errno() == VerbsException.Errno.ENOMEM ? Errno.ENOMEM : Errno.EFAULT);
+    }
+    return true;
+  }
+
+  private void send(DaemonLink link, DaemonTask part, int slot) {
+    MessageChannel channel = link.channel;
+    boolean isWrite = part.op == DaemonOp.WRITE;
+    request.clear();
+    request.op = part.op;
+    request.band = part.band;
+    request.object = part.task.object;
+    request.id = link.nextId;
+    request.file.copyFrom(part.file);
+    request.replySlot = part.band == Band.FAST && !isWrite ? part.fastSlot : DaemonRequest.NO_SLOT;
+    if (part.band == Band.SERVER) {
+      userMemory.describe(part, request.memory);
+    }
+    long at = channel.offset(slot);
+    int length = request.encode(channel.buffers(), at);
+    if (isWrite && part.band == Band.INLINE) {
+      length += copyOut(part, channel.buffers(), at + length);
+    } else if (isWrite && part.band == Band.FAST) {
+      copyOut(part, link.fast.segment(), (long) part.fastSlot * link.slotBytes);
+    }
+    part.id = link.nextId++;
+    link.sent.put(part.id, part);
+    link.credits--;
+    link.requests++;
+    sentBy[part.band.ordinal()]++;
+    if (isWrite && part.band == Band.FAST) {
+      channel.writeWith(slot, length, work -> work.sge(link.fast, (long) part.fastSlot * link.slotBytes, (int) part.file.totalBytes()),
+          link.theirs.addressOf(part.fastSlot), link.theirs.rkey(), part.fastSlot, false, 0);
+    } else {
+      channel.send(slot, length, true);
+    }
+  }
+
+  private int copyOut(DaemonTask part, MemorySegment to, long at) {
+    long next = at;
+    for (int i = 0; i < part.memory.count(); i++) {
+      MemorySegment.copy(part.task.memory[part.memory.key(i)], part.memory.offset(i), to, next, part.memory.bytes(i));
+      next += part.memory.bytes(i);
+    }
+    bytesCopied += next - at;
+    return (int) (next - at);
+  }
+
+  private void copyIn(DaemonTask part, MemorySegment from, long at) {
+    long next = at;
+    for (int i = 0; i < part.memory.count(); i++) {
+      MemorySegment.copy(from, next, part.task.memory[part.memory.key(i)], part.memory.offset(i), part.memory.bytes(i));
+      next += part.memory.bytes(i);
+    }
+    bytesCopied += next - at;
+  }
+
+  private static void freeSlot(DaemonLink link, DaemonTask part) {
+    if (part.fastSlot >= 0) {
+      link.giveSlot(part.fastSlot);
+      part.fastSlot = -1;
+    }
+  }
+
+  // Answers.
+
+  @Override
+  public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
+    onReply((DaemonLink) channel.attachment(), buffer, offset, length, -1);
+  }
+
+  @Override
+  public boolean onImmediate(MessageChannel channel, int slot, int length) {
+    DaemonLink link = (DaemonLink) channel.attachment();
+    if (link.fast == null || slot < 0 || (slot + 1L) * link.slotBytes > link.fast.length() || length > link.slotBytes) {
+      return false;
+    }
+    onReply(link, link.fast.segment(), (long) slot * link.slotBytes, length, slot);
+    return true;
+  }
+
+  private void onReply(DaemonLink link, MemorySegment from, long at, int length, int slot) {
+    if (!reply.decode(from, at, length)) {
+      broken.accept(link, "it sent " + reply.problem());
+      return;
+    }
+    DaemonTask part = link.sent.remove(reply.id);
+    if (part == null || slot >= 0 && slot != part.fastSlot) {
+      broken.accept(link, "it answered request " + reply.id + ", which it was not asked" + (part == null ? "" : " so"));
+      return;
+    }
+    link.credits += reply.credits;
+    String wrong = reply.errno == Errno.OK ? problemOf(part, length - DaemonReply.BYTES) : null;
+    if (wrong != null) {
+      link.sent.put(part.id, part); // It is sent again on the next connection.
+      broken.accept(link, wrong);
+      return;
+    }
+    int errno = reply.errno == Errno.OK ? take(part, from, at + DaemonReply.BYTES) : reply.errno;
+    freeSlot(link, part);
+    over(part, errno);
+    pump(link);
+  }
+
+  private String problemOf(DaemonTask part, int dataBytes) {
+    boolean hasData = part.op == DaemonOp.READ && part.band == Band.INLINE;
+    if (hasData && dataBytes != part.file.totalBytes()) {
+      return "it answered a read of " + part.file.totalBytes() + " bytes with " + dataBytes;
+    }
+    return null;
+  }
+
+  /** What an answer brings; an errno. */
+  private int take(DaemonTask part, MemorySegment from, long dataAt) {
+    IoTask task = part.task;
+    switch (part.op) {
+      case READ -> {
+        bytesRead += reply.bytes;
+        task.learn(part.slot, reply.objectBytes);
+        task.mayBeShort |= part.file.end() > reply.objectBytes;
+        try {
+          if (part.band == Band.SERVER) {
+            zeroTail(part, reply.objectBytes);
+          } else {
+            copyIn(part, from, dataAt);
+          }
+        } catch (IllegalStateException closed) {
+          return Errno.EFAULT;
+        }
+      }
+      case WRITE -> bytesWritten += reply.bytes;
+      case STAT -> task.learn(part.slot, reply.objectBytes);
+      case TRUNCATE, PUNCH, REMOVE, SYNC, STATFS -> { }
+    }
+    return Errno.OK;
+  }
+
+  /** What the object has not, RDMA has not written. */
+  private static void zeroTail(DaemonTask part, long objectBytes) {
+    if (part.file.end() <= objectBytes) {
+      return;
+    }
+    int memory = 0;
+    long memoryDone = 0;
+    for (int i = 0; i < part.file.count(); i++) {
+      long has = Math.clamp(objectBytes - part.file.offset(i), 0, part.file.bytes(i));
+      for (long done = 0; done < part.file.bytes(i);) {
+        long piece = Math.min(part.file.bytes(i) - done, part.memory.bytes(memory) - memoryDone);
+        long from = Math.max(done, has);
+        if (from < done + piece) {
+          part.task.memory[part.memory.key(memory)].asSlice(part.memory.offset(memory) + memoryDone + from - done, done + piece - from).fill((byte) 0);
+        }
+        done += piece;
+        memoryDone += piece;
+        if (memoryDone == part.memory.bytes(memory)) {
+          memory++;
+          memoryDone = 0;
+        }
+      }
+    }
+  }
+
+  private void over(DaemonTask part, int errno) {
+    IoTask task = part.task;
+    task.underWayBytes -= part.file.totalBytes();
+    task.requestsUnderWay--;
+    if (errno != Errno.OK && !(part.op == DaemonOp.REMOVE && errno == Errno.ENOENT)) {
+      task.fail(errno);
+    }
+    if (!task.hasFailed() && !task.isCut() && moves(part.op)) {
+      goOn(task);
+    }
+    endIfOver(task);
+  }
+
+  private void endIfOver(IoTask task) {
+    if (task.requestsUnderWay > 0 || !tasks.contains(task)) {
+      return;
+    }
+    if (task.mayBeShort && !task.asksLengths && !task.hasFailed()) {
+      task.asksLengths = true;
+      askAll(task, DaemonOp.STAT);
+      return;
+    }
+    tasks.remove(task);
+    errors += task.hasFailed() ? 1 : 0;
+    userMemory.release(task);
+    task.finish();
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    // Nothing is posted with notice.
+  }
+
+  @Override
+  public void onSendRoom(MessageChannel channel) {
+    pump((DaemonLink) channel.attachment());
+  }
+
+  @Override
+  public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    broken.accept((DaemonLink) channel.attachment(), "its connection failed: " + status);
+  }
+
+  // Time.
+
+  /** Tasks that have waited long enough for daemons that cannot be reached end with EIO. */
+  void onTime(long nowNs) {
+    for (DaemonLink link : links) {
+      if (!link.isUp) {
+        List<DaemonTask> overdue = link.waiting.stream().filter(part -> part.task.deadlineNs - nowNs <= 0).toList();
+        link.waiting.removeAll(overdue);
+        overdue.forEach(part -> over(part, Errno.EIO));
+      }
+    }
+  }
+
+  /** Whether somebody waits for a daemon that is not there. */
+  boolean isWaitingForDaemons() {
+    return links.stream().anyMatch(link -> !link.isUp && !link.waiting.isEmpty());
+  }
+
+  /** Ends everything. */
+  void failAll(int errno) {
+    for (IoTask task : List.copyOf(tasks)) {
+      task.fail(errno);
+      tasks.remove(task);
+      userMemory.release(task);
+      task.finish();
+    }
+    for (DaemonLink link : links) {
+      link.waiting.clear();
+      link.sent.clear();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.hca.node.Node;
+import dev.weft.hca.registration.HcaRegistrar;
+import dev.weft.hca.registration.RegistrationSettings;
+import dev.weft.hca.registration.RegistrationStrategy;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What a client's actor and its callers have in common, and what it owns. */
+final class ClientParts {
+  private final Node node;
+  private final ClientSettings settings;
+  private final List<DaemonAddress> daemons;
+  private final ProtectionDomain pd;
+  private final List<MemoryRegion> fast = new ArrayList<>();
+  private final RegistrationStrategy strategy;
+  private final Submissions submissions;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** @throws dev.weft.hca.verbs.VerbsException if the HCA has no room; nothing is held then */
+  ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons) {
+    this.node = node;
+    this.settings = settings;
+    this.daemons = List.copyOf(daemons);
+    this.submissions = new Submissions(settings.tasksMax());
+    this.pd = node.hca().allocPd();
+    try {
+      long bytes = (long) settings.fastSlots() * PvfsClientActor.slotBytes(settings);
+      for (int i = 0; i < daemons.size() && bytes > 0; i++) {
+        fast.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), bytes), Access.LOCAL_WRITE | Access.REMOTE_WRITE));
+      }
+      this.strategy = RegistrationStrategy.create(RegistrationSettings.of(settings.registration()), new HcaRegistrar(node.hca(), pd));
+    } catch (RuntimeException | OutOfMemoryError refused) {
+      fast.forEach(node.hca()::deregMr);
+      node.hca().deallocPd(pd);
+      throw refused;
+    }
+  }
+
+  Node node() {
+    return node;
+  }
+
+  ClientSettings settings() {
+    return settings;
+  }
+
+  List<DaemonAddress> daemons() {
+    return daemons;
+  }
+
+  ProtectionDomain pd() {
+    return pd;
+  }
+
+  /** Buffers lent to a daemon; null if none are. */
+  MemoryRegion fast(int daemon) {
+    return fast.isEmpty() ? null : fast.get(daemon);
+  }
+
+  RegistrationStrategy strategy() {
+    return strategy;
+  }
+
+  Submissions submissions() {
+    return submissions;
+  }
+
+  AtomicBoolean closed() {
+    return closed;
+  }
+
+  /** After all queue pairs. */
+  void close() {
+    strategy.close();
+    fast.forEach(node.hca()::deregMr);
+    node.hca().deallocPd(pd);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weft.pvfs.client;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import dev.weft.fabric.Check;
+import dev.weft.hca.node.RoleContext;
+import dev.weft.hca.registration.RegistrationSettings.Strategy;
+import dev.weft.pvfs.wire.Band;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Settings of a client, {@code weft.pvfs.client}; reference.conf says what each is for.
+ *
+ * @param credits requests that it would like to have under way with each daemon
+ * @param inlineBytes longest data in a message, if the daemon takes that much
+ * @param fastBytes longest data in a lent buffer, if the daemon has such
+ * @param fastSlots buffers lent to each daemon
+ * @param requestBytes longest data of one request
+ * @param windowBytes data of one operation that is under way at a time
+ * @param tasksMax operations that may wait or be under way
+ * @param registration of the program's memory
+ * @param forced the only band to use; null to choose by size
+ * @param reconnectNs from one attempt to reach a daemon to the next
+ * @param patienceNs how long an operation waits for a daemon that cannot be reached, before it ends with EIO
+ */
+public record ClientSettings(RoleContext context, int credits, int inlineBytes, int fastBytes, int fastSlots, int requestBytes, int windowBytes,
+    int tasksMax, Strategy registration, Band forced, long reconnectNs, long patienceNs) {
+  private static final String PATH = "weft.pvfs.client";
+  private static final Check.Section LIMITS = new Check.Section(PATH);
+  private static final long HOUR_NS = 3_600_000_000_000L;
+
+  public ClientSettings {
+    LIMITS.check("credits", credits, 1, 1024);
+    LIMITS.check("inline", inlineBytes, 0, 32_768);
+    LIMITS.check("fast", fastBytes, 0, 1 << 20);
+    LIMITS.check("fast-slots", fastSlots, 0, 254);
+    LIMITS.check("request", requestBytes, 4096, 1 << 30);
+    LIMITS.check("window", windowBytes, requestBytes, 1 << 30);
+    LIMITS.check("tasks-max", tasksMax, 1, 1 << 20);
+    LIMITS.check("reconnect", reconnectNs, 1_000_000L, HOUR_NS);
+    LIMITS.check("patience", patienceNs, 0, HOUR_NS);
+  }
+
+  /** From {@code weft.pvfs.client} of a configuration. */
+  public static ClientSettings from(Config config) {
+    Config section = config.getConfig(PATH);
+    return new ClientSettings(RoleContext.of(PATH, section), section.getInt("credits"), Check.bytes(section, "inline"), Check.bytes(section, "fast"),
+        section.getInt("fast-slots"), Check.bytes(section, "request"), Check.bytes(section, "window"), section.getInt("tasks-max"),
+        one(section, "registration", Strategy.values()), section.getString("band").equals("auto") ? null : one(section, "band", Band.values()),
+        section.getDuration("reconnect").toNanos(), section.getDuration("patience").toNanos());
+  }
+
+  private static <E extends Enum<E>> E one(Config section, String key, E[] all) {
+    String name = section.getString(key);
+    return Arrays.stream(all).filter(each -> spelt(each).equals(name)).findFirst().orElseThrow(() -> new ConfigException.BadValue(
+        section.getValue(key).origin(), PATH + "." + key, "\"" + name + "\", must be one of " + Arrays.stream(all).map(ClientSettings::spelt).toList()));
+  }
+
+  private static String spelt(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The same with one band for all. */
+  public ClientSettings withForced(Band band) {
+    return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, band, reconnectNs,
+        patienceNs);
+  }
+
+  /** The same with another strategy. */
+  public ClientSettings withRegistration(Strategy other) {
+    return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, forced, reconnectNs,
+        patienceNs);
+  }
+}

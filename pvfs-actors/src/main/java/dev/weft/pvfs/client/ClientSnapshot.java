@@ -1,0 +1,26 @@
+package dev.weft.pvfs.client;
+
+import java.util.List;
+
+/**
+ * State of a client.
+ *
+ * @param tasks under way
+ * @param sentBy requests by band, as {@link dev.weft.pvfs.wire.Band} orders them
+ * @param bytesCopied by a processor rather than by RDMA
+ * @param errors tasks that failed
+ * @param registrations that tasks hold
+ */
+public record ClientSnapshot(List<Daemon> daemons, int tasks, long[] sentBy, long bytesRead, long bytesWritten, long bytesCopied, long errors,
+    int registrations) {
+
+  /**
+   * A connection.
+   *
+   * @param why it is not up; empty if it is
+   * @param credits requests that may be sent now
+   * @param waiting requests that wait to be sent
+   * @param sent requests without an answer
+   */
+  public record Daemon(String node, String service, boolean isUp, String why, int credits, int waiting, int sent, long requests, long losses) {}
+}

@@ -1,0 +1,76 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.DaemonRequest;
+import java.util.List;
+
+/** Cuts what a task moves into requests to the daemons of its file, as much at a time as may be under way. */
+final class Cutter {
+  private Cutter() {}
+
+  /**
+   * Cuts the next {@code bytes}, or what is left.
+   *
+   * @param requestBytes most of one request
+   * @param to gets the requests
+   */
+  static void cut(IoTask task, long bytes, int requestBytes, List<DaemonTask> to) {
+    Striping striping = task.striping;
+    DaemonTask[] open = new DaemonTask[striping.count()];
+    long left = bytes;
+    task.skipWhole();
+    while (!task.isCut() && left > 0) {
+      long offset = task.offsets[task.range] + task.rangeDone;
+      int slot = striping.slotOf(offset);
+      long most = Math.min(Math.min(task.lengths[task.range] - task.rangeDone, task.memory[task.segment].byteSize() - task.segmentDone), left);
+      int piece = (int) Math.min(Math.min(most, striping.restOfStripe(offset)), requestBytes);
+      if (open[slot] == null) {
+        open[slot] = new DaemonTask(task, task.op, slot);
+      }
+      if (!add(open[slot], striping.localOf(offset), piece, task, requestBytes)) {
+        to.add(open[slot]);
+        open[slot] = null; // The piece comes first in the next one.
+        continue;
+      }
+      task.advance(piece);
+      left -= piece;
+    }
+    for (DaemonTask last : open) {
+      if (last != null) {
+        to.add(last);
+      }
+    }
+  }
+
+  /** Requests to make holes of the ranges of a task: those of one daemon lie side by side in its local object. */
+  static void cutHoles(IoTask task, List<DaemonTask> to) {
+    for (int slot = 0; slot < task.striping.count(); slot++) {
+      DaemonTask open = new DaemonTask(task, task.op, slot);
+      for (int range = 0; range < task.offsets.length; range++) {
+        long local = task.striping.localBytes(slot, task.offsets[range]);
+        long end = task.striping.localBytes(slot, task.offsets[range] + task.lengths[range]);
+        while (local < end) {
+          int bytes = (int) Math.min(end - local, DaemonRequest.DATA_BYTES_MAX);
+          if (!open.file.add(local, bytes)) {
+            to.add(open);
+            open = new DaemonTask(task, task.op, slot);
+            continue;
+          }
+          local += bytes;
+        }
+      }
+      if (open.file.count() > 0) {
+        to.add(open);
+      }
+    }
+  }
+
+  private static boolean add(DaemonTask request, long local, int bytes, IoTask task, int requestBytes) {
+    if (request.file.isFull() || request.memory.isFull() || request.file.totalBytes() + bytes > requestBytes) {
+      return false;
+    }
+    request.file.add(local, bytes);
+    request.memory.add(task.segmentDone, bytes, task.segment);
+    return true;
+  }
+}

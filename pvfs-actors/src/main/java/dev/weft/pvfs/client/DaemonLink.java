@@ -1,0 +1,80 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.pvfs.wire.Hello;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/** The connection to one I/O daemon: what it has granted, what waits for it, what it has to answer. */
+final class DaemonLink {
+  final DaemonAddress address;
+  /** Not sent yet, in order. */
+  final ArrayDeque<DaemonTask> waiting = new ArrayDeque<>();
+  /** Sent and not answered, by id. */
+  final Long2ObjectHashMap<DaemonTask> sent = new Long2ObjectHashMap<>();
+  /** Lent to the daemon, and where data lies that is written to its own buffers. */
+  final MemoryRegion fast;
+  final int slotBytes;
+  private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
+  MessageChannel channel;
+  Connection connection;
+  Hello theirs;
+  boolean isUp;
+  int attempt;
+  int credits;
+  String why = "it was not reached yet";
+  long nextId;
+  long requests;
+  long losses;
+
+  DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes) {
+    this.address = address;
+    this.fast = fast;
+    this.slotBytes = slotBytes;
+  }
+
+  void up(Hello hello, int fastSlots) {
+    theirs = hello;
+    isUp = true;
+    why = "";
+    credits = hello.credits();
+    freeSlots.clear();
+    for (int i = 0; i < Math.min(fastSlots, hello.fastSlots()); i++) {
+      freeSlots.add(i);
+    }
+  }
+
+  /** What was sent and not answered waits again, before all else, in the order in which it was sent. */
+  void down(String reason) {
+    isUp = false;
+    why = reason;
+    credits = 0;
+    losses++;
+    List<DaemonTask> again = new ArrayList<>(sent.values());
+    again.sort((one, other) -> Long.compare(one.id, other.id));
+    sent.clear();
+    for (int i = again.size(); i-- > 0;) {
+      again.get(i).fastSlot = -1;
+      waiting.addFirst(again.get(i));
+    }
+  }
+
+  /** -1 if none is free. */
+  int takeSlot() {
+    Integer slot = freeSlots.poll();
+    return slot == null ? -1 : slot;
+  }
+
+  void giveSlot(int slot) {
+    freeSlots.add(slot);
+  }
+
+  /** Longest data that a fast request of either direction may have. */
+  int fastBytes() {
+    return theirs == null || fast == null ? 0 : Math.min(slotBytes, theirs.slotBytes()) - dev.weft.pvfs.wire.DaemonRequest.BYTES_MAX;
+  }
+}

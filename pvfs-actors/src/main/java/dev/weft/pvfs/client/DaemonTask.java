@@ -1,0 +1,29 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.Ranges;
+
+/** The part of a task that one request to one daemon does. Kept until it is answered, so that it can be sent again. */
+final class DaemonTask {
+  final IoTask task;
+  final DaemonOp op;
+  /** Which of the file's daemons. */
+  final int slot;
+  /** Of the local object. */
+  final Ranges file = new Ranges(DaemonRequest.RANGES_MAX);
+  /** Of the task's memory: offsets in the segment whose index is the key. */
+  final Ranges memory = new Ranges(DaemonRequest.RANGES_MAX);
+  Band band = Band.INLINE;
+  /** Of the link; -1 without one. */
+  int fastSlot = -1;
+  /** Its number on the connection. */
+  long id;
+
+  DaemonTask(IoTask task, DaemonOp op, int slot) {
+    this.task = task;
+    this.op = op;
+    this.slot = slot;
+  }
+}

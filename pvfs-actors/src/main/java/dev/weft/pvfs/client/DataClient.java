@@ -1,0 +1,144 @@
+package dev.weft.pvfs.client;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Node;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Moves data between a program's memory and the I/O daemons of a file system, whose files it knows by number and striping. Any thread. */
+public final class DataClient implements AutoCloseable {
+  private static final MemorySegment[] NO_MEMORY = {};
+
+  private final Fabric fabric;
+  private final ClientParts parts;
+  private final ActorRef<PvfsClientActor.Command> actor;
+
+  private DataClient(Fabric fabric, ClientParts parts, ActorRef<PvfsClientActor.Command> actor) {
+    this.fabric = fabric;
+    this.parts = parts;
+    this.actor = actor;
+  }
+
+  /**
+   * Starts a client; it connects in the background, and what is asked before that waits.
+   *
+   * @param name unique among the roles of the node
+   * @param daemons all of the file system, in its order
+   */
+  public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings) {
+    ClientParts parts = new ClientParts(node, settings, daemons);
+    try {
+      return new DataClient(fabric, parts, node.spawnRole(PvfsClientActor.create(parts), "pvfs-client-" + name, settings.context()));
+    } catch (RuntimeException refused) {
+      parts.close();
+      throw refused;
+    }
+  }
+
+  public ActorRef<PvfsClientActor.Command> actor() {
+    return actor;
+  }
+
+  /** Its state goes to {@code replyTo}. */
+  public void inspect(ActorRef<ClientSnapshot> replyTo) {
+    actor.tell(new PvfsClientActor.Inspect(replyTo));
+  }
+
+  /** Hands a task over; {@code whenDone} of it follows. False if there are {@code tasks-max} of them, and when the client is closed. */
+  public boolean trySubmit(IoTask task) {
+    if (parts.closed().get() || !parts.submissions().offer(task)) {
+      return false;
+    }
+    if (parts.closed().get()) {
+      parts.submissions().failAll(Errno.ESHUTDOWN); // It was closed meanwhile, and may not have seen this one.
+    } else if (parts.submissions().mustRing()) {
+      actor.tell(PvfsClientActor.Signal.DOORBELL);
+    }
+    return true;
+  }
+
+  private IoTask task(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
+    return new IoTask(op, object, striping, offsets, lengths, memory, done -> {
+      parts.submissions().over();
+      then.accept(done);
+    });
+  }
+
+  /**
+   * Hands over an operation, and does not wait; the rest as {@link IoTask#IoTask}.
+   *
+   * @return null if there are {@code tasks-max} already, or the client is closed
+   */
+  public IoTask begin(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
+    IoTask task = task(op, object, striping, offsets, lengths, memory, then);
+    return trySubmit(task) ? task : null;
+  }
+
+  /**
+   * An operation, and waits until it is over; this thread does the work of the hardware meanwhile.
+   *
+   * @throws IllegalStateException if the client is closed, or the thread was interrupted: the operation goes on then, and uses the memory
+   */
+  public IoTask call(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory) {
+    IoTask task = task(op, object, striping, offsets, lengths, memory, _ -> { });
+    while (true) {
+      boolean[] taken = {false};
+      fabric.await(() -> taken[0] = trySubmit(task), () -> !taken[0] || task.isDone(), Duration.ofDays(365));
+      if (task.isDone()) {
+        return task;
+      }
+      if (taken[0] || parts.closed().get()) {
+        throw new IllegalStateException(parts.closed().get() ? "the client is closed" : "interrupted while it waited for I/O daemons");
+      }
+      fabric.await(() -> false, Duration.ofMillis(1)); // As many tasks as there may be are under way.
+    }
+  }
+
+  /** One range; the errno is in the task. */
+  public IoTask write(long object, Striping striping, long offset, MemorySegment from) {
+    return call(DaemonOp.WRITE, object, striping, new long[] {offset}, new long[] {from.byteSize()}, new MemorySegment[] {from});
+  }
+
+  /** One range; the errno is in the task, and how much there was. */
+  public IoTask read(long object, Striping striping, long offset, MemorySegment to) {
+    return call(DaemonOp.READ, object, striping, new long[] {offset}, new long[] {to.byteSize()}, new MemorySegment[] {to});
+  }
+
+  /** The length of a file, in {@link IoTask#fileBytes}. */
+  public IoTask stat(long object, Striping striping) {
+    return call(DaemonOp.STAT, object, striping, new long[0], new long[0], NO_MEMORY);
+  }
+
+  /** Cuts or extends a file. */
+  public IoTask truncate(long object, Striping striping, long bytes) {
+    return call(DaemonOp.TRUNCATE, object, striping, new long[] {bytes}, new long[] {0}, NO_MEMORY);
+  }
+
+  /** Makes a range zeros, and gives back what it took; the length stays. */
+  public IoTask punch(long object, Striping striping, long offset, long bytes) {
+    return call(DaemonOp.PUNCH, object, striping, new long[] {offset}, new long[] {bytes}, NO_MEMORY);
+  }
+
+  /** Forgets the data of a file. */
+  public IoTask remove(long object, Striping striping) {
+    return call(DaemonOp.REMOVE, object, striping, new long[0], new long[0], NO_MEMORY);
+  }
+
+  /** All that was written is on disk when this is over, if the daemons have disks. */
+  public IoTask sync(long object, Striping striping) {
+    return call(DaemonOp.SYNC, object, striping, new long[0], new long[0], NO_MEMORY);
+  }
+
+  /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */
+  @Override
+  public void close() {
+    actor.tell(PvfsClientActor.Signal.CLOSE);
+    fabric.await(() -> parts.closed().get(), Duration.ofSeconds(10));
+  }
+}

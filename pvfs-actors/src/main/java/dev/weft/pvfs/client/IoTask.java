@@ -1,0 +1,153 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.hca.registration.Registration;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * What a program asks of one file, and what becomes of it. Its fields are of the client's thread from {@code submit} until {@link #isDone}; then they are
+ * of the program's again.
+ */
+public final class IoTask {
+  private static final Thread ANOTHER = Thread.ofPlatform().unstarted(() -> { });
+
+  final DaemonOp op;
+  final long object;
+  final Striping striping;
+  /** Ranges of the file, in order; as long together as the memory. */
+  final long[] offsets;
+  final long[] lengths;
+  final MemorySegment[] memory;
+  private final Consumer<IoTask> whenDone;
+  private final Registration[] registrations;
+
+  // How far it is.
+  int range;
+  long rangeDone;
+  int segment;
+  long segmentDone;
+  /** Bytes whose requests have been made and not answered. */
+  long underWayBytes;
+  int requestsUnderWay;
+  /** A range lies beyond the end of a local object: whether that is the end of the file, all daemons must be asked. */
+  boolean mayBeShort;
+  boolean asksLengths;
+  long deadlineNs;
+  private long fileBytes;
+  private int errno = Errno.OK;
+  private volatile boolean done;
+
+  /**
+   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE to the first offset, PUNCH of the ranges
+   * @param whenDone called on the client's thread; must not block
+   */
+  public IoTask(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> whenDone) {
+    this.op = op;
+    this.object = object;
+    this.striping = striping;
+    this.offsets = offsets;
+    this.lengths = lengths;
+    this.memory = memory;
+    this.whenDone = whenDone;
+    this.registrations = new Registration[memory.length];
+    check();
+  }
+
+  private void check() {
+    long bytes = 0;
+    for (int i = 0; i < offsets.length; i++) {
+      if (offsets[i] < 0 || lengths[i] < 0 || offsets[i] > Striping.FILE_BYTES_MAX - lengths[i]) {
+        throw new IllegalArgumentException("a range of " + lengths[i] + " bytes from " + offsets[i] + ", must lie between 0 and " + Striping.FILE_BYTES_MAX);
+      }
+      bytes += lengths[i];
+    }
+    long room = Arrays.stream(memory).mapToLong(MemorySegment::byteSize).sum();
+    if ((op == DaemonOp.READ || op == DaemonOp.WRITE) && room != bytes) {
+      throw new IllegalArgumentException(room + " bytes of memory for " + bytes + " bytes of the file, must be as many");
+    }
+    for (MemorySegment each : memory) {
+      if (!each.isNative() || !each.isAccessibleBy(ANOTHER)) {
+        throw new IllegalArgumentException((each.isNative() ? "memory of a confined arena, must be of a shared or automatic one: "
+            : "memory that is not native, must be: ") + each);
+      }
+    }
+  }
+
+  /** True when it is over; from then on the rest can be read, by any thread. */
+  public boolean isDone() {
+    return done;
+  }
+
+  /** {@link Errno#OK}, or why it failed; then some of it may have been done. */
+  public int errno() {
+    return errno;
+  }
+
+  /** Bytes that were read, all that the file has of the ranges; or written. */
+  public long bytes() {
+    long bytes = 0;
+    for (int i = 0; i < offsets.length; i++) {
+      bytes += op == DaemonOp.READ && asksLengths ? Math.clamp(fileBytes - offsets[i], 0, lengths[i]) : lengths[i];
+    }
+    return bytes;
+  }
+
+  /** Length of the file, where daemons were asked for it: STAT, and a read that met its end. */
+  public long fileBytes() {
+    return fileBytes;
+  }
+
+  boolean isCut() {
+    return range >= offsets.length;
+  }
+
+  /** Goes on by so many bytes in the file and in memory. */
+  void advance(int bytes) {
+    rangeDone += bytes;
+    segmentDone += bytes;
+    skipWhole();
+  }
+
+  void skipWhole() {
+    while (range < offsets.length && rangeDone >= lengths[range]) {
+      range++;
+      rangeDone = 0;
+    }
+    while (segment < memory.length && segmentDone >= memory[segment].byteSize()) {
+      segment++;
+      segmentDone = 0;
+    }
+  }
+
+  void fail(int why) {
+    if (errno == Errno.OK) {
+      errno = why;
+    }
+  }
+
+  boolean hasFailed() {
+    return errno != Errno.OK;
+  }
+
+  /** The length of a local object. */
+  void learn(int slot, long objectBytes) {
+    fileBytes = Math.max(fileBytes, striping.fileBytes(slot, objectBytes));
+  }
+
+  Registration registration(int index) {
+    return registrations[index];
+  }
+
+  void register(int index, Registration registration) {
+    registrations[index] = registration;
+  }
+
+  void finish() {
+    done = true;
+    whenDone.accept(this);
+  }
+}

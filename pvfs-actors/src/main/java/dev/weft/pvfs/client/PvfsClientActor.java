@@ -1,0 +1,242 @@
+package dev.weft.pvfs.client;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.daemon.Refusals;
+import dev.weft.pvfs.wire.DaemonReply;
+import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.Hello;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client of the I/O daemons: sends what the doorbell tells of, takes answers, and connects again where a connection was lost. */
+public final class PvfsClientActor {
+  /** What it can be told. */
+  public sealed interface Command {}
+
+  /** Asks for its state. */
+  public record Inspect(ActorRef<ClientSnapshot> replyTo) implements Command {}
+
+  enum Signal implements Command {
+    /** Tasks were submitted. */
+    DOORBELL,
+    COMPLETIONS,
+    /** Time to look for those that have waited too long. */
+    WATCH,
+    CLOSE
+  }
+
+  private record Connected(ConnectionEvent event) implements Command {}
+
+  private record Attempt(DaemonLink link, int number) {}
+
+  private record Again(DaemonLink link, int attempt) implements Command {}
+
+  private static final int REAP_MAX = 256;
+  private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE);
+
+  private final ActorContext<Command> context;
+  private final Node node;
+  private final ClientSettings settings;
+  private final ClientParts parts;
+  private final List<DaemonLink> links = new ArrayList<>();
+  private final UserMemory userMemory;
+  private final ClientCore core;
+  private final MessageEndpoint endpoint;
+  private final ActorRef<ConnectionEvent> connectionEvents;
+  private boolean watching;
+
+  private PvfsClientActor(ActorContext<Command> context, ClientParts parts) {
+    this.context = context;
+    this.node = parts.node();
+    this.settings = parts.settings();
+    this.parts = parts;
+    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
+    for (int i = 0; i < parts.daemons().size(); i++) {
+      links.add(new DaemonLink(parts.daemons().get(i), parts.fast(i), slotBytes(settings)));
+    }
+    this.userMemory = new UserMemory(parts.strategy());
+    this.core = new ClientCore(settings, links, userMemory, this::lose);
+    ProtectionDomain pd = parts.pd();
+    this.endpoint = new MessageEndpoint(node.hca(), pd, links.size() * channelSettings(settings).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
+        true, null, core);
+  }
+
+  static Behavior<Command> create(ClientParts parts) {
+    return Behaviors.setup(context -> {
+      PvfsClientActor actor = new PvfsClientActor(context, parts);
+      actor.endpoint.arm();
+      actor.links.forEach(actor::connect);
+      return Behaviors.receive(Command.class)
+          .onAnyMessage(actor::onMessage)
+          .onSignal(PostStop.class, stopped -> actor.onStopped())
+          .build();
+    });
+  }
+
+  static ChannelSettings channelSettings(ClientSettings settings) {
+    int bytes = DaemonRequest.BYTES_MAX + Math.max(settings.inlineBytes(), DaemonReply.BYTES);
+    return new ChannelSettings(bytes, Math.max(4, settings.credits()), settings.credits(), 0);
+  }
+
+  static int slotBytes(ClientSettings settings) {
+    return DaemonRequest.BYTES_MAX + settings.fastBytes();
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    switch (message) {
+      case Signal signal -> {
+        return onSignal(signal);
+      }
+      case Connected connected -> onConnectionEvent(connected.event());
+      case Again again -> {
+        if (again.attempt() == again.link().attempt) {
+          endpoint.service(REAP_MAX); // What the old queue pair has left there: the new one needs the room.
+          connect(again.link());
+        }
+      }
+      case Inspect inspect -> inspect.replyTo().tell(snapshot());
+    }
+    return Behaviors.same();
+  }
+
+  private Behavior<Command> onSignal(Signal signal) {
+    switch (signal) {
+      case DOORBELL -> onDoorbell();
+      case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case WATCH -> {
+        watching = false;
+        core.onTime(nowNs());
+      }
+      case CLOSE -> {
+        return Behaviors.stopped();
+      }
+    }
+    watch();
+    return Behaviors.same();
+  }
+
+  private void onDoorbell() {
+    parts.submissions().looked();
+    for (IoTask task = parts.submissions().poll(); task != null; task = parts.submissions().poll()) {
+      core.begin(task, nowNs());
+    }
+  }
+
+  private long nowNs() {
+    return node.context().clock().nowNs();
+  }
+
+  private void watch() {
+    if (!watching && core.isWaitingForDaemons()) {
+      watching = true;
+      node.context().timers().at(nowNs() + Math.max(settings.reconnectNs(), settings.patienceNs() / 4), context.getSelf(), Signal.WATCH);
+    }
+  }
+
+  // Connections.
+
+  private void connect(DaemonLink link) {
+    Attempt attempt = new Attempt(link, ++link.attempt);
+    try {
+      MessageChannel channel = endpoint.open(channelSettings(settings));
+      link.channel = channel;
+      channel.attach(link);
+      MemoryRegion fast = link.fast;
+      Hello ours = fast == null ? new Hello(settings.credits(), 0, 0, 0, 0)
+          : new Hello(settings.credits(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
+      node.cm().connect(link.address.node(), link.address.service(), channel.qp(), OPTIONS, ours.encode(), connectionEvents, attempt);
+      channel.postReceives();
+    } catch (VerbsException | OutOfMemoryError noRoom) {
+      lose(link, "this node's HCA has no room for a connection: " + noRoom.getMessage());
+    }
+  }
+
+  private void onConnectionEvent(ConnectionEvent event) {
+    Attempt attempt = (Attempt) event.context();
+    DaemonLink link = attempt.link();
+    if (attempt.number() != link.attempt) {
+      if (event instanceof ConnectionEvent.Established late) {
+        late.connection().disconnect(); // It was given up meanwhile.
+      }
+      return;
+    }
+    switch (event) {
+      case ConnectionEvent.Established established -> onEstablished(link, established);
+      case ConnectionEvent.Rejected rejected -> lose(link, rejected.reason() == RejectReason.CONSUMER ? Refusals.why(rejected.privateData())
+          : "its connection was refused: " + rejected.reason());
+      case ConnectionEvent.Disconnected gone -> lose(link, gone.nodeLost() ? "its node was lost" : "it disconnected");
+    }
+  }
+
+  private void onEstablished(DaemonLink link, ConnectionEvent.Established established) {
+    link.connection = established.connection();
+    Hello theirs = Hello.decode(established.privateData());
+    if (theirs == null) {
+      lose(link, "it speaks another version of the protocol");
+      return;
+    }
+    link.up(theirs, settings.fastSlots());
+    context.getLog().debug("I/O daemon {} of node {} is reached", link.address.service(), link.address.node());
+    core.pump(link);
+  }
+
+  /** The queue pair is destroyed first: from then on nothing of it reaches a buffer. */
+  private void lose(DaemonLink link, String why) {
+    if (link.isUp) {
+      context.getLog().warn("the connection to I/O daemon {} of node {} is lost: {}; connecting again", link.address.service(), link.address.node(), why);
+    }
+    link.attempt++;
+    link.down(why);
+    if (link.connection != null) {
+      link.connection.disconnect();
+      link.connection = null;
+    }
+    if (link.channel != null) {
+      link.channel.close();
+      link.channel = null;
+    }
+    node.context().timers().at(nowNs() + settings.reconnectNs(), context.getSelf(), new Again(link, link.attempt));
+    watch();
+  }
+
+  private ClientSnapshot snapshot() {
+    List<ClientSnapshot.Daemon> daemons = links.stream().map(link -> new ClientSnapshot.Daemon(link.address.node(), link.address.service(), link.isUp,
+        link.why, link.credits, link.waiting.size(), link.sent.size(), link.requests, link.losses)).toList();
+    return new ClientSnapshot(daemons, core.underWay(), core.sentBy.clone(), core.bytesRead, core.bytesWritten, core.bytesCopied, core.errors,
+        userMemory.held());
+  }
+
+  private Behavior<Command> onStopped() {
+    parts.closed().set(true);
+    for (DaemonLink link : links) {
+      link.attempt++;
+      if (link.connection != null) {
+        link.connection.disconnect();
+      }
+      if (link.channel != null) {
+        link.channel.close();
+      }
+    }
+    parts.submissions().failAll(Errno.ESHUTDOWN);
+    core.failAll(Errno.ESHUTDOWN);
+    endpoint.close();
+    parts.close();
+    return Behaviors.same();
+  }
+}

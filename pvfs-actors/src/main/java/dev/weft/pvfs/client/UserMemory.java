@@ -1,0 +1,55 @@
+package dev.weft.pvfs.client;
+
+import dev.weft.hca.registration.Registration;
+import dev.weft.hca.registration.RegistrationStrategy;
+import dev.weft.hca.verbs.Access;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.Ranges;
+import java.lang.foreign.MemorySegment;
+
+/** The buffer manager: the program's memory, registered by a strategy for as long as a task uses it (seed 002 section 5.3). */
+final class UserMemory {
+  private final RegistrationStrategy strategy;
+  private int held;
+
+  UserMemory(RegistrationStrategy strategy) {
+    this.strategy = strategy;
+  }
+
+  /** Where the daemon finds the memory of a request. */
+  void describe(DaemonTask part, Ranges to) {
+    IoTask task = part.task;
+    int access = task.op == DaemonOp.WRITE ? Access.REMOTE_READ : Access.LOCAL_WRITE | Access.REMOTE_WRITE;
+    for (int i = 0; i < part.memory.count(); i++) {
+      int segment = part.memory.key(i);
+      Registration registration = task.registration(segment);
+      if (registration == null) {
+        registration = strategy.acquire(task.memory[segment], access);
+        task.register(segment, registration);
+        held++;
+      }
+      MemorySegment memory = task.memory[segment];
+      to.add(memory.address() + part.memory.offset(i), part.memory.bytes(i), registration.rkey());
+    }
+  }
+
+  /** The task does not use its memory any more. */
+  void release(IoTask task) {
+    for (int i = 0; i < task.memory.length; i++) {
+      if (task.registration(i) != null) {
+        strategy.release(task.registration(i));
+        task.register(i, null);
+        held--;
+      }
+    }
+  }
+
+  /** Registrations that tasks hold. */
+  int held() {
+    return held;
+  }
+
+  RegistrationStrategy strategy() {
+    return strategy;
+  }
+}

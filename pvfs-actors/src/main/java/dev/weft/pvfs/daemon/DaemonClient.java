@@ -1,0 +1,53 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.pvfs.wire.Hello;
+import java.util.ArrayDeque;
+
+/** A connection to a client, what is lent to it, and what it has under way. */
+final class DaemonClient {
+  final String node;
+  final MessageChannel channel;
+  /** The client's buffers, and what else it said. */
+  final Hello theirs;
+  /** Lent to the client; null if nothing is. Its key ends with the connection. */
+  final MemoryRegion fast;
+  final int slotBytes;
+  final int operationsMax;
+  /** That have RDMA requests to post still, in order. */
+  final ArrayDeque<DaemonOperation> posting = new ArrayDeque<>();
+  /** Whose answer waits for a send buffer. */
+  final ArrayDeque<DaemonOperation> answering = new ArrayDeque<>();
+  private final ArrayDeque<DaemonOperation> free = new ArrayDeque<>();
+  Connection connection;
+  boolean isClosed;
+  long requests;
+
+  DaemonClient(String node, MessageChannel channel, Hello theirs, MemoryRegion fast, int slotBytes, int operationsMax) {
+    this.node = node;
+    this.channel = channel;
+    this.theirs = theirs;
+    this.fast = fast;
+    this.slotBytes = slotBytes;
+    this.operationsMax = operationsMax;
+    for (int i = 0; i < operationsMax; i++) {
+      free.add(new DaemonOperation(this));
+    }
+    channel.attach(this);
+  }
+
+  /** Null if the client has as many under way as it may. */
+  DaemonOperation take() {
+    return free.poll();
+  }
+
+  void giveBack(DaemonOperation operation) {
+    free.add(operation);
+  }
+
+  int underWay() {
+    return operationsMax - free.size();
+  }
+}

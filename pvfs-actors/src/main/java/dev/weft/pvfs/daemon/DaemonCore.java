@@ -1,0 +1,338 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonReply;
+import dev.weft.pvfs.wire.DaemonRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.function.BiConsumer;
+
+/**
+ * What an I/O daemon does with requests: checks them, moves the data, answers. Answers of reads follow their data on the same connection, which keeps the
+ * order; the answer of a write that the daemon fetches waits for the data.
+ *
+ * <p>Bounds: as many operations as clients have credits; each is in one queue at most.
+ */
+final class DaemonCore implements MessageHandler {
+  /** Sent with the answer whose data lies in our memory until the client has it. */
+  private static final long ANSWER_BIT = 1L << 62;
+  /** Pieces of memory that go in one request with an answer. */
+  private static final int FAST_PIECES_MAX = 3;
+
+  private final StripeMemory stripes;
+  private final Transfers transfers;
+  private final BiConsumer<DaemonClient, String> broken;
+  private final DaemonReply reply = new DaemonReply();
+  private final WorkRequest scratch = new WorkRequest();
+  /** That move data by RDMA, by their numbers. */
+  private final ArrayDeque<DaemonOperation> moving = new ArrayDeque<>();
+  /** That wait until chunks can be used again. */
+  private final ArrayDeque<DaemonOperation> starving = new ArrayDeque<>();
+  private long begun;
+  final long[] requests = new long[DaemonOp.values().length];
+  final long[] bands = new long[Band.values().length];
+  long bytesRead;
+  long bytesWritten;
+  /** Bytes that a processor copied, rather than RDMA. */
+  long bytesCopied;
+  long refused;
+
+  /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
+  DaemonCore(StripeMemory stripes, Transfers transfers, BiConsumer<DaemonClient, String> broken) {
+    this.stripes = stripes;
+    this.transfers = transfers;
+    this.broken = broken;
+  }
+
+  @Override
+  public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
+    onRequest((DaemonClient) channel.attachment(), buffer, offset, length);
+  }
+
+  @Override
+  public boolean onImmediate(MessageChannel channel, int slot, int length) {
+    DaemonClient client = (DaemonClient) channel.attachment();
+    if (client.fast == null || slot < 0 || (slot + 1L) * client.slotBytes > client.fast.length() || length > client.slotBytes) {
+      return false;
+    }
+    onRequest(client, client.fast.segment(), (long) slot * client.slotBytes, length);
+    return true;
+  }
+
+  private void onRequest(DaemonClient client, MemorySegment from, long at, int length) {
+    DaemonOperation op = client.take();
+    if (op == null) {
+      broken.accept(client, "it has more requests under way than its " + client.operationsMax + " credits");
+      return;
+    }
+    int head = op.request.decode(from, at, length);
+    if (head < 0) {
+      refused++;
+      broken.accept(client, "it sent " + op.request.problem());
+      return;
+    }
+    client.requests++;
+    requests[op.request.op.ordinal()]++;
+    op.begin(stripes.bytes(op.request.object));
+    run(op, from, at + head);
+    cleanUp();
+  }
+
+  private void run(DaemonOperation op, MemorySegment from, long dataAt) {
+    DaemonRequest request = op.request;
+    switch (request.op) {
+      case READ -> {
+        bands[request.band.ordinal()]++;
+        read(op);
+      }
+      case WRITE -> {
+        bands[request.band.ordinal()]++;
+        write(op, from, dataAt);
+      }
+      case STAT, SYNC -> answer(op, Errno.OK, 0, stripes.bytes(request.object));
+      case TRUNCATE -> {
+        if (request.file.count() != 1) {
+          answer(op, Errno.EINVAL, 0, op.objectBytes);
+          return;
+        }
+        stripes.truncate(request.object, request.file.offset(0));
+        answer(op, Errno.OK, 0, request.file.offset(0));
+      }
+      case PUNCH -> {
+        for (int i = 0; i < request.file.count(); i++) {
+          stripes.punch(request.object, request.file.offset(i), request.file.offset(i) + request.file.bytes(i));
+        }
+        answer(op, Errno.OK, request.file.totalBytes(), op.objectBytes);
+      }
+      case REMOVE -> answer(op, stripes.remove(request.object) ? Errno.OK : Errno.ENOENT, 0, 0);
+      case STATFS -> answer(op, Errno.OK, stripes.freeBytes(), stripes.totalBytes());
+    }
+  }
+
+  // Reads.
+
+  private void read(DaemonOperation op) {
+    long bytes = op.request.file.totalBytes();
+    boolean fits = switch (op.request.band) {
+      case INLINE -> bytes <= op.client.channel.settings().messageBytes() - DaemonReply.BYTES;
+      case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && op.request.replySlot < op.client.theirs.fastSlots();
+      case SERVER -> true;
+    };
+    if (!fits) {
+      answer(op, Errno.EINVAL, 0, op.objectBytes);
+      return;
+    }
+    op.answersWithData = op.request.band != Band.SERVER;
+    if (op.request.band == Band.FAST && !transfers.addAll(op, scratch.send(), FAST_PIECES_MAX)) {
+      op.request.memory.clear();
+      op.request.memory.add(op.client.theirs.addressOf(op.request.replySlot) + DaemonReply.BYTES, (int) bytes, op.client.theirs.rkey());
+      op.answersWithData = false; // It goes before, in several requests.
+    }
+    startMoving(op);
+    if (op.answersWithData) {
+      answer(op, Errno.OK, had(op), op.objectBytes);
+    } else {
+      op.client.posting.add(op);
+      pump(op.client);
+    }
+  }
+
+  /** Bytes of what is asked for that the object has. */
+  private static long had(DaemonOperation op) {
+    long had = 0;
+    for (int i = 0; i < op.request.file.count(); i++) {
+      had += Math.clamp(op.objectBytes - op.request.file.offset(i), 0, op.request.file.bytes(i));
+    }
+    return had;
+  }
+
+  // Writes.
+
+  private void write(DaemonOperation op, MemorySegment from, long dataAt) {
+    StripeMemory.Room room = makeRoom(op);
+    if (op.request.band == Band.SERVER && room == StripeMemory.Room.LATER) {
+      starving.add(op);
+      return;
+    }
+    if (room != StripeMemory.Room.MADE) {
+      dropTail(op);
+      answer(op, room == StripeMemory.Room.NONE ? Errno.ENOSPC : Errno.EAGAIN, 0, op.objectBytes);
+      return;
+    }
+    if (op.request.band == Band.SERVER && op.request.file.count() > 0) {
+      startMoving(op);
+      op.client.posting.add(op);
+      pump(op.client);
+      return;
+    }
+    transfers.take(op, from, dataAt);
+    bytesCopied += op.request.file.totalBytes();
+    written(op);
+  }
+
+  private StripeMemory.Room makeRoom(DaemonOperation op) {
+    for (int i = 0; i < op.request.file.count(); i++) {
+      StripeMemory.Room room = stripes.fill(op.request.object, op.request.file.offset(i), op.request.file.bytes(i));
+      if (room != StripeMemory.Room.MADE) {
+        return room;
+      }
+    }
+    return StripeMemory.Room.MADE;
+  }
+
+  private void written(DaemonOperation op) {
+    stripes.extend(op.request.object, op.request.file.end());
+    bytesWritten += op.request.file.totalBytes();
+    answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
+  }
+
+  /** A write that fails leaves nothing beyond the length of the object. */
+  private void dropTail(DaemonOperation op) {
+    long length = stripes.bytes(op.request.object);
+    for (int i = 0; i < op.request.file.count(); i++) {
+      long end = op.request.file.offset(i) + op.request.file.bytes(i);
+      stripes.punch(op.request.object, Math.max(length, op.request.file.offset(i)), end);
+    }
+  }
+
+  // Transfers.
+
+  private void startMoving(DaemonOperation op) {
+    op.number = ++begun;
+    moving.add(op);
+  }
+
+  /** Posts what the connection takes. */
+  private void pump(DaemonClient client) {
+    while (!client.posting.isEmpty() && transfers.post(client.posting.peek())) {
+      DaemonOperation op = client.posting.poll();
+      if (op.request.op == DaemonOp.READ) {
+        answer(op, Errno.OK, op.moved, op.objectBytes);
+      }
+    }
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    long number = token & ~ANSWER_BIT;
+    DaemonOperation op = moving.stream().filter(one -> one.number == number && !one.isOver).findFirst().orElse(null);
+    if (op == null || status != WcStatus.SUCCESS) {
+      return; // The channel has failed, which is told.
+    }
+    over(op);
+    if ((token & ANSWER_BIT) != 0) {
+      op.client.giveBack(op);
+    } else {
+      written(op);
+    }
+    cleanUp();
+  }
+
+  /** Nothing of it is moved any more. */
+  private void over(DaemonOperation op) {
+    op.isOver = true;
+    while (!moving.isEmpty() && moving.peek().isOver) {
+      moving.poll();
+    }
+  }
+
+  private void cleanUp() {
+    stripes.mayReuse(begun, moving.isEmpty() ? begun : moving.peek().number - 1);
+    for (int i = starving.size(); i > 0; i--) {
+      DaemonOperation op = starving.poll();
+      write(op, null, 0);
+    }
+  }
+
+  /** Cleans some of what was given up; whether there is more to do. */
+  boolean clean(int chunks) {
+    return stripes.clean(chunks);
+  }
+
+  // Answers.
+
+  private void answer(DaemonOperation op, int errno, long bytes, long length) {
+    op.errno = errno;
+    op.moved = bytes;
+    op.objectBytes = length;
+    bytesRead += op.request.op == DaemonOp.READ ? bytes : 0;
+    op.client.answering.add(op);
+    flush(op.client);
+  }
+
+  private void flush(DaemonClient client) {
+    while (!client.answering.isEmpty() && !client.isClosed) {
+      int slot = client.channel.reserve();
+      if (slot == MessageChannel.NO_BUFFER) {
+        return;
+      }
+      send(client, client.answering.poll(), slot);
+    }
+  }
+
+  private void send(DaemonClient client, DaemonOperation op, int slot) {
+    MessageChannel channel = client.channel;
+    long at = channel.offset(slot);
+    reply.set(op.request.id, op.errno, op.moved, op.objectBytes).encode(channel.buffers(), at);
+    if (op.request.op != DaemonOp.READ || op.errno != Errno.OK) {
+      channel.send(slot, DaemonReply.BYTES, true);
+      client.giveBack(op);
+      return;
+    }
+    long token = op.number | ANSWER_BIT; // Until then the data must stay.
+    switch (op.request.band) {
+      case INLINE -> {
+        int bytes = (int) op.request.file.totalBytes();
+        transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
+        bytesCopied += bytes;
+        channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, token);
+      }
+      case FAST -> channel.writeWith(slot, DaemonReply.BYTES, op.answersWithData ? work -> transfers.addAll(op, work, FAST_PIECES_MAX) : work -> { },
+          client.theirs.addressOf(op.request.replySlot), client.theirs.rkey(), op.request.replySlot, true, token);
+      case SERVER -> channel.sendNotified(slot, DaemonReply.BYTES, true, token);
+    }
+  }
+
+  @Override
+  public void onSendRoom(MessageChannel channel) {
+    DaemonClient client = (DaemonClient) channel.attachment();
+    flush(client);
+    pump(client);
+  }
+
+  @Override
+  public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    broken.accept((DaemonClient) channel.attachment(), "its connection failed: " + status);
+  }
+
+  /** The client's queue pair is destroyed: nothing of it is moved any more. */
+  void forget(DaemonClient client) {
+    for (DaemonOperation op : moving) {
+      if (op.client == client && !op.isOver) {
+        op.isOver = true;
+        if (op.request.op == DaemonOp.WRITE) {
+          dropTail(op);
+        }
+      }
+    }
+    starving.removeIf(op -> op.client == client);
+    while (!moving.isEmpty() && moving.peek().isOver) {
+      moving.poll();
+    }
+    cleanUp();
+  }
+
+  int moving() {
+    return moving.size();
+  }
+
+  int starving() {
+    return starving.size();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.pvfs.wire.DaemonRequest;
+
+/** A request that is under way, and how far its transfers are. Used again. */
+final class DaemonOperation {
+  final DaemonClient client;
+  final DaemonRequest request = new DaemonRequest();
+  /** As {@link StripeMemory#mayReuse} counts. */
+  long number;
+  boolean isOver;
+  /** Length of the object when it began. */
+  long objectBytes;
+  /** Range of the object, and of memory, that is moved next, and how much of these was. */
+  int fileRange;
+  int fileDone;
+  int memoryRange;
+  int memoryDone;
+  long moved;
+  int errno;
+  /** The answer has data behind it. */
+  boolean answersWithData;
+
+  DaemonOperation(DaemonClient client) {
+    this.client = client;
+  }
+
+  void begin(long length) {
+    number = 0;
+    isOver = false;
+    objectBytes = length;
+    fileRange = 0;
+    fileDone = 0;
+    memoryRange = 0;
+    memoryDone = 0;
+    moved = 0;
+    errno = 0;
+    answersWithData = false;
+  }
+
+  /** Goes on by so many bytes, in the object and in memory. */
+  void advance(int bytes) {
+    fileDone += bytes;
+    memoryDone += bytes;
+    moved += bytes;
+    skipWhole();
+  }
+
+  /** Goes on to the next range of the object, past what is left of this one, which is not moved. */
+  void skipRange() {
+    int left = request.file.bytes(fileRange) - fileDone;
+    fileDone += left;
+    memoryDone += left;
+    skipWhole();
+  }
+
+  private void skipWhole() {
+    while (fileRange < request.file.count() && fileDone >= request.file.bytes(fileRange)) {
+      fileDone -= request.file.bytes(fileRange++);
+    }
+    while (memoryRange < request.memory.count() && memoryDone >= request.memory.bytes(memoryRange)) {
+      memoryDone -= request.memory.bytes(memoryRange++);
+    }
+  }
+
+  boolean isMoved() {
+    return fileRange >= request.file.count();
+  }
+
+  /** Where in the object it goes on. */
+  long local() {
+    return request.file.offset(fileRange) + fileDone;
+  }
+
+  int leftOfRange() {
+    return request.file.bytes(fileRange) - fileDone;
+  }
+
+  int leftOfMemory() {
+    return request.memory.bytes(memoryRange) - memoryDone;
+  }
+}

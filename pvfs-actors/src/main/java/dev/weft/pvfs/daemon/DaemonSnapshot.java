@@ -1,0 +1,29 @@
+package dev.weft.pvfs.daemon;
+
+import java.util.List;
+
+/**
+ * State of an I/O daemon.
+ *
+ * @param memoryBytes for stripes
+ * @param freeBytes of these
+ * @param objects local objects that there are
+ * @param requests by operation, as {@link dev.weft.pvfs.wire.DaemonOp} orders them
+ * @param bands reads and writes by band, as {@link dev.weft.pvfs.wire.Band} orders them
+ * @param bytesCopied by a processor rather than by RDMA
+ * @param moving operations whose data is under way
+ * @param starving operations that wait for memory
+ * @param refused connections and messages that were none
+ */
+public record DaemonSnapshot(long memoryBytes, long freeBytes, int objects, List<Client> clients, List<Long> requests, List<Long> bands, long bytesRead,
+    long bytesWritten, long bytesCopied, int moving, int starving, long refused) {
+
+  /**
+   * A connection.
+   *
+   * @param credits requests that it may have under way
+   * @param underWay that it has
+   * @param requests so far
+   */
+  public record Client(String node, int credits, int underWay, long requests) {}
+}

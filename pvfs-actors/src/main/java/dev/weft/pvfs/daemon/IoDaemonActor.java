@@ -1,0 +1,232 @@
+package dev.weft.pvfs.daemon;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.node.Directory;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.pvfs.wire.DaemonReply;
+import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.Hello;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** An I/O daemon: takes clients in, lends each its buffers, serves what they ask, and takes back what they had when they are gone. */
+public final class IoDaemonActor {
+  /** What an I/O daemon can be told. */
+  public sealed interface Command {}
+
+  /** Asks for its state. */
+  public record Inspect(ActorRef<DaemonSnapshot> replyTo) implements Command {}
+
+  /** Ends it. */
+  public enum Stop implements Command {
+    INSTANCE
+  }
+
+  private record Requested(ConnectionRequest request) implements Command {}
+
+  private record Connected(ConnectionEvent event) implements Command {}
+
+  private record NodeLost(String node) implements Command {}
+
+  private enum Notice implements Command {
+    COMPLETIONS,
+    /** Chunks that were given up are to be cleaned. */
+    CLEAN
+  }
+
+  private static final int REAP_MAX = 256;
+  /** 16 MiB, some milliseconds. */
+  private static final int CHUNKS_PER_CLEANING = 16;
+  private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_WRITE);
+
+  private final ActorContext<Command> context;
+  private final Node node;
+  private final String service;
+  private final DaemonSettings settings;
+  private final ProtectionDomain pd;
+  private final StripeMemory stripes;
+  private final List<MemoryRegion> regions;
+  private final DaemonCore core;
+  private final MessageEndpoint endpoint;
+  private final ActorRef<ConnectionEvent> connectionEvents;
+  private final List<DaemonClient> clients = new ArrayList<>();
+  private Directory.Subscription losses;
+  private boolean cleans;
+  private long refused;
+
+  private IoDaemonActor(ActorContext<Command> context, Node node, String service, DaemonSettings settings, ProtectionDomain pd,
+      List<MemoryRegion> regions) {
+    this.context = context;
+    this.node = node;
+    this.service = service;
+    this.settings = settings;
+    this.pd = pd;
+    this.regions = regions;
+    this.stripes = new StripeMemory(regions.get(0).segment());
+    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
+    this.core = new DaemonCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), this::end);
+    this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings).cqEntries(), context.getSelf(),
+        Notice.COMPLETIONS, false, null, core);
+  }
+
+  static Behavior<Command> create(Node node, String service, DaemonSettings settings, ProtectionDomain pd, List<MemoryRegion> regions) {
+    return Behaviors.setup(context -> {
+      IoDaemonActor actor = new IoDaemonActor(context, node, service, settings, pd, regions);
+      actor.listen();
+      return Behaviors.receive(Command.class)
+          .onAnyMessage(actor::onMessage)
+          .onSignal(PostStop.class, stopped -> actor.onStopped())
+          .build();
+    });
+  }
+
+  private void listen() {
+    endpoint.arm();
+    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
+    ActorRef<Command> self = context.getSelf();
+    losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
+  }
+
+  static ChannelSettings channelSettings(DaemonSettings settings) {
+    int bytes = DaemonRequest.BYTES_MAX + Math.max(settings.inlineBytes(), DaemonReply.BYTES);
+    return new ChannelSettings(bytes, Math.max(4, settings.credits()), settings.credits(), 4 * settings.credits());
+  }
+
+  private Behavior<Command> onMessage(Command message) {
+    switch (message) {
+      case Notice notice -> onNotice(notice);
+      case Requested requested -> onRequested(requested.request());
+      case Connected connected -> onConnectionEvent(connected.event());
+      case NodeLost lost -> List.copyOf(clients).stream().filter(client -> client.node.equals(lost.node()))
+          .forEach(client -> end(client, "its node was lost"));
+      case Inspect inspect -> inspect.replyTo().tell(snapshot());
+      case Stop stop -> {
+        return Behaviors.stopped();
+      }
+    }
+    return Behaviors.same();
+  }
+
+  private void onNotice(Notice notice) {
+    switch (notice) {
+      case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case CLEAN -> cleans = false;
+    }
+    if (!cleans && core.clean(CHUNKS_PER_CLEANING)) {
+      cleans = true;
+      context.getSelf().tell(Notice.CLEAN); // Behind what is waiting.
+    }
+  }
+
+  private void onRequested(ConnectionRequest request) {
+    Hello theirs = Hello.decode(request.privateData());
+    if (theirs == null || clients.size() >= settings.clientsMax()) {
+      refused++;
+      request.reject(new byte[] {(byte) (theirs == null ? Refusals.NO_HELLO : Refusals.TOO_MANY_CLIENTS)});
+      return;
+    }
+    MemoryRegion fast = null;
+    MessageChannel channel = null;
+    try {
+      fast = lend();
+      channel = endpoint.open(channelSettings(settings));
+      accept(request, theirs, channel, fast);
+    } catch (VerbsException | OutOfMemoryError noRoom) {
+      context.getLog().warn("I/O daemon {} takes no client of {}: {}", service, request.peerNode(), noRoom.getMessage());
+      refused++;
+      if (channel != null) {
+        channel.close();
+      }
+      takeBack(fast);
+      request.reject(new byte[] {(byte) Refusals.NO_RESOURCES});
+    }
+  }
+
+  private int slotBytes() {
+    return DaemonRequest.BYTES_MAX + settings.fastBytes();
+  }
+
+  private MemoryRegion lend() {
+    long bytes = (long) settings.fastSlots() * slotBytes();
+    return bytes == 0 ? null : node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), bytes), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+  }
+
+  private void takeBack(MemoryRegion fast) {
+    if (fast != null) {
+      node.hca().deregMr(fast);
+    }
+  }
+
+  private void accept(ConnectionRequest request, Hello theirs, MessageChannel channel, MemoryRegion fast) {
+    int credits = Math.min(settings.credits(), theirs.credits());
+    DaemonClient client = new DaemonClient(request.peerNode(), channel, theirs, fast, slotBytes(), settings.credits());
+    Hello ours = fast == null ? new Hello(credits, 0, 0, 0, 0) : new Hello(credits, settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
+    request.accept(channel.qp(), OPTIONS, ours.encode(), connectionEvents, client);
+    channel.postReceives();
+    clients.add(client);
+  }
+
+  private void onConnectionEvent(ConnectionEvent event) {
+    DaemonClient client = (DaemonClient) event.context();
+    switch (event) {
+      case ConnectionEvent.Established established -> {
+        client.connection = established.connection();
+        if (client.isClosed) {
+          client.connection.disconnect();
+        }
+      }
+      case ConnectionEvent.Rejected rejected -> end(client, "its connection was not made: " + rejected.reason());
+      case ConnectionEvent.Disconnected gone -> end(client, gone.nodeLost() ? "its node was lost" : "it disconnected");
+    }
+  }
+
+  /** Its queue pair is destroyed first: from then on nothing of it reaches our memory. */
+  private void end(DaemonClient client, String why) {
+    if (client.isClosed) {
+      return;
+    }
+    client.isClosed = true;
+    clients.remove(client);
+    context.getLog().info("I/O daemon {}: the connection to {} ends: {}", service, client.node, why);
+    if (client.connection != null) {
+      client.connection.disconnect();
+    }
+    client.channel.close();
+    takeBack(client.fast);
+    core.forget(client);
+  }
+
+  private DaemonSnapshot snapshot() {
+    List<DaemonSnapshot.Client> views = clients.stream()
+        .map(client -> new DaemonSnapshot.Client(client.node, client.operationsMax, client.underWay(), client.requests)).toList();
+    return new DaemonSnapshot(stripes.totalBytes(), stripes.freeBytes(), stripes.objects(), views, LongStream.of(core.requests).boxed().toList(),
+        LongStream.of(core.bands).boxed().toList(), core.bytesRead, core.bytesWritten, core.bytesCopied, core.moving(), core.starving(),
+        refused + core.refused);
+  }
+
+  private Behavior<Command> onStopped() {
+    node.cm().unlisten(service);
+    losses.cancel();
+    List.copyOf(clients).forEach(client -> end(client, "the daemon stops"));
+    endpoint.close();
+    regions.forEach(node.hca()::deregMr);
+    node.hca().deallocPd(pd);
+    return Behaviors.same();
+  }
+}

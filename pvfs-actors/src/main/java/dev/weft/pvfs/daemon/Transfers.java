@@ -1,0 +1,128 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * RDMA requests between the stripes in memory and a client, without a copy: each has one range of the client's memory and up to four pieces of ours, because
+ * chunks lie anywhere.
+ */
+final class Transfers {
+  private static final int PIECES_MAX = 4;
+
+  private final StripeMemory stripes;
+  private final MemoryRegion region;
+  /** Zeros, for holes. */
+  private final MemoryRegion zeros;
+  private final int transferBytes;
+  private final WorkRequest work = new WorkRequest();
+
+  Transfers(StripeMemory stripes, MemoryRegion region, MemoryRegion zeros, int transferBytes) {
+    this.stripes = stripes;
+    this.region = region;
+    this.zeros = zeros;
+    this.transferBytes = transferBytes;
+  }
+
+  /** Posts what the channel takes; false if it takes no more now. */
+  boolean post(DaemonOperation op) {
+    boolean isRead = op.request.op == DaemonOp.READ;
+    while (!op.isMoved()) {
+      if (isRead && op.local() >= op.objectBytes) {
+        op.skipRange();
+        continue;
+      }
+      long remote = op.request.memory.offset(op.memoryRange) + op.memoryDone;
+      int key = op.request.memory.key(op.memoryRange);
+      int most = Math.min(Math.min(op.leftOfRange(), op.leftOfMemory()), transferBytes);
+      int bytes = addPieces(op, isRead ? work.write(remote, key) : work.read(remote, key), isRead ? available(op, most) : most);
+      boolean isLast = op.fileRange == op.request.file.count() - 1 && bytes == op.leftOfRange();
+      if (!op.client.channel.transfer(work, !isRead && isLast, op.number)) {
+        return !op.client.channel.isOpen();
+      }
+      op.advance(bytes);
+    }
+    return true;
+  }
+
+  /** Of the bytes from where the operation is, those that the object has. */
+  static int available(DaemonOperation op, int most) {
+    return (int) Math.min(most, op.objectBytes - op.local());
+  }
+
+  /** Adds pieces of ours for up to so many bytes of the range that the operation is at; returns how many they have. */
+  private int addPieces(DaemonOperation op, WorkRequest to, int most) {
+    int done = 0;
+    for (int piece = 0; piece < PIECES_MAX && done < most; piece++) {
+      done += addPiece(op.request.object, op.local() + done, most - done, to);
+    }
+    return done;
+  }
+
+  private int addPiece(long object, long local, int most, WorkRequest to) {
+    long at = stripes.find(object, local);
+    if (at == StripeMemory.HOLE) {
+      int bytes = (int) Math.min(most, StripeMemory.restOfChunk(local));
+      to.sge(zeros, 0, bytes);
+      return bytes;
+    }
+    int bytes = (int) Math.min(most, StripeMemory.restOfChunk(local));
+    while (bytes < most && stripes.find(object, local + bytes) == at + bytes) { // The next chunk lies behind this one.
+      bytes += Math.min(most - bytes, StripeMemory.CHUNK_BYTES);
+    }
+    to.sge(region, at, bytes);
+    return bytes;
+  }
+
+  /** Adds all that a read has to a request of one range of memory, if that are so few pieces; false if they are more. */
+  boolean addAll(DaemonOperation op, WorkRequest to, int piecesMax) {
+    int pieces = 0;
+    for (int range = 0; range < op.request.file.count(); range++) {
+      long local = op.request.file.offset(range);
+      for (int left = op.request.file.bytes(range); left > 0; pieces++) {
+        if (pieces == piecesMax) {
+          return false;
+        }
+        int bytes = addPiece(op.request.object, local, left, to);
+        local += bytes;
+        left -= bytes;
+      }
+    }
+    return true;
+  }
+
+  /** Copies the data of a write from behind its request. */
+  void take(DaemonOperation op, MemorySegment from, long at) {
+    for (int range = 0; range < op.request.file.count(); range++) {
+      long local = op.request.file.offset(range);
+      for (int left = op.request.file.bytes(range); left > 0;) {
+        int bytes = (int) Math.min(left, StripeMemory.restOfChunk(local));
+        MemorySegment.copy(from, at, stripes.memory(), stripes.find(op.request.object, local), bytes);
+        local += bytes;
+        at += bytes;
+        left -= bytes;
+      }
+    }
+  }
+
+  /** Copies the data of a read to behind its answer. */
+  void give(DaemonOperation op, MemorySegment to, long at) {
+    for (int range = 0; range < op.request.file.count(); range++) {
+      long local = op.request.file.offset(range);
+      for (int left = op.request.file.bytes(range); left > 0;) {
+        int bytes = (int) Math.min(left, StripeMemory.restOfChunk(local));
+        long found = stripes.find(op.request.object, local);
+        if (found == StripeMemory.HOLE) {
+          to.asSlice(at, bytes).fill((byte) 0);
+        } else {
+          MemorySegment.copy(stripes.memory(), found, to, at, bytes);
+        }
+        local += bytes;
+        at += bytes;
+        left -= bytes;
+      }
+    }
+  }
+}

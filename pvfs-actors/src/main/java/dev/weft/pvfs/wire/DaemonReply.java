@@ -1,0 +1,68 @@
+package dev.weft.pvfs.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The answer of an I/O daemon; used again.
+ *
+ * <pre>
+ *  0 version   1 0   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
+ * 32 the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
+ * </pre>
+ */
+public final class DaemonReply {
+  /** Without data. */
+  public static final int BYTES = 32;
+
+  public int errno;
+  /** Requests that the client may send more than before: one for the request that this answers, as a rule. */
+  public int credits;
+  public long id;
+  /** Moved; fewer than asked for where the object ends before. For STATFS, bytes that are free. */
+  public long bytes;
+  /** Length of the object afterwards. For STATFS, all bytes that there are. */
+  public long objectBytes;
+  private String problem;
+
+  public DaemonReply set(long requestId, int error, long moved, long length) {
+    id = requestId;
+    errno = error;
+    bytes = moved;
+    objectBytes = length;
+    credits = 1;
+    return this;
+  }
+
+  public void encode(MemorySegment to, long at) {
+    to.set(ValueLayout.JAVA_BYTE, at, DaemonRequest.VERSION);
+    to.set(ValueLayout.JAVA_BYTE, at + 1, (byte) 0);
+    to.set(ValueLayout.JAVA_BYTE, at + 2, (byte) errno);
+    to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) (errno >>> 8));
+    to.set(DaemonRequest.INT, at + 4, credits);
+    to.set(DaemonRequest.LONG, at + 8, id);
+    to.set(DaemonRequest.LONG, at + 16, bytes);
+    to.set(DaemonRequest.LONG, at + 24, objectBytes);
+  }
+
+  /** False if it is none, and {@link #problem} says why. */
+  public boolean decode(MemorySegment from, long at, int length) {
+    if (length < BYTES || from.get(ValueLayout.JAVA_BYTE, at) != DaemonRequest.VERSION) {
+      problem = length < BYTES ? "a reply of " + length + " bytes, the shortest has " + BYTES
+          : "version " + from.get(ValueLayout.JAVA_BYTE, at) + " of the protocol, this client has " + DaemonRequest.VERSION;
+      return false;
+    }
+    errno = (from.get(ValueLayout.JAVA_BYTE, at + 2) & 0xff) | (from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff) << 8;
+    credits = from.get(DaemonRequest.INT, at + 4);
+    id = from.get(DaemonRequest.LONG, at + 8);
+    bytes = from.get(DaemonRequest.LONG, at + 16);
+    objectBytes = from.get(DaemonRequest.LONG, at + 24);
+    problem = credits < 0 || credits > 65_536 || bytes < 0 || objectBytes < 0
+        ? "a reply with " + credits + " credits, " + bytes + " bytes, a length of " + objectBytes : null;
+    return problem == null;
+  }
+
+  public String problem() {
+    return problem;
+  }
+}

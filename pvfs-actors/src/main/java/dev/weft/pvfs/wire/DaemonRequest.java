@@ -1,0 +1,157 @@
+package dev.weft.pvfs.wire;
+
+import dev.weft.pvfs.layout.Striping;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * A request to an I/O daemon; filled, encoded, and used again. A daemon knows nothing of striping: ranges of the file are those of its local object.
+ *
+ * <pre>
+ *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags, 0   8 id   16 object
+ * 24 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  then the data of a write that is inline or fast
+ * </pre>
+ */
+public final class DaemonRequest {
+  public static final byte VERSION = 1;
+  /** Ranges of the object, and of memory, in one request (the 64 of list I/O). */
+  public static final int RANGES_MAX = 64;
+  /** Longest request without data. */
+  public static final int BYTES_MAX = 24 + RANGES_MAX * (12 + 16);
+  /** Data of one request. */
+  public static final int DATA_BYTES_MAX = 1 << 30;
+  /** No fast slot. */
+  public static final int NO_SLOT = 255;
+
+  static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  public DaemonOp op = DaemonOp.STAT;
+  public Band band = Band.INLINE;
+  /** Of the client's lent buffers, for the reply of a fast read; {@link #NO_SLOT} otherwise. */
+  public int replySlot = NO_SLOT;
+  /** Chosen by the client, comes back in the reply. */
+  public long id;
+  /** The file's number. */
+  public long object;
+  /** Of the local object. */
+  public final Ranges file = new Ranges(RANGES_MAX);
+  /** Of the client's memory, for {@link Band#SERVER}: as many bytes as {@link #file}, in the same order. */
+  public final Ranges memory = new Ranges(RANGES_MAX);
+
+  /** As it was made. */
+  public void clear() {
+    op = DaemonOp.STAT;
+    band = Band.INLINE;
+    replySlot = NO_SLOT;
+    id = 0;
+    object = 0;
+    file.clear();
+    memory.clear();
+  }
+
+  /** Writes the request without data; returns its length. */
+  public int encode(MemorySegment to, long at) {
+    to.set(ValueLayout.JAVA_BYTE, at, VERSION);
+    to.set(ValueLayout.JAVA_BYTE, at + 1, (byte) op.ordinal());
+    to.set(ValueLayout.JAVA_BYTE, at + 2, (byte) band.ordinal());
+    to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) file.count());
+    to.set(ValueLayout.JAVA_BYTE, at + 4, (byte) memory.count());
+    to.set(ValueLayout.JAVA_BYTE, at + 5, (byte) replySlot);
+    to.set(ValueLayout.JAVA_BYTE, at + 6, (byte) 0);
+    to.set(ValueLayout.JAVA_BYTE, at + 7, (byte) 0);
+    to.set(LONG, at + 8, id);
+    to.set(LONG, at + 16, object);
+    long next = at + 24;
+    for (int i = 0; i < file.count(); i++, next += 12) {
+      to.set(LONG, next, file.offset(i));
+      to.set(INT, next + 8, file.bytes(i));
+    }
+    for (int i = 0; i < memory.count(); i++, next += 16) {
+      to.set(LONG, next, memory.offset(i));
+      to.set(INT, next + 8, memory.bytes(i));
+      to.set(INT, next + 12, memory.key(i));
+    }
+    return (int) (next - at);
+  }
+
+  /**
+   * Reads a request; what is behind it is its data.
+   *
+   * @return its length, or -1 if it is none, and {@link #problem} says why
+   */
+  public int decode(MemorySegment from, long at, int length) {
+    clear();
+    problem = headProblem(from, at, length);
+    if (problem != null) {
+      return -1;
+    }
+    int files = from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff;
+    int memories = from.get(ValueLayout.JAVA_BYTE, at + 4) & 0xff;
+    replySlot = from.get(ValueLayout.JAVA_BYTE, at + 5) & 0xff;
+    id = from.get(LONG, at + 8);
+    object = from.get(LONG, at + 16);
+    long next = at + 24;
+    for (int i = 0; i < files; i++, next += 12) {
+      file.add(from.get(LONG, next), from.get(INT, next + 8), 0);
+    }
+    for (int i = 0; i < memories; i++, next += 16) {
+      memory.add(from.get(LONG, next), from.get(INT, next + 8), from.get(INT, next + 12));
+    }
+    int bytes = (int) (next - at);
+    problem = rangesProblem(length - bytes);
+    return problem == null ? bytes : -1;
+  }
+
+  /** Why {@link #decode} took the last message for none; null if it did not. */
+  public String problem() {
+    return problem;
+  }
+
+  private String problem;
+
+  private String headProblem(MemorySegment from, long at, int length) {
+    if (length < 24) {
+      return "a request of " + length + " bytes, the shortest has 24";
+    }
+    byte version = from.get(ValueLayout.JAVA_BYTE, at);
+    if (version != VERSION) {
+      return "version " + version + " of the protocol, this daemon has " + VERSION;
+    }
+    op = DaemonOp.of(from.get(ValueLayout.JAVA_BYTE, at + 1));
+    band = Band.of(from.get(ValueLayout.JAVA_BYTE, at + 2));
+    int files = from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff;
+    int memories = from.get(ValueLayout.JAVA_BYTE, at + 4) & 0xff;
+    if (op == null || band == null) {
+      return "operation " + from.get(ValueLayout.JAVA_BYTE, at + 1) + " by band " + from.get(ValueLayout.JAVA_BYTE, at + 2) + ", which there is not";
+    }
+    if (files > RANGES_MAX || memories > RANGES_MAX || length < 24 + files * 12 + memories * 16) {
+      return "a request of " + length + " bytes with " + files + " and " + memories + " ranges, of which it may have " + RANGES_MAX + " each";
+    }
+    return null;
+  }
+
+  private String rangesProblem(int dataBytes) {
+    for (int i = 0; i < file.count(); i++) {
+      long offset = file.offset(i);
+      if (offset < 0 || file.bytes(i) < (op == DaemonOp.TRUNCATE ? 0 : 1) || offset > Striping.FILE_BYTES_MAX - file.bytes(i)) {
+        return "a range of " + file.bytes(i) + " bytes from " + offset;
+      }
+    }
+    for (int i = 0; i < memory.count(); i++) {
+      if (memory.bytes(i) <= 0) {
+        return "a range of " + memory.bytes(i) + " bytes of memory";
+      }
+    }
+    boolean moves = op == DaemonOp.READ || op == DaemonOp.WRITE;
+    if (moves && file.totalBytes() > DATA_BYTES_MAX) {
+      return "a request for " + file.totalBytes() + " bytes, the most is " + DATA_BYTES_MAX;
+    }
+    if (moves && band == Band.SERVER && memory.totalBytes() != file.totalBytes()) {
+      return memory.totalBytes() + " bytes of memory for " + file.totalBytes() + " of the object";
+    }
+    long wanted = op == DaemonOp.WRITE && band != Band.SERVER ? file.totalBytes() : 0;
+    return dataBytes == wanted ? null : "a request with " + dataBytes + " bytes of data where it says " + wanted;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.weft.pvfs.wire;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What either side of a connection tells the other at its start: the buffers that it lends for the middle band, and how many requests may be under way.
+ *
+ * @param credits of a client, how many it would like; of a daemon, how many it gives
+ * @param fastSlots buffers that are lent, 0 to 254; a number of them goes with each RDMA Write as its immediate
+ * @param slotBytes of each
+ * @param address of the first, the others follow
+ * @param rkey of them
+ */
+public record Hello(int credits, int fastSlots, int slotBytes, long address, int rkey) {
+  private static final int MAGIC = 0x53465650;
+  private static final int BYTES = 29;
+
+  public byte[] encode() {
+    return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(DaemonRequest.VERSION).putInt(credits).putInt(fastSlots)
+        .putInt(slotBytes).putLong(address).putInt(rkey).array();
+  }
+
+  /** Null if it is none of this version, or nothing that could be kept to. */
+  public static Hello decode(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    try {
+      if (in.getInt() != MAGIC || in.get() != DaemonRequest.VERSION) {
+        return null;
+      }
+      Hello hello = new Hello(in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
+      boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.fastSlots >= 0 && hello.fastSlots < DaemonRequest.NO_SLOT
+          && hello.slotBytes >= 0;
+      return makesSense ? hello : null;
+    } catch (BufferUnderflowException cut) {
+      return null;
+    }
+  }
+
+  /** Address of a slot. */
+  public long addressOf(int slot) {
+    return address + (long) slot * slotBytes;
+  }
+}

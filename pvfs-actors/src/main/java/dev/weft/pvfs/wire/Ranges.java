@@ -1,0 +1,96 @@
+package dev.weft.pvfs.wire;
+
+/** Up to a number of ranges, in order, without garbage: offsets and bytes; of memory also the key. */
+public final class Ranges {
+  private final long[] offsets;
+  private final int[] bytes;
+  private final int[] keys;
+  private int count;
+  private long total;
+
+  /** @param max ranges that it holds */
+  public Ranges(int max) {
+    offsets = new long[max];
+    bytes = new int[max];
+    keys = new int[max];
+  }
+
+  public void clear() {
+    count = 0;
+    total = 0;
+  }
+
+  /** Whether there is no room for another one. */
+  public boolean isFull() {
+    return count == offsets.length;
+  }
+
+  /** Adds a range of a file; the rest as {@link #add(long, int, int)}. */
+  public boolean add(long offset, int length) {
+    return add(offset, length, 0);
+  }
+
+  /** Adds a range, or makes the last one longer where this one follows it. False, and nothing is done, where there is no room. */
+  public boolean add(long offset, int length, int key) {
+    if (count > 0 && keys[count - 1] == key && offsets[count - 1] + bytes[count - 1] == offset && bytes[count - 1] + (long) length <= Integer.MAX_VALUE) {
+      bytes[count - 1] += length;
+      total += length;
+      return true;
+    }
+    if (count == offsets.length) {
+      return false;
+    }
+    offsets[count] = offset;
+    bytes[count] = length;
+    keys[count++] = key;
+    total += length;
+    return true;
+  }
+
+  public int count() {
+    return count;
+  }
+
+  /** Of all together. */
+  public long totalBytes() {
+    return total;
+  }
+
+  public long offset(int i) {
+    return offsets[i];
+  }
+
+  public int bytes(int i) {
+    return bytes[i];
+  }
+
+  public int key(int i) {
+    return keys[i];
+  }
+
+  /** End of the range that reaches furthest; 0 if there is none. */
+  public long end() {
+    long end = 0;
+    for (int i = 0; i < count; i++) {
+      end = Math.max(end, offsets[i] + bytes[i]);
+    }
+    return end;
+  }
+
+  public void copyFrom(Ranges other) {
+    count = other.count;
+    total = other.total;
+    System.arraycopy(other.offsets, 0, offsets, 0, count);
+    System.arraycopy(other.bytes, 0, bytes, 0, count);
+    System.arraycopy(other.keys, 0, keys, 0, count);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("[");
+    for (int i = 0; i < count; i++) {
+      text.append(i == 0 ? "" : ", ").append(offsets[i]).append('+').append(bytes[i]);
+    }
+    return text.append(']').toString();
+  }
+}

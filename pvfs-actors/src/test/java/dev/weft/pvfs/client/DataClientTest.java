@@ -1,0 +1,240 @@
+package dev.weft.pvfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.daemon.DaemonSnapshot;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(120)
+class DataClientTest {
+  private static MemorySegment memory(byte[] bytes) {
+    MemorySegment memory = Arena.ofAuto().allocate(Math.max(1, bytes.length)).asSlice(0, bytes.length);
+    MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
+    return memory;
+  }
+
+  private static MemorySegment garbage(int bytes) {
+    return Arena.ofAuto().allocate(Math.max(1, bytes)).asSlice(0, bytes).fill((byte) 0x5a);
+  }
+
+  private static byte[] random(Random random, int bytes) {
+    byte[] data = new byte[bytes];
+    random.nextBytes(data);
+    return data;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Band.class)
+  void shouldReadWhatWasWrittenOverTwoStripes(Band band) {
+    try (StripedCluster cluster = new StripedCluster(2, ""); DataClient client = cluster.client(band)) {
+      Striping striping = new Striping(0, 2, 65_536, 2);
+      byte[] data = random(new Random(1), 1 << 20);
+      assertEquals(Errno.OK, client.write(7, striping, 0, memory(data)).errno());
+      MemorySegment back = garbage(1 << 20);
+      IoTask read = client.read(7, striping, 0, back);
+      assertEquals(Errno.OK, read.errno());
+      assertEquals(1 << 20, read.bytes());
+      assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE));
+      assertEquals(1 << 20, client.stat(7, striping).fileBytes());
+      DaemonSnapshot daemon = cluster.daemon(0);
+      assertEquals(1 << 19, daemon.bytesWritten());
+      assertEquals(1 << 19, daemon.bytesRead());
+      assertEquals(0, daemon.bytesCopied(), "1 MiB is beyond what goes inline or fast");
+    }
+  }
+
+  /** Random operations beside the same on an array. */
+  @ParameterizedTest
+  @EnumSource(Band.class)
+  void shouldDoWhatAnArrayDoes(Band band) {
+    long seed = ThreadLocalRandom.current().nextLong();
+    Random random = new Random(seed);
+    try (StripedCluster cluster = new StripedCluster(3, ""); DataClient client = cluster.client(band)) {
+      for (int file = 1; file <= 4; file++) {
+        int count = 1 + random.nextInt(3);
+        Striping striping = new Striping(random.nextInt(3), count, 1 + random.nextInt(random.nextBoolean() ? 100 : 100_000), 3);
+        new FileModel(client, striping, file, random).run(60, "seed " + seed + ", file " + file + ", " + striping);
+      }
+    }
+  }
+
+  private static final class FileModel {
+    private final DataClient client;
+    private final Striping striping;
+    private final long file;
+    private final Random random;
+    private byte[] expected = new byte[0];
+
+    FileModel(DataClient client, Striping striping, long file, Random random) {
+      this.client = client;
+      this.striping = striping;
+      this.file = file;
+      this.random = random;
+    }
+
+    void run(int steps, String what) {
+      for (int step = 0; step < steps; step++) {
+        String where = what + ", step " + step;
+        int offset = random.nextInt(300_000);
+        int bytes = random.nextInt(random.nextBoolean() ? 6_000 : 200_000);
+        switch (random.nextInt(6)) {
+          case 0, 1 -> write(offset, bytes, where);
+          case 2 -> truncate(offset, where);
+          case 3 -> punch(offset, bytes, where);
+          default -> read(offset, bytes, where);
+        }
+        assertEquals(expected.length, client.stat(file, striping).fileBytes(), where);
+      }
+    }
+
+    private void write(int offset, int bytes, String where) {
+      byte[] data = random(random, bytes);
+      if (bytes > 0) {
+        expected = Arrays.copyOf(expected, Math.max(expected.length, offset + bytes));
+        System.arraycopy(data, 0, expected, offset, bytes);
+      }
+      assertEquals(Errno.OK, client.write(file, striping, offset, memory(data)).errno(), where);
+    }
+
+    private void truncate(int bytes, String where) {
+      expected = Arrays.copyOf(expected, bytes);
+      assertEquals(Errno.OK, client.truncate(file, striping, bytes).errno(), where);
+    }
+
+    private void punch(int offset, int bytes, String where) {
+      if (offset < expected.length) {
+        Arrays.fill(expected, offset, Math.min(expected.length, offset + bytes), (byte) 0);
+      }
+      assertEquals(Errno.OK, client.punch(file, striping, offset, bytes).errno(), where);
+    }
+
+    private void read(int offset, int bytes, String where) {
+      MemorySegment back = garbage(bytes);
+      IoTask task = client.read(file, striping, offset, back);
+      assertEquals(Errno.OK, task.errno(), where);
+      assertEquals(Math.clamp(expected.length - offset, 0, bytes), task.bytes(), where);
+      byte[] wanted = new byte[bytes];
+      if (offset < expected.length) {
+        System.arraycopy(expected, offset, wanted, 0, (int) task.bytes());
+      }
+      assertArrayEquals(wanted, back.toArray(ValueLayout.JAVA_BYTE), where);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Band.class)
+  void shouldMoveListsOfRangesOnBothSides(Band band) {
+    try (StripedCluster cluster = new StripedCluster(2, ""); DataClient client = cluster.client(band)) {
+      Striping striping = new Striping(1, 2, 1000, 2);
+      Random random = new Random(3);
+      int ranges = 200;
+      long[] offsets = new long[ranges];
+      long[] lengths = new long[ranges];
+      for (int i = 0; i < ranges; i++) {
+        offsets[i] = i * 700L;
+        lengths[i] = 1 + random.nextInt(700);
+      }
+      int total = (int) Arrays.stream(lengths).sum();
+      byte[] data = random(random, total);
+      MemorySegment all = memory(data);
+      MemorySegment[] pieces = {all.asSlice(0, 10), all.asSlice(10, total / 2), all.asSlice(10 + total / 2)};
+      assertEquals(Errno.OK, client.call(DaemonOp.WRITE, 1, striping, offsets, lengths, pieces).errno());
+      MemorySegment back = garbage(total);
+      IoTask read = client.call(DaemonOp.READ, 1, striping, offsets, lengths, new MemorySegment[] {back});
+      assertEquals(total, read.bytes());
+      assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE));
+      assertEquals(offsets[ranges - 1] + lengths[ranges - 1], client.stat(1, striping).fileBytes());
+    }
+  }
+
+  @Test
+  void shouldSayThatThereIsNoRoomAndLoseNothing() {
+    try (StripedCluster cluster = new StripedCluster(1, "weft.pvfs.daemon.memory = 256 KiB"); DataClient client = cluster.client(null)) {
+      Striping striping = new Striping(0, 1, 65_536, 1);
+      byte[] data = random(new Random(4), 100_000);
+      assertEquals(Errno.OK, client.write(1, striping, 0, memory(data)).errno());
+      assertEquals(Errno.ENOSPC, client.write(2, striping, 0, memory(new byte[200_000])).errno());
+      assertEquals(0, client.stat(2, striping).fileBytes());
+      MemorySegment back = garbage(100_000);
+      assertEquals(100_000, client.read(1, striping, 0, back).bytes());
+      assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE));
+      assertEquals(Errno.OK, client.remove(1, striping).errno());
+      assertEquals(Errno.OK, client.write(2, striping, 0, memory(new byte[200_000])).errno(), "room of a file that was removed");
+    }
+  }
+
+  @Test
+  void shouldKeepHolesHoweverFarAFileReaches() {
+    try (StripedCluster cluster = new StripedCluster(2, ""); DataClient client = cluster.client(null)) {
+      Striping striping = new Striping(0, 2, 65_536, 2);
+      long far = Striping.FILE_BYTES_MAX - 10;
+      assertEquals(Errno.OK, client.write(1, striping, far, memory(new byte[] {1, 2, 3})).errno());
+      assertEquals(far + 3, client.stat(1, striping).fileBytes());
+      MemorySegment back = garbage(100);
+      assertEquals(100, client.read(1, striping, 1L << 40, back).bytes());
+      assertArrayEquals(new byte[100], back.toArray(ValueLayout.JAVA_BYTE));
+      assertEquals("a range of 3 bytes from " + (Striping.FILE_BYTES_MAX - 1) + ", must lie between 0 and " + Striping.FILE_BYTES_MAX,
+          assertThrows(IllegalArgumentException.class, () -> client.write(1, striping, Striping.FILE_BYTES_MAX - 1, memory(new byte[3]))).getMessage());
+    }
+  }
+
+  @Test
+  void shouldRefuseMemoryThatItCannotUse() {
+    try (StripedCluster cluster = new StripedCluster(1, ""); DataClient client = cluster.client(null); Arena confined = Arena.ofConfined()) {
+      Striping striping = new Striping(0, 1, 65_536, 1);
+      assertTrue(assertThrows(IllegalArgumentException.class, () -> client.write(1, striping, 0, MemorySegment.ofArray(new byte[9]))).getMessage()
+          .startsWith("memory that is not native"));
+      assertTrue(assertThrows(IllegalArgumentException.class, () -> client.write(1, striping, 0, confined.allocate(9))).getMessage()
+          .startsWith("memory of a confined arena"));
+      Arena shared = Arena.ofShared();
+      MemorySegment closed = shared.allocate(1 << 20);
+      shared.close();
+      assertEquals(Errno.EFAULT, client.write(1, striping, 0, closed.asSlice(0, 100)).errno());
+      assertEquals(Errno.EFAULT, client.write(1, striping, 0, closed).errno());
+      assertEquals(0, client.stat(1, striping).fileBytes());
+    }
+  }
+
+  @Test
+  void shouldGoOnWithADaemonThatStartsAnew() throws Exception {
+    try (StripedCluster cluster = new StripedCluster(2, "weft.pvfs.client.patience = 20 s"); DataClient client = cluster.client(null)) {
+      Striping striping = new Striping(0, 2, 1000, 2);
+      assertEquals(Errno.OK, client.write(1, striping, 0, memory(new byte[5000])).errno());
+      cluster.daemons.get(1).stop();
+      Thread restart = Thread.ofPlatform().start(() -> {
+        cluster.fabric.await(() -> false, java.time.Duration.ofMillis(300));
+        cluster.daemons.set(1, cluster.startDaemon(1));
+      });
+      assertEquals(Errno.OK, client.write(1, striping, 5000, memory(new byte[5000])).errno());
+      restart.join();
+      assertEquals(10_000, client.stat(1, striping).fileBytes());
+    }
+  }
+
+  @Test
+  void shouldEndWithAnErrorWhenADaemonDoesNotComeBack() {
+    try (StripedCluster cluster = new StripedCluster(2, "weft.pvfs.client.patience = 300 ms"); DataClient client = cluster.client(null)) {
+      Striping striping = new Striping(0, 2, 1000, 2);
+      cluster.daemons.get(1).stop();
+      cluster.fabric.await(() -> false, java.time.Duration.ofMillis(200));
+      assertEquals(Errno.EIO, client.write(1, striping, 0, memory(new byte[5000])).errno());
+      assertEquals(Errno.OK, client.write(2, new Striping(0, 1, 1000, 2), 0, memory(new byte[5000])).errno(), "of the other daemon");
+    }
+  }
+}
