@@ -1,0 +1,310 @@
+package dev.weft.pvfs.manager;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.node.Directory;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.ManagerHello;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
+ * Its store waits for a disk, so it has a thread of its own ({@code context = blocking}).
+ */
+public final class ManagerActor implements MessageHandler {
+  /** What the manager can be told. */
+  public sealed interface Command {}
+
+  /** Asks for its state. */
+  public record Inspect(ActorRef<ManagerSnapshot> replyTo) implements Command {}
+
+  /** Ends it. */
+  public enum Stop implements Command {
+    INSTANCE
+  }
+
+  private record Requested(ConnectionRequest request) implements Command {}
+
+  private record Connected(ConnectionEvent event) implements Command {}
+
+  private record NodeLost(String node) implements Command {}
+
+  /** A connection as its events name it. */
+  private record Link(ManagerSession session, MessageChannel channel) {}
+
+  private record Answer(ManagerSession session, MetaReply reply) {}
+
+  private enum Notice implements Command {
+    COMPLETIONS,
+    /** Time to look for clients that have not come back. */
+    KEPT
+  }
+
+  /** Requests of one commit. */
+  private static final int REAP_MAX = 256;
+  private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(0);
+
+  private final ActorContext<Command> context;
+  private final Node node;
+  private final String service;
+  private final ManagerSettings settings;
+  private final ProtectionDomain pd;
+  private final MetadataHandler handler;
+  private final MessageEndpoint endpoint;
+  private final ActorRef<ConnectionEvent> connectionEvents;
+  private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
+  /** Not sent before the commit. */
+  private final List<Answer> answers = new ArrayList<>();
+  private Directory.Subscription losses;
+  private long requests;
+  private long commits;
+  private long refused;
+
+  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
+    this.context = context;
+    this.node = node;
+    this.service = service;
+    this.settings = settings;
+    this.pd = pd;
+    this.handler = handler;
+    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
+    this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings.credits()).cqEntries(), context.getSelf(),
+        Notice.COMPLETIONS, false, null, this);
+  }
+
+  static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
+    return Behaviors.setup(context -> {
+      ManagerActor actor = new ManagerActor(context, node, service, settings, pd, handler);
+      actor.listen();
+      return Behaviors.receive(Command.class)
+          .onAnyMessage(actor::onCommand)
+          .onSignal(PostStop.class, stopped -> actor.onStopped())
+          .build();
+    });
+  }
+
+  /** Of both sides: requests and replies are as long as each other. */
+  static ChannelSettings channelSettings(int credits) {
+    return new ChannelSettings(Math.max(MetaRequest.BYTES_MAX, MetaReply.BYTES_MAX), Math.max(4, credits), credits, 0);
+  }
+
+  private void listen() {
+    endpoint.arm();
+    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
+    ActorRef<Command> self = context.getSelf();
+    losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
+  }
+
+  private Behavior<Command> onCommand(Command message) {
+    switch (message) {
+      case Notice notice -> {
+        if (notice == Notice.COMPLETIONS) {
+          endpoint.service(REAP_MAX);
+          commit();
+        } else {
+          onKept();
+        }
+      }
+      case Requested requested -> onRequested(requested.request());
+      case Connected connected -> onConnectionEvent(connected.event());
+      case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
+          .forEach(session -> end(session, "its node was lost"));
+      case Inspect inspect -> inspect.replyTo().tell(new ManagerSnapshot(sessions.size(),
+          (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests, commits, refused));
+      case Stop stop -> {
+        return Behaviors.stopped();
+      }
+    }
+    return Behaviors.same();
+  }
+
+  // Requests.
+
+  @Override
+  public void onMessage(MessageChannel channel, MemorySegment buffer, long offset, int length) {
+    ManagerSession session = (ManagerSession) channel.attachment();
+    MetaRequest request;
+    try {
+      request = MetaRequest.decode(buffer.asSlice(offset, length).asByteBuffer());
+    } catch (IllegalArgumentException wrong) {
+      refused++;
+      lose(session, "it sent " + wrong.getMessage());
+      return;
+    }
+    requests++;
+    session.requests++;
+    MetaReply before = session.answered(request.id());
+    MetaReply reply = before != null ? before : handler.handle(request, session.id);
+    session.remember(reply);
+    answers.add(new Answer(session, reply));
+  }
+
+  private void commit() {
+    if (answers.isEmpty()) {
+      return;
+    }
+    boolean isDurable = handler.commit();
+    commits++;
+    for (Answer answer : answers) {
+      MetaReply reply = isDurable ? answer.reply() : MetaReply.failed(answer.reply().id(), Errno.EIO);
+      if (!isDurable) {
+        answer.session().forget(reply.id());
+      }
+      answer.session().answering.add(reply);
+    }
+    answers.forEach(answer -> flush(answer.session()));
+    answers.clear();
+  }
+
+  private static void flush(ManagerSession session) {
+    while (session.isConnected() && !session.answering.isEmpty()) {
+      int slot = session.channel.reserve();
+      if (slot == MessageChannel.NO_BUFFER) {
+        return;
+      }
+      MessageChannel channel = session.channel;
+      ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaReply.BYTES_MAX).asByteBuffer();
+      session.answering.poll().encode(to);
+      channel.send(slot, to.position(), true);
+    }
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    // Nothing is posted with notice.
+  }
+
+  @Override
+  public void onSendRoom(MessageChannel channel) {
+    flush((ManagerSession) channel.attachment());
+  }
+
+  @Override
+  public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
+    lose((ManagerSession) channel.attachment(), "its connection failed: " + status);
+  }
+
+  // Connections.
+
+  private void onRequested(ConnectionRequest request) {
+    ManagerHello hello = ManagerHello.decode(request.privateData());
+    ManagerSession session = hello == null ? null : sessions.get(hello.session());
+    boolean isTaken = session != null && !session.node.equals(request.peerNode());
+    if (hello == null || isTaken || session == null && sessions.size() >= settings.clientsMax()) {
+      refused++;
+      request.reject(new byte[] {(byte) (hello == null ? Refusals.NO_HELLO : isTaken ? Refusals.SESSION_TAKEN : Refusals.TOO_MANY_CLIENTS)});
+      return;
+    }
+    if (session == null) {
+      session = new ManagerSession(hello.session(), request.peerNode(), settings.credits());
+    } else {
+      lose(session, "its client connects again");
+    }
+    accept(request, session, Math.min(hello.credits(), settings.credits()));
+  }
+
+  private void accept(ConnectionRequest request, ManagerSession session, int credits) {
+    try {
+      MessageChannel channel = endpoint.open(channelSettings(settings.credits()));
+      channel.attach(session);
+      session.channel = channel;
+      request.accept(channel.qp(), OPTIONS, new ManagerHello(session.id, credits).encode(), connectionEvents, new Link(session, channel));
+      channel.postReceives();
+      session.answering.clear(); // The client asks again for what it has no answer to.
+      sessions.put(session.id, session);
+    } catch (VerbsException | OutOfMemoryError noRoom) {
+      refused++;
+      context.getLog().warn("manager {} takes no client of {}: {}", service, session.node, noRoom.getMessage());
+      lose(session, noRoom.getMessage());
+      request.reject(new byte[] {(byte) Refusals.NO_RESOURCES});
+    }
+  }
+
+  private void onConnectionEvent(ConnectionEvent event) {
+    Link link = (Link) event.context();
+    boolean isCurrent = link.session().channel == link.channel();
+    switch (event) {
+      case ConnectionEvent.Established established -> {
+        if (isCurrent) {
+          link.session().connection = established.connection();
+        } else {
+          established.connection().disconnect();
+        }
+      }
+      case ConnectionEvent.Rejected rejected -> {
+        if (isCurrent) {
+          lose(link.session(), "its connection was not made: " + rejected.reason());
+        }
+      }
+      case ConnectionEvent.Disconnected gone -> {
+        if (isCurrent) {
+          end(link.session(), gone.nodeLost() ? "its node was lost" : "it disconnected");
+        }
+      }
+    }
+  }
+
+  /** The connection is lost, the client may come back. */
+  private void lose(ManagerSession session, String why) {
+    if (session.channel != null) {
+      context.getLog().info("manager {}: a connection to {} ends: {}", service, session.node, why);
+      session.channel.close();
+      session.channel = null;
+    }
+    if (session.connection != null) {
+      session.connection.disconnect();
+      session.connection = null;
+    }
+    session.keptUntilNs = nowNs() + settings.keepNs();
+    node.context().timers().at(session.keptUntilNs, context.getSelf(), Notice.KEPT);
+  }
+
+  private void end(ManagerSession session, String why) {
+    lose(session, why);
+    if (sessions.remove(session.id) != null) {
+      handler.endSession(session.id);
+      handler.commit();
+    }
+  }
+
+  private void onKept() {
+    long nowNs = nowNs();
+    List.copyOf(sessions.values()).stream().filter(session -> !session.isConnected() && session.keptUntilNs - nowNs <= 0)
+        .forEach(session -> end(session, "its client has not come back"));
+  }
+
+  private long nowNs() {
+    return node.context().clock().nowNs();
+  }
+
+  private Behavior<Command> onStopped() {
+    node.cm().unlisten(service);
+    losses.cancel();
+    List.copyOf(sessions.values()).forEach(session -> lose(session, "the manager stops"));
+    endpoint.close();
+    node.hca().deallocPd(pd);
+    handler.close();
+    return Behaviors.same();
+  }
+}

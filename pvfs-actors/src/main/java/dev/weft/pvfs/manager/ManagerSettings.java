@@ -1,0 +1,34 @@
+package dev.weft.pvfs.manager;
+
+import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
+import dev.weft.hca.node.RoleContext;
+
+/**
+ * Settings of the manager, {@code weft.pvfs.manager}; reference.conf says what each is for.
+ *
+ * @param credits requests of one client that may be under way
+ * @param clientsMax connections at a time
+ * @param keepNs how long a client that has lost its connection may stay away
+ * @param count daemons of a file that is made without a wish; 0 for all
+ * @param stripeBytes of such a file
+ */
+public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, int count, int stripeBytes) {
+  private static final String PATH = "weft.pvfs.manager";
+  private static final Check.Section LIMITS = new Check.Section(PATH);
+
+  public ManagerSettings {
+    LIMITS.check("credits", credits, 1, 256);
+    LIMITS.check("clients-max", clientsMax, 1, 4096);
+    LIMITS.check("keep", keepNs, 1_000_000L, 3_600_000_000_000L);
+    LIMITS.check("stripe-count", count, 0, 512);
+    LIMITS.check("stripe-size", stripeBytes, 1, 1 << 30);
+  }
+
+  /** From {@code weft.pvfs.manager} of a configuration. */
+  public static ManagerSettings from(Config config) {
+    Config section = config.getConfig(PATH);
+    return new ManagerSettings(RoleContext.of(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
+        section.getDuration("keep").toNanos(), section.getInt("stripe-count"), Check.bytes(section, "stripe-size"));
+  }
+}

@@ -1,0 +1,92 @@
+package dev.weft.pvfs.meta;
+
+import akka.actor.typed.ActorRef;
+import com.typesafe.config.Config;
+import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** Asks the manager of a file system. Any thread. */
+public final class MetaClient implements AutoCloseable {
+  private final Fabric fabric;
+  private final MetaCalls calls;
+  private final ActorRef<MetaClientActor.Command> actor;
+  private final AtomicLong nextId = new AtomicLong(1);
+
+  private MetaClient(Fabric fabric, MetaCalls calls, ActorRef<MetaClientActor.Command> actor) {
+    this.fabric = fabric;
+    this.calls = calls;
+    this.actor = actor;
+  }
+
+  /**
+   * Starts a client; it connects in the background, and what is asked before that waits.
+   *
+   * @param name unique among the roles of the node
+   */
+  public static MetaClient start(Fabric fabric, Node node, String name, DaemonAddress manager, Config config) {
+    MetaSettings settings = MetaSettings.from(config);
+    ProtectionDomain pd = node.hca().allocPd();
+    try {
+      MetaCalls calls = new MetaCalls(pd, settings.callsMax());
+      return new MetaClient(fabric, calls, node.spawnRole(MetaClientActor.create(node, manager, settings, calls), "pvfs-meta-" + name, settings.context()));
+    } catch (RuntimeException refused) {
+      node.hca().deallocPd(pd);
+      throw refused;
+    }
+  }
+
+  /** Why the manager is not reached; empty if it is. */
+  public String why() {
+    return calls.why();
+  }
+
+  /** Asks, and does not wait: {@code then} gets the answer on the client's thread, and must not block. False if {@code tasks-max} are asked already. */
+  public boolean tryAsk(MetaRequest request, Consumer<MetaReply> then) {
+    return tryOffer(new MetaCall(request.numbered(nextId.getAndIncrement()), then));
+  }
+
+  private boolean tryOffer(MetaCall call) {
+    if (!call.request.fits()) {
+      call.finish(MetaReply.failed(call.request.id(), call.request.value().length > MetaRequest.VALUE_BYTES_MAX ? Errno.E2BIG : Errno.ENAMETOOLONG));
+      return true;
+    }
+    if (!calls.offer(call)) {
+      return false;
+    }
+    if (calls.mustRing()) {
+      actor.tell(MetaClientActor.Signal.DOORBELL);
+    }
+    return true;
+  }
+
+  /** Asks, and waits for the answer; this thread does the work of the hardware meanwhile. */
+  public MetaReply ask(MetaRequest request) {
+    MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), _ -> { });
+    while (true) {
+      boolean[] taken = {false};
+      fabric.await(() -> taken[0] = tryOffer(call), () -> !taken[0] || call.reply() != null, Duration.ofDays(365));
+      if (call.reply() != null) {
+        return call.reply();
+      }
+      if (taken[0] || calls.isClosed()) {
+        throw new IllegalStateException(calls.isClosed() ? "the client is closed" : "interrupted while it waited for the manager");
+      }
+      fabric.await(() -> false, Duration.ofMillis(1));
+    }
+  }
+
+  /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */
+  @Override
+  public void close() {
+    actor.tell(MetaClientActor.Signal.CLOSE);
+    fabric.await(calls::isClosed, Duration.ofSeconds(10));
+  }
+}

@@ -1,0 +1,288 @@
+package dev.weft.pvfs.meta;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.RejectReason;
+import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.manager.Refusals;
+import dev.weft.pvfs.wire.ManagerHello;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The connection to the manager: sends what the doorbell tells of, takes answers, and connects again where the connection was lost. */
+final class MetaClientActor implements MessageHandler {
+  /** What it can be told. */
+  sealed interface Command {}
+
+  enum Signal implements Command {
+    DOORBELL,
+    COMPLETIONS,
+    WATCH,
+    CLOSE
+  }
+
+  private record Connected(ConnectionEvent event) implements Command {}
+
+  private record Again(int attempt) implements Command {}
+
+  private static final int REAP_MAX = 256;
+  private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(0);
+
+  private final ActorContext<Command> context;
+  private final Node node;
+  private final DaemonAddress manager;
+  private final MetaSettings settings;
+  private final MetaCalls calls;
+  private final MessageEndpoint endpoint;
+  private final ActorRef<ConnectionEvent> connectionEvents;
+  private final long session;
+  /** Not sent yet, in order. */
+  private final ArrayDeque<MetaCall> waiting = new ArrayDeque<>();
+  /** Sent and not answered, in order. */
+  private final Map<Long, MetaCall> sent = new LinkedHashMap<>();
+  private MessageChannel channel;
+  private Connection connection;
+  private boolean isUp;
+  private int attempt;
+  private int credits;
+  private boolean watching;
+
+  private MetaClientActor(ActorContext<Command> context, Node node, DaemonAddress manager, MetaSettings settings, MetaCalls calls) {
+    this.context = context;
+    this.node = node;
+    this.manager = manager;
+    this.settings = settings;
+    this.calls = calls;
+    this.session = node.context().random().nextLong();
+    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
+    this.endpoint = new MessageEndpoint(node.hca(), calls.pd(), channelSettings(settings.credits()).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
+        true, null, this);
+  }
+
+  static Behavior<Command> create(Node node, DaemonAddress manager, MetaSettings settings, MetaCalls calls) {
+    return Behaviors.setup(context -> {
+      MetaClientActor actor = new MetaClientActor(context, node, manager, settings, calls);
+      actor.endpoint.arm();
+      actor.connect();
+      return Behaviors.receive(Command.class)
+          .onAnyMessage(actor::onCommand)
+          .onSignal(PostStop.class, stopped -> actor.onStopped())
+          .build();
+    });
+  }
+
+  private static ChannelSettings channelSettings(int credits) {
+    return new ChannelSettings(Math.max(MetaRequest.BYTES_MAX, MetaReply.BYTES_MAX), Math.max(4, credits), credits, 0);
+  }
+
+  private Behavior<Command> onCommand(Command message) {
+    switch (message) {
+      case Signal signal -> {
+        if (signal == Signal.CLOSE) {
+          return Behaviors.stopped();
+        }
+        onSignal(signal);
+      }
+      case Connected connected -> onConnectionEvent(connected.event());
+      case Again again -> {
+        if (again.attempt() == attempt) {
+          endpoint.service(REAP_MAX);
+          connect();
+        }
+      }
+    }
+    return Behaviors.same();
+  }
+
+  private void onSignal(Signal signal) {
+    switch (signal) {
+      case DOORBELL -> onDoorbell();
+      case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case WATCH -> onWatch();
+      case CLOSE -> throw new IllegalStateException("handled before");
+    }
+    watch();
+  }
+
+  private void onDoorbell() {
+    calls.looked();
+    for (MetaCall call = calls.poll(); call != null; call = calls.poll()) {
+      call.deadlineNs = nowNs() + settings.patienceNs();
+      waiting.add(call);
+    }
+    pump();
+  }
+
+  private void pump() {
+    while (isUp && credits > 0 && !waiting.isEmpty()) {
+      int slot = channel.reserve();
+      if (slot == MessageChannel.NO_BUFFER) {
+        return;
+      }
+      MetaCall call = waiting.poll();
+      ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaRequest.BYTES_MAX).asByteBuffer();
+      call.request.encode(to);
+      sent.put(call.request.id(), call);
+      credits--;
+      channel.send(slot, to.position(), true);
+    }
+  }
+
+  @Override
+  public void onMessage(MessageChannel from, MemorySegment buffer, long offset, int length) {
+    MetaReply reply;
+    try {
+      reply = MetaReply.decode(buffer.asSlice(offset, length).asByteBuffer());
+    } catch (IllegalArgumentException wrong) {
+      lose("it sent " + wrong.getMessage());
+      return;
+    }
+    MetaCall call = sent.remove(reply.id());
+    if (call == null) {
+      lose("it answered request " + reply.id() + ", which it was not asked");
+      return;
+    }
+    credits++;
+    calls.over();
+    call.finish(reply);
+    pump();
+  }
+
+  @Override
+  public void onCompleted(MessageChannel of, long token, WcStatus status) {
+    // Nothing is posted with notice.
+  }
+
+  @Override
+  public void onSendRoom(MessageChannel of) {
+    pump();
+  }
+
+  @Override
+  public void onFailed(MessageChannel of, WcStatus status, int vendorErr) {
+    lose("its connection failed: " + status);
+  }
+
+  // Connections.
+
+  private void connect() {
+    attempt++;
+    try {
+      channel = endpoint.open(channelSettings(settings.credits()));
+      node.cm().connect(manager.node(), manager.service(), channel.qp(), OPTIONS, new ManagerHello(session, settings.credits()).encode(),
+          connectionEvents, attempt);
+      channel.postReceives();
+    } catch (VerbsException | OutOfMemoryError noRoom) {
+      lose("this node's HCA has no room for a connection: " + noRoom.getMessage());
+    }
+  }
+
+  private void onConnectionEvent(ConnectionEvent event) {
+    if ((int) event.context() != attempt) {
+      if (event instanceof ConnectionEvent.Established late) {
+        late.connection().disconnect();
+      }
+      return;
+    }
+    switch (event) {
+      case ConnectionEvent.Established established -> onEstablished(established);
+      case ConnectionEvent.Rejected rejected -> lose(rejected.reason() == RejectReason.CONSUMER ? Refusals.why(rejected.privateData())
+          : "its connection was refused: " + rejected.reason());
+      case ConnectionEvent.Disconnected gone -> lose(gone.nodeLost() ? "its node was lost" : "it disconnected");
+    }
+  }
+
+  private void onEstablished(ConnectionEvent.Established established) {
+    connection = established.connection();
+    ManagerHello theirs = ManagerHello.decode(established.privateData());
+    if (theirs == null) {
+      lose("it speaks another version of the protocol");
+      return;
+    }
+    isUp = true;
+    credits = theirs.credits();
+    calls.reached("");
+    pump();
+  }
+
+  private void lose(String why) {
+    if (isUp) {
+      context.getLog().warn("the connection to manager {} of node {} is lost: {}; connecting again", manager.service(), manager.node(), why);
+    }
+    attempt++;
+    isUp = false;
+    calls.reached(why);
+    if (connection != null) {
+      connection.disconnect();
+      connection = null;
+    }
+    if (channel != null) {
+      channel.close();
+      channel = null;
+    }
+    List<MetaCall> again = List.copyOf(sent.values());
+    sent.clear();
+    again.reversed().forEach(waiting::addFirst);
+    node.context().timers().at(nowNs() + settings.reconnectNs(), context.getSelf(), new Again(attempt));
+    watch();
+  }
+
+  // Time.
+
+  private long nowNs() {
+    return node.context().clock().nowNs();
+  }
+
+  private void watch() {
+    if (!watching && !isUp && !waiting.isEmpty()) {
+      watching = true;
+      node.context().timers().at(nowNs() + Math.max(settings.reconnectNs(), settings.patienceNs() / 4), context.getSelf(), Signal.WATCH);
+    }
+  }
+
+  private void onWatch() {
+    watching = false;
+    long nowNs = nowNs();
+    while (!isUp && !waiting.isEmpty() && waiting.peek().deadlineNs - nowNs <= 0) {
+      MetaCall call = waiting.poll();
+      calls.over();
+      call.finish(MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
+    }
+  }
+
+  private Behavior<Command> onStopped() {
+    attempt++;
+    if (connection != null) {
+      connection.disconnect();
+    }
+    waiting.addAll(sent.values());
+    waiting.forEach(call -> {
+      calls.over();
+      call.finish(MetaReply.failed(call.request.id(), Errno.ESHUTDOWN));
+    });
+    endpoint.close();
+    node.hca().deallocPd(calls.pd());
+    calls.close();
+    return Behaviors.same();
+  }
+}

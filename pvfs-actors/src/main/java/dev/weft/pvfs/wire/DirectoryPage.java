@@ -1,0 +1,63 @@
+package dev.weft.pvfs.wire;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A page of a directory in a {@link MetaReply}: as many entries as fit. */
+public final class DirectoryPage {
+  private static final int HEAD_BYTES = 10;
+
+  /**
+   * An entry.
+   *
+   * @param cookie where the next page begins if this is the last of this one
+   */
+  public record Entry(long cookie, byte[] name, FileAttributes attributes) {}
+
+  private final int bytesMax;
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+  public DirectoryPage(int bytesMax) {
+    this.bytesMax = Math.min(bytesMax, MetaReply.VALUE_BYTES_MAX);
+  }
+
+  /** False if it does not fit any more. */
+  public boolean add(Entry entry) {
+    int length = HEAD_BYTES + FileAttributes.BYTES + entry.name().length;
+    if (bytes.size() + length > bytesMax) {
+      return false;
+    }
+    ByteBuffer coded = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN).putLong(entry.cookie());
+    entry.attributes().encode(coded);
+    coded.putShort((short) entry.name().length).put(entry.name());
+    bytes.writeBytes(coded.array());
+    return true;
+  }
+
+  public byte[] encode() {
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Reads a page.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static List<Entry> decode(byte[] value) {
+    ByteBuffer from = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
+    List<Entry> entries = new ArrayList<>();
+    try {
+      while (from.hasRemaining()) {
+        long cookie = from.getLong();
+        FileAttributes attributes = FileAttributes.decode(from);
+        entries.add(new Entry(cookie, MetaRequest.bytes(from, 255), attributes));
+      }
+    } catch (java.nio.BufferUnderflowException cut) {
+      throw new IllegalArgumentException("a page of a directory that was cut short", cut);
+    }
+    return entries;
+  }
+}

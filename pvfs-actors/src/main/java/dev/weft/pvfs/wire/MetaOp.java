@@ -1,0 +1,39 @@
+package dev.weft.pvfs.wire;
+
+/** What a client may ask of the manager. The order is that of the wire; {@link MetaRequest} says what each takes. */
+public enum MetaOp {
+  /** Which file system this is. */
+  HELLO,
+  LOOKUP,
+  /** A whole path, from the root. */
+  WALK,
+  GETATTR,
+  SETATTR,
+  CREATE,
+  MKDIR,
+  MKNOD,
+  SYMLINK,
+  READLINK,
+  LINK,
+  UNLINK,
+  RMDIR,
+  RENAME,
+  READDIR,
+  GETXATTR,
+  SETXATTR,
+  LISTXATTR,
+  REMOVEXATTR,
+  /** Says that a file is open; its data stays while it is. */
+  OPEN,
+  CLOSE,
+  STATFS,
+  /** What a directory gives to files that are made in it. */
+  SETSTRIPE;
+
+  private static final MetaOp[] ALL = values();
+
+  /** Null for a code that is none. */
+  static MetaOp of(int code) {
+    return code >= 0 && code < ALL.length ? ALL[code] : null;
+  }
+}

@@ -1,0 +1,174 @@
+package dev.weft.pvfs.wire;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A request to the manager. Names and paths are bytes, as POSIX has them.
+ *
+ * <pre>
+ * operation              inode    other       numbers                                   name            value
+ * HELLO                  -        -           -                                         -               -
+ * LOOKUP                 parent   -           -                                         name            -
+ * WALK                   from     -           1 to follow a last symbolic link          path            -
+ * GETATTR, READLINK      file     -           -                                         -               -
+ * SETATTR                file     -           mask, mode, uid, gid, bytes, atime, mtime -               -
+ * CREATE                 parent   -           mode, 1 if it must be new, base, count, stripe size  name -
+ * MKDIR, MKNOD           parent   -           mode                                      name            -
+ * SYMLINK                parent   -           -                                         name            target
+ * LINK                   parent   file        -                                         name            -
+ * UNLINK, RMDIR          parent   -           -                                         name            -
+ * RENAME                 parent   new parent  1 not over another, 2 exchange            name            new name
+ * READDIR                file     -           cookie, bytes of the answer               -               -
+ * GETXATTR, REMOVEXATTR  file     -           -                                         name            -
+ * SETXATTR               file     -           1 must be new, 2 must be there            name            value
+ * LISTXATTR              file     -           -                                         -               -
+ * OPEN                   file     -           1 to read, 2 to write, 3 both             -               -
+ * CLOSE                  file     -           bytes, or -1; mtime, or -1                -               -
+ * STATFS                 -        -           -                                         -               -
+ * SETSTRIPE              file     -           base, count, stripe size                  -               -
+ * </pre>
+ *
+ * @param id chosen by the client, comes back in the reply; a request that is repeated on a new connection has the same
+ */
+public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long other, List<Long> numbers, byte[] name, byte[] value) {
+  /** Longest request. */
+  public static final int BYTES_MAX = 16_384;
+  /** Longest value: of an extended attribute, and of a symbolic link. */
+  public static final int VALUE_BYTES_MAX = 8_192;
+  private static final int NAME_BYTES_MAX = 4_096;
+  private static final int NUMBERS_MAX = 8;
+  private static final byte[] NOTHING = {};
+
+  // Bits of SETATTR's mask.
+  public static final long SET_MODE = 1;
+  public static final long SET_UID = 2;
+  public static final long SET_GID = 4;
+  public static final long SET_BYTES = 8;
+  public static final long SET_ATIME = 16;
+  public static final long SET_MTIME = 32;
+
+  public static MetaRequest of(MetaOp op, Caller caller, long inode, long... numbers) {
+    return new MetaRequest(op, 0, caller, inode, 0, list(numbers), NOTHING, NOTHING);
+  }
+
+  private static List<Long> list(long[] numbers) {
+    List<Long> list = new ArrayList<>();
+    for (long number : numbers) {
+      list.add(number);
+    }
+    return List.copyOf(list);
+  }
+
+  public MetaRequest named(byte[] text) {
+    return new MetaRequest(op, id, caller, inode, other, numbers, text, value);
+  }
+
+  public MetaRequest named(String text) {
+    return named(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public MetaRequest withValue(byte[] bytes) {
+    return new MetaRequest(op, id, caller, inode, other, numbers, name, bytes);
+  }
+
+  public MetaRequest withOther(long otherInode) {
+    return new MetaRequest(op, id, caller, inode, otherInode, numbers, name, value);
+  }
+
+  MetaRequest withId(long number) {
+    return new MetaRequest(op, number, caller, inode, other, numbers, name, value);
+  }
+
+  /** The same under a number. */
+  public MetaRequest numbered(long number) {
+    return withId(number);
+  }
+
+  /** A number, or {@code otherwise} where the request has not so many. */
+  public long number(int index, long otherwise) {
+    return index < numbers.size() ? numbers.get(index) : otherwise;
+  }
+
+  /** Whether it fits into a message. */
+  public boolean fits() {
+    return name.length <= NAME_BYTES_MAX && value.length <= VALUE_BYTES_MAX && numbers.size() <= NUMBERS_MAX;
+  }
+
+  /** Writes it at the buffer's position. */
+  public void encode(ByteBuffer to) {
+    to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) op.ordinal()).putLong(id).putInt(caller.uid()).putInt(caller.gid());
+    to.put((byte) caller.groups().size());
+    caller.groups().forEach(to::putInt);
+    to.putLong(inode).putLong(other).put((byte) numbers.size());
+    numbers.forEach(to::putLong);
+    to.putShort((short) name.length).put(name).putShort((short) value.length).put(value);
+  }
+
+  /**
+   * Reads one.
+   *
+   * @throws IllegalArgumentException if it is none; the message says why
+   */
+  public static MetaRequest decode(ByteBuffer from) {
+    from.order(ByteOrder.LITTLE_ENDIAN);
+    try {
+      byte version = from.get();
+      if (version != DaemonRequest.VERSION) {
+        throw new IllegalArgumentException("version " + version + " of the protocol, this manager has " + DaemonRequest.VERSION);
+      }
+      int code = from.get();
+      MetaOp op = MetaOp.of(code);
+      if (op == null) {
+        throw new IllegalArgumentException("operation " + code + ", which there is not");
+      }
+      long id = from.getLong();
+      Caller caller = decodeCaller(from);
+      long inode = from.getLong();
+      long other = from.getLong();
+      List<Long> numbers = new ArrayList<>();
+      for (int i = count(from.get(), NUMBERS_MAX, "numbers"); i > 0; i--) {
+        numbers.add(from.getLong());
+      }
+      MetaRequest request = new MetaRequest(op, id, caller, inode, other, List.copyOf(numbers), bytes(from, NAME_BYTES_MAX), bytes(from, VALUE_BYTES_MAX));
+      if (from.hasRemaining()) {
+        throw new IllegalArgumentException(from.remaining() + " bytes after a request for " + op);
+      }
+      return request;
+    } catch (BufferUnderflowException cut) {
+      throw new IllegalArgumentException("a request that was cut short", cut);
+    }
+  }
+
+  private static Caller decodeCaller(ByteBuffer from) {
+    int uid = from.getInt();
+    int gid = from.getInt();
+    List<Integer> groups = new ArrayList<>();
+    for (int i = count(from.get(), Caller.GROUPS_MAX, "groups"); i > 0; i--) {
+      groups.add(from.getInt());
+    }
+    return new Caller(uid, gid, groups);
+  }
+
+  private static int count(byte coded, int max, String what) {
+    int count = coded & 0xff;
+    if (count > max) {
+      throw new IllegalArgumentException(count + " " + what + ", may be " + max);
+    }
+    return count;
+  }
+
+  static byte[] bytes(ByteBuffer from, int max) {
+    int length = from.getShort() & 0xffff;
+    if (length > max) {
+      throw new IllegalArgumentException("a name or value of " + length + " bytes, may have " + max);
+    }
+    byte[] bytes = new byte[length];
+    from.get(bytes);
+    return bytes;
+  }
+}
