@@ -1,0 +1,20 @@
+package dev.weft.pvfs;
+
+import java.io.IOException;
+
+/** An operation on the file system that failed; nothing of it is done unless the message says so. */
+public final class PvfsException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final int errno;
+
+  PvfsException(int errno, String what) {
+    super(what + ": " + Errno.name(errno));
+    this.errno = errno;
+  }
+
+  /** One of {@link Errno}. */
+  public int errno() {
+    return errno;
+  }
+}

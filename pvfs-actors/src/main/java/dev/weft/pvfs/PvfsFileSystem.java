@@ -1,0 +1,243 @@
+package dev.weft.pvfs;
+
+import com.typesafe.config.Config;
+import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Node;
+import dev.weft.pvfs.client.ClientSettings;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.DirectoryPage;
+import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The native interface: names by the manager, data by the daemons. Any thread. Paths are absolute or not, with {@code /} between names, and begin at the
+ * root in either case.
+ */
+public final class PvfsFileSystem implements AutoCloseable {
+  /** Service that the manager listens on. */
+  public static final String MANAGER_SERVICE = "pvfs-manager";
+  private static final long ROOT = 1;
+  private static final int PAGE_BYTES = MetaReply.VALUE_BYTES_MAX;
+  private static final Set<OpenOption> KNOWN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
+      StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING);
+
+  private final MetaClient meta;
+  private final DataClient data;
+  private final Caller caller;
+  private final List<DaemonAddress> daemons;
+
+  private PvfsFileSystem(MetaClient meta, DataClient data, Caller caller, List<DaemonAddress> daemons) {
+    this.meta = meta;
+    this.data = data;
+    this.caller = caller;
+    this.daemons = daemons;
+  }
+
+  /** As {@link #connect(Fabric, Node, String, String, Caller, Config)}, as root, with the fabric's settings. */
+  public static PvfsFileSystem connect(Fabric fabric, Node node, String managerNode) throws PvfsException {
+    return connect(fabric, node, "native", managerNode, Caller.ROOT, fabric.config());
+  }
+
+  /**
+   * Connects a node to a file system, and waits until its manager has answered.
+   *
+   * @param name unique among the clients of the node
+   * @param managerNode which has the manager
+   * @param caller on whose behalf
+   * @throws PvfsException ETIMEDOUT after {@code weft.pvfs.client.patience}; the message says what the manager's node said
+   */
+  public static PvfsFileSystem connect(Fabric fabric, Node node, String name, String managerNode, Caller caller, Config config) throws PvfsException {
+    MetaClient meta = MetaClient.start(fabric, node, name, new DaemonAddress(managerNode, MANAGER_SERVICE), config);
+    try {
+      MetaReply hello = meta.ask(MetaRequest.of(MetaOp.HELLO, caller, ROOT));
+      if (hello.errno() != Errno.OK) {
+        throw new PvfsException(hello.errno(), "the manager of node " + managerNode + " does not answer (" + meta.why() + ")");
+      }
+      List<DaemonAddress> daemons = daemons(hello.value());
+      return new PvfsFileSystem(meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config)), caller, daemons);
+    } catch (PvfsException | RuntimeException | Error failed) {
+      meta.close();
+      throw failed;
+    }
+  }
+
+  private static List<DaemonAddress> daemons(byte[] lines) {
+    return new String(lines, StandardCharsets.UTF_8).lines().map(line -> line.split(" ")).map(words -> new DaemonAddress(words[0], words[1])).toList();
+  }
+
+  /** The I/O daemons, in the order by which {@link dev.weft.pvfs.layout.Striping} names them. */
+  public List<DaemonAddress> daemons() {
+    return daemons;
+  }
+
+  // Files.
+
+  /**
+   * Opens a file.
+   *
+   * @param options READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING; none are READ
+   * @throws PvfsException ENOENT, EEXIST, EACCES, EISDIR and so on
+   */
+  public PvfsFile open(String path, OpenOption... options) throws PvfsException {
+    return open(path, StripingWish.NONE, 0644, options);
+  }
+
+  /** The same, with the permissions and the striping that the file gets if it is made. */
+  public PvfsFile open(String path, StripingWish wish, int mode, OpenOption... options) throws PvfsException {
+    Set<OpenOption> all = Set.of(options);
+    for (OpenOption option : all) {
+      if (!KNOWN.contains(option)) {
+        throw new UnsupportedOperationException(option + " of " + path + "; there are READ, WRITE, CREATE, CREATE_NEW and TRUNCATE_EXISTING");
+      }
+    }
+    boolean mayWrite = all.contains(StandardOpenOption.WRITE);
+    boolean mayRead = all.contains(StandardOpenOption.READ) || !mayWrite;
+    boolean mustBeNew = all.contains(StandardOpenOption.CREATE_NEW);
+    FileAttributes attributes = mayWrite && (mustBeNew || all.contains(StandardOpenOption.CREATE)) ? create(path, mode, mustBeNew, wish)
+        : attributes(path);
+    if (!attributes.isRegular()) {
+      throw new PvfsException(attributes.isDirectory() ? Errno.EISDIR : Errno.EINVAL, "open " + path);
+    }
+    checked(meta.ask(MetaRequest.of(MetaOp.OPEN, caller, attributes.inode(), (mayRead ? 1 : 0) | (mayWrite ? 2 : 0))), "open " + path);
+    PvfsFile file = new PvfsFile(path, attributes, meta, data, caller, mayRead, mayWrite);
+    if (mayWrite && all.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
+      file.truncate(0);
+    }
+    return file;
+  }
+
+  private FileAttributes create(String path, int mode, boolean mustBeNew, StripingWish wish) throws PvfsException {
+    return checked(meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(path), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(), wish.stripeBytes())
+        .named(nameOf(path))), "create " + path).attributes();
+  }
+
+  /** What the manager knows of a file; a last symbolic link is followed. */
+  public FileAttributes attributes(String path) throws PvfsException {
+    return checked(meta.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, 1).named(path)), path).attributes();
+  }
+
+  /** The length of a regular file as the daemons have it now, of others as the manager has it. */
+  public long size(String path) throws PvfsException {
+    FileAttributes attributes = attributes(path);
+    if (!attributes.isRegular()) {
+      return attributes.bytes();
+    }
+    var stat = data.stat(attributes.inode(), attributes.striping());
+    if (stat.errno() != Errno.OK) {
+      throw new PvfsException(stat.errno(), "size of " + path);
+    }
+    return stat.fileBytes();
+  }
+
+  /** Removes a file, or what else is no directory. Its data goes when nobody has it open any more. */
+  public void unlink(String path) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.UNLINK, caller, parentOf(path)).named(nameOf(path))), "unlink " + path);
+  }
+
+  /** Gives a file another name, over one that is there if it may be. */
+  public void rename(String from, String to) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.RENAME, caller, parentOf(from), 0).withOther(parentOf(to)).named(nameOf(from))
+        .withValue(nameOf(to).getBytes(StandardCharsets.UTF_8))), "rename " + from + " to " + to);
+  }
+
+  /** Gives a file another name beside its own. */
+  public void link(String existing, String path) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.LINK, caller, parentOf(path)).withOther(attributes(existing).inode()).named(nameOf(path))),
+        "link " + path + " to " + existing);
+  }
+
+  /** Makes a symbolic link. */
+  public void symlink(String target, String path) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.SYMLINK, caller, parentOf(path)).named(nameOf(path)).withValue(target.getBytes(StandardCharsets.UTF_8))),
+        "symlink " + path);
+  }
+
+  // Directories.
+
+  /** Makes a directory; its parent must be there. */
+  public void mkdir(String path, int mode) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.MKDIR, caller, parentOf(path), mode).named(nameOf(path))), "mkdir " + path);
+  }
+
+  /** Removes an empty directory. */
+  public void rmdir(String path) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.RMDIR, caller, parentOf(path)).named(nameOf(path))), "rmdir " + path);
+  }
+
+  /** What files that are made in a directory get from now on. */
+  public void setStriping(String directory, StripingWish wish) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.SETSTRIPE, caller, attributes(directory).inode(), wish.base(), wish.count(), wish.stripeBytes())),
+        "striping of " + directory);
+  }
+
+  /** All entries of a directory, without "." and "..". */
+  public List<DirectoryPage.Entry> list(String path) throws PvfsException {
+    long inode = attributes(path).inode();
+    List<DirectoryPage.Entry> all = new ArrayList<>();
+    long cookie = 0;
+    while (true) {
+      List<DirectoryPage.Entry> page =
+          DirectoryPage.decode(checked(meta.ask(MetaRequest.of(MetaOp.READDIR, caller, inode, cookie, PAGE_BYTES)), "list " + path).value());
+      if (page.isEmpty()) {
+        return all;
+      }
+      all.addAll(page);
+      cookie = page.getLast().cookie();
+    }
+  }
+
+  // Names.
+
+  private long parentOf(String path) throws PvfsException {
+    String trimmed = trimmed(path);
+    int cut = trimmed.lastIndexOf('/');
+    return cut <= 0 ? ROOT : attributes(trimmed.substring(0, cut)).inode();
+  }
+
+  private static String nameOf(String path) {
+    String trimmed = trimmed(path);
+    return trimmed.substring(trimmed.lastIndexOf('/') + 1);
+  }
+
+  private static String trimmed(String path) {
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    return path.substring(0, end);
+  }
+
+  private static MetaReply checked(MetaReply reply, String what) throws PvfsException {
+    if (reply.errno() != Errno.OK) {
+      throw new PvfsException(reply.errno(), what);
+    }
+    return reply;
+  }
+
+  /** What is below: for parts of the service that speak to manager and daemons themselves. */
+  public MetaClient meta() {
+    return meta;
+  }
+
+  /** As {@link #meta}. */
+  public DataClient data() {
+    return data;
+  }
+
+  @Override
+  public void close() {
+    data.close();
+    meta.close();
+  }
+}
