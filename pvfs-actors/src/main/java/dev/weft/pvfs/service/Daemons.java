@@ -1,0 +1,81 @@
+package dev.weft.pvfs.service;
+
+import akka.actor.typed.javadsl.AskPattern;
+import dev.weft.pvfs.daemon.DaemonSettings;
+import dev.weft.pvfs.daemon.DaemonSnapshot;
+import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.daemon.IoDaemonActor;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.Host;
+import dev.weft.service.Running;
+import dev.weft.service.Section;
+import dev.weft.service.StatusTable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The I/O daemons of one JVM. */
+final class Daemons implements Running {
+  /** Service that a daemon listens on, at its node. */
+  static final String SERVICE = "pvfs-io";
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private record Served(String node, IoDaemon daemon) {}
+
+  private final Host host;
+  private final List<Served> daemons = new ArrayList<>();
+
+  Daemons(Host host) {
+    this.host = host;
+  }
+
+  void add(String name) {
+    DaemonSettings settings;
+    try {
+      settings = DaemonSettings.from(host.config());
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(wrong.getMessage(), wrong);
+    }
+    try {
+      daemons.add(new Served(name, IoDaemon.start(host.addNode(name), SERVICE, settings)));
+    } catch (OutOfMemoryError noMemory) {
+      throw new CommandFailure(name + " cannot have " + (settings.memoryBytes() >> 20) + " MiB: " + noMemory.getMessage()
+          + "; choose a smaller --pvfs-memory, or raise -XX:MaxDirectMemorySize", noMemory);
+    }
+  }
+
+  private CompletionStage<Map<String, DaemonSnapshot>> snapshots() {
+    Map<String, CompletableFuture<DaemonSnapshot>> asked = new LinkedHashMap<>();
+    for (Served served : daemons) {
+      asked.put(served.node(), AskPattern.<IoDaemonActor.Command, DaemonSnapshot>ask(served.daemon().actor(), IoDaemonActor.Inspect::new, PATIENCE,
+          host.fabric().system().scheduler()).toCompletableFuture());
+    }
+    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(_ -> {
+      Map<String, DaemonSnapshot> all = new LinkedHashMap<>();
+      asked.forEach((node, snapshot) -> all.put(node, snapshot.join()));
+      return all;
+    });
+  }
+
+  @Override
+  public Map<String, Section> sections() {
+    return Map.of(SERVICE, Section.of(this::snapshots));
+  }
+
+  @Override
+  public CompletionStage<List<StatusTable>> tables() {
+    return snapshots().thenApply(all -> {
+      StatusTable table = StatusTable.of("I/O daemons", "NODE", ">MEMORY", ">FREE", ">FILES", ">CLIENTS", ">READ", ">WRITTEN");
+      for (Map.Entry<String, DaemonSnapshot> each : all.entrySet()) {
+        DaemonSnapshot daemon = each.getValue();
+        table = table.row(each.getKey(), StatusTable.bytes(daemon.memoryBytes()), StatusTable.bytes(daemon.freeBytes()), daemon.objects(),
+            daemon.clients().size(), StatusTable.bytes(daemon.bytesRead()), StatusTable.bytes(daemon.bytesWritten()));
+      }
+      return daemons.isEmpty() ? List.of() : List.of(table);
+    });
+  }
+}

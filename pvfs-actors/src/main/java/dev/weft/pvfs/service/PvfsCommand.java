@@ -1,0 +1,26 @@
+package dev.weft.pvfs.service;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pvfs}. */
+@Command(
+    name = "pvfs",
+    description = "The parallel file system of the fabric of this user on this host ('weft up --pvfs N').",
+    subcommands = {PvfsListCommand.class, PvfsCopyCommand.class, PvfsStatCommand.class, PvfsViewDistributionCommand.class, PvfsMkdirCommand.class,
+        PvfsRemoveCommand.class, PvfsMoveCommand.class, PvfsLinkCommand.class, PvfsSetStripeCommand.class},
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  ./weft up --pvfs 4 --jvms 3              four I/O daemons in two JVMs",
+        "  ./weft pvfs cp big.iso pvfs:/big.iso     into the file system; the other way round out of it",
+        "  ./weft pvfs viewdist /big.iso            which daemon has which bytes"})
+final class PvfsCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say " + String.join(", ", spec.subcommands().keySet()));
+  }
+}

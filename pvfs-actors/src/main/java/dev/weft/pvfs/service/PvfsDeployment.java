@@ -1,0 +1,97 @@
+package dev.weft.pvfs.service;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import dev.weft.fabric.memory.AvailableMemory;
+import dev.weft.pvfs.daemon.DaemonSettings;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.Deployment;
+import dev.weft.service.Host;
+import dev.weft.service.Launch;
+import dev.weft.service.Running;
+import dev.weft.service.SizeConverter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The file system in {@code weft up}: the manager here, I/O daemons in the other JVMs, or here if there are none. */
+final class PvfsDeployment implements Deployment {
+  static final String DAEMON_PREFIX = "pvfs-io-";
+  private static final double OFFERED_MAX = 0.9;
+
+  @Option(names = "--pvfs", paramLabel = "N", description = "Serve a parallel file system in the memory of N I/O daemons, 1 to 64, spread over the JVMs;"
+      + " 'weft pvfs' shows and changes what is in it. It ends with the fabric.")
+  private Integer daemons;
+
+  @Option(names = "--pvfs-memory", paramLabel = "SIZE", converter = SizeConverter.class,
+      description = "Memory of each of its daemons (default: weft.pvfs.daemon.memory).")
+  private Long memory;
+
+  private int jvms = 1;
+
+  @Override
+  public Config applyTo(Config config) {
+    return memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
+  }
+
+  @Override
+  public void check(Launch launch) {
+    jvms = launch.jvms();
+    if (daemons == null) {
+      if (memory != null) {
+        throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory has no effect without --pvfs N");
+      }
+      return;
+    }
+    if (daemons < 1 || daemons > Math.min(64, Striping.DAEMONS_MAX)) {
+      throw new ParameterException(launch.spec().commandLine(), "--pvfs is " + daemons + ", must be from 1 to 64");
+    }
+    long bytes = settings(launch).memoryBytes();
+    if ((double) bytes * daemons > AvailableMemory.bytes() * OFFERED_MAX) {
+      throw new CommandFailure(daemons + " I/O daemons with " + (bytes >> 20) + " MiB each are more than nine tenths of the "
+          + (AvailableMemory.bytes() >> 20) + " MiB that are available; choose a smaller --pvfs-memory");
+    }
+  }
+
+  private DaemonSettings settings(Launch launch) {
+    try {
+      return DaemonSettings.from(launch.config());
+    } catch (IllegalArgumentException wrong) {
+      if (memory != null) {
+        throw new ParameterException(launch.spec().commandLine(), wrong.getMessage().replace("weft.pvfs.daemon.memory", "--pvfs-memory"), wrong);
+      }
+      throw new CommandFailure(wrong.getMessage(), wrong);
+    }
+  }
+
+  private List<String> names() {
+    return IntStream.range(0, daemons).mapToObj(i -> DAEMON_PREFIX + i).toList();
+  }
+
+  @Override
+  public List<String> argumentsOf(int member, Launch launch) {
+    if (daemons == null) {
+      return List.of();
+    }
+    List<String> arguments = new ArrayList<>(List.of("--pvfs-memory=" + settings(launch).memoryBytes()));
+    for (int daemon = member - 1; daemon < daemons; daemon += launch.jvms() - 1) {
+      arguments.add("--pvfs-node=" + DAEMON_PREFIX + daemon);
+    }
+    return arguments;
+  }
+
+  @Override
+  public Running start(Host host) {
+    if (daemons == null) {
+      return new Running() {};
+    }
+    Daemons here = new Daemons(host);
+    if (jvms == 1) {
+      names().forEach(here::add);
+    }
+    return new FileSystemHost(host, here, names());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.weft.pvfs.service;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pvfs ls}. */
+@Command(name = "ls", description = "Lists a directory, or names a file.")
+final class PvfsListCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(names = "-l", description = "Type and permissions, links, user, group and bytes, too.")
+  private boolean isLong;
+
+  @Parameters(paramLabel = "PATH", arity = "0..1", defaultValue = "/", description = "In the file system (default: ${DEFAULT-VALUE}).")
+  private String path;
+
+
+  @Override
+  public Integer call() throws Exception {
+    return Asking.ask(spec, List.of("ls", path, isLong ? "long" : "short"));
+  }
+}

@@ -1,0 +1,23 @@
+package dev.weft.pvfs.service;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pvfs viewdist}. */
+@Command(name = "viewdist", description = "Shows which daemon has which bytes of a file.")
+final class PvfsViewDistributionCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PATH", description = "In the file system.")
+  private String path;
+
+
+  @Override
+  public Integer call() throws Exception {
+    return Asking.ask(spec, List.of("viewdist", path));
+  }
+}

@@ -1,0 +1,20 @@
+package dev.weft.pvfs.service;
+
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How files that are made are to be striped. */
+final class StripingOptions {
+  @Option(names = "--base", paramLabel = "N", defaultValue = "-1", description = "First daemon; -1 to take turns (default: ${DEFAULT-VALUE}).")
+  private int base;
+
+  @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "Daemons; 0 as the directory says (default: ${DEFAULT-VALUE}).")
+  private int count;
+
+  @Option(names = "--stripe", paramLabel = "BYTES", defaultValue = "0", description = "Bytes of a stripe; 0 as the directory says (default: ${DEFAULT-VALUE}).")
+  private int stripe;
+
+  List<String> words() {
+    return List.of(String.valueOf(base), String.valueOf(count), String.valueOf(stripe));
+  }
+}
