@@ -1,0 +1,164 @@
+package dev.weft.pvfs.fuse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file system that is mounted at a directory and served by threads of this JVM. The JVM must not touch the mount itself. Any thread may close it, but those
+ * of its operations; if the process dies, the kernel fails whatever uses the mount, and {@code umount -l} takes it away.
+ */
+public final class FuseMount implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FuseMount.class);
+  private static final long END_MS = 500;
+
+  private final Path directory;
+  private final FuseOptions options;
+  private final FuseSession session;
+  private final MountTable.Mount mount;
+  private final Negotiation negotiation;
+
+  private FuseMount(Path directory, FuseOptions options, FuseSession session, MountTable.Mount mount, Negotiation negotiation) {
+    this.directory = directory;
+    this.options = options;
+    this.session = session;
+    this.mount = mount;
+    this.negotiation = negotiation;
+  }
+
+  /**
+   * Mounts, and returns when the kernel and the file system have agreed on how to talk.
+   *
+   * @param directory an existing one; what is in it is hidden until the mount ends
+   * @throws IOException if the machine, or the rights of this process, do not allow it: with what is missing
+   */
+  public static FuseMount mount(FuseFileSystem files, Path directory, FuseOptions options) throws IOException {
+    options.check();
+    String problem = LinuxCalls.problem();
+    if (problem != null) {
+      throw new IOException(problem);
+    }
+    Path real = realPath(directory);
+    FuseSession session = new FuseSession(files, options, Mounts.mount(real, options));
+    try {
+      Negotiation negotiation = session.start();
+      MountTable.Mount mount = MountTable.at(real);
+      if (mount == null) {
+        throw new IOException(real + " was mounted and is not among this process's mounts: somebody else has unmounted it");
+      }
+      FuseMount mounted = new FuseMount(real, options, session, mount, negotiation);
+      mounted.readAhead();
+      return mounted;
+    } catch (IOException | RuntimeException refused) {
+      session.close();
+      Mounts.unmount(real, true, options);
+      throw refused;
+    }
+  }
+
+  private static Path realPath(Path directory) throws IOException {
+    try {
+      return directory.toRealPath();
+    } catch (IOException unusable) {
+      throw new IOException(directory + " cannot be mounted on: " + unusable.getMessage() + "; make it with mkdir, or unmount what is dead there with umount -l",
+          unusable);
+    }
+  }
+
+  /** The kernel reads 128 KiB ahead unless it is told otherwise, which root may. */
+  private void readAhead() {
+    if (options.cache != CacheMode.FULL || options.readAheadBytes <= negotiation.readAheadBytes()) {
+      return;
+    }
+    try {
+      Files.writeString(Path.of("/sys/class/bdi", mount.device(), "read_ahead_kb"), Integer.toString(options.readAheadBytes >> 10));
+    } catch (IOException forbidden) {
+      LOG.debug("the kernel reads ahead as it does by itself: {}", forbidden.getMessage());
+    }
+  }
+
+  /** Where it is mounted, without symbolic links. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** The minor version of protocol 7 that is spoken. */
+  public int minorVersion() {
+    return negotiation.minor();
+  }
+
+  /** Requests that were read and not answered yet, waiting locks among them. */
+  public int outstanding() {
+    return session.outstanding().count();
+  }
+
+  /** Locks that are waited for. */
+  public int waitingLocks() {
+    return session.outstanding().waitingLocks();
+  }
+
+  /** Buffers that no request has, of those of the options and one for each thread. */
+  public int freeBuffers() {
+    return session.buffers().freeCount();
+  }
+
+  /** Exceptions of the file system, answers that the kernel refused, and messages of it that were none. Each kind was logged once. */
+  public long failures() {
+    return session.handler().failures();
+  }
+
+  /** Completes when the mount has ended, because it was closed here or unmounted by somebody else, and the file system is told that it is over. */
+  public CompletableFuture<Void> ended() {
+    return session.ended().copy();
+  }
+
+  /**
+   * Unmounts: the kernel writes its cache back, unless that takes longer than the options allow or files are still open; then what is outstanding is
+   * answered EIO, and who has files open gets ENOTCONN. What is mounted there by somebody else meanwhile stays. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    Thread unmounting = Thread.ofPlatform().daemon().name("fuse-" + options.name + "-unmount").start(this::unmount);
+    try {
+      unmounting.join(Math.max(TimeUnit.NANOSECONDS.toMillis(options.closeTimeoutNs), 1));
+      if (!unmounting.isAlive() && session.outstanding().count() == 0) {
+        waitForEnd();
+      }
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
+    }
+    session.close();
+  }
+
+  /** A clean end: the kernel itself has told the threads. */
+  private void waitForEnd() throws InterruptedException {
+    try {
+      session.ended().get(END_MS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException stillOpen) {
+      LOG.debug("{} is still used by somebody", directory);
+    }
+  }
+
+  private void unmount() {
+    try {
+      if (!mount.equals(MountTable.at(directory))) {
+        return;
+      }
+      String problem = Mounts.unmount(directory, false, options);
+      if (problem != null) {
+        String lazyProblem = Mounts.unmount(directory, true, options);
+        if (lazyProblem != null) {
+          LOG.error("{} cannot be unmounted: {}; 'umount -l {}' may do it", directory, lazyProblem, directory);
+        }
+      }
+    } catch (IOException unreadable) {
+      LOG.error("{} is not unmounted: {}", directory, unreadable.getMessage());
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.weft.pvfs.fuse;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What is mounted, as {@code /proc/self/mountinfo} has it. Reading it touches no mount. */
+final class MountTable {
+  private static final Path TABLE = Path.of("/proc/self/mountinfo");
+  private static final int DEVICE = 2;
+  private static final int POINT = 4;
+  private static final int OCTAL_DIGITS = 3;
+
+  /**
+   * A mount.
+   *
+   * @param id its number; a later mount at the same directory has another one
+   * @param device as {@code major:minor}
+   */
+  record Mount(int id, String device, Path point) {}
+
+  private MountTable() {}
+
+  /** The mount that is seen at a directory; null if there is none at the directory itself. */
+  static Mount at(Path directory) throws IOException {
+    Mount last = null;
+    List<String> lines = new String(Files.readAllBytes(TABLE), StandardCharsets.UTF_8).lines().toList();
+    for (String line : lines) {
+      String[] fields = line.split(" ");
+      if (fields.length > POINT && Path.of(unescape(fields[POINT])).equals(directory)) {
+        last = new Mount(Integer.parseInt(fields[0]), fields[DEVICE], directory);
+      }
+    }
+    return last;
+  }
+
+  /** Blanks, tabs, ends of lines and backslashes are written as a backslash and three octal digits. */
+  static String unescape(String text) {
+    StringBuilder plain = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) == '\\' && i + OCTAL_DIGITS < text.length()) {
+        plain.append((char) Integer.parseInt(text, i + 1, i + 1 + OCTAL_DIGITS, 8));
+        i += OCTAL_DIGITS;
+      } else {
+        plain.append(text.charAt(i));
+      }
+    }
+    return plain.toString();
+  }
+}

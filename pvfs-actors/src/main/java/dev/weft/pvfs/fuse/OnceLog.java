@@ -1,0 +1,34 @@
+package dev.weft.pvfs.fuse;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says what goes wrong with an operation once, and counts the rest: a program that tries again and again does not fill the log. Any thread. */
+final class OnceLog {
+  private static final Logger LOG = LoggerFactory.getLogger(FuseMount.class);
+  private static final int KINDS_MAX = 256;
+
+  private final String name;
+  private final Set<String> said = ConcurrentHashMap.newKeySet();
+  private final AtomicLong count = new AtomicLong();
+
+  OnceLog(String name) {
+    this.name = name;
+  }
+
+  /** {@code cause} may be null; what has the same operation and class of cause is said once. */
+  void say(int opcode, String message, Throwable cause) {
+    count.incrementAndGet();
+    String kind = opcode + " " + (cause == null ? message : cause.getClass().getName());
+    if (said.size() < KINDS_MAX && said.add(kind)) {
+      LOG.error("{}: {}; the same is not said again", name, message, cause);
+    }
+  }
+
+  long count() {
+    return count.get();
+  }
+}

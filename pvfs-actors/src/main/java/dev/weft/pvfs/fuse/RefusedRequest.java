@@ -1,0 +1,16 @@
+package dev.weft.pvfs.fuse;
+
+/** A request that is answered with an error before the file system sees it. */
+final class RefusedRequest extends RuntimeException {
+  private static final long serialVersionUID = 1;
+  private final int errno;
+
+  RefusedRequest(int errno, String message) {
+    super(message, null, false, false);
+    this.errno = errno;
+  }
+
+  int errno() {
+    return errno;
+  }
+}

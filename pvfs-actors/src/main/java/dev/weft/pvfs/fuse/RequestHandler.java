@@ -1,0 +1,175 @@
+package dev.weft.pvfs.fuse;
+
+import static dev.weft.pvfs.Errno.EIO;
+
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What becomes of a request that was read: it is dispatched to the file system as an {@link Exchange}, or is one of those that only the engine knows. Never
+ * throws, whatever the file system does, and whatever the bytes are. Any thread.
+ */
+final class RequestHandler {
+  private static final int FORGET_ONE_BYTES = 16;
+
+  private final FuseFileSystem files;
+  private final FuseOptions options;
+  private final Outstanding outstanding;
+  private final RequestBuffers buffers;
+  private final Dispatcher dispatcher;
+  private final CachePolicy cache;
+  private final OnceLog log;
+  private final CompletableFuture<Negotiation> negotiated = new CompletableFuture<>();
+
+  RequestHandler(FuseFileSystem files, FuseOptions options, Outstanding outstanding, RequestBuffers buffers) {
+    this.files = files;
+    this.options = options;
+    this.outstanding = outstanding;
+    this.buffers = buffers;
+    dispatcher = new Dispatcher(files, outstanding, options.transferBytes);
+    cache = new CachePolicy(options.cache, options.entryValidNs, options.attributesValidNs);
+    log = new OnceLog(options.name);
+  }
+
+  FuseFileSystem fileSystem() {
+    return files;
+  }
+
+  CachePolicy cache() {
+    return cache;
+  }
+
+  CompletableFuture<Negotiation> negotiated() {
+    return negotiated;
+  }
+
+  /** Requests that went wrong otherwise than by an error that the file system chose. */
+  long failures() {
+    return log.count();
+  }
+
+  void logOnce(int opcode, String message, Throwable cause) {
+    log.say(opcode, message, cause);
+  }
+
+  void giveBack(RequestBuffer buffer) {
+    buffers.give(buffer);
+  }
+
+  void answered(Exchange exchange) {
+    outstanding.remove(exchange);
+  }
+
+  /** The kernel has not learnt that it was opened, because who opened it is gone. */
+  void releaseUnopened(long inode, long handle, boolean isDirectory) {
+    if (isDirectory) {
+      files.releasedir(inode, handle, Unheard.REPLY);
+    } else {
+      files.release(inode, handle, 0, 0, false, Unheard.REPLY);
+    }
+  }
+
+  /**
+   * Takes a request, for which the caller has room.
+   *
+   * @param buffer with the request in its first {@code length} bytes
+   * @return the buffer, if it may have the next request; null if it is kept until the answer
+   */
+  RequestBuffer handle(ReplyPort port, RequestBuffer buffer, FuseRequest in, int length) {
+    if (!in.wrap(buffer.request(), length)) {
+      refuseGarbage(port, in);
+      outstanding.release();
+      return buffer;
+    }
+    switch (in.opcode()) {
+      case Protocol.FORGET, Protocol.BATCH_FORGET, Protocol.INTERRUPT, Protocol.INIT, Protocol.NOTIFY_REPLY -> {
+        control(port, in);
+        outstanding.release();
+        return buffer;
+      }
+      default -> {
+        return exchange(port, buffer, in);
+      }
+    }
+  }
+
+  private void refuseGarbage(ReplyPort port, FuseRequest in) {
+    log.say(0, "the device gave " + in.length() + " bytes that are no request", null);
+    if (in.hasUnique()) {
+      ReplyMemory.mine().send(port, in.unique(), -EIO, 0);
+    }
+  }
+
+  private RequestBuffer exchange(ReplyPort port, RequestBuffer buffer, FuseRequest in) {
+    Exchange exchange = new Exchange(this, port, in, buffer);
+    outstanding.add(exchange);
+    try {
+      dispatcher.dispatch(in, exchange);
+    } catch (RefusedRequest refused) {
+      exchange.failIfOpen(refused.errno());
+    } catch (Throwable failed) {
+      log.say(in.opcode(), "the file system has failed at " + Protocol.name(in.opcode()), failed);
+      exchange.failIfOpen(EIO);
+    }
+    return exchange.begun();
+  }
+
+  /** What has no answer, or an answer that is not the file system's. */
+  private void control(ReplyPort port, FuseRequest in) {
+    try {
+      switch (in.opcode()) {
+        case Protocol.FORGET -> files.forget(in.node(), in.int64());
+        case Protocol.BATCH_FORGET -> forgetMany(in);
+        case Protocol.INTERRUPT -> interrupt(port, in);
+        case Protocol.INIT -> negotiate(port, in);
+        default -> { } // NOTIFY_REPLY: nothing is retrieved.
+      }
+    } catch (Throwable failed) {
+      log.say(in.opcode(), "operation " + in.opcode() + " has failed", failed);
+      if (in.opcode() == Protocol.INIT) {
+        int errno = failed instanceof RefusedRequest refused ? refused.errno() : EIO;
+        ReplyMemory.mine().send(port, in.unique(), -errno, 0);
+        negotiated.completeExceptionally(failed);
+      }
+    }
+  }
+
+  /** {@code struct fuse_batch_forget_in} and {@code fuse_forget_one}s. */
+  private void forgetMany(FuseRequest in) {
+    int count = Math.clamp(Integer.toUnsignedLong(in.int32()), 0, in.skip(Integer.BYTES).remaining() / FORGET_ONE_BYTES);
+    for (int i = 0; i < count; i++) {
+      long inode = in.int64();
+      files.forget(inode, in.int64());
+    }
+  }
+
+  /** {@code struct fuse_interrupt_in}. The one that is meant may have been read by another thread that has not added it yet: then the kernel asks again. */
+  private void interrupt(ReplyPort port, FuseRequest in) {
+    Exchange meant = outstanding.find(in.int64());
+    if (meant == null) {
+      ReplyMemory.mine().send(port, in.unique(), LinuxCalls.EAGAIN, 0);
+    } else {
+      meant.interrupt();
+    }
+  }
+
+  private void negotiate(ReplyPort port, FuseRequest in) {
+    int major = in.int32();
+    ReplyMemory memory = ReplyMemory.mine();
+    if (major > Protocol.MAJOR) {
+      memory.body().asSlice(0, Protocol.INIT_OUT_BYTES).fill((byte) 0);
+      memory.body().set(ValueLayout.JAVA_INT, 0, Protocol.MAJOR);
+      memory.send(port, in.unique(), 0, Protocol.INIT_OUT_BYTES); // It asks again, in words of this version.
+    } else if (negotiated.isDone()) {
+      memory.send(port, in.unique(), -EIO, 0);
+    } else {
+      Negotiation negotiation = Negotiation.of(major, in, options, files);
+      negotiation.encode(memory.body());
+      int result = memory.send(port, in.unique(), 0, Protocol.INIT_OUT_BYTES);
+      if (result < 0) {
+        throw new IllegalStateException("the kernel refuses the negotiation: " + LinuxCalls.errorName(result));
+      }
+      negotiated.complete(negotiation);
+    }
+  }
+}
