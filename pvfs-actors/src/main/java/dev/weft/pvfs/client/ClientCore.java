@@ -279,7 +279,8 @@ final class ClientCore implements MessageHandler {
       }
       case WRITE -> bytesWritten += reply.bytes;
       case STAT -> task.learn(part.slot, reply.objectBytes);
-      case TRUNCATE, PUNCH, REMOVE, SYNC, STATFS -> { }
+      case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes);
+      case TRUNCATE, PUNCH, REMOVE, SYNC -> { }
     }
     return Errno.OK;
   }

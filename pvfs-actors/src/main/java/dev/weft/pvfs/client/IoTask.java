@@ -38,6 +38,8 @@ public final class IoTask {
   boolean asksLengths;
   long deadlineNs;
   private long fileBytes;
+  private long freeBytes;
+  private long totalBytes;
   private int errno = Errno.OK;
   private volatile boolean done;
 
@@ -99,6 +101,21 @@ public final class IoTask {
   /** Length of the file, where daemons were asked for it: STAT, and a read that met its end. */
   public long fileBytes() {
     return fileBytes;
+  }
+
+  /** Of STATFS: bytes that are free at the daemons of the file, all together. */
+  public long freeBytes() {
+    return freeBytes;
+  }
+
+  /** Of STATFS: bytes that there are at all. */
+  public long totalBytes() {
+    return totalBytes;
+  }
+
+  void learnRoom(long free, long all) {
+    freeBytes += free;
+    totalBytes += all;
   }
 
   boolean isCut() {

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  *
  * @param errno 0, or why not
  * @param attributes of the file in question; null where there are none
- * @param number what the operation has to say beside that
+ * @param number what the operation has to say beside that; with attributes of a regular file, 1 if only its daemons know its length
  * @param value bytes that the operation has to say: a target, a value, names, a page of a directory ({@link DirectoryPage})
  */
 public record MetaReply(long id, int errno, FileAttributes attributes, long number, byte[] value) {

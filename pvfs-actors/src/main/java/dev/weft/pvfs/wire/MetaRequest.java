@@ -51,6 +51,8 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
   public static final long SET_BYTES = 8;
   public static final long SET_ATIME = 16;
   public static final long SET_MTIME = 32;
+  public static final long SET_ATIME_NOW = 64;
+  public static final long SET_MTIME_NOW = 128;
 
   public static MetaRequest of(MetaOp op, Caller caller, long inode, long... numbers) {
     return new MetaRequest(op, 0, caller, inode, 0, list(numbers), NOTHING, NOTHING);

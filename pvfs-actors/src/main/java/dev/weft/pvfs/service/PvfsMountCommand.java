@@ -1,0 +1,90 @@
+package dev.weft.pvfs.service;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.pvfs.PvfsException;
+import dev.weft.pvfs.PvfsFileSystem;
+import dev.weft.pvfs.fuse.CacheMode;
+import dev.weft.pvfs.fuse.FuseMount;
+import dev.weft.pvfs.fuse.FuseOptions;
+import dev.weft.pvfs.mount.MountedFiles;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
+import dev.weft.service.process.EndOfProcess;
+import dev.weft.service.process.UpFabric;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pvfs mount}. */
+@Command(name = "mount", description = {"Mounts the file system of the fabric of this user on this host at a directory, and serves it until Ctrl-C, SIGTERM",
+    "or 'weft pvfs umount DIR'. Locks (flock, fcntl) hold on one mount only, O_APPEND is atomic on one mount only."})
+final class PvfsMountCommand implements Callable<Integer> {
+  private static final int THREADS = 8;
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--cache", paramLabel = "MODE", defaultValue = "none",
+      description = "What the kernel may remember: none; metadata, for a second; full, file data too, until it is opened again (default: ${DEFAULT-VALUE}).")
+  private String cache;
+
+  @Option(names = "--allow-other", description = "Let other users of this host in; permissions hold.")
+  private boolean allowsOther;
+
+  @Parameters(paramLabel = "DIR", description = "A directory; what is in it is hidden until the mount ends.")
+  private Path directory;
+
+  @Override
+  public Integer call() throws IOException {
+    CacheMode mode = Arrays.stream(CacheMode.values()).filter(each -> each.name().toLowerCase(Locale.ROOT).equals(cache)).findFirst()
+        .orElseThrow(() -> new ParameterException(spec.commandLine(), "--cache is '" + cache + "', must be none, metadata or full"));
+    CountDownLatch end = new CountDownLatch(1);
+    EndOfProcess.endOnSignal(end::countDown);
+    try {
+      serve(mode, end);
+      return ExitCode.OK;
+    } finally {
+      EndOfProcess.done();
+    }
+  }
+
+  private void serve(CacheMode mode, CountDownLatch end) throws IOException {
+    Config config = ConfigFactory.load();
+    try (ClusterFabric fabric = UpFabric.join(config); PvfsFileSystem files = connect(fabric, config);
+        FuseMount mount = FuseMount.mount(new MountedFiles(files), directory, options(mode))) {
+      mount.ended().thenRun(end::countDown);
+      PrintWriter out = spec.commandLine().getOut();
+      out.println("The parallel file system is mounted at " + mount.directory() + "; Ctrl-C ends it");
+      out.flush();
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private FuseOptions options(CacheMode mode) {
+    FuseOptions options = FuseOptions.named("pvfs").cache(mode).threads(THREADS);
+    return options.allowOther(allowsOther);
+  }
+
+  private static PvfsFileSystem connect(ClusterFabric fabric, Config config) {
+    try {
+      return PvfsFileSystem.connect(fabric, fabric.addNode("pvfs-mount-" + ProcessHandle.current().pid()), "mount", FileSystemHost.MANAGER_NODE, Caller.ROOT,
+          config);
+    } catch (PvfsException silent) {
+      throw new CommandFailure(silent.getMessage() + "; is the fabric one of 'weft up --pvfs N'?", silent);
+    }
+  }
+}
