@@ -1,0 +1,44 @@
+package dev.weft.pvfs.store;
+
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.CompressionType;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.WALRecoveryMode;
+
+/** What RocksDB is told, and the native memory that this takes. */
+final class RocksOptions implements AutoCloseable {
+  private static final int BITS_PER_KEY = 10;
+
+  private final Cache cache;
+  private final BloomFilter filter = new BloomFilter(BITS_PER_KEY, false);
+  private final Options options = new Options();
+
+  RocksOptions(RocksSettings settings) {
+    cache = new LRUCache(settings.cacheBytes());
+    options.setCreateIfMissing(true).setParanoidChecks(true)
+        // A batch that a crash has cut off is left out; anything else that is wrong in the log refuses to open.
+        .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+        .setWriteBufferSize(settings.writeBufferBytes()).setMaxWriteBufferNumber(2)
+        // One thread writes files and one merges them: the processors are for the fabric.
+        .setMaxBackgroundJobs(2).setMaxOpenFiles(256)
+        .setCompressionType(CompressionType.LZ4_COMPRESSION)
+        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL).setKeepLogFileNum(2).setMaxLogFileSize(1 << 20)
+        .setStatsDumpPeriodSec(0).setStatsPersistPeriodSec(0)
+        .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache).setFilterPolicy(filter).setCacheIndexAndFilterBlocks(true));
+  }
+
+  Options get() {
+    return options;
+  }
+
+  @Override
+  public void close() {
+    options.close();
+    filter.close();
+    cache.close();
+  }
+}

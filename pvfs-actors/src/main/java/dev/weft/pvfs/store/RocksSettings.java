@@ -1,0 +1,26 @@
+package dev.weft.pvfs.store;
+
+/**
+ * How much a {@link RocksStore} may take.
+ *
+ * @param writeBufferBytes of changes that are kept in memory before they become a sorted file; there are at most two. 64 KiB to 1 GiB
+ * @param cacheBytes of blocks of these files, read again without the disk. 64 KiB to 64 GiB
+ * @param reserveBytes with less than that free on the file system, {@link RocksStore#isFull} is true; with less than a quarter of it free no batch is
+ *     written at all. More than the write buffers, so that RocksDB itself never runs into a full disk. 1 MiB to 64 GiB
+ */
+public record RocksSettings(int writeBufferBytes, long cacheBytes, long reserveBytes) {
+  /** For some millions of files. */
+  public static final RocksSettings DEFAULT = new RocksSettings(8 << 20, 32L << 20, 64L << 20);
+
+  public RocksSettings {
+    check("write buffer", writeBufferBytes, 64 << 10, 1L << 30);
+    check("cache", cacheBytes, 64 << 10, 64L << 30);
+    check("reserve", reserveBytes, 1 << 20, 64L << 30);
+  }
+
+  private static void check(String what, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(what + " of the metadata store is " + value + " bytes, must be from " + min + " to " + max);
+    }
+  }
+}

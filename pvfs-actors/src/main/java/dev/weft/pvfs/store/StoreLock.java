@@ -1,0 +1,94 @@
+package dev.weft.pvfs.store;
+
+import dev.weft.fabric.files.PrivateFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The right to use the directory of a store: one process at a time, and one user in it. Who holds it is written beside the lock, not into it: a process
+ * that closes a file ends its locks on that, so that nobody may open the lock to look.
+ */
+final class StoreLock implements AutoCloseable {
+  /** Directories that this JVM uses, by their real path: the operating system tells processes apart, no more. */
+  private static final Set<Path> USED = new HashSet<>();
+
+  private final Path directory;
+  private final FileChannel channel;
+
+  private StoreLock(Path directory, FileChannel channel) {
+    this.directory = directory;
+    this.channel = channel;
+  }
+
+  /** @throws StoreException if another has it: who that is, as far as can be known */
+  static StoreLock acquire(Path directory) throws IOException {
+    Path real = directory.toRealPath();
+    synchronized (USED) {
+      if (!USED.add(real)) {
+        throw inUse(directory, "this process, " + ProcessHandle.current().pid());
+      }
+      StoreLock lock = null;
+      try {
+        lock = lock(real);
+      } finally {
+        if (lock == null) {
+          USED.remove(real);
+        }
+      }
+      return lock;
+    }
+  }
+
+  private static StoreLock lock(Path real) throws IOException {
+    FileChannel channel = PrivateFile.open(real.resolve("manager.lock"), StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() == null) {
+        throw inUse(real, "process " + holder(real));
+      }
+      writeHolder(real);
+      return new StoreLock(real, channel);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static StoreException inUse(Path directory, String holder) {
+    return new StoreException("directory " + directory + " is in use by another manager (" + holder + "); stop that one, or name another directory");
+  }
+
+  private static Path holderFile(Path real) {
+    return real.resolve("manager.pid");
+  }
+
+  private static String holder(Path real) throws IOException {
+    try {
+      return Files.readString(holderFile(real), StandardCharsets.US_ASCII).strip();
+    } catch (NoSuchFileException e) {
+      return "unknown";
+    }
+  }
+
+  private static void writeHolder(Path real) throws IOException {
+    try (FileChannel file = PrivateFile.open(holderFile(real), StandardOpenOption.WRITE)) {
+      file.truncate(0);
+      file.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (USED) {
+      channel.close();
+      USED.remove(directory);
+    }
+  }
+}
