@@ -19,6 +19,7 @@ public final class Errno {
   public static final int ENOTDIR = 20;
   public static final int EISDIR = 21;
   public static final int EINVAL = 22;
+  public static final int ENFILE = 23;
   public static final int EFBIG = 27;
   public static final int ENOSPC = 28;
   public static final int EROFS = 30;
@@ -57,6 +58,7 @@ public final class Errno {
       case ENOTDIR -> "ENOTDIR";
       case EISDIR -> "EISDIR";
       case EINVAL -> "EINVAL";
+      case ENFILE -> "ENFILE";
       case EFBIG -> "EFBIG";
       case ENOSPC -> "ENOSPC";
       case EROFS -> "EROFS";

@@ -164,7 +164,7 @@ public final class PvfsFile implements Closeable {
         IoTask stat = data.stat(inode(), striping());
         bytes = stat.errno() == Errno.OK ? stat.fileBytes() : -1;
       }
-      int errno = meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, inode(), bytes, -1)).errno();
+      int errno = meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, inode(), bytes, mayWrite ? 1 : 0)).errno();
       if (errno != Errno.OK) {
         throw new PvfsException(errno, "close " + path);
       }

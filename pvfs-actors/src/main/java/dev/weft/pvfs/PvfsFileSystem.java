@@ -104,12 +104,13 @@ public final class PvfsFileSystem implements AutoCloseable {
     boolean mayWrite = all.contains(StandardOpenOption.WRITE);
     boolean mayRead = all.contains(StandardOpenOption.READ) || !mayWrite;
     boolean mustBeNew = all.contains(StandardOpenOption.CREATE_NEW);
-    FileAttributes attributes = mayWrite && (mustBeNew || all.contains(StandardOpenOption.CREATE)) ? create(path, mode, mustBeNew, wish)
-        : attributes(path);
+    int access = (mayRead ? 1 : 0) | (mayWrite ? 2 : 0);
+    FileAttributes attributes = mayWrite && (mustBeNew || all.contains(StandardOpenOption.CREATE)) ? create(path, mode, mustBeNew, wish, access)
+        : checked(meta.ask(MetaRequest.of(MetaOp.OPEN, caller, attributes(path).inode(), access)), "open " + path).attributes();
     if (!attributes.isRegular()) {
+      meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, attributes.inode(), -1, mayWrite ? 1 : 0));
       throw new PvfsException(attributes.isDirectory() ? Errno.EISDIR : Errno.EINVAL, "open " + path);
     }
-    checked(meta.ask(MetaRequest.of(MetaOp.OPEN, caller, attributes.inode(), (mayRead ? 1 : 0) | (mayWrite ? 2 : 0))), "open " + path);
     PvfsFile file = new PvfsFile(path, attributes, meta, data, caller, mayRead, mayWrite);
     if (mayWrite && all.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
       file.truncate(0);
@@ -117,9 +118,9 @@ public final class PvfsFileSystem implements AutoCloseable {
     return file;
   }
 
-  private FileAttributes create(String path, int mode, boolean mustBeNew, StripingWish wish) throws PvfsException {
-    return checked(meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(path), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(), wish.stripeBytes())
-        .named(nameOf(path))), "create " + path).attributes();
+  private FileAttributes create(String path, int mode, boolean mustBeNew, StripingWish wish, int access) throws PvfsException {
+    return checked(meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(path), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(), wish.stripeBytes(),
+        access).named(nameOf(path))), "create " + path).attributes();
   }
 
   /** What the manager knows of a file; a last symbolic link is followed. */
@@ -192,9 +193,13 @@ public final class PvfsFileSystem implements AutoCloseable {
       if (page.isEmpty()) {
         return all;
       }
-      all.addAll(page);
+      page.stream().filter(entry -> !isDots(entry.name())).forEach(all::add);
       cookie = page.getLast().cookie();
     }
+  }
+
+  private static boolean isDots(byte[] name) {
+    return name[0] == '.' && (name.length == 1 || name.length == 2 && name[1] == '.');
   }
 
   // Names.

@@ -135,10 +135,15 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.SYNC, object, striping, new long[0], new long[0], NO_MEMORY);
   }
 
-  /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */
+  /** Ends it soon, and does not wait; what is under way ends with {@link Errno#ESHUTDOWN}. */
+  public void end() {
+    actor.tell(PvfsClientActor.Signal.CLOSE);
+  }
+
+  /** The same, and waits for the end. */
   @Override
   public void close() {
-    actor.tell(PvfsClientActor.Signal.CLOSE);
+    end();
     fabric.await(() -> parts.closed().get(), Duration.ofSeconds(10));
   }
 }

@@ -309,12 +309,15 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
     if (bytes > sizeMax) {
       throw refuse("has " + bytes + " bytes, asked for were " + sizeMax);
     }
-    if (isNative) {
-      answer(0, pieces);
-    } else {
-      answerCopies(pieces);
+    try {
+      if (isNative) {
+        answer(0, pieces);
+      } else {
+        answerCopies(pieces);
+      }
+    } finally {
+      Reference.reachabilityFence(pieces);
     }
-    Reference.reachabilityFence(pieces);
   }
 
   private void answerCopies(MemorySegment... pieces) {

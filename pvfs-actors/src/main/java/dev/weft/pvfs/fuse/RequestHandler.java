@@ -81,16 +81,16 @@ final class RequestHandler {
       outstanding.release();
       return buffer;
     }
-    switch (in.opcode()) {
-      case Protocol.FORGET, Protocol.BATCH_FORGET, Protocol.INTERRUPT, Protocol.INIT, Protocol.NOTIFY_REPLY -> {
-        control(port, in);
-        outstanding.release();
-        return buffer;
-      }
-      default -> {
-        return exchange(port, buffer, in);
-      }
+    boolean isControl = switch (in.opcode()) {
+      case Protocol.FORGET, Protocol.BATCH_FORGET, Protocol.INTERRUPT, Protocol.INIT, Protocol.NOTIFY_REPLY -> true;
+      default -> false;
+    };
+    if (!isControl) {
+      return exchange(port, buffer, in);
     }
+    control(port, in);
+    outstanding.release();
+    return buffer;
   }
 
   private void refuseGarbage(ReplyPort port, FuseRequest in) {

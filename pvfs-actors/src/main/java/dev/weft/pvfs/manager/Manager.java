@@ -1,8 +1,16 @@
 package dev.weft.pvfs.manager;
 
 import akka.actor.typed.ActorRef;
+import com.typesafe.config.Config;
+import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.pvfs.client.ClientSettings;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.store.MemoryDisk;
+import java.util.List;
+import java.util.function.LongSupplier;
 
 /** The manager of a file system, at one node. Any thread. */
 public final class Manager {
@@ -13,12 +21,27 @@ public final class Manager {
   }
 
   /**
+   * Starts one whose name space lies in memory, and ends with it.
+   *
+   * @param service that clients connect to
+   * @param daemons all I/O daemons, in their order
+   * @param wallNs nanoseconds since 1970; called by the manager's thread
+   * @throws IllegalArgumentException if the node has a manager of that service
+   */
+  public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, LongSupplier wallNs) {
+    List<String> lines = daemons.stream().map(daemon -> daemon.node() + " " + daemon.service()).toList();
+    DataClient client = DataClient.start(fabric, node, "manager", daemons, ClientSettings.from(config));
+    return start(node, service, ManagerOptions.from(config), new NameSpaceHandler(new MemoryDisk("metadata").open(), lines, wallNs,
+        new DaemonEffects(client)));
+  }
+
+  /**
    * Starts one; it owns {@code handler}, and closes it.
    *
    * @param service that clients connect to
    * @throws IllegalArgumentException if the node has a manager of that service
    */
-  static Manager start(Node node, String service, ManagerSettings settings, MetadataHandler handler) {
+  static Manager start(Node node, String service, ManagerOptions settings, MetadataHandler handler) {
     ProtectionDomain pd = node.hca().allocPd();
     try {
       return new Manager(node.spawnRole(ManagerActor.create(node, service, settings, pd, handler), "pvfs-manager", settings.context()));

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
@@ -50,10 +51,16 @@ public final class ManagerActor implements MessageHandler {
 
   private record NodeLost(String node) implements Command {}
 
+  /** The daemons have done what a change of the name space asked of them. */
+  private record EffectDone(long number) implements Command {}
+
   /** A connection as its events name it. */
   private record Link(ManagerSession session, MessageChannel channel) {}
 
   private record Answer(ManagerSession session, MetaReply reply) {}
+
+  /** Answers that wait for daemons: a file that is cut must be before its writer goes on. */
+  private record Held(List<Answer> answers, Set<Long> awaited) {}
 
   private enum Notice implements Command {
     COMPLETIONS,
@@ -68,7 +75,7 @@ public final class ManagerActor implements MessageHandler {
   private final ActorContext<Command> context;
   private final Node node;
   private final String service;
-  private final ManagerSettings settings;
+  private final ManagerOptions settings;
   private final ProtectionDomain pd;
   private final MetadataHandler handler;
   private final MessageEndpoint endpoint;
@@ -76,12 +83,13 @@ public final class ManagerActor implements MessageHandler {
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
   /** Not sent before the commit. */
   private final List<Answer> answers = new ArrayList<>();
+  private final List<Held> held = new ArrayList<>();
   private Directory.Subscription losses;
   private long requests;
   private long commits;
   private long refused;
 
-  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
+  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerOptions settings, ProtectionDomain pd, MetadataHandler handler) {
     this.context = context;
     this.node = node;
     this.service = service;
@@ -93,7 +101,7 @@ public final class ManagerActor implements MessageHandler {
         Notice.COMPLETIONS, false, null, this);
   }
 
-  static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
+  static Behavior<Command> create(Node node, String service, ManagerOptions settings, ProtectionDomain pd, MetadataHandler handler) {
     return Behaviors.setup(context -> {
       ManagerActor actor = new ManagerActor(context, node, service, settings, pd, handler);
       actor.listen();
@@ -110,6 +118,7 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private void listen() {
+    beginEffects(); // Left over from before.
     endpoint.arm();
     node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
     ActorRef<Command> self = context.getSelf();
@@ -130,6 +139,7 @@ public final class ManagerActor implements MessageHandler {
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
           .forEach(session -> end(session, "its node was lost"));
+      case EffectDone done -> onEffectDone(done.number());
       case Inspect inspect -> inspect.replyTo().tell(new ManagerSnapshot(sessions.size(),
           (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests, commits, refused));
       case Stop stop -> {
@@ -164,17 +174,49 @@ public final class ManagerActor implements MessageHandler {
     if (answers.isEmpty()) {
       return;
     }
-    boolean isDurable = handler.commit();
-    commits++;
-    for (Answer answer : answers) {
-      MetaReply reply = isDurable ? answer.reply() : MetaReply.failed(answer.reply().id(), Errno.EIO);
-      if (!isDurable) {
-        answer.session().forget(reply.id());
-      }
-      answer.session().answering.add(reply);
-    }
-    answers.forEach(answer -> flush(answer.session()));
+    List<Answer> these = List.copyOf(answers);
     answers.clear();
+    if (!makeDurable()) {
+      for (Answer answer : these) {
+        answer.session().forget(answer.reply().id());
+        answer(new Answer(answer.session(), MetaReply.failed(answer.reply().id(), Errno.EIO)));
+      }
+      return;
+    }
+    Set<Long> awaited = beginEffects();
+    if (awaited.isEmpty()) {
+      these.forEach(this::answer);
+    } else {
+      held.add(new Held(these, awaited));
+    }
+  }
+
+  private void answer(Answer answer) {
+    answer.session().answering.add(answer.reply());
+    flush(answer.session());
+  }
+
+  private boolean makeDurable() {
+    commits++;
+    return handler.commit();
+  }
+
+  private Set<Long> beginEffects() {
+    ActorRef<Command> self = context.getSelf();
+    return handler.beginEffects(number -> self.tell(new EffectDone(number)));
+  }
+
+  private void onEffectDone(long number) {
+    handler.effectDone(number);
+    makeDurable();
+    beginEffects();
+    for (Held each : List.copyOf(held)) {
+      each.awaited().remove(number);
+      if (each.awaited().isEmpty()) {
+        held.remove(each);
+        each.answers().forEach(this::answer);
+      }
+    }
   }
 
   private static void flush(ManagerSession session) {
@@ -284,7 +326,8 @@ public final class ManagerActor implements MessageHandler {
     lose(session, why);
     if (sessions.remove(session.id) != null) {
       handler.endSession(session.id);
-      handler.commit();
+      makeDurable();
+      beginEffects();
     }
   }
 

@@ -73,7 +73,7 @@ final class MetaClientActor implements MessageHandler {
     this.manager = manager;
     this.settings = settings;
     this.calls = calls;
-    this.session = node.context().random().nextLong();
+    this.session = (node.context().random().nextLong() >>> 1) | 1;
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     this.endpoint = new MessageEndpoint(node.hca(), calls.pd(), channelSettings(settings.credits()).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
         true, null, this);

@@ -111,11 +111,9 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void setattr(long inode, AttributeChanges changes, FuseReply.Attributes reply) {
-    if (changes.has(AttributeChanges.SIZE) && !truncate(inode, changes.sizeBytes(), reply)) {
-      return;
-    }
     long mask = bit(changes, AttributeChanges.MODE, MetaRequest.SET_MODE) | bit(changes, AttributeChanges.UID, MetaRequest.SET_UID)
         | bit(changes, AttributeChanges.GID, MetaRequest.SET_GID) | bit(changes, AttributeChanges.SIZE, MetaRequest.SET_BYTES)
+        | (changes.has(AttributeChanges.SIZE) ? bit(changes, AttributeChanges.HANDLE, MetaRequest.SET_BY_HANDLE) : 0)
         | time(changes, AttributeChanges.ATIME, AttributeChanges.ATIME_NOW, MetaRequest.SET_ATIME, MetaRequest.SET_ATIME_NOW)
         | time(changes, AttributeChanges.MTIME, AttributeChanges.MTIME_NOW, MetaRequest.SET_MTIME, MetaRequest.SET_MTIME_NOW);
     MetaReply answer = ask(request(MetaOp.SETATTR, reply, inode, mask, changes.mode() & 07777, changes.uid(), changes.gid(), changes.sizeBytes(),
@@ -130,24 +128,7 @@ public final class MountedFiles implements FuseFileSystem {
   }
 
   private static long time(AttributeChanges changes, int set, int now, long setTo, long setNow) {
-    return changes.has(now) ? setNow : bit(changes, set, setTo);
-  }
-
-  /** False if the kernel was told that it cannot be. */
-  private boolean truncate(long inode, long bytes, FuseReply reply) {
-    MetaReply known = ask(request(MetaOp.GETATTR, reply, inode), reply);
-    if (known == null) {
-      return false;
-    }
-    if (!known.attributes().isRegular() || bytes > Striping.FILE_BYTES_MAX) {
-      reply.fail(known.attributes().isRegular() ? Errno.EFBIG : Errno.EINVAL);
-      return false;
-    }
-    int errno = files.data().truncate(inode, known.attributes().striping(), bytes).errno();
-    if (errno != Errno.OK) {
-      reply.fail(errno);
-    }
-    return errno == Errno.OK;
+    return changes.has(now) ? setTo | setNow : bit(changes, set, setTo);
   }
 
   // Names.
@@ -227,7 +208,9 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void create(long parent, byte[] name, int mode, int umask, int flags, FuseReply.Create reply) {
-    MetaReply made = ask(request(MetaOp.CREATE, reply, parent, mode & 07777, (flags & EXCLUSIVE) != 0 ? 1 : 0, -1, 0, 0).named(name), reply);
+    boolean mayWrite = (flags & ACCESS_MODE) != 0;
+    int access = (flags & ACCESS_MODE) == WRITE_ONLY ? 2 : mayWrite ? 3 : 1;
+    MetaReply made = ask(request(MetaOp.CREATE, reply, parent, mode & 07777, (flags & EXCLUSIVE) != 0 ? 1 : 0, -1, 0, 0, access).named(name), reply);
     if (made == null) {
       return;
     }
@@ -236,12 +219,7 @@ public final class MountedFiles implements FuseFileSystem {
       reply.fail(made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL);
       return;
     }
-    boolean mayWrite = (flags & ACCESS_MODE) != 0;
-    // As root: who makes a file may open it whatever its permissions are.
-    if (ask(MetaRequest.of(MetaOp.OPEN, Caller.ROOT, inode, mayWrite ? 3 : 1), reply) == null) {
-      return;
-    }
-    if ((flags & TRUNCATE) != 0 && !truncate(inode, 0, reply)) {
+    if ((flags & TRUNCATE) != 0 && ask(MetaRequest.of(MetaOp.SETATTR, Caller.ROOT, inode, MetaRequest.SET_BYTES, 0, 0, 0, 0), reply) == null) {
       return;
     }
     long handle = open.add(new OpenFiles.OpenFile(inode, made.attributes().striping(), mayWrite));
@@ -302,7 +280,7 @@ public final class MountedFiles implements FuseFileSystem {
       IoTask stat = files.data().stat(inode, file.striping);
       bytes = stat.errno() == Errno.OK ? stat.fileBytes() : -1;
     }
-    files.meta().ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, -1));
+    files.meta().ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, file.mayWrite ? 1 : 0));
     open.remove(handle);
     reply.done();
   }

@@ -7,7 +7,6 @@ import dev.weft.pvfs.PvfsFileSystem;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.manager.ManagerActor;
-import dev.weft.pvfs.manager.ManagerSettings;
 import dev.weft.pvfs.manager.ManagerSnapshot;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
@@ -15,6 +14,7 @@ import dev.weft.service.Running;
 import dev.weft.service.Section;
 import dev.weft.service.StatusTable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,12 +41,17 @@ final class FileSystemHost implements Running {
     List<DaemonAddress> addresses = daemons.stream().map(node -> new DaemonAddress(node, Daemons.SERVICE)).toList();
     Node managerNode = host.addNode(MANAGER_NODE);
     try {
-      manager = Manager.inMemory(managerNode, PvfsFileSystem.MANAGER_SERVICE, ManagerSettings.from(host.config()), addresses);
+      manager = Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, FileSystemHost::wallNs);
       files = PvfsFileSystem.connect(host.fabric(), host.addNode(CLIENT_NODE), MANAGER_NODE);
     } catch (IllegalArgumentException | PvfsException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
     requests = new Requests(files);
+  }
+
+  private static long wallNs() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   @Override

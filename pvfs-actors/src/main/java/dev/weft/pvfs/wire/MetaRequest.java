@@ -17,7 +17,7 @@ import java.util.List;
  * WALK                   from     -           1 to follow a last symbolic link          path            -
  * GETATTR, READLINK      file     -           -                                         -               -
  * SETATTR                file     -           mask, mode, uid, gid, bytes, atime, mtime -               -
- * CREATE                 parent   -           mode, 1 if it must be new, base, count, stripe size  name -
+ * CREATE                 parent   -           mode, 1 if it must be new, base, count, stripe size, open as OPEN or 0  name -
  * MKDIR, MKNOD           parent   -           mode                                      name            -
  * SYMLINK                parent   -           -                                         name            target
  * LINK                   parent   file        -                                         name            -
@@ -28,7 +28,7 @@ import java.util.List;
  * SETXATTR               file     -           1 must be new, 2 must be there            name            value
  * LISTXATTR              file     -           -                                         -               -
  * OPEN                   file     -           1 to read, 2 to write, 3 both             -               -
- * CLOSE                  file     -           bytes, or -1; mtime, or -1                -               -
+ * CLOSE                  file     -           bytes, or -1; 1 if it was open to write   -               -
  * STATFS                 -        -           -                                         -               -
  * SETSTRIPE              file     -           base, count, stripe size                  -               -
  * </pre>
@@ -51,8 +51,12 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
   public static final long SET_BYTES = 8;
   public static final long SET_ATIME = 16;
   public static final long SET_MTIME = 32;
+  /** With SET_ATIME: the manager's time. */
   public static final long SET_ATIME_NOW = 64;
+  /** With SET_MTIME: the manager's time. */
   public static final long SET_MTIME_NOW = 128;
+  /** With SET_BYTES: of a file that is open to be written. */
+  public static final long SET_BY_HANDLE = 256;
 
   public static MetaRequest of(MetaOp op, Caller caller, long inode, long... numbers) {
     return new MetaRequest(op, 0, caller, inode, 0, list(numbers), NOTHING, NOTHING);

@@ -13,11 +13,11 @@ import dev.weft.hca.node.RoleContext;
  * @param count daemons of a file that is made without a wish; 0 for all
  * @param stripeBytes of such a file
  */
-public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, int count, int stripeBytes) {
+public record ManagerOptions(RoleContext context, int credits, int clientsMax, long keepNs, int count, int stripeBytes) {
   private static final String PATH = "weft.pvfs.manager";
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
-  public ManagerSettings {
+  public ManagerOptions {
     LIMITS.check("credits", credits, 1, 256);
     LIMITS.check("clients-max", clientsMax, 1, 4096);
     LIMITS.check("keep", keepNs, 1_000_000L, 3_600_000_000_000L);
@@ -26,9 +26,9 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   }
 
   /** From {@code weft.pvfs.manager} of a configuration. */
-  public static ManagerSettings from(Config config) {
+  public static ManagerOptions from(Config config) {
     Config section = config.getConfig(PATH);
-    return new ManagerSettings(RoleContext.of(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
+    return new ManagerOptions(RoleContext.of(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
         section.getDuration("keep").toNanos(), section.getInt("stripe-count"), Check.bytes(section, "stripe-size"));
   }
 }

@@ -1,0 +1,43 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** By requests to the daemons, from the manager's node. What cannot be done for want of a daemon is asked again. */
+final class DaemonEffects implements Effects {
+  private static final long[] NONE = {};
+  private static final MemorySegment[] NO_MEMORY = {};
+
+  private final DataClient daemons;
+  private volatile boolean closed;
+
+  DaemonEffects(DataClient daemons) {
+    this.daemons = daemons;
+  }
+
+  @Override
+  public void begin(Intent intent, LongConsumer whenDone) {
+    boolean cuts = intent.kind() == Intent.Kind.TRUNCATE;
+    long[] size = {intent.sizeBytes()};
+    Consumer<IoTask> then = task -> {
+      if (task.errno() == Errno.OK) {
+        whenDone.accept(intent.id());
+      } else if (!closed) {
+        begin(intent, whenDone);
+      }
+    };
+    daemons.begin(cuts ? DaemonOp.TRUNCATE : DaemonOp.REMOVE, intent.inode(), intent.striping(), cuts ? size : NONE, cuts ? new long[1] : NONE, NO_MEMORY,
+        then);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    daemons.end();
+  }
+}

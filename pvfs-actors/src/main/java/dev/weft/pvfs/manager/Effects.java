@@ -1,0 +1,16 @@
+package dev.weft.pvfs.manager;
+
+import java.util.function.LongConsumer;
+
+/** Does on the daemons what the name space wants. */
+interface Effects extends AutoCloseable {
+  /**
+   * Begins; it is tried until it is done, those of one inode in the order in which they are given.
+   *
+   * @param whenDone gets the intent's id; any thread
+   */
+  void begin(Intent intent, LongConsumer whenDone);
+
+  @Override
+  void close();
+}

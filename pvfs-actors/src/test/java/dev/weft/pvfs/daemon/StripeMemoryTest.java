@@ -1,0 +1,101 @@
+package dev.weft.pvfs.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class StripeMemoryTest {
+  private static final int CHUNK = StripeMemory.CHUNK_BYTES;
+  private final MemorySegment memory = Arena.ofAuto().allocate(4L * CHUNK);
+  private final StripeMemory stripes = new StripeMemory(memory);
+
+  private byte at(long object, long local) {
+    long found = stripes.find(object, local);
+    return found == StripeMemory.HOLE ? 0 : memory.get(ValueLayout.JAVA_BYTE, found);
+  }
+
+  private void write(long object, long local, int bytes) {
+    assertEquals(StripeMemory.Room.MADE, stripes.fill(object, local, bytes));
+    for (int i = 0; i < bytes; i++) {
+      memory.set(ValueLayout.JAVA_BYTE, stripes.find(object, local + i), (byte) 7);
+    }
+    stripes.extend(object, local + bytes);
+  }
+
+  @Test
+  void shouldReadZerosWhereNothingWasWritten() {
+    write(1, 5L * CHUNK + 10, 20);
+    assertEquals(0, at(1, 0));
+    assertEquals(0, at(1, 5L * CHUNK + 9));
+    assertEquals(7, at(1, 5L * CHUNK + 10));
+    assertEquals(5L * CHUNK + 30, stripes.bytes(1));
+    assertEquals(3L * CHUNK, stripes.freeBytes());
+  }
+
+  @Test
+  void shouldZeroWhatIsCutOffBeforeAnybodyElseReadsIt() {
+    write(1, 0, 2 * CHUNK);
+    stripes.truncate(1, 10);
+    stripes.truncate(1, 2L * CHUNK);
+    assertEquals(7, at(1, 9));
+    assertEquals(0, at(1, 10));
+    assertEquals(0, at(1, CHUNK + 5L));
+    stripes.mayReuse(0, 0);
+    for (int file = 2; file < 5; file++) {
+      assertEquals(StripeMemory.Room.MADE, stripes.fill(file, 0, CHUNK));
+      assertEquals(0, at(file, 5), "file " + file);
+    }
+  }
+
+  @Test
+  void shouldNotUseAChunkAgainThatATransferMayTouch() {
+    write(1, 0, 4 * CHUNK);
+    stripes.mayReuse(7, 3); // Transfers 4 to 7 are under way.
+    stripes.remove(1);
+    assertFalse(stripes.clean(10));
+    assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, 1));
+    stripes.mayReuse(9, 6);
+    assertEquals(StripeMemory.Room.LATER, stripes.fill(2, 0, 1));
+    stripes.mayReuse(9, 7);
+    assertEquals(StripeMemory.Room.MADE, stripes.fill(2, 0, 1));
+    assertEquals(StripeMemory.Room.MADE, stripes.fill(2, CHUNK, 3 * CHUNK));
+    assertEquals(StripeMemory.Room.NONE, stripes.fill(3, 0, 1));
+  }
+
+  @Test
+  void shouldPunchWithinAndOverChunks() {
+    write(1, 0, 3 * CHUNK);
+    stripes.punch(1, 10, 20);
+    stripes.punch(1, CHUNK - 5, 2L * CHUNK + 5);
+    assertEquals(7, at(1, 9));
+    assertEquals(0, at(1, 15));
+    assertEquals(7, at(1, 20));
+    assertEquals(0, at(1, CHUNK - 1));
+    assertEquals(StripeMemory.HOLE, stripes.find(1, CHUNK));
+    assertEquals(0, at(1, 2L * CHUNK + 4));
+    assertEquals(7, at(1, 2L * CHUNK + 5));
+    assertEquals(3L * CHUNK, stripes.bytes(1));
+    assertEquals(2L * CHUNK, stripes.freeBytes());
+  }
+
+  @Test
+  void shouldForgetWhatAFailedWriteLeftBeyondTheEnd() {
+    assertEquals(StripeMemory.Room.MADE, stripes.fill(1, 2L * CHUNK, 10));
+    memory.set(ValueLayout.JAVA_BYTE, stripes.find(1, 2L * CHUNK), (byte) 9);
+    stripes.truncate(1, 3L * CHUNK);
+    assertEquals(0, at(1, 2L * CHUNK));
+  }
+
+  @Test
+  void shouldRefuseMemoryThatIsNoWholeNumberOfChunks() {
+    assertTrue(assertThrows(IllegalArgumentException.class, () -> new StripeMemory(memory.asSlice(0, 100))).getMessage().contains("multiple of 65536"));
+  }
+}
