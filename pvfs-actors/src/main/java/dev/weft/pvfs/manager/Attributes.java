@@ -1,0 +1,106 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.Striping;
+
+/** Changes of attributes: first all that may be wrong with them, then all of them. */
+final class Attributes {
+  private final Inodes inodes;
+
+  Attributes(Inodes inodes) {
+    this.inodes = inodes;
+  }
+
+  /** {@code isWriter} says whether the session has it open for writing. */
+  Inode set(Caller caller, Inode inode, AttributeChange change, boolean isWriter, long nowNs) {
+    Refusal.unless((change.mask() & ~AttributeChange.ALL) == 0, Errno.EINVAL);
+    checkOwner(caller, inode, change);
+    checkSize(caller, inode, change, isWriter);
+    checkTimes(caller, inode, change);
+    InodeDraft draft = inode.draft().changed(nowNs);
+    setOwner(draft, change);
+    setSize(caller, inode, draft, change, nowNs);
+    setMode(caller, draft, change);
+    setTimes(draft, change, nowNs);
+    return inodes.put(draft);
+  }
+
+  private static void checkOwner(Caller caller, Inode inode, AttributeChange change) {
+    if (change.has(AttributeChange.MODE)) {
+      Refusal.unless(inode.type() != FileType.SYMLINK, Errno.ENOTSUP);
+      Refusal.unless(caller.owns(inode), Errno.EPERM);
+    }
+    if (change.has(AttributeChange.UID)) {
+      Refusal.unless(change.uid() != -1, Errno.EINVAL);
+      Refusal.unless(caller.isRoot() || (caller.owns(inode) && change.uid() == inode.uid()), Errno.EPERM);
+    }
+    if (change.has(AttributeChange.GID)) {
+      Refusal.unless(change.gid() != -1, Errno.EINVAL);
+      Refusal.unless(caller.isRoot() || (caller.owns(inode) && (change.gid() == inode.gid() || caller.isIn(change.gid()))), Errno.EPERM);
+    }
+  }
+
+  private static void checkSize(Caller caller, Inode inode, AttributeChange change, boolean isWriter) {
+    if (!change.has(AttributeChange.SIZE)) {
+      return;
+    }
+    Refusal.unless(!inode.isDirectory(), Errno.EISDIR);
+    Refusal.unless(inode.isRegular() && change.sizeBytes() >= 0, Errno.EINVAL);
+    Refusal.unless(change.sizeBytes() <= Striping.FILE_BYTES_MAX, Errno.EFBIG);
+    if (change.has(AttributeChange.BY_HANDLE)) {
+      Refusal.unless(isWriter, Errno.EBADF);
+    } else {
+      Permissions.check(caller, inode, Permissions.WRITE);
+    }
+  }
+
+  private static void checkTimes(Caller caller, Inode inode, AttributeChange change) {
+    boolean explicit = change.has(AttributeChange.ATIME) && !change.has(AttributeChange.ATIME_NOW)
+        || change.has(AttributeChange.MTIME) && !change.has(AttributeChange.MTIME_NOW);
+    if (explicit) {
+      Refusal.unless(caller.owns(inode), Errno.EPERM);
+    } else if (change.has(AttributeChange.ATIME | AttributeChange.MTIME)) {
+      Refusal.unless(caller.owns(inode) || Permissions.has(caller, inode, Permissions.WRITE), Errno.EACCES);
+    }
+  }
+
+  private static void setOwner(InodeDraft draft, AttributeChange change) {
+    if (change.has(AttributeChange.UID)) {
+      draft.uid = change.uid();
+    }
+    if (change.has(AttributeChange.GID)) {
+      draft.gid = change.gid();
+    }
+    if (change.has(AttributeChange.UID | AttributeChange.GID) && draft.type != FileType.DIRECTORY) {
+      draft.dropSetIds();
+    }
+  }
+
+  private void setSize(Caller caller, Inode inode, InodeDraft draft, AttributeChange change, long nowNs) {
+    if (change.has(AttributeChange.SIZE)) {
+      draft.modified(nowNs).sizeHint = change.sizeBytes();
+      if (!caller.isRoot()) {
+        draft.dropSetIds();
+      }
+      inodes.intend(Intent.Kind.TRUNCATE, inode, change.sizeBytes());
+    }
+  }
+
+  private static void setMode(Caller caller, InodeDraft draft, AttributeChange change) {
+    if (change.has(AttributeChange.MODE)) {
+      draft.mode = change.mode() & Inode.MODE_MASK;
+      if (!caller.isRoot() && !caller.isIn(draft.gid)) {
+        draft.mode &= ~Inode.SETGID;
+      }
+    }
+  }
+
+  private static void setTimes(InodeDraft draft, AttributeChange change, long nowNs) {
+    if (change.has(AttributeChange.ATIME)) {
+      draft.atimeNs = change.has(AttributeChange.ATIME_NOW) ? nowNs : change.atimeNs();
+    }
+    if (change.has(AttributeChange.MTIME)) {
+      draft.mtimeNs = change.has(AttributeChange.MTIME_NOW) ? nowNs : change.mtimeNs();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.layout.Striping;
+
+/**
+ * All that is known of a file but its names, extended attributes, target and data.
+ *
+ * @param number never used again when the file is gone
+ * @param mode the lowest twelve bits of {@code st_mode}
+ * @param links 0 if it is only kept because it is open
+ * @param atimeNs since 1970, as the others
+ * @param sizeHint bytes, as last reported to the manager; the I/O daemons know better while it is written. Length of the target of a symbolic link
+ * @param striping of a regular file, otherwise null
+ * @param wish what new files in a directory inherit; of others {@link StripingWish#NONE}
+ * @param parent of a directory, otherwise 0; the root is its own
+ * @param nextCookie of a directory: place of its next entry
+ * @param replicas copies of the data; always 1 so far
+ * @param quotaId whom it is charged to; always 0 so far
+ */
+public record Inode(long number, FileType type, int mode, int uid, int gid, int links, long atimeNs, long mtimeNs, long ctimeNs, long sizeHint,
+    Striping striping, StripingWish wish, long parent, long nextCookie, int replicas, int quotaId) {
+  /** The root directory. */
+  public static final long ROOT = 1;
+
+  static final int SETUID = 04000;
+  static final int SETGID = 02000;
+  static final int STICKY = 01000;
+  static final int GROUP_EXECUTE = 010;
+  static final int MODE_MASK = 07777;
+
+  public boolean isDirectory() {
+    return type == FileType.DIRECTORY;
+  }
+
+  public boolean isRegular() {
+    return type == FileType.REGULAR;
+  }
+
+  InodeDraft draft() {
+    return new InodeDraft(this);
+  }
+}

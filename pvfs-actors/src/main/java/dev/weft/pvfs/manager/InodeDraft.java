@@ -1,0 +1,75 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.layout.Striping;
+
+/** An {@link Inode} that is being made or changed. */
+final class InodeDraft {
+  final long number;
+  final FileType type;
+  int mode;
+  int uid;
+  int gid;
+  int links;
+  long atimeNs;
+  long mtimeNs;
+  long ctimeNs;
+  long sizeHint;
+  Striping striping;
+  StripingWish wish = StripingWish.NONE;
+  long parent;
+  long nextCookie = Entries.FIRST_COOKIE;
+  int replicas = 1;
+  int quotaId;
+
+  InodeDraft(long number, FileType type) {
+    this.number = number;
+    this.type = type;
+  }
+
+  InodeDraft(Inode from) {
+    this(from.number(), from.type());
+    mode = from.mode();
+    uid = from.uid();
+    gid = from.gid();
+    links = from.links();
+    atimeNs = from.atimeNs();
+    mtimeNs = from.mtimeNs();
+    ctimeNs = from.ctimeNs();
+    sizeHint = from.sizeHint();
+    striping = from.striping();
+    wish = from.wish();
+    parent = from.parent();
+    nextCookie = from.nextCookie();
+    replicas = from.replicas();
+    quotaId = from.quotaId();
+  }
+
+  /** What is in it changed. */
+  InodeDraft modified(long nowNs) {
+    mtimeNs = nowNs;
+    ctimeNs = nowNs;
+    return this;
+  }
+
+  InodeDraft changed(long nowNs) {
+    ctimeNs = nowNs;
+    return this;
+  }
+
+  InodeDraft links(int delta) {
+    links += delta;
+    return this;
+  }
+
+  /** As a change of the owner or of the data by anybody but root does: who runs the file is not somebody else then. */
+  void dropSetIds() {
+    mode &= ~Inode.SETUID;
+    if ((mode & Inode.GROUP_EXECUTE) != 0) {
+      mode &= ~Inode.SETGID;
+    }
+  }
+
+  Inode inode() {
+    return new Inode(number, type, mode, uid, gid, links, atimeNs, mtimeNs, ctimeNs, sizeHint, striping, wish, parent, nextCookie, replicas, quotaId);
+  }
+}

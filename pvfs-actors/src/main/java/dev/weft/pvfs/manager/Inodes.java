@@ -1,0 +1,70 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.store.MetadataStore;
+import java.util.List;
+
+/** Inodes and intents of a transaction. */
+final class Inodes {
+  private static final int PAGE = 256;
+
+  private final Transaction transaction;
+
+  Inodes(Transaction transaction) {
+    this.transaction = transaction;
+  }
+
+  /** The inode; ESTALE if there is none (any more). */
+  Inode get(long number) {
+    byte[] value = transaction.get(Keys.inode(number));
+    Refusal.unless(value != null, Errno.ESTALE);
+    return Values.inode(number, value);
+  }
+
+  /** The same; ENOTDIR if it is no directory. */
+  Inode directory(long number) {
+    Inode inode = get(number);
+    Refusal.unless(inode.isDirectory(), Errno.ENOTDIR);
+    return inode;
+  }
+
+  Inode put(InodeDraft draft) {
+    Inode inode = draft.inode();
+    transaction.put(Keys.inode(inode.number()), Values.inode(inode));
+    return inode;
+  }
+
+  /** A new number, and the place of an inode that the caller has to fill. */
+  InodeDraft add(FileType type) {
+    InodeDraft draft = new InodeDraft(transaction.superBlock().nextInode(), type);
+    transaction.superBlock(transaction.superBlock().inodeAdded());
+    return draft;
+  }
+
+  /** Removes an inode that has no name and is not open, with all that belongs to it; what daemons have of it becomes an intent. */
+  void remove(Inode inode) {
+    transaction.delete(Keys.inode(inode.number()));
+    if (inode.type() == FileType.SYMLINK) {
+      transaction.delete(Keys.target(inode.number()));
+    }
+    removeXattrs(Keys.xattrs(inode.number()));
+    transaction.superBlock(transaction.superBlock().inodeRemoved());
+    if (inode.isRegular()) {
+      intend(Intent.Kind.REMOVE, inode, 0);
+    }
+  }
+
+  private void removeXattrs(byte[] prefix) {
+    List<MetadataStore.Entry> page;
+    do {
+      page = transaction.scan(prefix, prefix, PAGE);
+      page.forEach(entry -> transaction.delete(entry.key()));
+    } while (page.size() == PAGE);
+  }
+
+  void intend(Intent.Kind kind, Inode inode, long sizeBytes) {
+    Intent intent = new Intent(transaction.superBlock().nextIntent(), kind, inode.number(), inode.striping(), sizeBytes);
+    transaction.put(Keys.intent(intent.id()), Values.intent(intent));
+    transaction.superBlock(transaction.superBlock().intentAdded());
+  }
+}

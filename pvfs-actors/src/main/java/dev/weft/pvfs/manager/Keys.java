@@ -1,0 +1,93 @@
+package dev.weft.pvfs.manager;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Keys of the store. The first byte says what they lead to, numbers are big-endian, so that entries, extended attributes and intents are in order.
+ *
+ * <pre>
+ * S                     the super block
+ * I inode               an inode
+ * D directory name      inode, type and cookie of an entry
+ * C directory cookie    inode, type and name of the same entry, as readdir shows it
+ * L inode               target of a symbolic link
+ * X inode name          an extended attribute
+ * O inode               sessions that have an inode open that has no name any more
+ * J id                  an intent
+ * </pre>
+ */
+final class Keys {
+  static final byte[] SUPER = {'S'};
+  static final byte[] INODES = {'I'};
+  static final byte[] NAMES = {'D'};
+  static final byte[] COOKIES = {'C'};
+  static final byte[] TARGETS = {'L'};
+  static final byte[] XATTRS = {'X'};
+  static final byte[] ORPHANS = {'O'};
+  static final byte[] INTENTS = {'J'};
+
+  private static final int NUMBER_END = 1 + Long.BYTES;
+
+  private Keys() {}
+
+  private static ByteBuffer start(byte[] kind, long number, int more) {
+    return ByteBuffer.allocate(NUMBER_END + more).put(kind).putLong(number);
+  }
+
+  static byte[] inode(long number) {
+    return start(INODES, number, 0).array();
+  }
+
+  static byte[] name(long directory, byte[] name) {
+    return start(NAMES, directory, name.length).put(name).array();
+  }
+
+  static byte[] cookies(long directory) {
+    return start(COOKIES, directory, 0).array();
+  }
+
+  static byte[] cookie(long directory, long cookie) {
+    return start(COOKIES, directory, Long.BYTES).putLong(cookie).array();
+  }
+
+  static byte[] target(long inode) {
+    return start(TARGETS, inode, 0).array();
+  }
+
+  static byte[] xattrs(long inode) {
+    return start(XATTRS, inode, 0).array();
+  }
+
+  static byte[] xattr(long inode, byte[] name) {
+    return start(XATTRS, inode, name.length).put(name).array();
+  }
+
+  static byte[] orphan(long inode) {
+    return start(ORPHANS, inode, 0).array();
+  }
+
+  static byte[] intent(long id) {
+    return start(INTENTS, id, 0).array();
+  }
+
+  /** The number behind the first byte. */
+  static long number(byte[] key) {
+    return ByteBuffer.wrap(key).getLong(1);
+  }
+
+  /** The second number, of a cookie. */
+  static long cookie(byte[] key) {
+    return ByteBuffer.wrap(key).getLong(NUMBER_END);
+  }
+
+  /** What is behind the number. */
+  static byte[] rest(byte[] key) {
+    return Arrays.copyOfRange(key, NUMBER_END, key.length);
+  }
+
+  /** The next key behind this one. */
+  static byte[] after(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
+  }
+}

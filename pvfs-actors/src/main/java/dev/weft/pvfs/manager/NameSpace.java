@@ -1,0 +1,377 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.store.MetadataStore;
+import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.Capability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The name space of a file system: every decision of the manager, without actors and clocks. {@code nowNs} is the time since 1970.
+ *
+ * <p>An operation happens at once and is seen by those behind it, but nobody may be answered before {@link #commit} has returned: not those that changed
+ * something, and not those that have seen it. A commit that fails undoes all operations since the one before. An operation that is refused has changed
+ * nothing. What is refused is said by the numbers of {@link Errno}; EAGAIN asks for a commit first. A store that fails is a {@link StoreException}: the
+ * operation has not happened.
+ *
+ * <p>Inodes are named by their numbers; one that is gone is ESTALE. Names are bytes. The times of access do not follow reads; clients report them if they
+ * want. One thread.
+ */
+public final class NameSpace {
+  public static final int RENAME_NOREPLACE = Renames.NOREPLACE;
+  public static final int RENAME_EXCHANGE = Renames.EXCHANGE;
+  public static final int XATTR_CREATE = Xattrs.CREATE;
+  public static final int XATTR_REPLACE = Xattrs.REPLACE;
+  /** Bits of {@link #access}. */
+  public static final int READ = Permissions.READ;
+  public static final int WRITE = Permissions.WRITE;
+  public static final int EXECUTE = Permissions.EXECUTE;
+  /** Entries that {@link #intents} may be asked for at once. */
+  public static final int INTENTS_MAX = MetadataStore.SCAN_MAX;
+
+  private final MetadataStore store;
+  private final Transaction transaction;
+  private final Inodes inodes;
+  private final Entries entries;
+  private final Opens opens;
+  private final Links links;
+  private final Creation creation;
+  private final Walk walk;
+  private final Renames renames;
+  private final Attributes attributes;
+  private final Xattrs xattrs;
+
+  private NameSpace(MetadataStore store, ManagerSettings settings) {
+    this.store = store;
+    transaction = new Transaction(store);
+    inodes = new Inodes(transaction);
+    entries = new Entries(transaction, inodes);
+    opens = new Opens(transaction, inodes, settings.opensMax());
+    links = new Links(inodes, entries, opens, settings.linksMax());
+    creation = new Creation(transaction, inodes, entries, links, settings.daemons());
+    walk = new Walk(transaction, inodes, entries);
+    renames = new Renames(inodes, entries, links);
+    attributes = new Attributes(inodes);
+    xattrs = new Xattrs(transaction, inodes);
+  }
+
+  /**
+   * The name space that a store has; in an empty one a root directory is made.
+   *
+   * @throws StoreException if the store cannot be read, or was written by a newer manager
+   */
+  public static NameSpace open(MetadataStore store, ManagerSettings settings, long nowNs) {
+    NameSpace opened = new NameSpace(store, settings);
+    if (opened.transaction.isFresh()) {
+      opened.creation.root(nowNs);
+      opened.transaction.keep();
+      opened.commit();
+    }
+    return opened;
+  }
+
+  private <T> Result<T> run(Supplier<T> operation) {
+    if (transaction.isLarge()) {
+      return Result.error(Errno.EAGAIN);
+    }
+    boolean isDone = false;
+    try {
+      T value = operation.get();
+      transaction.keep();
+      isDone = true;
+      return Result.ok(value);
+    } catch (Refusal refusal) {
+      return Result.error(refusal.errno());
+    } finally {
+      if (!isDone) {
+        transaction.drop();
+      }
+    }
+  }
+
+  private Result<Void> run(Runnable operation) {
+    return run(() -> {
+      operation.run();
+      return null;
+    });
+  }
+
+  /** One that needs room; what makes room goes on when there is none. */
+  private <T> Result<T> add(Supplier<T> operation) {
+    return transaction.isFull() ? Result.error(Errno.ENOSPC) : run(operation);
+  }
+
+  /** Whether an answer has to wait for {@link #commit}. */
+  public boolean hasChanges() {
+    return transaction.hasChanges();
+  }
+
+  /**
+   * Writes all operations since the last time, with one sync.
+   *
+   * @throws StoreException if none of them is written: none has happened then, and each is to be answered EIO
+   */
+  public void commit() {
+    transaction.commit();
+  }
+
+  /** Whether the store can be used; if not, open both again. */
+  public boolean isUsable() {
+    return store.isOpen();
+  }
+
+  /** What a name of a directory leads to; "." and ".." as well. */
+  public Result<Inode> lookup(Caller caller, long parent, byte[] name) {
+    return run(() -> walk.step(caller, inodes.directory(parent), name));
+  }
+
+  /**
+   * What a path leads to, over 40 symbolic links at most.
+   *
+   * @param start directory of a path that does not begin with a slash
+   * @param path at most 4095 bytes
+   * @param followLast whether a symbolic link at its end is followed
+   */
+  public Result<Inode> walk(Caller caller, long start, byte[] path, boolean followLast) {
+    return run(() -> walk.walk(caller, start, path, followLast));
+  }
+
+  public Result<Inode> getattr(long inode) {
+    return run(() -> inodes.get(inode));
+  }
+
+  /** Changes attributes; {@code session} matters for {@link AttributeChange#BY_HANDLE} only. A new size is an {@link Intent}, too. */
+  public Result<Inode> setattr(Caller caller, long session, long inode, AttributeChange change, long nowNs) {
+    return run(() -> attributes.set(caller, inodes.get(inode), change, opens.isOpenFor(inode, session, Capability.WRITE), nowNs));
+  }
+
+  /** What a client has written: the size as far as it knows. Other times and the rights of set-id programs follow. EBADF if it may not write. */
+  public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, long nowNs) {
+    return run(() -> {
+      Inode found = inodes.get(inode);
+      Refusal.unless(opens.isOpenFor(inode, session, Capability.WRITE | Capability.APPEND), Errno.EBADF);
+      Refusal.unless(sizeBytes >= 0, Errno.EINVAL);
+      InodeDraft draft = found.draft().modified(nowNs);
+      draft.sizeHint = sizeBytes;
+      if (!caller.isRoot()) {
+        draft.dropSetIds();
+      }
+      return inodes.put(draft);
+    });
+  }
+
+  /** OK, or EACCES if the caller lacks one of {@link #READ}, {@link #WRITE} and {@link #EXECUTE}. */
+  public Result<Void> access(Caller caller, long inode, int wanted) {
+    return run(() -> Permissions.check(caller, inodes.get(inode), wanted));
+  }
+
+  /**
+   * Makes a regular file and opens it, whatever its mode, or opens the one that is there.
+   *
+   * @param mode permissions, after the umask
+   * @param exclusive EEXIST if it is there
+   * @param wish null for that of the directory
+   * @param access as of {@link #open}; 0 does not open it
+   */
+  public Result<Inode> create(Caller caller, long parent, byte[] name, int mode, boolean exclusive, StripingWish wish, long session, int access,
+      long nowNs) {
+    return add(() -> {
+      Inode directory = inodes.directory(parent);
+      Entries.Entry there = exclusive || Entries.isDots(name) ? null : entries.find(parent, name);
+      if (there != null) {
+        Permissions.check(caller, directory, Permissions.EXECUTE);
+        return access == 0 ? inodes.get(there.inode()) : openInode(caller, session, inodes.get(there.inode()), access, nowNs);
+      }
+      Inode made = creation.regular(caller, parent, name, mode, wish, nowNs);
+      if (access != 0) {
+        checkSession(session, access);
+        opens.open(session, made, access);
+      }
+      return made;
+    });
+  }
+
+  public Result<Inode> mkdir(Caller caller, long parent, byte[] name, int mode, long nowNs) {
+    return add(() -> creation.directory(caller, parent, name, mode, nowNs));
+  }
+
+  /** Makes a regular file, a fifo or a socket, as the type bits of {@code mode} say; devices are EPERM. */
+  public Result<Inode> mknod(Caller caller, long parent, byte[] name, int mode, long nowNs) {
+    FileType type = FileType.ofMode(mode);
+    return add(() -> {
+      Refusal.unless(type != FileType.SYMLINK, Errno.EINVAL);
+      Refusal.unless(type != null && type != FileType.DIRECTORY, Errno.EPERM);
+      return type == FileType.REGULAR ? creation.regular(caller, parent, name, mode, null, nowNs)
+          : creation.special(caller, parent, name, type, mode, nowNs);
+    });
+  }
+
+  /** @param target 1 to 4095 bytes */
+  public Result<Inode> symlink(Caller caller, long parent, byte[] name, byte[] target, long nowNs) {
+    return add(() -> creation.symlink(caller, parent, name, target, nowNs));
+  }
+
+  public Result<byte[]> readlink(long inode) {
+    return run(() -> {
+      Refusal.unless(inodes.get(inode).type() == FileType.SYMLINK, Errno.EINVAL);
+      return walk.target(inode);
+    });
+  }
+
+  public Result<Inode> link(Caller caller, long inode, long parent, byte[] name, long nowNs) {
+    return add(() -> links.link(caller, inode, parent, name, nowNs));
+  }
+
+  /** Takes a name away. With the last one the inode goes, now or when nobody has it open any more, and an {@link Intent} removes its objects. */
+  public Result<Void> unlink(Caller caller, long parent, byte[] name, long nowNs) {
+    return run(() -> links.unlink(caller, parent, name, nowNs));
+  }
+
+  public Result<Void> rmdir(Caller caller, long parent, byte[] name, long nowNs) {
+    return run(() -> links.rmdir(caller, parent, name, nowNs));
+  }
+
+  /** @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE} */
+  public Result<Void> rename(Caller caller, long from, byte[] name, long to, byte[] newName, int flags, long nowNs) {
+    return run(() -> renames.rename(caller, from, name, to, newName, flags, nowNs));
+  }
+
+  /**
+   * A page of a directory, which the session has opened or the caller may read.
+   *
+   * @param cookie of the entry before the first one, 0 at the beginning
+   * @param maxBytes as the kernel counts a page; EINVAL if the first entry does not fit
+   * @param withAttributes whether each entry has the inode, too
+   * @return nothing at the end
+   */
+  public Result<List<DirEntry>> readdir(Caller caller, long session, long directory, long cookie, int maxBytes, boolean withAttributes) {
+    return run(() -> {
+      Inode inode = inodes.directory(directory);
+      if (!opens.isOpen(directory, session)) {
+        Permissions.check(caller, inode, Permissions.READ);
+      }
+      return entries.page(inode, cookie, maxBytes, withAttributes);
+    });
+  }
+
+  /** What new files and directories in this one inherit; for its owner. */
+  public Result<Inode> setDefaultStriping(Caller caller, long directory, StripingWish wish, long nowNs) {
+    return run(() -> creation.setDefault(caller, directory, wish, nowNs));
+  }
+
+  public Result<byte[]> getxattr(Caller caller, long inode, byte[] name) {
+    return run(() -> xattrs.get(caller, inode, name));
+  }
+
+  /** @param flags 0, {@link #XATTR_CREATE} or {@link #XATTR_REPLACE} */
+  public Result<Void> setxattr(Caller caller, long inode, byte[] name, byte[] value, int flags, long nowNs) {
+    return transaction.isFull() ? Result.error(Errno.ENOSPC) : run(() -> xattrs.set(caller, inode, name, value, flags, nowNs));
+  }
+
+  public Result<List<byte[]>> listxattr(Caller caller, long inode) {
+    return run(() -> xattrs.list(caller, inode));
+  }
+
+  public Result<Void> removexattr(Caller caller, long inode, byte[] name, long nowNs) {
+    return run(() -> xattrs.remove(caller, inode, name, nowNs));
+  }
+
+  /**
+   * Opens an inode for a session, which keeps it until as many calls of {@link #close}, or until the session ends.
+   *
+   * @param session larger than 0
+   * @param access some of {@link Capability}; TRUNCATE empties the file, and needs WRITE
+   */
+  public Result<Inode> open(Caller caller, long session, long inode, int access, long nowNs) {
+    return run(() -> openInode(caller, session, inodes.get(inode), access, nowNs));
+  }
+
+  private Inode openInode(Caller caller, long session, Inode inode, int access, long nowNs) {
+    checkSession(session, access);
+    int writes = Capability.WRITE | Capability.APPEND | Capability.TRUNCATE;
+    Refusal.unless(inode.type() != FileType.SYMLINK, Errno.ELOOP);
+    Refusal.unless(!inode.isDirectory() || (access & writes) == 0, Errno.EISDIR);
+    Permissions.check(caller, inode, ((access & Capability.READ) != 0 ? Permissions.READ : 0) | ((access & writes) != 0 ? Permissions.WRITE : 0));
+    opens.open(session, inode, access);
+    if ((access & Capability.TRUNCATE) == 0 || !inode.isRegular()) {
+      return inode;
+    }
+    return attributes.set(caller, inode, new AttributeChange(AttributeChange.SIZE, 0, 0, 0, 0, 0, 0), true, nowNs);
+  }
+
+  private static void checkSession(long session, int access) {
+    Refusal.unless(session > Opens.RECOVERY && (access & ~Capability.ACCESS_MASK) == 0, Errno.EINVAL);
+  }
+
+  /** EBADF if the session does not have it open. */
+  public Result<Void> close(long session, long inode) {
+    return run(() -> opens.close(session, inode));
+  }
+
+  /** Closes what a session has open, as much as a batch bears; to be called again, behind a commit, until the answer is true. */
+  public Result<Boolean> endSession(long session) {
+    return run(() -> opens.end(session));
+  }
+
+  /**
+   * A manager that has started again does not know who has what open. Until {@link #endRecovery}, nothing goes with its last name, and clients that come
+   * back say what they have open, by capabilities that somebody else checks.
+   */
+  public boolean isRecovering() {
+    return opens.isRecovering();
+  }
+
+  /** A session has had an inode open before the manager started again; EAGAIN if that is too late. */
+  public Result<Inode> reclaim(long session, long inode, int access) {
+    return run(() -> {
+      Refusal.unless(opens.isRecovering(), Errno.EAGAIN);
+      checkSession(session, access);
+      Inode found = inodes.get(inode);
+      opens.open(session, found, access);
+      return found;
+    });
+  }
+
+  /** All clients have come back that will; to be called again, behind a commit, until the answer is true. */
+  public Result<Boolean> endRecovery() {
+    return run(() -> {
+      opens.endRecovery();
+      return opens.end(Opens.RECOVERY);
+    });
+  }
+
+  /** Sessions that have something open; after a start those that had files without a name, which go when each has come back and closed or was ended. */
+  public List<Long> sessions() {
+    return opens.sessions();
+  }
+
+  /** Effects on daemons that are not done, the ids from {@code from} on; only those that are committed are to be carried out. */
+  public List<Intent> intents(long from, int limit) {
+    List<Intent> found = new ArrayList<>();
+    for (MetadataStore.Entry entry : store.scan(Keys.INTENTS, Keys.intent(from), limit)) {
+      found.add(Values.intent(Keys.number(entry.key()), entry.value()));
+    }
+    return found;
+  }
+
+  /** All daemons that it concerns have done it; ENOENT if there is none. */
+  public Result<Void> intentDone(long id) {
+    return run(() -> {
+      Refusal.unless(transaction.get(Keys.intent(id)) != null, Errno.ENOENT);
+      transaction.delete(Keys.intent(id));
+      transaction.superBlock(transaction.superBlock().intentDone());
+    });
+  }
+
+  public Counts statfs() {
+    SuperBlock block = transaction.superBlock();
+    return new Counts(block.inodes(), block.orphans(), block.intents(), opens.size());
+  }
+
+  /** Of the last commit. */
+  SuperBlock superBlock() {
+    return transaction.superBlock();
+  }
+}

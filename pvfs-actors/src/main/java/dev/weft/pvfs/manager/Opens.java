@@ -1,0 +1,160 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.store.MetadataStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which sessions have which inodes open. That is kept in memory, for clients tell it again to a manager that has started again; but an inode without a name
+ * lives by it alone, so who holds that is recorded.
+ */
+final class Opens {
+  /** Holds what loses its last name while a manager that has started again does not know yet who has it open. */
+  static final long RECOVERY = 0;
+  /** Inodes that one call ends for a session. */
+  static final int END_MAX = 1024;
+
+  private static final int PAGE = 256;
+
+  /** How often a session has an inode open, and with what access in all. */
+  record Held(int count, int access) {}
+
+  private final Transaction transaction;
+  private final Inodes inodes;
+  private final int max;
+  private final Map<Long, TreeMap<Long, Held>> byInode = new HashMap<>();
+  private final TreeMap<Long, TreeSet<Long>> bySession = new TreeMap<>();
+  private int size;
+  private boolean recovering;
+
+  Opens(Transaction transaction, Inodes inodes, int max) {
+    this.transaction = transaction;
+    this.inodes = inodes;
+    this.max = max;
+    recovering = !transaction.isFresh();
+    load();
+  }
+
+  private void load() {
+    byte[] from = Keys.ORPHANS;
+    List<MetadataStore.Entry> page;
+    do {
+      page = transaction.scan(Keys.ORPHANS, from, PAGE);
+      for (MetadataStore.Entry entry : page) {
+        long inode = Keys.number(entry.key());
+        Values.orphan(inode, entry.value()).forEach((session, held) -> put(inode, session, held));
+        from = Keys.after(entry.key());
+      }
+    } while (page.size() == PAGE);
+  }
+
+  boolean isRecovering() {
+    return recovering;
+  }
+
+  void endRecovery() {
+    if (recovering) {
+      recovering = false;
+      transaction.onUndo(() -> recovering = true);
+    }
+  }
+
+  void open(long session, Inode inode, int access) {
+    Held before = held(inode.number(), session);
+    Refusal.unless(before != null || size < max, Errno.ENFILE);
+    hold(inode.number(), session, before == null ? new Held(1, access) : new Held(before.count() + 1, before.access() | access));
+  }
+
+  /** EBADF if the session does not have it open. */
+  void close(long session, long inode) {
+    Held before = held(inode, session);
+    Refusal.unless(before != null, Errno.EBADF);
+    hold(inode, session, before.count() == 1 ? null : new Held(before.count() - 1, before.access()));
+  }
+
+  /** Closes what a session has open, {@link #END_MAX} inodes at most; true if that was all. */
+  boolean end(long session) {
+    List<Long> open = new ArrayList<>(bySession.getOrDefault(session, new TreeSet<>()));
+    open.stream().limit(END_MAX).forEach(inode -> hold(inode, session, null));
+    return open.size() <= END_MAX;
+  }
+
+  List<Long> sessions() {
+    return List.copyOf(bySession.tailMap(RECOVERY, false).keySet());
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean isOpen(long inode, long session) {
+    return held(inode, session) != null;
+  }
+
+  boolean isOpenFor(long inode, long session, int access) {
+    Held held = held(inode, session);
+    return held != null && (held.access() & access) != 0;
+  }
+
+  private Held held(long inode, long session) {
+    TreeMap<Long, Held> sessions = byInode.get(inode);
+    return sessions == null ? null : sessions.get(session);
+  }
+
+  /** An inode has no name any more: it goes, unless somebody has it open. */
+  void unnamed(Inode inode) {
+    if (recovering) {
+      put(inode.number(), RECOVERY, new Held(1, 0));
+      transaction.onUndo(() -> put(inode.number(), RECOVERY, null));
+    }
+    SortedMap<Long, Held> sessions = byInode.get(inode.number());
+    if (sessions == null) {
+      inodes.remove(inode);
+    } else {
+      transaction.put(Keys.orphan(inode.number()), Values.orphan(sessions));
+      transaction.superBlock(transaction.superBlock().orphans(1));
+    }
+  }
+
+  private void hold(long inode, long session, Held held) {
+    Held before = put(inode, session, held);
+    transaction.onUndo(() -> put(inode, session, before));
+    if (transaction.get(Keys.orphan(inode)) == null) {
+      return;
+    }
+    SortedMap<Long, Held> left = byInode.get(inode);
+    if (left != null) {
+      transaction.put(Keys.orphan(inode), Values.orphan(left));
+    } else {
+      transaction.delete(Keys.orphan(inode));
+      transaction.superBlock(transaction.superBlock().orphans(-1));
+      inodes.remove(inodes.get(inode));
+    }
+  }
+
+  /** Returns what was there before; null is nothing. */
+  private Held put(long inode, long session, Held held) {
+    TreeMap<Long, Held> sessions = byInode.computeIfAbsent(inode, number -> new TreeMap<>());
+    TreeSet<Long> ofSession = bySession.computeIfAbsent(session, number -> new TreeSet<>());
+    Held before = held == null ? sessions.remove(session) : sessions.put(session, held);
+    if (held == null) {
+      ofSession.remove(inode);
+    } else {
+      ofSession.add(inode);
+    }
+    size += (held == null ? 0 : 1) - (before == null ? 0 : 1);
+    if (sessions.isEmpty()) {
+      byInode.remove(inode);
+    }
+    if (ofSession.isEmpty()) {
+      bySession.remove(session);
+    }
+    return before;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.layout.Striping;
+
+/**
+ * How somebody wants files to be striped; {@link #ANY} leaves a part to the manager. New files and directories inherit it from their directory.
+ *
+ * @param base first daemon; {@link #ANY} spreads files, so that one after the other starts at the next daemon
+ * @param count daemons; {@link #ANY} is all of them
+ * @param stripeBytes {@link #ANY} is {@link Striping#STRIPE_BYTES_DEFAULT}
+ */
+public record StripingWish(int base, int count, int stripeBytes) {
+  public static final int ANY = -1;
+  public static final StripingWish NONE = new StripingWish(ANY, ANY, ANY);
+
+  /**
+   * What becomes of it with so many daemons.
+   *
+   * @param next the daemon to start at if {@code base} is free
+   * @throws IllegalArgumentException if it cannot be met; the text says what can
+   */
+  Striping resolve(int daemons, int next) {
+    return new Striping(base == ANY ? next : base, count == ANY ? daemons : count, stripeBytes == ANY ? Striping.STRIPE_BYTES_DEFAULT : stripeBytes, daemons);
+  }
+
+  /** The same for fewer daemons than there were when somebody wished it. */
+  StripingWish fitted(int daemons) {
+    return new StripingWish(base == ANY ? ANY : base % daemons, count == ANY ? ANY : Math.min(count, daemons), stripeBytes);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.store.MetadataStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Extended attributes: of users, of security modules, and trusted ones that only root knows of. There are no POSIX ACLs. */
+final class Xattrs {
+  static final int CREATE = 1;
+  static final int REPLACE = 2;
+  static final int NAME_MAX = 255;
+  static final int VALUE_MAX = 1 << 16;
+  /** Names of one inode, each with the zero byte behind it: as much as a list may have in Linux. */
+  static final int LIST_MAX = 1 << 16;
+
+  private static final int PAGE = 64;
+
+  /** Who may have attributes of a name. */
+  private enum Space {
+    USER("user."), SECURITY("security."), TRUSTED("trusted.");
+
+    private final byte[] prefix;
+
+    Space(String prefix) {
+      this.prefix = prefix.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static Space of(byte[] name) {
+      for (Space space : values()) {
+        if (MetadataStore.hasPrefix(name, space.prefix)) {
+          Refusal.unless(name.length > space.prefix.length, Errno.EINVAL);
+          return space;
+        }
+      }
+      throw new Refusal(Errno.ENOTSUP);
+    }
+  }
+
+  private final Transaction transaction;
+  private final Inodes inodes;
+
+  Xattrs(Transaction transaction, Inodes inodes) {
+    this.transaction = transaction;
+    this.inodes = inodes;
+  }
+
+  private static Space space(byte[] name) {
+    Refusal.unless(name.length > 0 && name.length <= NAME_MAX, Errno.ERANGE);
+    for (byte one : name) {
+      Refusal.unless(one != 0, Errno.EINVAL);
+    }
+    return Space.of(name);
+  }
+
+  byte[] get(Caller caller, long number, byte[] name) {
+    Inode inode = inodes.get(number);
+    switch (space(name)) {
+      case USER -> {
+        Refusal.unless(hasUserAttributes(inode), Errno.ENODATA);
+        Permissions.check(caller, inode, Permissions.READ);
+      }
+      case TRUSTED -> Refusal.unless(caller.isRoot(), Errno.ENODATA);
+      case SECURITY -> {
+        // Everybody may read these.
+      }
+    }
+    byte[] value = transaction.get(Keys.xattr(number, name));
+    Refusal.unless(value != null, Errno.ENODATA);
+    return Values.bytes("an attribute of inode " + number, value);
+  }
+
+  private static boolean hasUserAttributes(Inode inode) {
+    return inode.isRegular() || inode.isDirectory();
+  }
+
+  private Inode checkWrite(Caller caller, long number, byte[] name) {
+    Inode inode = inodes.get(number);
+    if (space(name) != Space.USER) {
+      Refusal.unless(caller.isRoot(), Errno.EPERM);
+      return inode;
+    }
+    Refusal.unless(hasUserAttributes(inode), Errno.EPERM);
+    Refusal.unless(!inode.isDirectory() || (inode.mode() & Inode.STICKY) == 0 || caller.owns(inode), Errno.EPERM);
+    Permissions.check(caller, inode, Permissions.WRITE);
+    return inode;
+  }
+
+  void set(Caller caller, long number, byte[] name, byte[] value, int flags, long nowNs) {
+    Refusal.unless(flags >= 0 && flags < (CREATE | REPLACE), Errno.EINVAL);
+    Inode inode = checkWrite(caller, number, name);
+    Refusal.unless(value.length <= VALUE_MAX, Errno.E2BIG);
+    boolean isThere = transaction.get(Keys.xattr(number, name)) != null;
+    Refusal.unless(!isThere || flags != CREATE, Errno.EEXIST);
+    Refusal.unless(isThere || flags != REPLACE, Errno.ENODATA);
+    Refusal.unless(isThere || bytes(names(number)) + name.length + 1 <= LIST_MAX, Errno.ENOSPC);
+    transaction.put(Keys.xattr(number, name), Values.bytes(value));
+    inodes.put(inode.draft().changed(nowNs));
+  }
+
+  private static int bytes(List<byte[]> names) {
+    return names.stream().mapToInt(name -> name.length + 1).sum();
+  }
+
+  void remove(Caller caller, long number, byte[] name, long nowNs) {
+    Inode inode = checkWrite(caller, number, name);
+    Refusal.unless(transaction.get(Keys.xattr(number, name)) != null, Errno.ENODATA);
+    transaction.delete(Keys.xattr(number, name));
+    inodes.put(inode.draft().changed(nowNs));
+  }
+
+  /** In the order of their bytes. */
+  List<byte[]> list(Caller caller, long number) {
+    inodes.get(number);
+    List<byte[]> names = names(number);
+    names.removeIf(name -> !caller.isRoot() && Space.of(name) == Space.TRUSTED);
+    return names;
+  }
+
+  private List<byte[]> names(long number) {
+    List<byte[]> names = new ArrayList<>();
+    byte[] from = Keys.xattrs(number);
+    List<MetadataStore.Entry> page;
+    do {
+      page = transaction.scan(Keys.xattrs(number), from, PAGE);
+      for (MetadataStore.Entry entry : page) {
+        names.add(Keys.rest(entry.key()));
+        from = Keys.after(entry.key());
+      }
+    } while (page.size() == PAGE);
+    return names;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weft.pvfs.wire;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What the manager marks capabilities with and daemons check them by: HMAC-SHA256 under a key that clients do not have, cut to 16 bytes. On the wire,
+ * big-endian: version 1, access, two zero bytes, inode, session, expiry, mark. One thread.
+ */
+public final class CapabilityKey {
+  /** Length of a capability with its mark. */
+  public static final int ENCODED_BYTES = 44;
+  public static final int KEY_BYTES_MIN = 16;
+
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final byte VERSION = 1;
+  private static final int MARK_BYTES = 16;
+  private static final int MARKED_BYTES = ENCODED_BYTES - MARK_BYTES;
+
+  private final Mac mac;
+  private final byte[] marked = new byte[MARKED_BYTES];
+  private final byte[] given = new byte[MARK_BYTES];
+  private final byte[] mark = new byte[MARK_BYTES];
+
+  /** @param key at least {@link #KEY_BYTES_MIN} bytes that nobody can guess */
+  public CapabilityKey(byte[] key) {
+    if (key.length < KEY_BYTES_MIN) {
+      throw new IllegalArgumentException("a capability key has " + key.length + " bytes, must have at least " + KEY_BYTES_MIN);
+    }
+    try {
+      mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(key, ALGORITHM));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java has no " + ALGORITHM, e);
+    }
+  }
+
+  /** Writes the capability and its mark at the position of {@code out}, which has to have {@link #ENCODED_BYTES} left. */
+  public void encode(Capability capability, ByteBuffer out) {
+    ByteBuffer.wrap(marked).put(VERSION).put((byte) capability.access()).putShort((short) 0)
+        .putLong(capability.inode()).putLong(capability.session()).putLong(capability.expiryNs());
+    computeMark();
+    out.put(marked).put(mark);
+  }
+
+  /**
+   * Reads what {@link #encode} has written, and moves the position behind it if there are enough bytes.
+   *
+   * @return null for anything that was not marked with this key, has expired, or is cut
+   */
+  public Capability decode(ByteBuffer in, long nowNs) {
+    if (in.remaining() < ENCODED_BYTES) {
+      return null;
+    }
+    in.get(marked).get(given);
+    computeMark();
+    ByteBuffer fields = ByteBuffer.wrap(marked);
+    if (!MessageDigest.isEqual(mark, given) || fields.get() != VERSION) {
+      return null;
+    }
+    int access = fields.get();
+    if (fields.getShort() != 0 || (access & ~Capability.ACCESS_MASK) != 0) {
+      return null;
+    }
+    Capability capability = new Capability(fields.getLong(), access, fields.getLong(), fields.getLong());
+    return capability.expiryNs() - nowNs > 0 ? capability : null;
+  }
+
+  private void computeMark() {
+    System.arraycopy(mac.doFinal(marked), 0, mark, 0, MARK_BYTES);
+  }
+}
