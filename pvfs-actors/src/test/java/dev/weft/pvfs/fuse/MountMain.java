@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Mounts a file system in memory, in a process of its own: {@code DIRECTORY CACHE BYTES [writeback] [async] [fusermount]}. Ends when it is unmounted. */
+/** Mounts a file system in memory, in a process of its own: {@code DIRECTORY CACHE BYTES [writeback] [async] [others] [fusermount]}. Ends when it is unmounted. */
 final class MountMain {
   private MountMain() {}
 
@@ -16,6 +16,7 @@ final class MountMain {
     for (String word : arguments) {
       switch (word) {
         case "writeback" -> options.writesBack(true);
+        case "others" -> options.allowOther(true);
         case "fusermount" -> options.mounter(FuseOptions.Mounter.FUSERMOUNT);
         case "async" -> files = answeredLater(files, Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory()));
         default -> { }

@@ -143,11 +143,12 @@ final class SparseContent {
       var entry = touched.next();
       long from = Math.max(offset - entry.getKey() * CHUNK, 0);
       long to = Math.min(end - entry.getKey() * CHUNK, CHUNK);
+      MemorySegment chunk = entry.getValue(); // A TreeMap's entry is another one when it is removed.
       if (from == 0 && to == CHUNK) {
         touched.remove();
-        pool.give(entry.getValue());
+        pool.give(chunk);
       } else {
-        entry.getValue().asSlice(from, to - from).fill((byte) 0);
+        chunk.asSlice(from, to - from).fill((byte) 0);
       }
     }
     chunkCount = chunks.size();

@@ -1,0 +1,300 @@
+package dev.weft.pvfs.fuse;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.fabric.rules.Needs;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The life of a mount: how it ends, with whatever is under way, and what the kernel is told meanwhile. */
+@Timeout(60)
+class FuseMountTest {
+  private static final byte[] ABC = "abc".getBytes(StandardCharsets.US_ASCII);
+
+  @TempDir
+  Path temporary;
+
+  @BeforeAll
+  static void assumePossible() throws Exception {
+    MountedMemory.assumePossible();
+  }
+
+  /** A directory with one file, of which the test says how it is read. */
+  private abstract static class OneFile implements FuseFileSystem {
+    static final long FILE = 2;
+
+    static FuseAttributes attributes(long inode) {
+      int mode = inode == Protocol.ROOT ? MemoryInode.DIRECTORY | 0755 : MemoryInode.FILE | 0666;
+      return new FuseAttributes(inode, mode, 1, 0, 0, 0, inode == FILE ? 4096 : 0, 0, 4096, 0, 0, 0);
+    }
+
+    @Override
+    public void lookup(long parent, byte[] name, FuseReply.Lookup reply) {
+      reply.entry(attributes(FILE), 0);
+    }
+
+    @Override
+    public void getattr(long inode, long handle, FuseReply.Attributes reply) {
+      reply.attributes(attributes(inode));
+    }
+
+    @Override
+    public void open(long inode, int flags, boolean dropsPrivilege, FuseReply.Open reply) {
+      reply.opened(1, false);
+    }
+  }
+
+  private static String connection(MountedMemory mounted) throws IOException {
+    return MountTable.at(mounted.mount().directory()).device();
+  }
+
+  @Test
+  void shouldAnswerWhatIsOutstandingWhenItIsClosed() throws Exception {
+    Queue<FuseReply.Data> readers = new ConcurrentLinkedQueue<>();
+    Queue<FuseReply.Count> writers = new ConcurrentLinkedQueue<>();
+    FuseFileSystem silent = new OneFile() {
+      @Override
+      public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
+        readers.add(reply);
+      }
+
+      @Override
+      public void write(long inode, long handle, long offset, MemorySegment data, int flags, boolean isWriteback, boolean dropsPrivilege,
+          FuseReply.Count reply) {
+        writers.add(reply);
+      }
+    };
+    try (MountedMemory mounted = MountedMemory.of(silent, MountedMemory.options().closeTimeout(Duration.ofMillis(100)));
+        Command reader = Command.start("cat", mounted.path("a"));
+        Command writer = Command.start("dd", "if=/dev/zero", "of=" + mounted.path("a"), "bs=4096", "count=1", "conv=notrunc")) {
+      MountedMemory.await(() -> !readers.isEmpty() && !writers.isEmpty(), "nobody has asked");
+      mounted.end();
+      assertNotEquals(0, reader.exit(20));
+      assertTrue(reader.printed().contains("Input/output error"), reader.printed());
+      assertNotEquals(0, writer.exit(20));
+      readers.remove().data(MemorySegment.ofArray(ABC)); // Too late, and of no harm.
+      writers.remove().count(4096);
+      assertEquals(0, mounted.mount().outstanding());
+    }
+  }
+
+  @Test
+  void shouldEndBesideAProgramThatKeepsAFileOpen() throws Exception {
+    MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
+    try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options());
+        Command holder = Command.start("sh", "-c", "exec 3> " + mounted.path("a") + "; echo open; while echo more >&3; do sleep 0.02; done; exit 7")) {
+      holder.expect("open");
+      mounted.end();
+      assertTrue(memory.isDestroyed);
+      assertEquals(7, holder.exit(20), holder.printed());
+      assertNull(MountTable.at(mounted.mount().directory()));
+    }
+  }
+
+  @Test
+  void shouldEndWhenSomebodyElseUnmountsIt() throws Exception {
+    MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
+    try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options())) {
+      Command.run("umount", mounted.path());
+      mounted.mount().ended().get(20, TimeUnit.SECONDS);
+      assertTrue(memory.isDestroyed);
+      mounted.end();
+      mounted.end();
+    }
+  }
+
+  @Test
+  void shouldLeaveAnotherMountAloneThatTookItsPlace() throws Exception {
+    Path directory = Files.createDirectory(temporary.resolve("mount"));
+    FuseMount first = FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options());
+    Command.run("umount", directory.toString());
+    try (FuseMount second = FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options())) {
+      Command.sh("echo second > " + directory + "/a");
+      first.close();
+      assertEquals("second\n", Command.run("cat", directory + "/a"));
+      assertFalse(second.ended().isDone());
+    }
+    assertNull(MountTable.at(directory.toRealPath()));
+  }
+
+  @Test
+  void shouldLeaveNothingStuckWhenItsProcessIsKilled() throws Exception {
+    Path directory = Files.createDirectory(temporary.resolve("mount"));
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    try (Command server = Command.start(java, "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "-Xmx64m",
+        MountMain.class.getName(), directory.toString(), "FULL", "1000000", "writeback")) {
+      server.expect("mounted");
+      try (Command holder = Command.start("sh", "-c", "exec 3> " + directory + "/a; flock 3; echo open; while echo more >&3; do sleep 0.02; done; exit 7")) {
+        holder.expect("open");
+        server.process().destroyForcibly();
+        server.process().waitFor();
+        assertEquals(7, holder.exit(20), holder.printed());
+        try (Command late = Command.start("ls", directory.toString())) {
+          assertNotEquals(0, late.exit(20));
+          assertTrue(late.printed().contains("not connected"), late.printed());
+        }
+        IOException refused = assertThrows(IOException.class, () -> FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options()));
+        assertTrue(refused.getMessage().contains("umount -l"), refused.getMessage());
+      }
+    } finally {
+      Command.run("umount", "-l", directory.toString());
+    }
+  }
+
+  @Test
+  void shouldGoOnWhenTheFileSystemFails() throws Exception {
+    FuseFileSystem failing = new OneFile() {
+      @Override
+      public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
+        throw new IllegalStateException("planted");
+      }
+    };
+    try (MountedMemory mounted = MountedMemory.of(failing, MountedMemory.options())) {
+      for (int i = 0; i < 3; i++) {
+        try (Command reader = Command.start("cat", mounted.path("a"))) {
+          assertEquals(1, reader.exit(20));
+          assertTrue(reader.printed().contains("Input/output error"), reader.printed());
+        }
+      }
+      assertEquals(3, mounted.mount().failures());
+      assertEquals("4096\n", Command.run("stat", "-c", "%s", mounted.path("a")));
+    }
+  }
+
+  @Test
+  void shouldDoWithoutWhatTheFileSystemDoesNotHave() throws Exception {
+    try (MountedMemory mounted = MountedMemory.of(new OneFile() {}, MountedMemory.options())) {
+      try (Command maker = Command.start("mkdir", mounted.path("d", "e"))) {
+        assertNotEquals(0, maker.exit(20));
+      }
+      try (Command reader = Command.start("cat", mounted.path("a"))) {
+        assertEquals(1, reader.exit(20));
+        assertTrue(reader.printed().contains("Function not implemented"), reader.printed());
+      }
+      mounted.assertQuiet();
+    }
+  }
+
+  @Test
+  void shouldServeOthersWhileMoreLocksWaitThanRequestsMayBeInFlight() throws Exception {
+    MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
+    List<Command> waiting = new ArrayList<>();
+    try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options().threads(2).inFlight(4).waitingLocks(10));
+        Command holder = Command.start("flock", mounted.path("lock"), "sh", "-c", "echo locked; while ! test -e " + mounted.path("go") + "; do sleep 0.02; done")) {
+      holder.expect("locked");
+      for (int i = 0; i < 10; i++) {
+        waiting.add(Command.start("flock", mounted.path("lock"), "true"));
+      }
+      MountedMemory.await(() -> mounted.mount().waitingLocks() == 10, "not all of them wait");
+      try (Command oneMore = Command.start("flock", mounted.path("lock"), "true")) {
+        assertNotEquals(0, oneMore.exit(20), "one lock more than may be waited for");
+        assertTrue(oneMore.printed().contains("No locks available"), oneMore.printed());
+      }
+      waiting.getFirst().process().destroyForcibly();
+      MountedMemory.await(() -> mounted.mount().waitingLocks() == 9, "the one that was killed still waits");
+      Command.sh("touch " + mounted.path("go"));
+      holder.succeed(20);
+      for (Command one : waiting.subList(1, 10)) {
+        one.succeed(20);
+      }
+      mounted.assertQuiet();
+    } finally {
+      for (Command one : waiting) {
+        one.close();
+      }
+    }
+  }
+
+  @Test
+  void shouldShowWhatWasChangedBehindTheKernelsBackWhenItIsTold() throws Exception {
+    MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
+    FuseOptions options = MountedMemory.options().cache(CacheMode.FULL).valid(Duration.ofHours(1), Duration.ofHours(1));
+    try (MountedMemory mounted = MountedMemory.of(memory, options)) {
+      Command.sh("echo old > " + mounted.path("a") + "; cat " + mounted.path("a"));
+      MemoryInode file = memory.find("a");
+      assertTrue(file.content.write(0, MemorySegment.ofArray("new".getBytes(StandardCharsets.US_ASCII))));
+      assertEquals("old\n", Command.run("cat", mounted.path("a")), "the kernel remembers it");
+      assertTrue(memory.notifier.invalidateInode(file.number, 0, 0));
+      assertEquals("new\n", Command.run("cat", mounted.path("a")));
+      synchronized (memory) {
+        MemoryInode root = memory.find();
+        root.remove("a");
+        root.put("b", file);
+      }
+      assertEquals("new\n", Command.run("cat", mounted.path("a")), "the kernel remembers the name");
+      assertTrue(memory.notifier.invalidateEntry(Protocol.ROOT, new byte[] {'a'}));
+      assertEquals("gone\n", Command.sh("cat " + mounted.path("a") + " 2> /dev/null || echo gone"));
+      assertFalse(memory.notifier.invalidateInode(4711, 0, 0), "nobody has asked for this one");
+      assertFalse(memory.notifier.invalidateEntry(Protocol.ROOT, new byte[] {'z'}));
+    }
+    assertFalse(memory.notifier.invalidateInode(Protocol.ROOT, 0, 0), "the mount has ended");
+  }
+
+  @Test
+  void shouldMountByTheHelperOfOrdinaryUsers() throws Exception {
+    Needs.program("fusermount3", "fuse3");
+    MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
+    try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options().mounter(FuseOptions.Mounter.FUSERMOUNT).readOnly(false))) {
+      Command.sh("echo here > " + mounted.path("a"));
+      assertEquals("here\n", Command.run("cat", mounted.path("a")));
+      assertTrue(Command.run("cat", "/proc/mounts").contains("weft-test " + mounted.path() + " fuse.weft-test rw,"));
+    }
+    assertTrue(memory.isDestroyed);
+    Path file = Files.createFile(temporary.resolve("file"));
+    FuseOptions options = MountedMemory.options().mounter(FuseOptions.Mounter.FUSERMOUNT);
+    assertThrows(IOException.class, () -> FuseMount.mount(new MemoryFileSystem(1 << 20), file, options));
+  }
+
+  @Test
+  void shouldRefuseToWriteWhereItIsMountedReadOnly() throws Exception {
+    try (MountedMemory mounted = MountedMemory.of(new MemoryFileSystem(1 << 20), MountedMemory.options().readOnly(true));
+        Command writer = Command.start("touch", mounted.path("a"))) {
+      assertNotEquals(0, writer.exit(20));
+      assertTrue(writer.printed().contains("Read-only"), writer.printed());
+    }
+  }
+
+  @Test
+  void shouldMountAtADirectoryWhoseNameIsUnusual() throws Exception {
+    Path directory = Files.createDirectory(temporary.resolve("a b\\c, d=e"));
+    try (FuseMount mount = FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options())) {
+      assertEquals(directory.toRealPath(), mount.directory());
+      Command.run("touch", directory + "/x");
+    }
+    assertNull(MountTable.at(directory.toRealPath()));
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithThePlace() {
+    FuseFileSystem files = new MemoryFileSystem(1 << 20);
+    Path none = temporary.resolve("none");
+    assertTrue(assertThrows(IOException.class, () -> FuseMount.mount(files, none, MountedMemory.options())).getMessage().contains("mkdir"));
+  }
+
+  @Test
+  void shouldGiveEachConnectionItsOwnDevice() throws Exception {
+    try (MountedMemory one = MountedMemory.of(new MemoryFileSystem(1 << 20), MountedMemory.options());
+        MountedMemory other = MountedMemory.of(new MemoryFileSystem(1 << 20), MountedMemory.options())) {
+      assertNotEquals(connection(one), connection(other));
+      Command.sh("cd " + one.path() + "; echo one > a; cp a " + other.path() + "; cmp a " + other.path("a"));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.weft.pvfs.fuse;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+/** Options that cannot be are refused with what would be right, and paths of the mount table are read as the kernel writes them. */
+@Timeout(10)
+class FuseOptionsTest {
+  private static void refuses(Executable setting, String says) {
+    String message = assertThrows(IllegalArgumentException.class, setting).getMessage();
+    assertTrue(message.contains(says), message);
+  }
+
+  private static FuseOptions options() {
+    return FuseOptions.named("x");
+  }
+
+  @Test
+  void shouldRefuseWhatCannotBe() {
+    refuses(() -> FuseOptions.named("a,allow_other"), "letters, digits and hyphens");
+    refuses(() -> options().threads(0), "1 to 64");
+    refuses(() -> options().transfer(5000), "multiple of 4096");
+    refuses(() -> options().transfer(2 << 20), "4096 to 1048576");
+    refuses(() -> options().cache(CacheMode.NONE).writesBack(true).check(), "FULL");
+    refuses(() -> options().threads(8).inFlight(15).check(), "16 requests in flight");
+  }
+
+  @Test
+  void shouldReadPathsOfTheMountTable() {
+    assertEquals("/a b\\c\td\ne", MountTable.unescape("/a\\040b\\134c\\011d\\012e"));
+    assertEquals("/plain", MountTable.unescape("/plain"));
+  }
+
+  @Test
+  void shouldRememberNothingWithoutACacheWhateverAnAnswerSays() {
+    CachePolicy none = new CachePolicy(CacheMode.NONE, 5, 6);
+    assertEquals(0, none.entryValid(100) + none.attributesValid(-1));
+    CachePolicy full = new CachePolicy(CacheMode.FULL, 5, 6);
+    assertEquals(5, full.entryValid(-1));
+    assertEquals(7, full.attributesValid(7));
+  }
+}
