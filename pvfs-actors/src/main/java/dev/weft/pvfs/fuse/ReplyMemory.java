@@ -28,7 +28,7 @@ final class ReplyMemory {
 
   /** Sends the header, so many bytes of the body, and pieces of memory. */
   int send(ReplyPort port, long unique, int error, int bodyBytes, MemorySegment... pieces) {
-    long length = HEADER + bodyBytes;
+    long length = (long) HEADER + bodyBytes;
     putVector(0, fixed, length);
     for (int i = 0; i < pieces.length; i++) {
       putVector(i + 1, pieces[i], pieces[i].byteSize());

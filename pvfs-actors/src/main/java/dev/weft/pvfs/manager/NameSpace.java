@@ -208,7 +208,11 @@ public final class NameSpace {
     });
   }
 
-  /** @param target 1 to 4095 bytes */
+  /**
+   * Makes a symbolic link.
+   *
+   * @param target 1 to 4095 bytes
+   */
   public Result<Inode> symlink(Caller caller, long parent, byte[] name, byte[] target, long nowNs) {
     return add(() -> creation.symlink(caller, parent, name, target, nowNs));
   }
@@ -233,7 +237,11 @@ public final class NameSpace {
     return run(() -> links.rmdir(caller, parent, name, nowNs));
   }
 
-  /** @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE} */
+  /**
+   * Gives a file another name, or exchanges two.
+   *
+   * @param flags 0, {@link #RENAME_NOREPLACE} or {@link #RENAME_EXCHANGE}
+   */
   public Result<Void> rename(Caller caller, long from, byte[] name, long to, byte[] newName, int flags, long nowNs) {
     return run(() -> renames.rename(caller, from, name, to, newName, flags, nowNs));
   }
@@ -265,7 +273,11 @@ public final class NameSpace {
     return run(() -> xattrs.get(caller, inode, name));
   }
 
-  /** @param flags 0, {@link #XATTR_CREATE} or {@link #XATTR_REPLACE} */
+  /**
+   * Sets an extended attribute.
+   *
+   * @param flags 0, {@link #XATTR_CREATE} or {@link #XATTR_REPLACE}
+   */
   public Result<Void> setxattr(Caller caller, long inode, byte[] name, byte[] value, int flags, long nowNs) {
     return transaction.isFull() ? Result.error(Errno.ENOSPC) : run(() -> xattrs.set(caller, inode, name, value, flags, nowNs));
   }

@@ -77,12 +77,18 @@ final class Values {
     return type;
   }
 
+  private static byte[] whole(ByteBuffer out) {
+    byte[] bytes = new byte[out.flip().remaining()];
+    out.get(bytes);
+    return bytes;
+  }
+
   static byte[] inode(Inode inode) {
     ByteBuffer out = start(INODE_BYTES).put((byte) inode.type().number()).putShort((short) inode.mode()).putInt(inode.uid()).putInt(inode.gid())
         .putInt(inode.links()).putLong(inode.atimeNs()).putLong(inode.mtimeNs()).putLong(inode.ctimeNs()).putLong(inode.sizeHint());
     put(out, inode.striping());
-    return out.putInt(inode.wish().base()).putInt(inode.wish().count()).putInt(inode.wish().stripeBytes()).putLong(inode.parent())
-        .putLong(inode.nextCookie()).putInt(inode.replicas()).putInt(inode.quotaId()).array();
+    return whole(out.putInt(inode.wish().base()).putInt(inode.wish().count()).putInt(inode.wish().stripeBytes()).putLong(inode.parent())
+        .putLong(inode.nextCookie()).putInt(inode.replicas()).putInt(inode.quotaId()));
   }
 
   static Inode inode(long number, byte[] value) {
@@ -129,7 +135,7 @@ final class Values {
   static byte[] orphan(SortedMap<Long, Opens.Held> sessions) {
     ByteBuffer out = start(sessions.size() * HELD_BYTES);
     sessions.forEach((session, held) -> out.putLong(session).putInt(held.count()).putInt(held.access()));
-    return out.array();
+    return whole(out);
   }
 
   static TreeMap<Long, Opens.Held> orphan(long inode, byte[] value) {
@@ -145,7 +151,7 @@ final class Values {
   static byte[] intent(Intent intent) {
     ByteBuffer out = start(1 + 2 * Long.BYTES + STRIPING_BYTES).put((byte) intent.kind().ordinal()).putLong(intent.inode()).putLong(intent.sizeBytes());
     put(out, intent.striping());
-    return out.array();
+    return whole(out);
   }
 
   static Intent intent(long id, byte[] value) {

@@ -15,7 +15,7 @@ public record FileAttributes(long inode, int mode, int uid, int gid, int links, 
   public static final int REGULAR = 0x8000;
   public static final int DIRECTORY = 0x4000;
   public static final int SYMLINK = 0xa000;
-  static final int BYTES = 76;
+  static final int BYTES = 72;
 
   public boolean isRegular() {
     return (mode & TYPE_MASK) == REGULAR;

@@ -1,0 +1,71 @@
+package dev.weft.pvfs;
+
+import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.LocalFabric;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.daemon.DaemonSettings;
+import dev.weft.pvfs.daemon.DaemonSnapshot;
+import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.manager.Manager;
+import dev.weft.pvfs.wire.Caller;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A whole file system in one JVM, in real time. */
+public final class FileSystemCluster implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  public final LocalFabric fabric;
+  private final List<IoDaemon> daemons = new ArrayList<>();
+  private final AtomicInteger names = new AtomicInteger();
+  private String lastClient;
+
+  public FileSystemCluster(int count, String settings) {
+    fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false\nweft.pvfs.daemon.memory = 32 MiB\n" + settings));
+    List<DaemonAddress> addresses = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      addresses.add(new DaemonAddress("io-" + i, "pvfs-io"));
+      daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config())));
+    }
+    Manager.inMemory(fabric, fabric.addNode("manager"), PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses,
+        () -> System.currentTimeMillis() * 1_000_000);
+  }
+
+  public PvfsFileSystem connect(Caller caller) {
+    lastClient = "client-" + names.incrementAndGet();
+    try {
+      return PvfsFileSystem.connect(fabric, fabric.addNode(lastClient), "test", "manager", caller, fabric.config());
+    } catch (PvfsException failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  void loseLastClient() {
+    fabric.closeNode(lastClient);
+  }
+
+  /** Memory that all daemons have free. */
+  long freeBytes() {
+    long free = 0;
+    for (IoDaemon daemon : daemons) {
+      CompletableFuture<DaemonSnapshot> answer = new CompletableFuture<>();
+      fabric.system().systemActorOf(Behaviors.<Object>setup(context -> {
+        daemon.inspect(context.getSelf().unsafeUpcast());
+        return Behaviors.receive(Object.class).onMessage(DaemonSnapshot.class, snapshot -> {
+          answer.complete(snapshot);
+          return Behaviors.stopped();
+        }).build();
+      }), "probe-" + names.incrementAndGet(), akka.actor.typed.Props.empty());
+      free += fabric.await(answer, PATIENCE).freeBytes();
+    }
+    return free;
+  }
+
+  @Override
+  public void close() {
+    fabric.close();
+  }
+}

@@ -1,0 +1,192 @@
+package dev.weft.pvfs;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.DirectoryPage;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+/** The native interface on a manager and three daemons of one JVM. */
+@Timeout(120)
+class PvfsFileSystemTest {
+  private final FileSystemCluster cluster = new FileSystemCluster(3, "");
+  private final PvfsFileSystem files = cluster.connect(Caller.ROOT);
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private static MemorySegment memory(byte[] bytes) {
+    return Arena.ofAuto().allocate(Math.max(1, bytes.length)).asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+  }
+
+  private static MemorySegment text(String text) {
+    return memory(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String read(PvfsFile file) throws PvfsException {
+    MemorySegment back = Arena.ofAuto().allocate(1000);
+    return new String(back.asSlice(0, file.read(back, 0)).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+  }
+
+  private static void assertErrno(int errno, Executable action) {
+    PvfsException failed = assertThrows(PvfsException.class, action);
+    assertEquals(Errno.name(errno), Errno.name(failed.errno()), failed.getMessage());
+  }
+
+  @Test
+  void shouldReadWhatWasWrittenOverAllDaemons() throws Exception {
+    byte[] data = new byte[1 << 20];
+    new Random(5).nextBytes(data);
+    try (PvfsFile file = files.open("/big", CREATE_NEW, WRITE)) {
+      file.write(memory(data), 0);
+      assertEquals(1 << 20, file.size());
+      assertEquals(3, file.striping().count());
+    }
+    assertEquals(1 << 20, files.attributes("/big").bytes(), "the manager knows the length after the last close");
+    MemorySegment back = Arena.ofAuto().allocate(2 << 20);
+    try (PvfsFile file = files.open("/big")) {
+      assertEquals(1 << 20, file.read(back, 0));
+      assertEquals(10, file.read(back.asSlice(0, 100), (1 << 20) - 10));
+    }
+    MemorySegment again = Arena.ofAuto().allocate(1 << 20);
+    try (PvfsFile file = cluster.connect(Caller.ROOT).open("big")) {
+      assertEquals(1 << 20, file.readAsync(again, 0).toCompletableFuture().get());
+    }
+    assertArrayEquals(data, again.toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  @Test
+  void shouldKeepTheRulesOfNames() throws Exception {
+    files.mkdir("/d", 0755);
+    files.mkdir("/d/e", 0755);
+    try (PvfsFile file = files.open("/d/e/f", CREATE, WRITE)) {
+      file.write(text("hello"), 0);
+    }
+    assertErrno(Errno.EEXIST, () -> files.open("/d/e/f", CREATE_NEW, WRITE));
+    assertErrno(Errno.ENOENT, () -> files.open("/d/g"));
+    assertErrno(Errno.ENOENT, () -> files.mkdir("/x/y", 0755));
+    assertErrno(Errno.ENOTDIR, () -> files.open("/d/e/f/g"));
+    assertErrno(Errno.EISDIR, () -> files.open("/d", WRITE));
+    assertErrno(Errno.ENOTEMPTY, () -> files.rmdir("/d/e"));
+    assertErrno(Errno.EINVAL, () -> files.rename("/d", "/d/e/d"));
+    assertErrno(Errno.ENAMETOOLONG, () -> files.mkdir("/" + "n".repeat(256), 0755));
+    files.link("/d/e/f", "/hard");
+    files.symlink("d/e/f", "/soft");
+    files.rename("/d/e/f", "/d/moved");
+    files.rmdir("/d/e");
+    try (PvfsFile file = files.open("/hard")) {
+      assertEquals("hello", read(file));
+    }
+    assertErrno(Errno.ENOENT, () -> files.open("/soft"));
+    assertEquals(2, files.attributes("/d/moved").links());
+    List<String> names = files.list("/").stream().map(entry -> new String(entry.name(), StandardCharsets.UTF_8)).sorted().toList();
+    assertEquals(List.of("d", "hard", "soft"), names);
+  }
+
+  @Test
+  void shouldListADirectoryOfManyPages() throws Exception {
+    files.mkdir("/many", 0755);
+    for (int i = 0; i < 500; i++) {
+      files.mkdir("/many/a-directory-with-a-rather-long-name-" + i, 0755);
+    }
+    List<DirectoryPage.Entry> all = files.list("/many");
+    assertEquals(500, all.stream().map(entry -> new String(entry.name(), StandardCharsets.UTF_8)).distinct().count());
+    assertEquals(502, files.attributes("/many").links());
+  }
+
+  @Test
+  void shouldGiveBackTheMemoryOfAFileThatNobodyHasOpenAnyMore() throws Exception {
+    long free = cluster.freeBytes();
+    PvfsFile open = files.open("/gone", CREATE, READ, WRITE);
+    open.write(memory(new byte[3 << 20]), 0);
+    files.unlink("/gone");
+    assertErrno(Errno.ENOENT, () -> files.open("/gone"));
+    assertEquals(3 << 20, open.read(memory(new byte[3 << 20]), 0), "it is open");
+    open.close();
+    assertTrue(cluster.fabric.await(() -> cluster.freeBytes() == free, Duration.ofSeconds(20)), () -> cluster.freeBytes() + " of " + free);
+  }
+
+  @Test
+  void shouldEmptyAFileBeforeItIsWrittenAnew() throws Exception {
+    try (PvfsFile file = files.open("/t", CREATE, WRITE)) {
+      file.write(text("0123456789"), 0);
+    }
+    try (PvfsFile file = files.open("/t", READ, WRITE, TRUNCATE_EXISTING)) {
+      assertEquals(0, file.size());
+      file.write(text("ab"), 1);
+      assertEquals("\0ab", read(file));
+    }
+  }
+
+  @Test
+  void shouldStripeAsTheFileOrItsDirectoryWishes() throws Exception {
+    files.mkdir("/wide", 0755);
+    files.setStriping("/wide", new StripingWish(2, 2, 100));
+    try (PvfsFile file = files.open("/wide/f", CREATE, WRITE)) {
+      assertEquals(2, file.striping().base());
+      assertEquals(2, file.striping().count());
+      assertEquals(100, file.striping().stripeBytes());
+    }
+    try (PvfsFile file = files.open("/one", new StripingWish(1, 1, 4096), 0600, CREATE, WRITE)) {
+      assertEquals(1, file.striping().count());
+      assertEquals(1, file.striping().base());
+    }
+    assertErrno(Errno.EINVAL, () -> files.open("/x", new StripingWish(9, 1, 1), 0600, CREATE, WRITE));
+  }
+
+  @Test
+  void shouldRefuseWhomPermissionsRefuse() throws Exception {
+    PvfsFileSystem user = cluster.connect(new Caller(1000, 1000, List.of()));
+    files.open("/secret", StripingWish.NONE, 0600, CREATE, WRITE).close();
+    files.mkdir("/mine", 0755);
+    assertErrno(Errno.EACCES, () -> user.open("/secret"));
+    assertErrno(Errno.EACCES, () -> user.mkdir("/mine/d", 0755));
+    assertErrno(Errno.EACCES, () -> user.unlink("/secret"));
+    files.mkdir("/all", 01777);
+    try (PvfsFile own = user.open("/all/own", StripingWish.NONE, 0400, CREATE, WRITE)) {
+      own.write(text("x"), 0);
+    }
+    assertErrno(Errno.EACCES, () -> user.open("/all/own", WRITE));
+  }
+
+  @Test
+  void shouldSayThatAFileIsClosedOrNotForThat() throws Exception {
+    PvfsFile file = files.open("/c", CREATE, WRITE);
+    assertErrno(Errno.EBADF, () -> file.read(text("x"), 0));
+    file.close();
+    file.close();
+    assertErrno(Errno.EBADF, () -> file.write(text("x"), 0));
+    assertThrows(UnsupportedOperationException.class, () -> files.open("/c", java.nio.file.StandardOpenOption.APPEND));
+  }
+
+  @Test
+  void shouldCloseWhatALostClientHadOpen() throws Exception {
+    long free = cluster.freeBytes();
+    PvfsFileSystem other = cluster.connect(Caller.ROOT);
+    PvfsFile open = other.open("/orphan", CREATE, WRITE);
+    open.write(memory(new byte[1 << 20]), 0);
+    files.unlink("/orphan");
+    cluster.loseLastClient();
+    assertTrue(cluster.fabric.await(() -> cluster.freeBytes() == free, Duration.ofSeconds(20)), () -> cluster.freeBytes() + " of " + free);
+  }
+}
