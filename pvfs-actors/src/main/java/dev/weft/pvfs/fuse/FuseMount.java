@@ -30,6 +30,7 @@ public final class FuseMount implements AutoCloseable {
     this.session = session;
     this.mount = mount;
     this.negotiation = negotiation;
+    session.whenKernelEnds(this::detachDead);
   }
 
   /**
@@ -124,6 +125,13 @@ public final class FuseMount implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (!session.isEndedByKernel()) {
+      endMount();
+    }
+    session.close();
+  }
+
+  private void endMount() {
     Thread unmounting = Thread.ofPlatform().daemon().name("fuse-" + options.name + "-unmount").start(this::unmount);
     try {
       unmounting.join(Math.max(TimeUnit.NANOSECONDS.toMillis(options.closeTimeoutNs), 1));
@@ -133,7 +141,21 @@ public final class FuseMount implements AutoCloseable {
     } catch (InterruptedException impatient) {
       Thread.currentThread().interrupt();
     }
-    session.close();
+  }
+
+  /**
+   * The kernel has ended the connection: usually the mount was taken away before. One whose connection was aborted is still there, and of no use. Later
+   * nobody could tell: the kernel gives the numbers of mounts and of devices again.
+   */
+  private void detachDead() {
+    try {
+      if (mount.equals(MountTable.at(directory))) {
+        LOG.warn("the connection of {} was aborted, not by unmounting it; it is unmounted now", directory);
+        Mounts.unmount(directory, true, options);
+      }
+    } catch (IOException unreadable) {
+      LOG.debug("{} is not unmounted: {}", directory, unreadable.getMessage());
+    }
   }
 
   /** A clean end: the kernel itself has told the threads. */

@@ -32,6 +32,8 @@ final class FuseSession {
   private final List<Worker> workers = new CopyOnWriteArrayList<>();
   private final AtomicBoolean isDestroyed = new AtomicBoolean();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final AtomicBoolean isEndedByKernel = new AtomicBoolean();
+  private volatile Runnable whenKernelEnds = () -> { };
   private volatile boolean isClosing;
 
   FuseSession(FuseFileSystem files, FuseOptions options, int fd) {
@@ -58,6 +60,15 @@ final class FuseSession {
 
   boolean isClosing() {
     return isClosing;
+  }
+
+  /** What is to be done, on a thread of its own, when the kernel ends the connection. */
+  void whenKernelEnds(Runnable action) {
+    whenKernelEnds = action;
+  }
+
+  boolean isEndedByKernel() {
+    return isEndedByKernel.get();
   }
 
   /** Completes when the kernel has ended it or it was closed. */
@@ -118,8 +129,16 @@ final class FuseSession {
   void workerEnded() {
     if (!isClosing && !handler.negotiated().isDone()) {
       handler.negotiated().completeExceptionally(new IOException("the connection has ended before the negotiation"));
-    } else if (!isClosing) {
-      Thread.ofPlatform().daemon().name("fuse-" + options.name + "-end").start(this::close);
+    } else if (!isClosing && isEndedByKernel.compareAndSet(false, true)) {
+      Thread.ofPlatform().daemon().name("fuse-" + options.name + "-end").start(this::closeAfterKernel);
+    }
+  }
+
+  private void closeAfterKernel() {
+    try {
+      whenKernelEnds.run();
+    } finally {
+      close();
     }
   }
 

@@ -126,6 +126,7 @@ class FuseMountTest {
     Path directory = Files.createDirectory(temporary.resolve("mount"));
     FuseMount first = FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options());
     Command.run("umount", directory.toString());
+    first.ended().get(20, TimeUnit.SECONDS);
     try (FuseMount second = FuseMount.mount(new MemoryFileSystem(1 << 20), directory, MountedMemory.options())) {
       Command.sh("echo second > " + directory + "/a");
       first.close();
@@ -133,6 +134,24 @@ class FuseMountTest {
       assertFalse(second.ended().isDone());
     }
     assertNull(MountTable.at(directory.toRealPath()));
+  }
+
+  @Test
+  void shouldTakeTheMountAwayWhenItsConnectionIsAborted() throws Exception {
+    MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
+    try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options())) {
+      Path connections = Files.createDirectory(temporary.resolve("connections"));
+      String minor = connection(mounted).split(":")[1];
+      Command.run("mount", "-t", "fusectl", "none", connections.toString());
+      try {
+        Files.writeString(connections.resolve(minor).resolve("abort"), "1");
+      } finally {
+        Command.run("umount", connections.toString());
+      }
+      mounted.mount().ended().get(20, TimeUnit.SECONDS);
+      assertNull(MountTable.at(mounted.mount().directory()));
+      assertTrue(memory.isDestroyed);
+    }
   }
 
   @Test

@@ -54,6 +54,10 @@ final class MemoryFileSystem implements FuseFileSystem {
     return pool.freeChunks();
   }
 
+  int openCount() {
+    return inodes.values().stream().mapToInt(inode -> inode.opens).sum();
+  }
+
   int inodeCount() {
     return inodes.size();
   }

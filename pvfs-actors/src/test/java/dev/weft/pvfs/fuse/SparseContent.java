@@ -157,8 +157,9 @@ final class SparseContent {
   void truncate(long newSize) {
     lock.writeLock().lock();
     try {
-      if (newSize < size) {
-        zero(newSize, Math.ceilDiv(size, CHUNK) * CHUNK - newSize);
+      long end = chunks.isEmpty() ? 0 : (chunks.lastKey() + 1) * CHUNK; // What was reserved behind the size, too.
+      if (newSize < end && newSize <= size) {
+        zero(newSize, end - newSize);
       }
       size = newSize;
     } finally {
