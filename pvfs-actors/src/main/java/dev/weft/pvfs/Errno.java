@@ -39,6 +39,34 @@ public final class Errno {
 
   private Errno() {}
 
+  /** What went wrong in words, with the name; the name alone where that says enough. */
+  public static String text(int errno) {
+    String words = switch (errno) {
+      case EPERM -> "operation not permitted";
+      case ENOENT -> "no such file or directory";
+      case EIO -> "an I/O daemon, the manager's store or the way to them failed";
+      case E2BIG -> "value too long";
+      case EBADF -> "not open for that";
+      case EACCES -> "permission denied";
+      case EFAULT -> "memory that is closed, or cannot be registered";
+      case EEXIST -> "it is there already";
+      case ENOTDIR -> "not a directory";
+      case EISDIR -> "a directory";
+      case EINVAL -> "invalid";
+      case EFBIG -> "too far into the file";
+      case ENOSPC -> "no memory left at an I/O daemon";
+      case EMLINK -> "too many links";
+      case ENAMETOOLONG -> "name too long, may have 255 bytes";
+      case ENOTEMPTY -> "directory not empty";
+      case ELOOP -> "too many symbolic links";
+      case ETIMEDOUT -> "no answer in time";
+      case ESHUTDOWN -> "closed";
+      case ESTALE -> "the file is gone";
+      default -> null;
+    };
+    return words == null ? name(errno) : words + " (" + name(errno) + ")";
+  }
+
   /** As messages show it: the name, or the number where it has none here. */
   public static String name(int errno) {
     return switch (errno) {

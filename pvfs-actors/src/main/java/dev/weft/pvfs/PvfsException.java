@@ -9,7 +9,7 @@ public final class PvfsException extends IOException {
   private final int errno;
 
   PvfsException(int errno, String what) {
-    super(what + ": " + Errno.name(errno));
+    super(what + ": " + Errno.text(errno));
     this.errno = errno;
   }
 

@@ -35,6 +35,11 @@ public interface FuseFileSystem {
     return false;
   }
 
+  /** Whether {@link #getlk} and {@link #setlk} are there. Otherwise the kernel keeps the locks of this mount itself, which hold on no other one. */
+  default boolean hasLocks() {
+    return true;
+  }
+
   default void lookup(long parent, byte[] name, FuseReply.Lookup reply) {
     reply.fail(ENOSYS);
   }

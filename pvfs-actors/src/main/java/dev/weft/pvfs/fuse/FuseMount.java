@@ -84,6 +84,18 @@ public final class FuseMount implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes away the mount at a directory, whoever serves it: when nobody uses it, or at once with {@code isLazy}, and then who uses it goes on until he is done.
+   *
+   * @throws IOException with what is in the way
+   */
+  public static void unmount(Path directory, boolean isLazy) throws IOException {
+    String problem = Mounts.unmount(directory.toAbsolutePath().normalize(), isLazy, FuseOptions.named("weft"));
+    if (problem != null) {
+      throw new IOException(directory + " cannot be unmounted: " + problem);
+    }
+  }
+
   /** Where it is mounted, without symbolic links. */
   public Path directory() {
     return directory;

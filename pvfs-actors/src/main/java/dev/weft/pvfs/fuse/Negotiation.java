@@ -35,9 +35,10 @@ record Negotiation(int minor, long flags, long offered, int transferBytes, int r
   }
 
   private static long wanted(FuseOptions options, FuseFileSystem files) {
-    long flags = Protocol.ASYNC_READ | Protocol.POSIX_LOCKS | Protocol.FLOCK_LOCKS | Protocol.BIG_WRITES | Protocol.AUTO_INVAL_DATA
-        | Protocol.DO_READDIRPLUS | Protocol.READDIRPLUS_AUTO | Protocol.ASYNC_DIO | Protocol.PARALLEL_DIROPS | Protocol.MAX_PAGES | Protocol.INIT_EXT
+    long flags = Protocol.ASYNC_READ | Protocol.BIG_WRITES | Protocol.AUTO_INVAL_DATA | Protocol.DO_READDIRPLUS
+        | Protocol.READDIRPLUS_AUTO | Protocol.ASYNC_DIO | Protocol.PARALLEL_DIROPS | Protocol.MAX_PAGES | Protocol.INIT_EXT
         | Protocol.DIRECT_IO_ALLOW_MMAP;
+    flags |= files.hasLocks() ? Protocol.POSIX_LOCKS | Protocol.FLOCK_LOCKS : 0;
     flags |= files.truncatesAtOpen() ? Protocol.ATOMIC_O_TRUNC : 0;
     flags |= files.dropsPrivilege() ? Protocol.HANDLE_KILLPRIV_V2 : 0;
     flags |= options.writesBack ? Protocol.WRITEBACK_CACHE : 0;

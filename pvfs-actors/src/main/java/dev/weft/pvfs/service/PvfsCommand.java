@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "pvfs",
     description = "The parallel file system of the fabric of this user on this host ('weft up --pvfs N').",
     subcommands = {PvfsListCommand.class, PvfsCopyCommand.class, PvfsStatCommand.class, PvfsViewDistributionCommand.class, PvfsMkdirCommand.class,
-        PvfsRemoveCommand.class, PvfsMoveCommand.class, PvfsLinkCommand.class, PvfsSetStripeCommand.class, PvfsMountCommand.class},
+        PvfsRemoveCommand.class, PvfsMoveCommand.class, PvfsLinkCommand.class, PvfsSetStripeCommand.class, PvfsMountCommand.class, PvfsUnmountCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft up --pvfs 4 --jvms 3              four I/O daemons in two JVMs",

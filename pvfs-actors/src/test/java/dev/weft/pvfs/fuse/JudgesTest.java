@@ -87,7 +87,7 @@ class JudgesTest {
   void shouldReadBackWhatFioHasWritten(CacheMode cache) throws Exception {
     Needs.program("fio", "fio");
     mount(cache);
-    String common = "fio --directory=" + mounted.path() + " --verify=crc32c --verify_fatal=1 --size=8m --output-format=terse";
+    String common = "fio --directory=" + mounted.path() + " --verify=crc32c --verify_fatal=1 --verify_state_save=0 --size=8m --output-format=terse";
     Command.sh(common + " --name=mixed --numjobs=3 --rw=randrw --bsrange=512-256k --ioengine=psync");
     Command.sh(common + " --name=direct --rw=randwrite --bs=4k --ioengine=libaio --iodepth=16 --direct=1");
     Command.sh(common + " --name=mapped --rw=randwrite --bs=4k --ioengine=mmap");

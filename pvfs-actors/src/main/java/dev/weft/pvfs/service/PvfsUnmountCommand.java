@@ -1,0 +1,31 @@
+package dev.weft.pvfs.service;
+
+import dev.weft.pvfs.fuse.FuseMount;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weft pvfs umount}. */
+@Command(name = "umount", description = "Takes a mount away; what serves it ends then. Also one whose process was killed.")
+final class PvfsUnmountCommand implements Callable<Integer> {
+  @Option(names = "--lazy", description = "At once; who uses it goes on until he is done.")
+  private boolean isLazy;
+
+  @Parameters(paramLabel = "DIR", description = "Where it is mounted.")
+  private Path directory;
+
+  @Override
+  public Integer call() {
+    try {
+      FuseMount.unmount(directory, isLazy);
+      return ExitCode.OK;
+    } catch (IOException refused) {
+      throw new CommandFailure(refused.getMessage(), refused);
+    }
+  }
+}

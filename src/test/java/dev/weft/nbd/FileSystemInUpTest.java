@@ -1,0 +1,139 @@
+package dev.weft.nbd;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weft.service.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code weft up --pvfs} with daemons in two other JVMs: the commands, and a mount that programs use which nobody here wrote. */
+@Timeout(400)
+class FileSystemInUpTest {
+  private static final int MOUNT_SECONDS = 60;
+
+  @TempDir Path directory;
+
+  private static WeftProcess.Answer done(WeftProcess weft, String... words) throws Exception {
+    WeftProcess.Answer answer = weft.run(words);
+    assertEquals(ExitCode.OK, answer.exitCode(), () -> String.join(" ", words) + ": " + answer.err() + logs(weft));
+    return answer;
+  }
+
+  private static String logs(WeftProcess weft) {
+    try {
+      return weft.logs();
+    } catch (IOException unreadable) {
+      return unreadable.toString();
+    }
+  }
+
+  private void up(WeftProcess weft) throws Exception {
+    WeftProcess.Answer up = done(weft, "up", "--jvms=3", "--servers=2", "--memory=8M", "--nbd=unix:" + directory.resolve("nbd"), "--http=127.0.0.1:0",
+        "--pvfs=3", "--pvfs-memory=48M", "--detach");
+    assertTrue(up.out().contains("Parallel file system in the memory of pvfs-io-0, pvfs-io-1, pvfs-io-2, manager at pvfs-manager"), up.out());
+  }
+
+  private Path file(String name, int bytes) throws IOException {
+    byte[] data = new byte[bytes];
+    new Random(bytes).nextBytes(data);
+    return Files.write(directory.resolve(name), data);
+  }
+
+  @Test
+  void shouldCopyFilesInAndOutOverTheDaemonsOfOtherJvms() throws Exception {
+    try (WeftProcess weft = new WeftProcess()) {
+      up(weft);
+      Path in = file("in", 5_000_001);
+      done(weft, "pvfs", "mkdir", "/d");
+      done(weft, "pvfs", "cp", "--stripe=100000", in.toString(), "pvfs:/d/f");
+      Path out = directory.resolve("out");
+      done(weft, "pvfs", "cp", "pvfs:/d/f", out.toString());
+      assertArrayEquals(Files.readAllBytes(in), Files.readAllBytes(out));
+      assertTrue(done(weft, "pvfs", "ls", "-l", "/d").out().contains("5000001  f"));
+      String distribution = done(weft, "pvfs", "viewdist", "/d/f").out();
+      assertTrue(distribution.contains("5000001 bytes, base = 0, pcount = 3, ssize = 100000"), distribution);
+      assertTrue(distribution.contains("(pvfs-io-2): 1600000 bytes"), distribution);
+      done(weft, "pvfs", "ln", "/d/f", "/g");
+      done(weft, "pvfs", "mv", "/g", "/h");
+      assertTrue(done(weft, "pvfs", "stat", "/h").out().contains("2 links, 5000001 bytes"));
+      WeftProcess.Answer full = weft.run("pvfs", "rm", "/d");
+      assertEquals(ExitCode.FAILURE, full.exitCode());
+      assertTrue(full.err().contains("/d: directory not empty (ENOTEMPTY)"), full.err());
+      done(weft, "pvfs", "rm", "/h");
+      done(weft, "pvfs", "rm", "/d/f");
+      assertEquals("d", done(weft, "pvfs", "ls").out().strip());
+      WeftProcess.Answer tooMuch = weft.run("pvfs", "cp", file("large", 160 << 20).toString(), "pvfs:/large");
+      assertEquals(ExitCode.FAILURE, tooMuch.exitCode());
+      assertTrue(tooMuch.err().contains("no memory left at an I/O daemon (ENOSPC)"), tooMuch.err());
+      done(weft, "down");
+      assertTrue(!weft.logs().contains("ERROR"), weft.logs());
+    }
+  }
+
+  /** A shell's command; its output, and that it ended well. */
+  private String shell(String command) throws Exception {
+    Path said = Files.createTempFile(directory, "shell", ".out");
+    Process shell = new ProcessBuilder("bash", "-ec", command).directory(directory.toFile()).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    boolean ended = shell.waitFor(120, TimeUnit.SECONDS);
+    shell.destroyForcibly();
+    String out = Files.readString(said);
+    assertTrue(ended && shell.exitValue() == 0, command + ": " + (ended ? "exit code " + shell.exitValue() : "did not end") + "\n" + out);
+    return out;
+  }
+
+  private static boolean mayMount() throws Exception {
+    return Files.exists(Path.of("/dev/fuse")) && new ProcessBuilder("sh", "-c", "exec 3<>/dev/fuse && test $(id -u) = 0").start().waitFor() == 0;
+  }
+
+  @Test
+  void shouldBeADirectoryForAnyProgram() throws Exception {
+    assumeTrue(mayMount(), "needs /dev/fuse and root");
+    Path mountPoint = Files.createDirectory(directory.resolve("mnt"));
+    try (WeftProcess weft = new WeftProcess()) {
+      up(weft);
+      Process mount = weft.start("pvfs", "mount", mountPoint.toString());
+      try {
+        waitForMount(mountPoint, mount, weft);
+        file("a", 3_000_000);
+        shell("cp a mnt/a; cmp a mnt/a; mkdir -p mnt/x/y; mv mnt/a mnt/x/y/b; ln mnt/x/y/b mnt/c; ln -s x/y/b mnt/s; cmp a mnt/s");
+        shell("test $(stat -c %h mnt/c) = 2; rm mnt/x/y/b; cmp a mnt/c; truncate -s 1000 mnt/c; test $(stat -c %s mnt/c) = 1000; cmp -n 1000 a mnt/c");
+        shell("dd if=a of=mnt/sparse bs=1000 seek=100 count=3 status=none; test $(stat -c %s mnt/sparse) = 103000; cmp -n 3000 a <(tail -c 3000 mnt/sparse)");
+        shell("python3 -c \"import sqlite3; c = sqlite3.connect('mnt/db'); c.execute('create table t(a)'); "
+            + "c.executemany('insert into t values(?)', [(i,) for i in range(1000)]); c.commit(); "
+            + "assert c.execute('select sum(a) from t').fetchone()[0] == 499500\"");
+        shell("if command -v fio; then fio --directory=mnt --name=v --rw=randrw --bs=4k-96k --size=6m --numjobs=2 --verify=crc32c --verify_state_save=0"
+            + " --verify_fatal=1 --output-format=terse; fi");
+        assertTrue(done(weft, "pvfs", "ls").out().lines().anyMatch("sparse"::equals), "what the mount made is there for others");
+        done(weft, "pvfs", "umount", mountPoint.toString());
+        assertTrue(mount.waitFor(30, TimeUnit.SECONDS), "the mount's process ends with it");
+        assertEquals(ExitCode.OK, mount.exitValue());
+      } finally {
+        mount.destroy();
+        mount.waitFor(20, TimeUnit.SECONDS);
+        mount.destroyForcibly();
+        new ProcessBuilder("umount", "-l", mountPoint.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+      }
+      done(weft, "down");
+    }
+  }
+
+  private void waitForMount(Path mountPoint, Process mount, WeftProcess weft) throws Exception {
+    for (int i = 0; i < MOUNT_SECONDS * 10; i++) {
+      if (Files.readString(Path.of("/proc/self/mounts")).contains(" " + mountPoint.toRealPath() + " ")) {
+        return;
+      }
+      assertTrue(mount.isAlive(), () -> "the mount's process has ended" + logs(weft));
+      Thread.sleep(100);
+    }
+    throw new AssertionError("not mounted after " + MOUNT_SECONDS + " s" + logs(weft));
+  }
+}
