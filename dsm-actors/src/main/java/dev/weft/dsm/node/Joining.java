@@ -168,6 +168,7 @@ final class Joining {
       peers.send(peer.id, new DsmMessage.MembersEnd(0));
     }
     look();
+    peers.hearEarly(peer);
   }
 
   /** The other side does not want this node; whether it, or another one, should be asked again. */

@@ -60,6 +60,8 @@ final class Peer {
   final MessageChannel channel;
   final ByteBuffer buffers;
   final ArrayDeque<Outgoing> backlog = new ArrayDeque<>();
+  /** What it has said before this side has heard that it is connected. Bound: what all its threads and homes have under way with this node. */
+  final ArrayDeque<dev.weft.dsm.wire.DsmMessage> early = new ArrayDeque<>(0);
   Connection connection;
   long frames;
   int rkey;

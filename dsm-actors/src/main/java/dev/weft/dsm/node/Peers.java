@@ -145,6 +145,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
       peer.isLost = true;
       peer.isReady = false;
       peer.backlog.clear();
+      peer.early.clear();
       reading.removeIf(read -> read.from == peer);
       if (peer.connection != null) {
         peer.connection.disconnect();
@@ -280,7 +281,21 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
       return;
     }
     received++;
-    receiver.onMessage(peer.id, message);
+    if (peer.isReady) {
+      receiver.onMessage(peer.id, message);
+    } else if (!peer.isLost) {
+      peer.early.add(message);
+    }
+  }
+
+  /**
+   * This side knows who it is now. What it has said by its queue pair may have come before the word of the connection managers, who talk another way: it is
+   * done now, as if it came behind that.
+   */
+  void hearEarly(Peer peer) {
+    for (DsmMessage next = peer.early.poll(); next != null; next = peer.early.poll()) {
+      receiver.onMessage(peer.id, next);
+    }
   }
 
   @Override
