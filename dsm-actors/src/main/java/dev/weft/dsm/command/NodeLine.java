@@ -14,7 +14,11 @@ final class NodeLine {
         + "%d homes moved on, %d requests sent on", node.number(), node.readFaults(), node.writeFaults(), node.messagesSent(),
         node.messagesReceived(), node.verbs(), node.activations(), node.bytesWritten() / 1e6, node.bytesRead() / 1e6,
         node.served(), node.served() == 0 ? 0.0 : node.hops() / (double) node.served(),
-        node.homeMoves(), node.sentOn()) + ofGroup(node.release());
+        node.homeMoves(), node.sentOn()) + ofRefused(node.messagesRefused()) + ofGroup(node.release());
+  }
+
+  private static String ofRefused(long messages) {
+    return messages == 0 ? "" : ", " + messages + " messages refused, whose senders count as lost";
   }
 
   /** Nothing where no changes went to a multicast group. */

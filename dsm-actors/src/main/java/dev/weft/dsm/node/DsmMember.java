@@ -292,6 +292,7 @@ final class DsmMember implements Peers.Receiver {
       dispatch(from, message);
     } catch (RuntimeException cannotBe) {
       // One that says what cannot be must not end this node.
+      peers.refused();
       onFailed(peer, "it sent " + message + ": " + cannotBe);
     }
   }
@@ -302,6 +303,9 @@ final class DsmMember implements Peers.Receiver {
     }
     if (moving != null && !succession.isUnaware(from)) {
       moving.see(from, message);
+    }
+    if (from != self) {
+      minipages.requireHome(from, message);
     }
     switch (message) {
       case DsmMessage.ReadRequest m -> moving.onRequest(m.minipage(), from, false, m.firstWord(), m.lastWord());

@@ -53,8 +53,9 @@ final class DsmReports {
         has ? homes.requests() : 0, has ? homes.forwards() : 0, has ? homes.fetches() : 0, has ? homes.invalidations() : 0,
         own != null ? own.readFaults() : core.readFaults(), own != null ? own.writeFaults() : core.writeFaults(),
         own != null ? own.waiting() : core.waiting(), own != null ? own.deferrals() : core.deferrals(), core.graces(), parts.access().barriers(),
-        peers.sent(), peers.received(), peers.bytesWritten(), peers.bytesRead(), direct == null ? 0 : direct.verbs(), own == null ? 0 : own.lockedOut(),
-        has ? homes.served() : 0, has ? homes.hops() : 0, has ? member.moving().moves() : 0, has ? member.moving().forwarded() : 0, activations,
+        peers.sent(), peers.received(), peers.messagesRefused(), peers.bytesWritten(), peers.bytesRead(), direct == null ? 0 : direct.verbs(),
+        own == null ? 0 : own.lockedOut(), has ? homes.served() : 0, has ? homes.hops() : 0,
+        has ? member.moving().moves() : 0, has ? member.moving().forwarded() : 0, activations,
         member.release() == null ? null : member.release().counts(), member.group().state());
   }
 

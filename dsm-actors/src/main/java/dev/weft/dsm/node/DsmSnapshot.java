@@ -24,6 +24,7 @@ import java.util.List;
  * @param barriers memory barriers in all threads
  * @param messagesSent control messages to other nodes
  * @param messagesReceived control messages from other nodes
+ * @param messagesRefused messages of other nodes that cannot be: malformed, or not theirs to say; their senders are taken for lost
  * @param bytesWritten data moved by RDMA Write
  * @param bytesRead data moved by RDMA Read
  * @param verbs work requests of the synchronous engine's faults
@@ -38,8 +39,8 @@ import java.util.List;
  */
 public record DsmSnapshot(String space, int number, List<Integer> members, List<Array> arrays, int homeMinipages, int lostMinipages,
     long homeRequests, long homeForwards, long homeFetches, long homeInvalidations, long readFaults, long writeFaults, int faultsWaiting,
-    long deferrals, long graces, long barriers, long messagesSent, long messagesReceived, long bytesWritten, long bytesRead, long verbs, long lockedOut,
-    long served, long hops, long homeMoves, long sentOn, long activations,
+    long deferrals, long graces, long barriers, long messagesSent, long messagesReceived, long messagesRefused, long bytesWritten, long bytesRead, long verbs,
+    long lockedOut, long served, long hops, long homeMoves, long sentOn, long activations,
     ReleaseCounts release, String group) {
   /**
    * An array.

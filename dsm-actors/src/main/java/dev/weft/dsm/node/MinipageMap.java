@@ -3,6 +3,7 @@ package dev.weft.dsm.node;
 import dev.weft.dsm.access.CheckedAccess;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.events.InvalidateEvent;
+import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.function.LongSupplier;
 
@@ -41,6 +42,30 @@ final class MinipageMap implements Peers.Layout {
       }
     }
     return false;
+  }
+
+  /**
+   * What takes rights or gives them comes from the home: a home does so only with a node that has asked it, confirmed to it or said to it what it has, so
+   * both know of the same losses and see the same home. Homes that move are not looked at: who has become one need not have been heard of here.
+   * Nor are other orders: a copy that is pushed here can come from one that knows of more losses.
+   *
+   * @throws IllegalArgumentException if it comes from another node; nothing is said about minipages that are not there any more
+   */
+  void requireHome(int from, DsmMessage message) {
+    switch (message) {
+      case DsmMessage.ForwardRead m -> requireHome(from, m.minipage());
+      case DsmMessage.ForwardWrite m -> requireHome(from, m.minipage());
+      case DsmMessage.Invalidate m -> requireHome(from, m.minipage());
+      case DsmMessage.Grant m -> requireHome(from, m.minipage());
+      default -> { } // Changes no rights that are here, or not on the word of a home alone.
+    }
+  }
+
+  private void requireHome(int from, int minipage) {
+    int home = isDynamic(minipage) ? from : homeOf(minipage);
+    if (home != from && home != NodeCore.NO_HOME) {
+      throw new IllegalArgumentException("the home of " + nameOf(minipage) + " is node " + home);
+    }
   }
 
   @Override

@@ -65,6 +65,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   private int self = -1;
   private long sent;
   private long received;
+  private long refused;
   private long bytesWritten;
   private long bytesRead;
 
@@ -277,6 +278,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
     try {
       message = MessageCodec.decode(buffer.asSlice(offset, length).asByteBuffer());
     } catch (IllegalArgumentException malformed) {
+      refused();
       receiver.onFailed(peer, "it sent what is no message: " + malformed.getMessage());
       return;
     }
@@ -334,6 +336,15 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
 
   long received() {
     return received;
+  }
+
+  /** A message cannot be, and its sender is taken for lost. */
+  void refused() {
+    refused++;
+  }
+
+  long messagesRefused() {
+    return refused;
   }
 
   long bytesWritten() {

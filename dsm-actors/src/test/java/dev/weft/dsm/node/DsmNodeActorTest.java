@@ -19,10 +19,13 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.node.VirtualFabric;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A node's actor message by message: it is the first node, number 0, and the other ones are scripted. Of the array "words" minipage 0 has its home
@@ -221,6 +224,36 @@ class DsmNodeActorTest {
     joinsAndShares();
     member.says(new DsmMessage.LockRequest(77));
     member.hears("disconnected");
+    shouldGoOnWithoutTheMember();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ordersOfAnothersHome")
+  void shouldDropAPeerThatOrdersWhatOnlyAHomeMay(DsmMessage order) {
+    joinsAndShares();
+    assertEquals(0, refused());
+    member.says(order);
+    member.hears("disconnected");
+    assertEquals(1, refused());
+    assertEquals(Rights.WRITE, parts.access().rights(0), "the home of minipage 0 is here");
+    shouldGoOnWithoutTheMember();
+  }
+
+  static List<DsmMessage> ordersOfAnothersHome() {
+    return List.of(new DsmMessage.ForwardRead(0, 1, 1), new DsmMessage.ForwardWrite(0, 1, 1), new DsmMessage.Invalidate(0, 1),
+        new DsmMessage.Grant(0, 1, true));
+  }
+
+  private long refused() {
+    return wants(new Waits.OfSnapshot()).snapshot.messagesRefused();
+  }
+
+  @Test
+  void shouldCountWhatIsNoMessage() {
+    joinsAndShares();
+    member.says((byte) 99);
+    member.hears("disconnected");
+    assertEquals(1, refused());
     shouldGoOnWithoutTheMember();
   }
 

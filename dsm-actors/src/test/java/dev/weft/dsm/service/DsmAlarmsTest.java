@@ -99,7 +99,7 @@ class DsmAlarmsTest {
 
   @Test
   void shouldAlarmOfAFaultThatWaitsTooLong() {
-    DsmSnapshot node = new DsmSnapshot("space", 1, List.of(0, 1), List.of(), 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null,
+    DsmSnapshot node = new DsmSnapshot("space", 1, List.of(0, 1), List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null,
         "not used");
     List<DsmReport.FaultUnderWay> faults = List.of(new DsmReport.FaultUnderWay("elements 0 to 7 of \"grid\"", "write", 2, 0, 2001),
         new DsmReport.FaultUnderWay("elements 8 to 15 of \"grid\"", "read", 1, 0, 2000));
