@@ -38,7 +38,7 @@ record Program(String text, List<List<Op>> threads) {
 
   static Program of(String text) {
     List<List<Op>> threads = new ArrayList<>();
-    for (String part : text.split("\\|")) {
+    for (String part : text.split("\\|", -1)) {
       List<Op> ops = new ArrayList<>();
       for (String op : part.trim().split(" +")) {
         if (!op.isEmpty()) {
