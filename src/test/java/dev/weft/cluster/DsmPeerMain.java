@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A JVM with one node of shared memory. Arguments: media driver directory, seed, node name. It is told {@code join ENGINE}, {@code start} and
- * {@code stop}, and answers {@code joined}, {@code started}, and {@code right} or {@code wrong} with what it saw.
+ * A JVM with one node of shared memory. Arguments: media driver directory, seed, node name. It is told {@code join} with a way of {@link DsmWorker},
+ * {@code start} and {@code stop}, and answers {@code joined}, {@code started}, and {@code right} or {@code wrong} with what it saw.
  */
 public final class DsmPeerMain {
   private DsmPeerMain() {}

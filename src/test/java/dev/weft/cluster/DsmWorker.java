@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class DsmWorker implements AutoCloseable {
   static final String FOUNDER = "middle";
+  static final String MOVING = "moving-homes";
   private static final int NODES = 3;
   private static final int WORDS_APART = 64;
 
@@ -36,8 +37,10 @@ final class DsmWorker implements AutoCloseable {
   private long longestNs;
   private String wrong;
 
-  DsmWorker(ClusterFabric fabric, Node node, String engine) {
-    DsmSettings settings = DsmSettings.from(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.dsm.engine = " + engine).withFallback(fabric.config()));
+  /** @param way an engine; {@link #MOVING} for that by requests, with homes that move to who writes */
+  DsmWorker(ClusterFabric fabric, Node node, String way) {
+    String how = way.equals(MOVING) ? "weft.dsm.home = dynamic" : "weft.dsm.engine = " + way;
+    DsmSettings settings = DsmSettings.from(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\n" + how).withFallback(fabric.config()));
     this.node = DsmNode.join(fabric, node, "kills", FOUNDER, settings);
     this.pair = this.node.longs("pair", 2, SharingUnit.whole());
     this.own = this.node.longs("own", NODES * WORDS_APART, SharingUnit.elements(WORDS_APART));

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Three JVMs, each with a node of one shared memory and a thread that uses locks and arrays. One is killed, or stopped for a while, at some moment: the
  * others go on without what only it had, and what they have is right. {@code -Ddsm.kills} says how often, {@code -Ddsm.seed} with which
- * moments first; with more than one each engine is tried.
+ * moments first; with more than one each engine is tried. Homes that move are killed in any case.
  */
 @Timeout(3600)
 class KilledDsmNodeTest {
@@ -83,11 +83,11 @@ class KilledDsmNodeTest {
 
   /** The test command plays each harm with one engine. */
   static List<String> killed() {
-    return TIMES > 1 ? List.of("request", "synchronous") : List.of("request");
+    return TIMES > 1 ? List.of("request", DsmWorker.MOVING, "synchronous") : List.of("request", DsmWorker.MOVING);
   }
 
   static List<String> stopped() {
-    return TIMES > 1 ? List.of("request", "synchronous") : List.of("synchronous");
+    return TIMES > 1 ? List.of("request", DsmWorker.MOVING, "synchronous") : List.of("synchronous");
   }
 
   @ParameterizedTest
@@ -105,7 +105,7 @@ class KilledDsmNodeTest {
 
   /** The JVM of the first node is killed, and a node that was told to ask it joins at once. Not in the test command, which has this within one JVM. */
   @ParameterizedTest
-  @ValueSource(strings = {"request", "synchronous"})
+  @ValueSource(strings = {"request", DsmWorker.MOVING, "synchronous"})
   @EnabledIfSystemProperty(named = "dsm.kills", matches = ".+")
   void shouldLetANodeJoinWhenTheJvmOfTheFirstOneIsKilled(String engine) throws Exception {
     for (int time = 0; time < TIMES; time++) {
