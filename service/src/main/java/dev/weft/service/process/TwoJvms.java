@@ -147,7 +147,7 @@ public final class TwoJvms implements AutoCloseable {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (fabric.directory().lookup(FAR).isEmpty() || !isReady()) {
       if (!peer.isAlive()) {
-        throw new CommandFailure(withLog(peer.obituary()));
+        throw new CommandFailure(withLog(peer.ending()));
       }
       if (System.nanoTime() > endNs) {
         throw new CommandFailure(withLog("the far JVM was not ready after " + START_SECONDS + " s"));
