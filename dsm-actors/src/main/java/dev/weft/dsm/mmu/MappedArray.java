@@ -55,6 +55,8 @@ public final class MappedArray implements MappedViews {
   /** Where a minipage is put together that is not of whole pages; its rest stays zero. */
   private final MemorySegment bounce;
   private volatile boolean ended;
+  /** Why it has ended; set before that. */
+  private String whyEnded = "";
 
   /**
    * @param frames of the node
@@ -112,6 +114,7 @@ public final class MappedArray implements MappedViews {
     faults[application] = theirs;
     attached |= 1L << application;
     if (ended) {
+      theirs.poisoned(whyEnded);
       theirs.poison(address, layout.viewBytes());
     }
   }
@@ -376,6 +379,11 @@ public final class MappedArray implements MappedViews {
     return ended || table.gone() != null;
   }
 
+  /** Why not; of one that {@link #isOver}. */
+  String whyOver() {
+    return ended ? whyEnded : table.gone();
+  }
+
   /** Whether an application's view and a range of its addresses have some in common. */
   boolean overlaps(int application, long address, long bytes) {
     return isAttached(application) && address < addresses[application] + layout.viewBytes() && addresses[application] < address + bytes;
@@ -397,14 +405,15 @@ public final class MappedArray implements MappedViews {
 
   @Override
   public void end(String why) {
-    later.execute(this::endNow);
+    later.execute(() -> endNow(why));
   }
 
   /** All pages go, and whoever touches one gets an error. */
-  private void endNow() {
+  private void endNow(String why) {
     manager.lock();
     try {
       if (!ended) {
+        whyEnded = why;
         for (int i = 0; i < present.length; i++) {
           forget(i);
         }
@@ -412,6 +421,7 @@ public final class MappedArray implements MappedViews {
         LinuxCalls.close(file); // Who has mapped it keeps it.
         for (long left = attached; left != 0; left &= left - 1) {
           int application = Long.numberOfTrailingZeros(left);
+          faults[application].poisoned(why); // Before the first error.
           faults[application].poison(addresses[application], layout.viewBytes());
         }
         ended = true;

@@ -58,6 +58,7 @@ final class ServedApplication implements Runnable {
     this.lifeline = lifeline;
     this.wake = LinuxCalls.eventFd();
     faults.whenBroken(this::cutOff);
+    faults.whenPoisoned(why -> problem = why);
   }
 
   UserFault faults() {
@@ -163,6 +164,9 @@ final class ServedApplication implements Runnable {
   }
 
   private Resolution resolve(Stalled stalled) {
+    if (stalled.array.isOver()) {
+      problem = stalled.array.whyOver();
+    }
     return stalled.array.resolve(number, stalled.index, stalled.address, stalled.flags);
   }
 

@@ -40,6 +40,7 @@ final class UserFault {
 
   private final int fd;
   private Consumer<String> whenBroken = why -> {};
+  private Consumer<String> whenPoisoned = why -> {};
   private boolean isBroken;
 
   UserFault(int fd) {
@@ -95,6 +96,15 @@ final class UserFault {
       isBroken = true;
       whenBroken.accept(why);
     }
+  }
+
+  /** Tells why a whole view is about to become an error. The listener does not wait. Under the manager's lock. */
+  void poisoned(String why) {
+    whenPoisoned.accept(why);
+  }
+
+  void whenPoisoned(Consumer<String> told) {
+    whenPoisoned = told;
   }
 
   void whenBroken(Consumer<String> told) {
