@@ -16,6 +16,7 @@ import ctypes
 import errno
 import fcntl
 import mmap
+import operator
 import os
 import platform
 import socket
@@ -38,6 +39,7 @@ _MISSING_WP_MINOR = 7
 _USER_MODE_ONLY = 1
 _F_SETOWN = 8
 _O_ASYNC = 0x2000
+_CLOSED = "this memory was closed"
 
 
 class DsmError(Exception):
@@ -46,6 +48,51 @@ class DsmError(Exception):
 
 class NodeLost(DsmError):
     """A node that was needed is lost."""
+
+
+class NoSuchElement(DsmError, IndexError):
+    """An index that an array has not; iteration ends by it."""
+
+
+class WrongValue(DsmError, ValueError):
+    """A number or a text that cannot be what it was given for."""
+
+
+def _word(what, value):
+    """A whole number of 8 bytes, as requests carry them."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise WrongValue("%s is %r, must be a whole number" % (what, value)) from None
+    if not -(1 << 63) <= number < 1 << 63:
+        raise WrongValue("%s is %d, must be from -2**63 to 2**63 - 1" % (what, number))
+    return number
+
+
+def _text(what, value):
+    """A name of an object; which characters it may have the node says."""
+    try:
+        text = value.encode()
+    except AttributeError:
+        raise WrongValue("%s is %r, must be a str" % (what, value)) from None
+    except UnicodeEncodeError as half:
+        raise WrongValue("%s has half of a surrogate pair at index %d, must be printable characters" % (what, half.start)) from None
+    if not 1 <= len(text) <= 64:
+        raise WrongValue("%s of %d bytes, must be from 1 to 64" % (what, len(text)))
+    return text
+
+
+def _nanos(timeout_s):
+    """How long to wait at most; -1 for ever, which is None and what is too long for a clock."""
+    if timeout_s is None:
+        return -1
+    try:
+        nanos = float(timeout_s) * 1e9
+    except (TypeError, ValueError, OverflowError):
+        raise WrongValue("timeout_s is %r, must be seconds, or None to wait for ever" % (timeout_s,)) from None
+    if nanos != nanos:
+        raise WrongValue("timeout_s is not a number, must be seconds, or None to wait for ever")
+    return -1 if nanos >= 2.0**63 else int(nanos) if nanos > 0 else 0
 
 
 def _userfaultfd():
@@ -81,19 +128,21 @@ class _Connection:
             self._socket.connect(path)
         except OSError as refused:
             self._socket.close()
-            raise DsmError("no node serves applications at %s (%s); 'weft dsm serve' does" % (path, refused.strerror)) from refused
+            raise DsmError("no node serves applications at %s (%s); 'weft dsm serve' does" % (path, refused.strerror or refused)) from refused
         self._lock = threading.Lock()
 
-    def ask(self, what, kind=0, a=0, b=0, name="", lock="", fds=()):
-        """Answers value, a, b and the file descriptors that came."""
-        text = name.encode()
-        other = lock.encode()
-        if max(len(text), len(other)) > 64:
-            raise DsmError("a name of %d bytes, must be from 1 to 64" % max(len(text), len(other)))
+    def ask(self, what, kind=0, a=0, b=0, name=b"", lock=b"", fds=()):
+        """Answers value, a, b and the file descriptors that came. Numbers and names have been checked."""
+        request = _REQUEST.pack(what, kind, a, b, 0, len(name), len(lock), name, lock)
         with self._lock:
-            with contextlib.suppress(BrokenPipeError):  # A node that has refused and gone has left its reply.
-                socket.send_fds(self._socket, [_REQUEST.pack(what, kind, a, b, 0, len(text), len(other), text, other)], list(fds))
-            data, files, _, _ = socket.recv_fds(self._socket, _REPLY.size, 4)
+            try:
+                with contextlib.suppress(BrokenPipeError):  # A node that has refused and gone has left its reply.
+                    socket.send_fds(self._socket, [request], list(fds))
+                data, files, _, _ = socket.recv_fds(self._socket, _REPLY.size, 4)
+            except OSError as failed:
+                if self._socket.fileno() < 0:
+                    raise DsmError(_CLOSED) from None
+                raise DsmError("the node does not answer (%s)" % failed.strerror) from failed
         if len(data) != _REPLY.size:
             raise DsmError("the node has ended the connection")
         status, value, first, second, _, length, text = _REPLY.unpack(data)
@@ -110,6 +159,7 @@ class Array:
 
     def __init__(self, memory, name, code, length, stride_bytes, view_stride_bytes, fetch):
         self.name = name
+        self._closed = False
         self._fetch = fetch
         self._map = memory
         self._words = memoryview(memory).cast("B").cast(code)
@@ -118,29 +168,55 @@ class Array:
         self._per_view = view_stride_bytes // 8
 
     def _place(self, index):
+        try:
+            index = operator.index(index)
+        except TypeError:
+            raise WrongValue("index %r of \"%s\", must be a whole number; elements are reached one by one" % (index, self.name)) from None
         if not 0 <= index < self._length:
-            raise IndexError("%d, must be from 0 to %d" % (index, self._length - 1))
+            raise NoSuchElement("element %d of \"%s\", must be from 0 to %d" % (index, self.name, self._length - 1))
         minipage, rest = divmod(index, self._per_minipage)
         return minipage * self._per_view + rest
+
+    def _refusal(self, value):
+        """Why a load or a store was refused; value is what was to be stored."""
+        if self._closed:
+            return DsmError(_CLOSED)
+        what = "a double" if self._words.format == "d" else "a whole number from -2**63 to 2**63 - 1"
+        return WrongValue("%r for an element of \"%s\", must be %s" % (value, self.name, what))
+
+    def _range(self, index, count):
+        index, count = _word("index", index), _word("count", count)
+        if index < 0 or count < 1 or count > self._length - index:
+            raise NoSuchElement("%d elements from %d of \"%s\", which has %d" % (count, index, self.name, self._length))
+        return index, count
 
     def __len__(self):
         return self._length
 
     def __getitem__(self, index):
-        return self._words[self._place(index)]
+        place = self._place(index)
+        try:
+            return self._words[place]
+        except ValueError:
+            raise self._refusal(None) from None
 
     def __setitem__(self, index, value):
-        self._words[self._place(index)] = value
+        place = self._place(index)
+        try:
+            self._words[place] = value
+        except (ValueError, TypeError, OverflowError):
+            raise self._refusal(value) from None
 
     def prefetch(self, index, count):
         """Asks for copies to read of some elements, without waiting for them. A hint."""
-        self._fetch(PREFETCH, index, count)
+        self._fetch(PREFETCH, *self._range(index, count))
 
     def push(self, index, count):
         """Gives all nodes copies to read of some elements, without waiting for it. A hint."""
-        self._fetch(PUSH, index, count)
+        self._fetch(PUSH, *self._range(index, count))
 
     def _close(self):
+        self._closed = True
         self._words.release()
         self._map.close()
 
@@ -175,8 +251,10 @@ class Memory:
         return self._array(DOUBLES, "d", name, length, minipage_bytes)
 
     def _array(self, kind, code, name, length, minipage_bytes):
+        length, minipage_bytes = _word("length", length), _word("minipage_bytes", minipage_bytes)
+        text = _text("the array's name", name)
         with self._mutex:
-            number, stride, array_bytes, files, _ = self._main.ask(MAP, kind, length, minipage_bytes, name)
+            number, stride, array_bytes, files, _ = self._main.ask(MAP, kind, length, minipage_bytes, text)
             if number in self._arrays:
                 os.close(files[0])
                 return self._arrays[number]
@@ -184,6 +262,8 @@ class Memory:
             view_bytes = -(-array_bytes // stride) * view_stride
             try:
                 memory = mmap.mmap(files[0], view_bytes, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE)
+            except (OSError, ValueError, OverflowError) as refused:
+                raise DsmError("the view of \"%s\" of %d bytes cannot be mapped (%s)" % (name, view_bytes, refused)) from refused
             finally:
                 os.close(files[0])
             memory.madvise(mmap.MADV_DONTFORK)  # A child would write unseen.
@@ -199,18 +279,20 @@ class Memory:
             return array
 
     def _connection(self):
+        if self._closed:
+            raise DsmError(_CLOSED)
         if not hasattr(self._mine, "connection"):
             self._mine.connection = _Connection(self._path)
             self._connections.append(self._mine.connection)
         return self._mine.connection
 
     def acquire(self, name, timeout_s=None):
-        """Waits for a lock: RELEASED, HOLDER_LOST, or TIMED_OUT where it was not got."""
-        return self._connection().ask(LOCK, a=-1 if timeout_s is None else int(timeout_s * 1e9), name=name)[0]
+        """Waits for a lock: RELEASED, HOLDER_LOST, or TIMED_OUT where it was not got; with a timeout of 0 or less it does not wait."""
+        return self._connection().ask(LOCK, a=_nanos(timeout_s), name=_text("the lock's name", name))[0]
 
     def release(self, name):
         """Gives a lock back."""
-        self._connection().ask(UNLOCK, name=name)
+        self._connection().ask(UNLOCK, name=_text("the lock's name", name))
 
     @contextlib.contextmanager
     def lock(self, name):
@@ -223,19 +305,21 @@ class Memory:
 
     def wait(self, name, lock, timeout_s=None):
         """Gives a lock back that this thread has, waits for a signal of the condition, and for the lock; False if no signal came."""
-        return self._connection().ask(AWAIT, a=-1 if timeout_s is None else int(timeout_s * 1e9), name=name, lock=lock)[0] != TIMED_OUT
+        names = {"name": _text("the condition's name", name), "lock": _text("the lock's name", lock)}
+        return self._connection().ask(AWAIT, a=_nanos(timeout_s), **names)[0] != TIMED_OUT
 
     def signal(self, name, lock, everybody=False):
         """Wakes one, or all, of those that wait for a condition of a lock that this thread has."""
-        self._connection().ask(SIGNAL, int(everybody), name=name, lock=lock)
+        names = {"name": _text("the condition's name", name), "lock": _text("the lock's name", lock)}
+        self._connection().ask(SIGNAL, int(bool(everybody)), **names)
 
     def free(self, name):
         """Gives an array back, of all nodes. Touching it is a SIGBUS from now on."""
-        self._main.ask(FREE, name=name)
+        self._main.ask(FREE, name=_text("the array's name", name))
 
     def barrier(self, name, parties):
         """Waits until so many threads of all nodes are here."""
-        self._connection().ask(BARRIER, a=parties, name=name)
+        self._connection().ask(BARRIER, a=_word("parties", parties), name=_text("the barrier's name", name))
 
     def why(self):
         """Why the node has made a page an error last."""

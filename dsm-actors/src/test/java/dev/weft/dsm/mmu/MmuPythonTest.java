@@ -1,0 +1,158 @@
+package dev.weft.dsm.mmu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.typesafe.config.ConfigFactory;
+import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.node.DsmNode;
+import dev.weft.hca.node.LocalFabric;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs in Python, and a node in this JVM that others' threads use. */
+@Timeout(120)
+class MmuPythonTest {
+  private static final Path DIRECTORY = Path.of(System.getProperty("weft.root", ".."), "dsm-actors", "src");
+
+  @TempDir Path temporary;
+  private LocalFabric fabric;
+  private final List<DsmNode> nodes = new ArrayList<>();
+  private final List<ApplicationProcess> applications = new ArrayList<>();
+  private MmuServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    boolean isThere = hasPython();
+    assertTrue(isThere || !"true".equals(System.getenv("CI")), "CI has to have python3");
+    assumeTrue(isThere, "python3 of version 3.9 or later is not here");
+    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 4 MiB\nweft.hca.pin-memory = false"));
+    for (int i = 0; i < 2; i++) {
+      nodes.add(DsmNode.join(fabric, fabric.addNode("host-" + i), "test", "host-0"));
+    }
+    server = MmuServer.start(nodes.get(0), MmuSettings.from(fabric.config()), temporary.resolve("mmu"));
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      server.close();
+    }
+    nodes.forEach(DsmNode::close);
+    if (fabric != null) {
+      fabric.close();
+    }
+    applications.forEach(ApplicationProcess::close);
+  }
+
+  private ApplicationProcess program(Path script, String... arguments) throws IOException {
+    assertTrue(Files.exists(script), script + " is not there");
+    List<String> command = new ArrayList<>(List.of("env", "PYTHONPATH=" + DIRECTORY.resolve("main/python"), "python3", script.toString(),
+        server.directory().toString()));
+    command.addAll(List.of(arguments));
+    ApplicationProcess program = ApplicationProcess.of(command);
+    applications.add(program);
+    return program;
+  }
+
+  @Test
+  void shouldSayInItsOwnErrorsWhatCannotBe() throws Exception {
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/refusals.py"));
+    for (String index : List.of("20", "-1", "1180591620717411303424")) {
+      expectTwice(program, "NoSuchElement: element " + index + " of \"longs\", must be from 0 to 19");
+    }
+    expectTwice(program, "WrongValue: index 1.5 of \"longs\", must be a whole number; elements are reached one by one");
+    expectTwice(program, "WrongValue: index slice(0, 2, None) of \"longs\", must be a whole number; elements are reached one by one");
+    for (String value : List.of("9223372036854775808", "-9223372036854775809", "1.5", "'x'", "None")) {
+      program.expect("WrongValue: " + value + " for an element of \"longs\", must be a whole number from -2**63 to 2**63 - 1");
+    }
+    for (String value : List.of("'x'", "None", "1" + "0".repeat(400))) {
+      program.expect("WrongValue: " + value + " for an element of \"doubles\", must be a double");
+    }
+    String range = " is 1180591620717411303424, must be from -2**63 to 2**63 - 1";
+    program.expect("WrongValue: index" + range);
+    program.expect("NoSuchElement: 6 elements from 15 of \"longs\", which has 20");
+    program.expect("NoSuchElement: 0 elements from 0 of \"longs\", which has 20");
+    program.expect("WrongValue: length" + range);
+    program.expect("WrongValue: minipage_bytes is 9223372036854775808, must be from -2**63 to 2**63 - 1");
+    program.expect("WrongValue: length is 0.5, must be a whole number");
+    assertTrue(program.answer().startsWith("DsmError: an array of 0 elements, must have from 1 to"));
+    program.expect("WrongValue: the array's name is 7, must be a str");
+    program.expect("WrongValue: the array's name of 65 bytes, must be from 1 to 64");
+    program.expect("DsmError: a name with the character U+000A at index 1, must be printable characters");
+    program.expect("WrongValue: the array's name has half of a surrogate pair at index 0, must be printable characters");
+    program.expect("WrongValue: parties is 9223372036854775808, must be from -2**63 to 2**63 - 1");
+    program.expect("DsmError: the barrier \"b\" of -1 parties, must be from 1 to 65536 threads that meet");
+    program.expect("WrongValue: timeout_s is 'soon', must be seconds, or None to wait for ever");
+    program.expect("WrongValue: timeout_s is not a number, must be seconds, or None to wait for ever");
+    program.expect("WrongValue: timeout_s is 1" + "0".repeat(400) + ", must be seconds, or None to wait for ever");
+    program.expect("WrongValue: the lock's name of 0 bytes, must be from 1 to 64");
+    program.expect("acquired: 0");
+    program.expect("acquired: 0");
+    program.expect("elements: -1 20");
+    for (int i = 0; i < 11; i++) {
+      program.expect("DsmError: this memory was closed");
+    }
+    program.expect("DsmError: no node serves applications at /" + "x".repeat(200) + "/weft-dsm (AF_UNIX path too long); 'weft dsm serve' does");
+    program.expect("(end)");
+    assertEquals(0, program.process().waitFor());
+  }
+
+  private static void expectTwice(ApplicationProcess program, String line) throws InterruptedException {
+    program.expect(line);
+    program.expect(line);
+  }
+
+  @Test
+  void shouldCountTogetherWithProgramsInPython() throws Exception {
+    Path example = DIRECTORY.resolve("main/python/example.py");
+    ApplicationProcess one = program(example, "3", "200");
+    ApplicationProcess other = program(example, "3", "200");
+    Thread waiting = Thread.currentThread();
+    for (ApplicationProcess program : List.of(one, other)) {
+      program.process().onExit().thenAccept(ended -> {
+        if (ended.exitValue() != 0) {
+          waiting.interrupt(); // It does not come to the barrier.
+        }
+      });
+    }
+    DsmNode node = nodes.get(1);
+    SharedLongs counts = node.longs("counts", 64, SharingUnit.bytes(128));
+    node.barrier("begin", 3).await();
+    DsmLock lock = node.lock("sum");
+    for (int i = 0; i < 200; i++) {
+      lock.acquire();
+      counts.set(48, counts.get(48) + 1);
+      lock.release();
+    }
+    node.barrier("end", 3).await();
+    List<String> said = new ArrayList<>(List.of(one.answer(), other.answer()));
+    Collections.sort(said);
+    assertEquals(List.of("I am 0; counted 200, together 600", "I am 1; counted 200, together 600"), said);
+    assertEquals(600, counts.get(48));
+    assertEquals(400, counts.get(0) + counts.get(16));
+    node.barrier("seen", 3).await();
+    one.expect("(end)");
+    other.expect("(end)");
+  }
+
+  private static boolean hasPython() throws InterruptedException {
+    try {
+      return new ProcessBuilder("python3", "-c", "import socket; socket.send_fds").start().waitFor() == 0;
+    } catch (IOException none) {
+      return false;
+    }
+  }
+}
