@@ -40,7 +40,20 @@ public final class SharedRecords {
     if (length < 1 || length > Long.MAX_VALUE / WORD / perRecord) {
       throw new IllegalArgumentException("\"" + name + "\" of " + length + " records, must be from 1 to " + Long.MAX_VALUE / WORD / perRecord);
     }
-    return new SharedRecords(space.longs(name, length * perRecord, inWords(unit, perRecord), consistency), layout);
+    try {
+      return new SharedRecords(space.longs(name, length * perRecord, inWords(unit, perRecord), consistency), layout);
+    } catch (OtherShapeException other) {
+      throw inRecords(name, length, perRecord, other);
+    }
+  }
+
+  /** Who asks for records counts in records; the words of 8 bytes in which they lie tell the rest, such as the minipages. */
+  private static OtherShapeException inRecords(String name, long length, int perRecord, OtherShapeException other) {
+    long bytes = (long) perRecord * WORD;
+    String records = other.longs() < 0 || other.longs() % perRecord != 0 ? "no array of records of " + bytes + " bytes"
+        : other.longs() / perRecord + " records of " + bytes + " bytes";
+    return new OtherShapeException("\"" + name + "\" is " + records + ", and was asked for as " + length + " records of " + bytes + " bytes; in words, "
+        + other.getMessage(), other.longs());
   }
 
   private static SharingUnit inWords(SharingUnit unit, int perRecord) {

@@ -1,5 +1,8 @@
 package dev.weft.dsm;
 
+import java.util.Locale;
+import java.util.Objects;
+
 /**
  * How an allocation is cut into minipages, which are what nodes take from each other (seed 000, reference 14). Two words that different nodes write all
  * the time belong into different minipages; what one node reads or writes at once belongs into one.
@@ -24,11 +27,12 @@ public record SharingUnit(Kind kind, long count) {
   private static final long BYTES_MAX = 1L << 62;
 
   public SharingUnit {
+    Objects.requireNonNull(kind, "kind of a sharing unit, must be BYTES, ELEMENTS or WHOLE");
     if (kind == Kind.WHOLE && count != 1) {
       throw new IllegalArgumentException("a minipage of " + count + " whole arrays, must have 1");
     }
     if (count < 1) {
-      throw new IllegalArgumentException("a minipage of " + count + " " + kind + ", must have 1 or more");
+      throw new IllegalArgumentException("a minipage of " + counted(count, kind) + ", must have 1 or more");
     }
   }
 
@@ -42,8 +46,15 @@ public record SharingUnit(Kind kind, long count) {
     return new SharingUnit(Kind.ELEMENTS, elements);
   }
 
-  /** Minipages of that many pages of 4 KiB. */
+  private static String counted(long count, Kind kind) {
+    return count + " " + kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Minipages of that many pages of 4 KiB, 1 or more. */
   public static SharingUnit pages(int pages) {
+    if (pages < 1) {
+      throw new IllegalArgumentException("a minipage of " + pages + " pages, must have 1 or more");
+    }
     return new SharingUnit(Kind.BYTES, (long) pages * PAGE_BYTES);
   }
 
@@ -66,7 +77,7 @@ public record SharingUnit(Kind kind, long count) {
       case WHOLE -> Math.multiplyExact(length, elementBytes) + 7 & -8;
     };
     if (bytes > BYTES_MAX) {
-      throw new IllegalArgumentException("a minipage of " + count + " " + kind + ", must have at most " + BYTES_MAX + " bytes");
+      throw new IllegalArgumentException("a minipage of " + counted(count, kind) + ", must have at most " + BYTES_MAX + " bytes");
     }
     if (bytes % 8 != 0) {
       throw new IllegalArgumentException("a minipage of " + bytes + " bytes, must be a multiple of 8");

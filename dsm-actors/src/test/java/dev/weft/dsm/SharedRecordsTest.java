@@ -108,6 +108,38 @@ class SharedRecordsTest {
   }
 
   @Test
+  void shouldSpeakOfRecordsWhereAnArrayOfAnotherLengthIsThere() {
+    assertSpeaksOfRecords(space);
+    try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false"));
+        DsmNode zero = DsmNode.join(fabric, fabric.addNode("host-0"), "test", "host-0");
+        DsmNode one = DsmNode.join(fabric, fabric.addNode("host-1"), "test", "host-0")) {
+      zero.records("bodies", 10, BODY, SharingUnit.elements(2));
+      assertSpeaksOfRecords(one);
+    }
+  }
+
+  private static void assertSpeaksOfRecords(SharedSpace space) {
+    assertEquals("\"bodies\" is 10 records of 56 bytes, and was asked for as 11 records of 56 bytes; in words, "
+        + "\"bodies\" is longs of length 70 in minipages of 112 bytes, and was asked for as longs of length 77 in minipages of 112 bytes",
+        refusal(space, "bodies", 11, SharingUnit.elements(2)));
+    assertEquals("\"bodies\" is 10 records of 56 bytes, and was asked for as 10 records of 56 bytes; in words, "
+        + "\"bodies\" is longs of length 70 in minipages of 112 bytes, and was asked for as longs of length 70 in minipages of 56 bytes",
+        refusal(space, "bodies", 10, SharingUnit.elements(1)));
+    space.longs("odd", 8, SharingUnit.bytes(8));
+    assertEquals("\"odd\" is no array of records of 56 bytes, and was asked for as 1 records of 56 bytes; in words, "
+        + "\"odd\" is longs of length 8 in minipages of 8 bytes, and was asked for as longs of length 7 in minipages of 56 bytes",
+        refusal(space, "odd", 1, SharingUnit.whole()));
+    space.doubles("doubles", 7, SharingUnit.whole());
+    assertEquals("\"doubles\" is no array of records of 56 bytes, and was asked for as 1 records of 56 bytes; in words, "
+        + "\"doubles\" is doubles of length 7 in minipages of 56 bytes, and was asked for as longs of length 7 in minipages of 56 bytes",
+        refusal(space, "doubles", 1, SharingUnit.whole()));
+  }
+
+  private static String refusal(SharedSpace space, String name, long length, SharingUnit unit) {
+    return assertThrows(OtherShapeException.class, () -> space.records(name, length, BODY, unit)).getMessage();
+  }
+
+  @Test
   void shouldRefuseAtomicsWithReleaseConsistency() {
     try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 1 MiB\nweft.hca.pin-memory = false"));
         DsmNode node = DsmNode.join(fabric, fabric.addNode("host-0"), "test", "host-0")) {

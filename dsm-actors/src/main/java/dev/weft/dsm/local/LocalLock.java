@@ -38,6 +38,10 @@ final class LocalLock implements DsmLock {
     this.name = name;
   }
 
+  String name() {
+    return name;
+  }
+
   boolean isOf(LocalSpace other) {
     return space == other;
   }

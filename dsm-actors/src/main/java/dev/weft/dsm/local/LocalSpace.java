@@ -3,6 +3,7 @@ package dev.weft.dsm.local;
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.OtherShapeException;
 import dev.weft.dsm.SharedBytes;
 import dev.weft.dsm.SharedDoubles;
 import dev.weft.dsm.SharedInts;
@@ -10,10 +11,12 @@ import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
-import java.nio.charset.StandardCharsets;
+import dev.weft.dsm.wire.ObjectName;
+import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -22,15 +25,23 @@ import java.util.function.Supplier;
  * {@link #forOneThread} is its own sequential form: bounds are checked, nothing else is paid.
  */
 public final class LocalSpace implements SharedSpace {
-  private static final int NAME_BYTES_MAX = 64;
-  private static final int PARTIES_MAX = 65_536;
   /** What this JVM's arrays hold at most, whatever its heap. */
   private static final long LENGTH_MAX = Integer.MAX_VALUE - 8;
 
   private enum Kind { LONGS, DOUBLES, INTS, BYTES, LOCK, BARRIER, CONDITION }
 
   /** @param of what a condition's lock is; null else */
-  private record Shape(Kind kind, long size, SharingUnit unit, DsmLock of) {}
+  private record Shape(Kind kind, long size, long strideBytes, DsmLock of) {
+    @Override
+    public String toString() {
+      return switch (kind) {
+        case LOCK -> "a lock";
+        case BARRIER -> "a barrier of " + size + " parties";
+        case CONDITION -> "a condition of the lock \"" + ((LocalLock) of).name() + "\"";
+        default -> kind.name().toLowerCase(Locale.ROOT) + " of length " + size + " in minipages of " + strideBytes + " bytes";
+      };
+    }
+  }
 
   private record Named(Shape shape, Object object) {}
 
@@ -101,15 +112,13 @@ public final class LocalSpace implements SharedSpace {
 
   @Override
   public DsmLock lock(String name) {
-    return (DsmLock) find(name, new Shape(Kind.LOCK, 0, null, null), () -> new LocalLock(this, name));
+    return (DsmLock) find(name, new Shape(Kind.LOCK, 0, 0, null), () -> new LocalLock(this, name));
   }
 
   @Override
   public DsmBarrier barrier(String name, int parties) {
-    if (parties < 1 || parties > PARTIES_MAX) {
-      throw new IllegalArgumentException("barrier " + name + " of " + parties + " threads, must be 1 to " + PARTIES_MAX);
-    }
-    return (DsmBarrier) find(name, new Shape(Kind.BARRIER, parties, null, null), () -> new LocalBarrier(name, parties));
+    ObjectSpec.requireParties(name, parties);
+    return (DsmBarrier) find(name, new Shape(Kind.BARRIER, parties, 0, null), () -> new LocalBarrier(name, parties));
   }
 
   @Override
@@ -117,7 +126,7 @@ public final class LocalSpace implements SharedSpace {
     if (!(lock instanceof LocalLock own && own.isOf(this))) {
       throw new IllegalArgumentException("condition " + name + " of a lock of another space");
     }
-    return (DsmCondition) find(name, new Shape(Kind.CONDITION, 0, null, lock), () -> new LocalCondition(own));
+    return (DsmCondition) find(name, new Shape(Kind.CONDITION, 0, 0, lock), () -> new LocalCondition(own));
   }
 
   @Override
@@ -142,18 +151,15 @@ public final class LocalSpace implements SharedSpace {
     if (length < 1) {
       throw new IllegalArgumentException("array " + name + " of " + length + " elements, must have 1 or more");
     }
-    unit.strideBytes(length, elementBytes);
+    long strideBytes = unit.strideBytes(length, elementBytes);
     if (length > LENGTH_MAX) {
       throw new SharedMemoryException("array " + name + " of " + length + " elements, an array of this JVM holds " + LENGTH_MAX);
     }
-    return new Shape(kind, length, unit, null);
+    return new Shape(kind, length, strideBytes, null);
   }
 
   private Object find(String name, Shape shape, Supplier<Object> maker) {
-    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes < 1 || bytes > NAME_BYTES_MAX) {
-      throw new IllegalArgumentException("name '" + name + "' of " + bytes + " bytes, must have 1 to " + NAME_BYTES_MAX);
-    }
+    ObjectName.require(name);
     synchronized (objects) {
       checkOpen();
       Named named = objects.get(name);
@@ -161,7 +167,8 @@ public final class LocalSpace implements SharedSpace {
         named = new Named(shape, maker.get());
         objects.put(name, named);
       } else if (!named.shape().equals(shape)) {
-        throw new IllegalArgumentException("there is another object " + name + ": " + named.shape() + ", asked for " + shape);
+        throw new OtherShapeException("\"" + name + "\" is " + named.shape() + ", and was asked for as " + shape,
+            named.shape().kind() == Kind.LONGS ? named.shape().size() : -1);
       }
       return named.object();
     }

@@ -133,7 +133,7 @@ final class MmuSession implements Runnable {
       case MmuWire.LOCK -> lock(request);
       case MmuWire.UNLOCK -> unlock(request);
       case MmuWire.BARRIER -> {
-        barrier(request.name(), Math.clamp(request.a(), 0, Integer.MAX_VALUE)).await();
+        barrier(request.name(), request.a()).await();
         yield Reply.ok(0, 0, 0);
       }
       case MmuWire.AWAIT -> await(request);
@@ -258,13 +258,14 @@ final class MmuSession implements Runnable {
     return Reply.ok(0, 0, 0);
   }
 
-  private DsmBarrier barrier(String name, int parties) {
+  private DsmBarrier barrier(String name, long parties) {
     if (barriers.size() >= OBJECTS_MAX) {
       barriers.clear();
     }
     DsmBarrier barrier = barriers.get(name);
     if (barrier == null || barrier.parties() != parties) {
-      barrier = node.barrier(name, parties);
+      ObjectSpec.requireParties(name, parties);
+      barrier = node.barrier(name, (int) parties);
       barriers.put(name, barrier);
     }
     return barrier;

@@ -9,6 +9,8 @@ import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.wire.ObjectName;
+import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.dsm.wire.ObjectSpec.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,6 +88,7 @@ public final class MmuSpace implements SharedSpace {
 
   @Override
   public DsmLock lock(String name) {
+    ObjectName.require(name);
     return new Lock(client, name);
   }
 
@@ -98,6 +101,8 @@ public final class MmuSpace implements SharedSpace {
 
   @Override
   public DsmBarrier barrier(String name, int parties) {
+    ObjectName.require(name);
+    ObjectSpec.requireParties(name, parties);
     return new Barrier(client, name, parties);
   }
 
@@ -128,7 +133,13 @@ public final class MmuSpace implements SharedSpace {
     if (!(lock instanceof Lock ours) || ours.client != client) {
       throw new IllegalArgumentException("the lock of condition \"" + name + "\" must be one of this space");
     }
+    ObjectName.require(name);
     return new Condition(client, name, ours.name);
+  }
+
+  /** Why the node has made a page of this process an error last, as that of an array that was freed; empty if it has not. */
+  public String why() {
+    return client.why();
   }
 
   /** Unmaps all arrays, which no thread may touch any more, and leaves. */

@@ -1,5 +1,6 @@
 package dev.weft.dsm.mmu;
 
+import dev.weft.dsm.wire.ObjectName;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -77,10 +78,10 @@ final class MmuWire {
     }
 
     private static void put(MemorySegment to, String text, int lengthAt, int at) {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      if (bytes.length > NAME_BYTES_MAX) {
-        throw new IllegalArgumentException("a name of " + bytes.length + " bytes, must be from 1 to " + NAME_BYTES_MAX);
+      if (!text.isEmpty()) {
+        ObjectName.require(text);
       }
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
       to.set(ValueLayout.JAVA_INT, lengthAt, bytes.length);
       MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, at, bytes.length);
     }

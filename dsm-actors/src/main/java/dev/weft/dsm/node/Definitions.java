@@ -5,9 +5,8 @@ import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.DsmMessage.Refusal;
 import dev.weft.dsm.wire.HomePlacement;
-import dev.weft.dsm.wire.MessageCodec;
+import dev.weft.dsm.wire.ObjectName;
 import dev.weft.dsm.wire.ObjectSpec;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +23,6 @@ import java.util.function.LongSupplier;
 final class Definitions {
   static final int OBJECTS_MAX = 16_384;
   private static final long ALIGNMENT = SharingUnit.PAGE_BYTES;
-  private static final long PARTIES_MAX = 65_536;
 
   private record Asked(int node, int request) {}
 
@@ -114,9 +112,9 @@ final class Definitions {
   }
 
   private static String problemOf(ObjectSpec wanted) {
-    int nameBytes = wanted.name().getBytes(StandardCharsets.UTF_8).length;
-    if (nameBytes == 0 || nameBytes > MessageCodec.NAME_BYTES_MAX) {
-      return "a name of " + nameBytes + " bytes, must be from 1 to " + MessageCodec.NAME_BYTES_MAX;
+    String name = ObjectName.problemOf(wanted.name());
+    if (name != null) {
+      return name;
     }
     if (wanted.kind().isArray() && (wanted.length() < 1 || wanted.length() > Long.MAX_VALUE / 16 || wanted.strideBytes() < 8
         || wanted.strideBytes() % 8 != 0)) {
@@ -125,10 +123,7 @@ final class Definitions {
     if (wanted.isReleaseConsistent() && wanted.kind().isArray() && Math.min(wanted.strideBytes(), wanted.bytes()) > 1 << 30) {
       return wanted.shape() + " cannot be: minipages of at most " + (1 << 30) + " bytes";
     }
-    if (wanted.kind() == ObjectSpec.Kind.BARRIER && (wanted.length() < 1 || wanted.length() > PARTIES_MAX)) {
-      return wanted.shape() + " cannot be: from 1 to " + PARTIES_MAX + " parties";
-    }
-    return null;
+    return wanted.kind() == ObjectSpec.Kind.BARRIER ? ObjectSpec.problemOfParties(wanted.name(), wanted.length()) : null;
   }
 
   private void define(int from, int request, ObjectSpec wanted, String site) {

@@ -5,6 +5,7 @@ import dev.weft.dsm.Consistency;
 import dev.weft.dsm.DsmBarrier;
 import dev.weft.dsm.DsmCondition;
 import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.OtherShapeException;
 import dev.weft.dsm.SharedBytes;
 import dev.weft.dsm.SharedDoubles;
 import dev.weft.dsm.SharedInts;
@@ -24,7 +25,7 @@ import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.release.ReleaseCounts;
 import dev.weft.dsm.sharing.AllocationSite;
 import dev.weft.dsm.wire.DsmMessage.Refusal;
-import dev.weft.dsm.wire.MessageCodec;
+import dev.weft.dsm.wire.ObjectName;
 import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.dsm.wire.ObjectSpec.Kind;
 import dev.weft.hca.node.Fabric;
@@ -177,13 +178,15 @@ public final class DsmNode implements SharedSpace {
   // Objects.
 
   private ObjectSpec find(ObjectSpec wanted) {
-    MessageCodec.requireName(wanted.name());
+    ObjectName.require(wanted.name());
     Waits.OfObject answer = await(new Waits.OfObject(wanted, 0, AllocationSite.ofCaller()));
     if (answer.refusal == Refusal.NO_ROOM) {
       throw new SharedMemoryException(answer.text);
     }
     if (answer.refusal != Refusal.NONE) {
-      throw new IllegalArgumentException(answer.text);
+      PageTable there = tableOf(wanted.name());
+      throw there == null ? new IllegalArgumentException(answer.text)
+          : new OtherShapeException(answer.text, there.spec().kind() == Kind.LONGS ? there.spec().length() : -1);
     }
     if (answer.found == null) {
       throw new IllegalStateException("\"" + wanted.name() + "\" was freed while this node asked for it");
@@ -326,6 +329,7 @@ public final class DsmNode implements SharedSpace {
 
   @Override
   public DsmBarrier barrier(String name, int parties) {
+    ObjectSpec.requireParties(name, parties);
     int id = find(ObjectSpec.wanted(Kind.BARRIER, name, parties, null)).id();
     return new NodeBarrier(id, name, parties, this);
   }

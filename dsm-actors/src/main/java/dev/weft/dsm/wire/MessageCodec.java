@@ -5,33 +5,17 @@ import dev.weft.dsm.wire.DsmMessage.Refusal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 
 /** {@link DsmMessage}s as bytes: an operation code, then the fields in order, little endian; names with their length before them. */
 public final class MessageCodec {
   /** Longest message. */
   public static final int BYTES_MAX = 256;
-  /** Longest name, in bytes of UTF-8. */
-  public static final int NAME_BYTES_MAX = 64;
-
   /** Longest place in a program, in bytes of UTF-8. */
   public static final int SITE_BYTES_MAX = 96;
 
   private static final int TEXT_BYTES_MAX = 160;
 
   private MessageCodec() {}
-
-  /** NullPointerException or IllegalArgumentException if it is none for an object. */
-  public static void requireName(String name) {
-    Objects.requireNonNull(name, "name");
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
-      throw new IllegalArgumentException("a name with half of a surrogate pair, which has no UTF-8; must be whole characters");
-    }
-    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > NAME_BYTES_MAX) {
-      throw new IllegalArgumentException("a name of " + bytes + " bytes, must be from 1 to " + NAME_BYTES_MAX);
-    }
-  }
 
   /** Writes a message at the buffer's position. */
   public static void encode(DsmMessage message, ByteBuffer to) {
@@ -219,7 +203,7 @@ public final class MessageCodec {
   private static void encode(ObjectSpec spec, ByteBuffer to) {
     to.putInt(spec.id()).put((byte) spec.kind().ordinal()).putLong(spec.length()).putLong(spec.strideBytes()).putLong(spec.offset())
         .putInt(spec.firstMinipage()).putLong(spec.homes()).put((byte) spec.placement().ordinal()).put((byte) spec.consistency().ordinal());
-    putText(spec.name(), NAME_BYTES_MAX, to);
+    putText(spec.name(), ObjectName.BYTES_MAX, to);
   }
 
   private static ObjectSpec decodeSpec(ByteBuffer from) {
@@ -232,7 +216,7 @@ public final class MessageCodec {
     long homes = from.getLong();
     HomePlacement placement = one(HomePlacement.values(), from.get());
     Consistency consistency = one(Consistency.values(), from.get());
-    return new ObjectSpec(id, kind, text(from, NAME_BYTES_MAX), length, stride, offset, first, homes, placement, consistency);
+    return new ObjectSpec(id, kind, text(from, ObjectName.BYTES_MAX), length, stride, offset, first, homes, placement, consistency);
   }
 
   private static void putText(String text, int bytesMax, ByteBuffer to) {

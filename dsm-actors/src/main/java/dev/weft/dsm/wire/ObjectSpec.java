@@ -19,6 +19,8 @@ import dev.weft.dsm.SharingUnit;
  */
 public record ObjectSpec(int id, Kind kind, String name, long length, long strideBytes, long offset, int firstMinipage, long homes,
     HomePlacement placement, Consistency consistency) {
+  private static final int PARTIES_MAX = 65_536;
+
   /** Kinds of objects; the order is that of the wire. */
   public enum Kind {
     LONGS(8),
@@ -64,6 +66,20 @@ public record ObjectSpec(int id, Kind kind, String name, long length, long strid
   /** The same with this consistency. */
   public static ObjectSpec wanted(Kind kind, String name, long length, SharingUnit unit, Consistency consistency) {
     return new ObjectSpec(0, kind, name, length, unit == null ? 0 : unit.strideBytes(length, kind.elementBytes()), 0, 0, 0, HomePlacement.FIXED, consistency);
+  }
+
+  /** What is wrong with a barrier where so many threads meet, and what would be right; null if nothing. */
+  public static String problemOfParties(String name, long parties) {
+    return parties >= 1 && parties <= PARTIES_MAX ? null
+        : "the barrier \"" + name + "\" of " + parties + " parties, must be from 1 to " + PARTIES_MAX + " threads that meet";
+  }
+
+  /** IllegalArgumentException if there is something. */
+  public static void requireParties(String name, long parties) {
+    String problem = problemOfParties(name, parties);
+    if (problem != null) {
+      throw new IllegalArgumentException(problem);
+    }
   }
 
   /** Whether it is an array that nodes may write at the same time. */

@@ -106,7 +106,12 @@ class LocalSpaceTest {
     assertThrows(SharedMemoryException.class, () -> space.bytes("large", 1L << 33, SharingUnit.pages(1)));
     space.barrier("b", 2);
     assertThrows(IllegalArgumentException.class, () -> space.barrier("b", 3));
-    assertThrows(IllegalArgumentException.class, () -> space.barrier("c", 0));
+    assertEquals("the barrier \"c\" of -1 parties, must be from 1 to 65536 threads that meet",
+        assertThrows(IllegalArgumentException.class, () -> space.barrier("c", -1)).getMessage());
+    assertEquals("a name with the character U+0000 at index 1, must be printable characters",
+        assertThrows(IllegalArgumentException.class, () -> space.lock("c\0")).getMessage());
+    assertEquals("\"x\" is doubles of length 4 in minipages of 16 bytes, and was asked for as a lock",
+        assertThrows(IllegalArgumentException.class, () -> space.lock("x")).getMessage());
     space.condition("signal", space.lock("l"));
     assertThrows(IllegalArgumentException.class, () -> space.condition("signal", space.lock("other")));
     assertThrows(IllegalArgumentException.class, () -> space.condition("foreign", LocalSpace.forThreads().lock("l")));

@@ -225,6 +225,15 @@ class SharedMemoryTest {
     assertTrue(tooMuch.contains("weft.dsm.memory is 4194304"), tooMuch);
     assertThrows(IllegalArgumentException.class, () -> node.longs("", 1, SharingUnit.whole()));
     assertThrows(IllegalArgumentException.class, () -> node.lock("\ud800x")); // Half a character has no UTF-8.
+    String control = "a name with the character U+000A at index 1, must be printable characters";
+    assertEquals(control, assertThrows(IllegalArgumentException.class, () -> node.longs("a\n", 1, SharingUnit.whole())).getMessage());
+    assertEquals(control, assertThrows(IllegalArgumentException.class, () -> node.lock("a\n")).getMessage());
+    assertEquals(control, assertThrows(IllegalArgumentException.class, () -> node.barrier("a\n", 1)).getMessage());
+    assertEquals(control, assertThrows(IllegalArgumentException.class, () -> node.condition("a\n", node.lock("lock"))).getMessage());
+    assertEquals("the barrier \"b\" of -1 parties, must be from 1 to 65536 threads that meet",
+        assertThrows(IllegalArgumentException.class, () -> node.barrier("b", -1)).getMessage());
+    assertEquals("the barrier \"b\" of 65537 parties, must be from 1 to 65536 threads that meet",
+        assertThrows(IllegalArgumentException.class, () -> node.barrier("b", 65_537)).getMessage());
     assertThrows(IllegalArgumentException.class, () -> node.longs("vast", 16, SharingUnit.bytes(Long.MAX_VALUE - 7)));
     assertThrows(IllegalArgumentException.class, () -> node.ints("vast", 16, SharingUnit.elements(1L << 61)));
     assertEquals(16, node.longs("vast", 16, SharingUnit.whole()).length(), "what was refused has no name");

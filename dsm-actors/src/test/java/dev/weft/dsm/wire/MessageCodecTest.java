@@ -129,10 +129,10 @@ class MessageCodecTest {
 
   @Test
   void shouldRefuseANameThatIsTooLong() {
-    ObjectSpec spec = new ObjectSpec(1, ObjectSpec.Kind.LOCK, "x".repeat(MessageCodec.NAME_BYTES_MAX), 0, 0, 0, 0, 1);
+    ObjectSpec spec = new ObjectSpec(1, ObjectSpec.Kind.LOCK, "x".repeat(ObjectName.BYTES_MAX), 0, 0, 0, 0, 1);
     ByteBuffer bytes = encoded(new DsmMessage.Defined(spec));
-    int lengthAt = bytes.limit() - MessageCodec.NAME_BYTES_MAX - 2; // And the empty site.
-    assertEquals(MessageCodec.NAME_BYTES_MAX, bytes.get(lengthAt));
+    int lengthAt = bytes.limit() - ObjectName.BYTES_MAX - 2; // And the empty site.
+    assertEquals(ObjectName.BYTES_MAX, bytes.get(lengthAt));
     assertEquals("a text of 65 bytes, must be at most 64", refusalOf(bytes.put(lengthAt, (byte) 65)));
     assertEquals("a text of 255 bytes, must be at most 64", refusalOf(bytes.rewind().put(lengthAt, (byte) 255)));
   }
