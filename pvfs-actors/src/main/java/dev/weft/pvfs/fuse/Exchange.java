@@ -316,7 +316,7 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
         answerCopies(pieces);
       }
     } finally {
-      Reference.reachabilityFence(pieces);
+      Reference.reachabilityFence(pieces); // The kernel reads them by their addresses.
     }
   }
 

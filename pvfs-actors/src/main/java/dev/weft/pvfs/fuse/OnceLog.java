@@ -19,10 +19,10 @@ final class OnceLog {
     this.name = name;
   }
 
-  /** {@code cause} may be null; what has the same operation and class of cause is said once. */
+  /** {@code cause} may be null; what has the same operation and class of cause is said once, whatever the message. */
   void say(int opcode, String message, Throwable cause) {
     count.incrementAndGet();
-    String kind = opcode + " " + (cause == null ? message : cause.getClass().getName());
+    String kind = opcode + " " + (cause == null ? "" : cause.getClass().getName());
     if (said.size() < KINDS_MAX && said.add(kind)) {
       LOG.error("{}: {}; the same is not said again", name, message, cause);
     }

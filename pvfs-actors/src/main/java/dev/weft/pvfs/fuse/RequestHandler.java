@@ -81,20 +81,18 @@ final class RequestHandler {
       outstanding.release();
       return buffer;
     }
-    boolean isControl = switch (in.opcode()) {
-      case Protocol.FORGET, Protocol.BATCH_FORGET, Protocol.INTERRUPT, Protocol.INIT, Protocol.NOTIFY_REPLY -> true;
-      default -> false;
+    return switch (in.opcode()) {
+      case Protocol.FORGET, Protocol.BATCH_FORGET, Protocol.INTERRUPT, Protocol.INIT, Protocol.NOTIFY_REPLY -> {
+        control(port, in);
+        outstanding.release();
+        yield buffer;
+      }
+      default -> exchange(port, buffer, in);
     };
-    if (!isControl) {
-      return exchange(port, buffer, in);
-    }
-    control(port, in);
-    outstanding.release();
-    return buffer;
   }
 
   private void refuseGarbage(ReplyPort port, FuseRequest in) {
-    log.say(0, "the device gave " + in.length() + " bytes that are no request", null);
+    log.say(-1, "the device gave " + in.length() + " bytes that are no request", null);
     if (in.hasUnique()) {
       ReplyMemory.mine().send(port, in.unique(), -EIO, 0);
     }

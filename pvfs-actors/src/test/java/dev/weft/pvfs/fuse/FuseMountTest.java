@@ -217,7 +217,8 @@ class FuseMountTest {
     MemoryFileSystem memory = new MemoryFileSystem(1 << 20);
     List<Command> waiting = new ArrayList<>();
     try (MountedMemory mounted = MountedMemory.of(memory, MountedMemory.options().threads(2).inFlight(4).waitingLocks(10));
-        Command holder = Command.start("flock", mounted.path("lock"), "sh", "-c", "echo locked; while ! test -e " + mounted.path("go") + "; do sleep 0.02; done")) {
+        Command holder = Command.start("flock", mounted.path("lock"), "sh", "-c",
+            "echo locked; while ! test -e " + mounted.path("go") + "; do sleep 0.02; done")) {
       holder.expect("locked");
       for (int i = 0; i < 10; i++) {
         waiting.add(Command.start("flock", mounted.path("lock"), "true"));

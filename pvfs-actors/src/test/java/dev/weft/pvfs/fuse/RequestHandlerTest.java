@@ -195,7 +195,7 @@ class RequestHandlerTest {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < 20_000; i++) {
       byte[] message = new byte[random.nextInt(300)];
       random.nextBytes(message);
       if (message.length >= 24 && random.nextInt(10) > 0) {
