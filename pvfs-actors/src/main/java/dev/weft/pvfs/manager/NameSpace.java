@@ -382,8 +382,8 @@ public final class NameSpace {
     return new Counts(block.inodes(), block.orphans(), block.intents(), opens.size());
   }
 
-  /** Of the last commit. */
-  SuperBlock superBlock() {
-    return transaction.superBlock();
+  /** For tests that look at what is on disk. */
+  MetadataStore store() {
+    return store;
   }
 }

@@ -13,6 +13,18 @@ public record StripingWish(int base, int count, int stripeBytes) {
   public static final int ANY = -1;
   public static final StripingWish NONE = new StripingWish(ANY, ANY, ANY);
 
+  public StripingWish {
+    check("base", base, 0, Striping.DAEMONS_MAX - 1);
+    check("count", count, 1, Striping.DAEMONS_MAX);
+    check("stripe size", stripeBytes, 1, Striping.STRIPE_BYTES_MAX);
+  }
+
+  private static void check(String what, int value, int min, int max) {
+    if (value != ANY && (value < min || value > max)) {
+      throw new IllegalArgumentException("wished " + what + " is " + value + ", must be from " + min + " to " + max + ", or " + ANY + " for any");
+    }
+  }
+
   /**
    * What becomes of it with so many daemons.
    *

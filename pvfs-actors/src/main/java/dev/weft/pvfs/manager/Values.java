@@ -28,13 +28,18 @@ final class Values {
     T read(ByteBuffer value);
   }
 
+  /** Throws if the value was written by a newer manager, which alone may touch it. */
+  static void checkVersion(String what, byte[] value) {
+    if (value.length > 0 && value[0] > VERSION) {
+      throw new StoreException("metadata of " + what + " have version " + value[0] + ", but this manager knows only up to " + VERSION + "; start a newer one");
+    }
+  }
+
   private static <T> T read(String what, byte[] value, Reader<T> reader) {
     if (value.length == 0 || value[0] < 1) {
       throw new StoreException("metadata of " + what + " are damaged: they have no version");
     }
-    if (value[0] > VERSION) {
-      throw new StoreException("metadata of " + what + " have version " + value[0] + ", but this manager knows only up to " + VERSION + "; start a newer one");
-    }
+    checkVersion(what, value);
     try {
       return reader.read(ByteBuffer.wrap(value).position(1));
     } catch (BufferUnderflowException | IllegalArgumentException e) {
@@ -99,6 +104,13 @@ final class Values {
     });
   }
 
+  private static long checked(long cookie) {
+    if (cookie < Entries.FIRST_COOKIE) {
+      throw new IllegalArgumentException("there is no place " + cookie + " in a directory");
+    }
+    return cookie;
+  }
+
   static byte[] entry(Entries.Entry entry) {
     return start(ENTRY_BYTES + Long.BYTES).putLong(entry.inode()).put((byte) entry.type().number()).putLong(entry.cookie()).array();
   }
@@ -106,7 +118,8 @@ final class Values {
   static Entries.Entry entry(byte[] value) {
     return read("an entry", value, in -> {
       long inode = in.getLong();
-      return new Entries.Entry(inode, type(in), in.getLong());
+      FileType type = type(in);
+      return new Entries.Entry(inode, type, checked(in.getLong()));
     });
   }
 
@@ -120,7 +133,7 @@ final class Values {
       FileType type = type(in);
       byte[] name = new byte[in.remaining()];
       in.get(name);
-      return new DirEntry(name, inode, type, cookie, null);
+      return new DirEntry(name, inode, type, checked(cookie), null);
     });
   }
 

@@ -20,6 +20,7 @@ public final class MemoryDisk {
   private boolean losesSyncs;
   private boolean full;
   private int commitsToFailure = -1;
+  private boolean failsUnsure;
   private MemoryStore user;
 
   /** An empty one. */
@@ -69,6 +70,11 @@ public final class MemoryDisk {
     commitsToFailure = commits;
   }
 
+  /** Whether the next commit fails so that nobody knows whether it is on disk: a crash decides it. It closes the store, as {@link RocksStore} does. */
+  public void failUnsure(boolean fails) {
+    failsUnsure = fails;
+  }
+
   /** Whether the disk is full, as the store says; small changes still fit. */
   public void setFull(boolean full) {
     this.full = full;
@@ -93,6 +99,11 @@ public final class MemoryDisk {
     }
     undo.push(inverse(batch));
     apply(batch);
+    if (failsUnsure) {
+      failsUnsure = false;
+      user.close();
+      throw new StoreException(name + " failed in the middle of a write, as it was told to, and is closed");
+    }
     if (sync && !losesSyncs) {
       undo.clear();
     } else if (undo.size() > UNSYNCED_MAX) {

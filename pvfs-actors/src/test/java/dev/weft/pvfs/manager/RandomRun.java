@@ -60,13 +60,14 @@ final class RandomRun {
 
   private void end() {
     isIntentDone = false;
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
       case 0 -> crash("crash before the commit");
       case 1 -> failCommit();
       case 2 -> {
         commit();
         crash("crash behind the commit");
       }
+      case 3 -> crashInCommit();
       default -> commit();
     }
     check();
@@ -75,6 +76,7 @@ final class RandomRun {
   private void check() {
     assertEquals(String.join("\n", model.show()), String.join("\n", Shown.of(space)));
     assertEquals(model.nodes.values().stream().mapToInt(node -> node.opens.size()).sum(), space.statfs().opens(), "what is open");
+    assertEquals(List.of(), Fsck.check(space.store()).stream().map(Finding::toString).toList());
   }
 
   private void commit() {
@@ -103,6 +105,32 @@ final class RandomRun {
       committed = model.copy();
       committedHighest = highest;
     }
+  }
+
+  /** The batch that was being written may be there afterwards, but then all of it. */
+  private void crashInCommit() {
+    trace.add("the machine fails in the middle of the commit");
+    long commits = commits();
+    disk.failUnsure(true);
+    try {
+      space.commit();
+      disk.failUnsure(false);
+      disk.crash(0);
+    } catch (StoreException e) {
+      disk.crash(random);
+    }
+    openStore();
+    boolean isThere = commits() > commits;
+    trace.add(isThere ? "the batch is there" : "the batch is lost");
+    if (isThere) {
+      committed = model.copy();
+      committedHighest = highest;
+    }
+    crash("crash at the start");
+  }
+
+  private long commits() {
+    return Values.superBlock(space.store().get(Keys.SUPER)).commits();
   }
 
   private void crash(String what) {

@@ -1,0 +1,396 @@
+package dev.weft.pvfs.manager;
+
+import static dev.weft.pvfs.manager.Shown.bytes;
+import static dev.weft.pvfs.manager.Shown.text;
+import static dev.weft.pvfs.manager.Shown.value;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.store.Batch;
+import dev.weft.pvfs.store.MemoryDisk;
+import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.Capability;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the model test does not say: paths, names, pages, striping, attributes, open files. */
+@Timeout(60)
+class NameSpaceTest {
+  private static final Caller ROOT = Caller.ROOT;
+  private static final Caller ALICE = new Caller(10, 20, new int[] {30});
+  private static final Caller BOB = new Caller(11, 21, new int[0]);
+  private static final long TOP = Inode.ROOT;
+
+  private final MemoryDisk disk = new MemoryDisk("disk");
+  private NameSpace space = NameSpace.open(disk.open(), ManagerSettings.of(4), 100);
+
+  private static void assertErrno(int errno, Result<?> result) {
+    assertEquals(Errno.name(errno), Errno.name(result.errno()));
+  }
+
+  private Inode create(Caller caller, long parent, String name, int mode) {
+    return value(space.create(caller, parent, bytes(name), mode, true, null, 0, 0, 200));
+  }
+
+  private Inode mkdir(long parent, String name, int mode) {
+    return value(space.mkdir(ROOT, parent, bytes(name), mode, 200));
+  }
+
+  private Result<Inode> walk(String path) {
+    return space.walk(ROOT, TOP, bytes(path), true);
+  }
+
+  private void restart() {
+    disk.crash(0);
+    space = NameSpace.open(disk.open(), ManagerSettings.of(4), 300);
+  }
+
+  private Result<Inode> set(Caller caller, long inode, int mask, int mode, int id, long size) {
+    return space.setattr(caller, 5, inode, new AttributeChange(mask, mode, id, id, size, 1, 2), 400);
+  }
+
+  @Test
+  void shouldTakeNamesOfAnyBytesButSlashAndZero() {
+    for (int one = 0; one < 256; one++) {
+      byte[] name = {'x', (byte) one};
+      assertErrno(one == 0 || one == '/' ? Errno.EINVAL : Errno.OK, space.create(ROOT, TOP, name, 0644, true, null, 0, 0, 1));
+    }
+    assertEquals(3 + 253, space.statfs().inodes() + 1);
+    assertErrno(Errno.OK, space.mkdir(ROOT, TOP, new byte[] {(byte) 0xff}, 0755, 1));
+    assertErrno(Errno.OK, space.mkdir(ROOT, TOP, "n".repeat(255).getBytes(), 0755, 1));
+    assertErrno(Errno.ENAMETOOLONG, space.mkdir(ROOT, TOP, "n".repeat(256).getBytes(), 0755, 1));
+    assertErrno(Errno.ENOENT, space.mkdir(ROOT, TOP, new byte[0], 0755, 1));
+    assertErrno(Errno.EEXIST, space.mkdir(ROOT, TOP, bytes(".."), 0755, 1));
+  }
+
+  @Test
+  void shouldWalkPathsAsPosixSays() {
+    long a = mkdir(TOP, "a", 0755).number();
+    long b = mkdir(a, "b", 0755).number();
+    long file = create(ROOT, b, "file", 0644).number();
+    value(space.symlink(ROOT, a, bytes("up"), bytes("../a/b"), 1));
+    value(space.symlink(ROOT, TOP, bytes("abs"), bytes("/a/up/"), 1));
+    assertEquals(file, value(walk("/a/b/file")).number());
+    assertEquals(file, value(walk("a//b/./../b/file")).number());
+    assertEquals(file, value(walk("abs/file")).number());
+    assertEquals(TOP, value(walk("/../..")).number());
+    assertEquals(b, value(walk("a/up")).number());
+    assertEquals(FileType.SYMLINK, value(space.walk(ROOT, TOP, bytes("a/up"), false)).type());
+    assertEquals(b, value(space.walk(ROOT, TOP, bytes("a/up/"), false)).number());
+    assertErrno(Errno.ENOTDIR, walk("a/b/file/"));
+    assertErrno(Errno.ENOTDIR, walk("a/b/file/x"));
+    assertErrno(Errno.ENOENT, walk("a/none/x"));
+    assertErrno(Errno.ENOENT, walk(""));
+    assertErrno(Errno.ENAMETOOLONG, walk("/a".repeat(2048)));
+    assertErrno(Errno.ENAMETOOLONG, walk("n".repeat(256)));
+  }
+
+  @Test
+  void shouldFollowFortySymbolicLinksButNotMore() {
+    create(ROOT, TOP, "0", 0644);
+    for (int link = 1; link <= 41; link++) {
+      value(space.symlink(ROOT, TOP, bytes("" + link), bytes("" + (link - 1)), 1));
+    }
+    assertErrno(Errno.OK, walk("40"));
+    assertErrno(Errno.ELOOP, walk("41"));
+    value(space.symlink(ROOT, TOP, bytes("self"), bytes("self"), 1));
+    assertErrno(Errno.ELOOP, walk("self"));
+    assertErrno(Errno.ENAMETOOLONG, space.symlink(ROOT, TOP, bytes("long"), new byte[4096], 1));
+    assertErrno(Errno.ENOENT, space.symlink(ROOT, TOP, bytes("empty"), new byte[0], 1));
+  }
+
+  @Test
+  void shouldShowEachEntryOnceWhileOthersComeAndGo() {
+    for (int number = 0; number < 200; number++) {
+      create(ROOT, TOP, "stays" + number, 0644);
+      create(ROOT, TOP, "goes" + number, 0644);
+    }
+    Set<String> seen = new HashSet<>();
+    long cookie = 0;
+    int turn = 0;
+    List<DirEntry> page;
+    do {
+      page = value(space.readdir(ROOT, 0, TOP, cookie, 512, false));
+      for (DirEntry entry : page) {
+        assertTrue(seen.add(text(entry.name())), text(entry.name()) + " twice");
+        cookie = entry.cookie();
+      }
+      if (turn < 200) {
+        value(space.unlink(ROOT, TOP, bytes("goes" + turn), 1));
+        value(space.create(ROOT, TOP, bytes("new" + turn), 0644, true, null, 0, 0, 1));
+        value(space.rename(ROOT, TOP, bytes("new" + turn), TOP, bytes("stays" + turn), turn % 2 == 0 ? 0 : 2, 1));
+        turn++;
+      }
+      space.commit();
+    } while (!page.isEmpty());
+    for (int number = 0; number < 200; number++) {
+      assertTrue(seen.contains("stays" + number), "stays" + number);
+    }
+    assertTrue(seen.contains(".") && seen.contains(".."));
+    assertErrno(Errno.EINVAL, space.readdir(ROOT, 0, TOP, 0, 10, false));
+    assertEquals(List.of(), value(space.readdir(ROOT, 0, TOP, Long.MAX_VALUE, 1000, false)));
+  }
+
+  @Test
+  void shouldSpreadFilesOverTheDaemonsAndInheritAStriping() {
+    List<Integer> bases = new ArrayList<>();
+    for (int number = 0; number < 8; number++) {
+      bases.add(create(ROOT, TOP, "f" + number, 0644).striping().base());
+    }
+    assertEquals(List.of(0, 1, 2, 3, 0, 1, 2, 3), bases);
+    long dir = mkdir(TOP, "dir", 0777).number();
+    assertErrno(Errno.EPERM, space.setDefaultStriping(ALICE, dir, StripingWish.NONE, 1));
+    assertErrno(Errno.EINVAL, space.setDefaultStriping(ROOT, dir, new StripingWish(4, 1, 1), 1));
+    value(space.setDefaultStriping(ROOT, dir, new StripingWish(3, 2, 4096), 1));
+    long below = mkdir(dir, "below", 0755).number();
+    assertEquals(new Striping(3, 2, 4096, 4), create(ROOT, below, "f", 0644).striping());
+    assertEquals(new Striping(1, 4, 65_536, 4), value(space.create(ROOT, below, bytes("g"), 0644, true, new StripingWish(1, -1, -1), 0, 0, 1)).striping());
+    assertErrno(Errno.EINVAL, space.create(ROOT, below, bytes("h"), 0644, true, new StripingWish(0, 5, -1), 0, 0, 1));
+    space.commit();
+    disk.crash(0);
+    space = NameSpace.open(disk.open(), ManagerSettings.of(1), 1);
+    assertEquals(new Striping(0, 1, 4096, 1), create(ROOT, below, "fewer daemons", 0644).striping());
+    assertEquals("wished count is 0, must be from 1 to 512, or -1 for any",
+        assertThrows(IllegalArgumentException.class, () -> new StripingWish(0, 0, 1)).getMessage());
+  }
+
+  @Test
+  void shouldCheckWhoMayChangeWhichAttributes() {
+    long open = mkdir(TOP, "open", 0777).number();
+    long file = create(ALICE, open, "file", 06775).number();
+    assertErrno(Errno.EPERM, set(BOB, file, AttributeChange.MODE, 0777, 0, 0));
+    assertErrno(Errno.EPERM, set(ALICE, file, AttributeChange.UID, 0, 11, 0));
+    assertErrno(Errno.EPERM, set(ALICE, file, AttributeChange.GID, 0, 99, 0));
+    assertErrno(Errno.EACCES, set(BOB, file, AttributeChange.SIZE, 0, 0, 10));
+    assertErrno(Errno.EPERM, set(BOB, file, AttributeChange.MTIME, 0, 0, 0));
+    assertErrno(Errno.EACCES, set(BOB, file, AttributeChange.MTIME | AttributeChange.MTIME_NOW, 0, 0, 0));
+    assertErrno(Errno.EINVAL, set(ROOT, file, 1 << 20, 0, 0, 0));
+    assertErrno(Errno.EINVAL, set(ROOT, file, AttributeChange.SIZE, 0, 0, -1));
+    assertErrno(Errno.EFBIG, set(ROOT, file, AttributeChange.SIZE, 0, 0, Long.MAX_VALUE));
+    assertErrno(Errno.EISDIR, set(ROOT, open, AttributeChange.SIZE, 0, 0, 0));
+    assertEquals(0775, value(set(ALICE, file, AttributeChange.GID, 0, 30, 0)).mode(), "chown ends set-id");
+    assertEquals(02775, value(set(ALICE, file, AttributeChange.MODE, 02775, 0, 0)).mode());
+    Inode set = value(set(ALICE, file, AttributeChange.ATIME | AttributeChange.MTIME | AttributeChange.MTIME_NOW, 0, 0, 0));
+    assertEquals(List.of(1L, 400L, 400L), List.of(set.atimeNs(), set.mtimeNs(), set.ctimeNs()));
+    assertEquals(0, value(set(ROOT, file, AttributeChange.MODE, 0, 0, 0)).mode());
+    assertErrno(Errno.EACCES, space.access(ALICE, file, NameSpace.READ));
+    assertErrno(Errno.OK, space.access(ROOT, file, NameSpace.READ));
+    assertErrno(Errno.EACCES, space.access(ROOT, file, NameSpace.EXECUTE));
+  }
+
+  @Test
+  void shouldKeepWhatIsOpenForWritingWritableWhateverTheMode() {
+    long open = mkdir(TOP, "open", 0777).number();
+    long file = value(space.create(ALICE, open, bytes("f"), 0444, true, null, 5, Capability.READ | Capability.WRITE, 1)).number();
+    assertErrno(Errno.EACCES, space.open(ALICE, 5, file, Capability.WRITE, 1));
+    assertErrno(Errno.EACCES, set(ALICE, file, AttributeChange.SIZE, 0, 0, 3));
+    assertEquals(3, value(set(ALICE, file, AttributeChange.SIZE | AttributeChange.BY_HANDLE, 0, 0, 3)).sizeHint());
+    assertEquals(77, value(space.wrote(ALICE, 5, file, 77, 500)).sizeHint());
+    assertErrno(Errno.EBADF, space.wrote(ALICE, 6, file, 78, 500));
+    value(space.close(5, file));
+    assertErrno(Errno.EBADF, set(ALICE, file, AttributeChange.SIZE | AttributeChange.BY_HANDLE, 0, 0, 3));
+    assertErrno(Errno.EBADF, space.close(5, file));
+  }
+
+  @Test
+  void shouldMakeFilesOfADirectoryWithSetGidOfItsGroup() {
+    long shared = mkdir(TOP, "shared", 02777).number();
+    value(set(ROOT, shared, AttributeChange.GID, 0, 55, 0));
+    assertEquals(55, create(ALICE, shared, "f", 02755).gid());
+    assertEquals(0755, value(space.lookup(ROOT, shared, bytes("f"))).mode(), "not of a group of hers");
+    assertEquals(02700, value(space.mkdir(ALICE, shared, bytes("d"), 0700, 1)).mode());
+  }
+
+  @Test
+  void shouldKeepAFileThatIsOpenWithoutANameUntilItsSessionsAreGone() {
+    long file = value(space.create(ROOT, TOP, bytes("f"), 0644, true, null, 5, Capability.WRITE, 1)).number();
+    long named = value(space.create(ROOT, TOP, bytes("g"), 0644, true, null, 5, Capability.WRITE, 1)).number();
+    value(space.open(ROOT, 6, file, Capability.READ, 1));
+    value(space.unlink(ROOT, TOP, bytes("f"), 1));
+    assertEquals(0, value(space.getattr(file)).links());
+    assertErrno(Errno.ENOENT, space.link(ROOT, file, TOP, bytes("again"), 1));
+    space.commit();
+    restart();
+    assertEquals(List.of(5L, 6L), space.sessions());
+    value(space.reclaim(5, named, Capability.WRITE));
+    assertTrue(value(space.endSession(6)));
+    assertTrue(value(space.endRecovery()));
+    assertErrno(Errno.EAGAIN, space.reclaim(6, named, Capability.READ));
+    space.commit();
+    assertEquals(List.of(), space.intents(0, 10));
+    value(space.close(5, file));
+    space.commit();
+    assertErrno(Errno.ESTALE, space.getattr(file));
+    assertEquals(List.of(file), space.intents(0, 10).stream().map(Intent::inode).toList());
+    restart();
+    Intent left = space.intents(0, 10).getFirst();
+    value(space.intentDone(left.id()));
+    space.commit();
+    assertErrno(Errno.ENOENT, space.intentDone(left.id()));
+    assertEquals(new Counts(2, 0, 0, 0), space.statfs());
+  }
+
+  /** The client that has it open may not have come back yet. */
+  @Test
+  void shouldRemoveNothingWhileItRecovers() {
+    long file = value(space.create(ROOT, TOP, bytes("f"), 0644, true, null, 5, Capability.WRITE, 1)).number();
+    space.commit();
+    restart();
+    value(space.unlink(ROOT, TOP, bytes("f"), 1));
+    value(space.reclaim(5, file, Capability.WRITE));
+    value(space.endRecovery());
+    assertErrno(Errno.OK, space.getattr(file));
+    value(space.close(5, file));
+    assertErrno(Errno.ESTALE, space.getattr(file));
+  }
+
+  @Test
+  void shouldEmptyAFileThatIsOpenedForThat() {
+    long file = create(ROOT, TOP, "f", 0644).number();
+    value(set(ROOT, file, AttributeChange.SIZE, 0, 0, 9));
+    assertEquals(0, value(space.create(ROOT, TOP, bytes("f"), 0644, false, null, 5, Capability.WRITE | Capability.TRUNCATE, 1)).sizeHint());
+    space.commit();
+    assertEquals(List.of(9L, 0L), space.intents(0, 10).stream().map(Intent::sizeBytes).toList());
+    assertErrno(Errno.EEXIST, space.create(ROOT, TOP, bytes("f"), 0644, true, null, 5, 1, 1));
+    assertErrno(Errno.EISDIR, space.open(ROOT, 5, TOP, Capability.WRITE, 1));
+    assertErrno(Errno.EINVAL, space.open(ROOT, 0, file, Capability.READ, 1));
+  }
+
+  @Test
+  void shouldRefuseDevicesAndUnknownTypes() {
+    assertErrno(Errno.EPERM, space.mknod(ROOT, TOP, bytes("block"), 0060644, 1));
+    assertErrno(Errno.EPERM, space.mknod(ROOT, TOP, bytes("char"), 0020644, 1));
+    assertErrno(Errno.EPERM, space.mknod(ROOT, TOP, bytes("dir"), 0040755, 1));
+    assertErrno(Errno.EINVAL, space.mknod(ROOT, TOP, bytes("link"), 0120777, 1));
+    assertEquals(FileType.SOCKET, value(space.mknod(ALICE, mkdir(TOP, "open", 0777).number(), bytes("socket"), 0140700, 1)).type());
+  }
+
+  @Test
+  void shouldKeepExtendedAttributesApart() {
+    long open = mkdir(TOP, "open", 0777).number();
+    long file = create(ALICE, open, "f", 0640).number();
+    value(space.setxattr(ALICE, file, bytes("user.a"), bytes("1"), NameSpace.XATTR_CREATE, 1));
+    assertErrno(Errno.EEXIST, space.setxattr(ALICE, file, bytes("user.a"), bytes("2"), NameSpace.XATTR_CREATE, 1));
+    assertErrno(Errno.ENODATA, space.setxattr(ALICE, file, bytes("user.b"), bytes("2"), NameSpace.XATTR_REPLACE, 1));
+    assertErrno(Errno.EINVAL, space.setxattr(ALICE, file, bytes("user.b"), bytes("2"), 3, 1));
+    assertErrno(Errno.EACCES, space.getxattr(BOB, file, bytes("user.a")));
+    assertErrno(Errno.EACCES, space.setxattr(BOB, file, bytes("user.a"), bytes("2"), 0, 1));
+    assertErrno(Errno.EPERM, space.setxattr(ALICE, file, bytes("trusted.t"), bytes("2"), 0, 1));
+    assertErrno(Errno.EPERM, space.setxattr(ALICE, file, bytes("security.s"), bytes("2"), 0, 1));
+    assertErrno(Errno.ENOTSUP, space.setxattr(ROOT, file, bytes("system.posix_acl_access"), bytes("2"), 0, 1));
+    assertErrno(Errno.ENOTSUP, space.getxattr(ROOT, file, bytes("system.posix_acl_access")));
+    assertErrno(Errno.EINVAL, space.getxattr(ROOT, file, bytes("user.")));
+    assertErrno(Errno.ERANGE, space.getxattr(ROOT, file, bytes("user." + "n".repeat(251))));
+    assertErrno(Errno.E2BIG, space.setxattr(ROOT, file, bytes("user.big"), new byte[65_537], 0, 1));
+    value(space.setxattr(ROOT, file, bytes("trusted.t"), new byte[65_536], 0, 1));
+    value(space.setxattr(ROOT, file, bytes("security.s"), new byte[0], 0, 1));
+    assertArrayEquals(new byte[0], value(space.getxattr(BOB, file, bytes("security.s"))));
+    assertErrno(Errno.ENODATA, space.getxattr(ALICE, file, bytes("trusted.t")));
+    assertEquals(List.of("security.s", "user.a"), value(space.listxattr(ALICE, file)).stream().map(Shown::text).toList());
+    assertEquals(3, value(space.listxattr(ROOT, file)).size());
+    value(space.removexattr(ALICE, file, bytes("user.a"), 1));
+    assertErrno(Errno.ENODATA, space.removexattr(ALICE, file, bytes("user.a"), 1));
+  }
+
+  @Test
+  void shouldBoundTheNamesOfExtendedAttributes() {
+    long file = create(ROOT, TOP, "f", 0644).number();
+    int set = 0;
+    while (space.setxattr(ROOT, file, bytes("user." + "n".repeat(240) + set), new byte[1], 0, 1).isOk()) {
+      set++;
+    }
+    assertErrno(Errno.ENOSPC, space.setxattr(ROOT, file, bytes("user." + "m".repeat(249)), new byte[1], 0, 1));
+    assertErrno(Errno.OK, space.setxattr(ROOT, file, bytes("user." + "n".repeat(240) + 0), new byte[2], 0, 1));
+    assertEquals(set, value(space.listxattr(ROOT, file)).size());
+  }
+
+  @Test
+  void shouldBoundLinksAndOpenFiles() {
+    space = NameSpace.open(new MemoryDisk("other").open(), new ManagerSettings(1, 3, 2), 1);
+    long file = create(ROOT, TOP, "f", 0644).number();
+    value(space.link(ROOT, file, TOP, bytes("g"), 1));
+    value(space.link(ROOT, file, TOP, bytes("h"), 1));
+    assertErrno(Errno.EMLINK, space.link(ROOT, file, TOP, bytes("i"), 1));
+    mkdir(TOP, "d", 0755);
+    assertErrno(Errno.EMLINK, space.mkdir(ROOT, TOP, bytes("e"), 0755, 1));
+    value(space.open(ROOT, 1, file, 1, 1));
+    value(space.open(ROOT, 2, file, 1, 1));
+    value(space.open(ROOT, 2, file, 1, 1));
+    assertErrno(Errno.ENFILE, space.open(ROOT, 3, file, 1, 1));
+    assertEquals("daemons of the manager is 0, must be from 1 to 512", assertThrows(IllegalArgumentException.class, () -> ManagerSettings.of(0)).getMessage());
+  }
+
+  @Test
+  void shouldRefuseToAddButNotToRemoveOnAFullDisk() {
+    create(ROOT, TOP, "f", 0644);
+    disk.setFull(true);
+    assertErrno(Errno.ENOSPC, space.create(ROOT, TOP, bytes("g"), 0644, true, null, 0, 0, 1));
+    assertErrno(Errno.ENOSPC, space.mkdir(ROOT, TOP, bytes("g"), 0644, 1));
+    assertErrno(Errno.OK, space.unlink(ROOT, TOP, bytes("f"), 1));
+    space.commit();
+    disk.setFull(false);
+    create(ROOT, TOP, "g", 0644);
+  }
+
+  @Test
+  void shouldUndoABatchThatIsNotWritten() {
+    long file = create(ROOT, TOP, "f", 0644).number();
+    space.commit();
+    List<String> before = Shown.of(space);
+    disk.failAfter(0);
+    value(space.open(ROOT, 5, file, 1, 1));
+    value(space.unlink(ROOT, TOP, bytes("f"), 1));
+    create(ROOT, TOP, "g", 0644);
+    assertTrue(space.hasChanges());
+    assertThrows(StoreException.class, space::commit);
+    assertTrue(space.isUsable());
+    assertFalse(space.hasChanges());
+    assertEquals(before, Shown.of(space));
+    assertErrno(Errno.EBADF, space.close(5, file));
+  }
+
+  @Test
+  void shouldAskForACommitWhenABatchGetsTooLarge() {
+    int made = 0;
+    while (space.mknod(ROOT, TOP, bytes("n" + made), FileType.FIFO.modeBits(), 1).isOk()) {
+      made++;
+    }
+    assertErrno(Errno.EAGAIN, space.mknod(ROOT, TOP, bytes("next"), FileType.FIFO.modeBits(), 1));
+    assertTrue(made > 1000 && made <= Transaction.CHANGES_MAX);
+    space.commit();
+    assertErrno(Errno.OK, space.mknod(ROOT, TOP, bytes("next"), FileType.FIFO.modeBits(), 1));
+  }
+
+  @Test
+  void shouldRefuseWhatANewerManagerHasWritten() {
+    space.commit();
+    disk.crash(0);
+    Batch newer = new Batch();
+    newer.put(Keys.SUPER, new byte[] {2, 0});
+    var store = disk.open();
+    store.commit(newer, true);
+    assertEquals("metadata of the file system have version 2, but this manager knows only up to 1; start a newer one",
+        assertThrows(StoreException.class, () -> NameSpace.open(store, ManagerSettings.of(4), 1)).getMessage());
+  }
+
+  @Test
+  void shouldNeverUseANumberAgain() {
+    Set<Long> used = new HashSet<>();
+    for (int round = 0; round < 50; round++) {
+      assertTrue(used.add(create(ROOT, TOP, "f", 0644).number()));
+      value(space.unlink(ROOT, TOP, bytes("f"), 1));
+      space.commit();
+      restart();
+      value(space.endRecovery());
+    }
+  }
+}
