@@ -32,6 +32,8 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Writers writers = new Writers();
   /** Intents that were begun, so that they are not begun twice. */
   private final Set<Long> begun = new HashSet<>();
+  /** Whether a part of the batch that had to be written early was not. */
+  private boolean isPartLost;
 
   /**
    * On a store, which it owns.
@@ -56,7 +58,7 @@ final class NameSpaceHandler implements MetadataHandler {
     try {
       MetaReply reply = answer(request, session);
       if (reply.errno() == Errno.EAGAIN) { // The batch is as large as it may be.
-        names.commit();
+        commitEarly();
         reply = answer(request, session);
       }
       return reply;
@@ -207,6 +209,19 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public boolean commit() {
+    boolean isLost = isPartLost;
+    isPartLost = false;
+    return write() && !isLost;
+  }
+
+  /** Before the answers to what is in the batch are sent; if it fails, {@link #commit} says so, since these answers are wrong then. */
+  private boolean commitEarly() {
+    boolean isWritten = write();
+    isPartLost |= !isWritten;
+    return isWritten;
+  }
+
+  private boolean write() {
     try {
       names.commit();
       return true;
@@ -239,8 +254,9 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public void endSession(long session) {
     writers.ended(session);
-    for (Result<Boolean> end = names.endSession(session); end.isOk() && !end.value(); end = names.endSession(session)) {
-      names.commit();
+    Result<Boolean> end = names.endSession(session);
+    while (end.isOk() && !end.value() && commitEarly()) {
+      end = names.endSession(session);
     }
   }
 
