@@ -1,7 +1,6 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.manager.Finding.Kind;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -10,6 +9,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Findings that one record, or two that belong together, show. */
 final class RecordChecks {
@@ -108,25 +109,25 @@ final class RecordChecks {
 
   /** The names are what counts: the list follows them. */
   private void lists() {
-    Map<ByteBuffer, byte[]> right = new HashMap<>();
+    Map<byte[], byte[]> right = new TreeMap<>(Arrays::compareUnsigned);
     for (Image.Name name : image.names) {
-      ByteBuffer key = ByteBuffer.wrap(Keys.cookie(name.directory(), name.entry().cookie()));
+      byte[] key = Keys.cookie(name.directory(), name.entry().cookie());
       if (right.putIfAbsent(key, Values.cookie(name.entry(), name.name())) != null) {
         moveToFreePlace(name);
       }
     }
-    Set<ByteBuffer> seen = new HashSet<>();
+    Set<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
     for (Image.Name name : image.listed) {
       byte[] key = Keys.cookie(name.directory(), name.entry().cookie());
-      if (Arrays.equals(right.get(ByteBuffer.wrap(key)), Values.cookie(name.entry(), name.name()))) {
-        seen.add(ByteBuffer.wrap(key));
+      if (Arrays.equals(right.get(key), Values.cookie(name.entry(), name.name()))) {
+        seen.add(key);
       } else {
         find(Kind.WRONG_LIST, show(name) + " is listed, but no such name is there; removed", batch -> batch.delete(key));
       }
     }
     right.forEach((key, value) -> {
       if (!seen.contains(key)) {
-        find(Kind.WRONG_LIST, "a name of directory " + Keys.number(key.array()) + " is not listed; added", batch -> batch.put(key.array(), value));
+        find(Kind.WRONG_LIST, "a name of directory " + Keys.number(key) + " is not listed; added", batch -> batch.put(key, value));
       }
     });
   }
