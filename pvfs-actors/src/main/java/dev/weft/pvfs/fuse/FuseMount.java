@@ -67,8 +67,8 @@ public final class FuseMount implements AutoCloseable {
     try {
       return directory.toRealPath();
     } catch (IOException unusable) {
-      throw new IOException(directory + " cannot be mounted on: " + unusable.getMessage() + "; make it with mkdir, or unmount what is dead there with umount -l",
-          unusable);
+      throw new IOException(directory + " cannot be mounted on: " + unusable.getMessage()
+          + "; make it with mkdir, or unmount what is dead there with umount -l", unusable);
     }
   }
 

@@ -61,7 +61,10 @@ public final class FuseOptions {
     return this;
   }
 
-  /** Whether the kernel gathers writes in its cache and sends them later; needs {@link CacheMode#FULL}, and that nobody else writes the files. Off by default. */
+  /**
+   * Whether the kernel gathers writes in its cache and sends them later; needs {@link CacheMode#FULL}, and that nobody else writes the files. Off by
+   * default.
+   */
   public FuseOptions writesBack(boolean isSo) {
     writesBack = isSo;
     return this;

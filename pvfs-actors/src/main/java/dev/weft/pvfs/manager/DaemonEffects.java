@@ -21,7 +21,7 @@ final class DaemonEffects implements Effects {
   }
 
   @Override
-  public void begin(Intent intent, LongConsumer whenDone) {
+  public boolean begin(Intent intent, LongConsumer whenDone) {
     boolean cuts = intent.kind() == Intent.Kind.TRUNCATE;
     long[] size = {intent.sizeBytes()};
     Consumer<IoTask> then = task -> {
@@ -31,8 +31,8 @@ final class DaemonEffects implements Effects {
         begin(intent, whenDone);
       }
     };
-    daemons.begin(cuts ? DaemonOp.TRUNCATE : DaemonOp.REMOVE, intent.inode(), intent.striping(), cuts ? size : NONE, cuts ? new long[1] : NONE, NO_MEMORY,
-        then);
+    DaemonOp op = cuts ? DaemonOp.TRUNCATE : DaemonOp.REMOVE;
+    return daemons.begin(op, intent.inode(), intent.striping(), cuts ? size : NONE, cuts ? new long[1] : NONE, NO_MEMORY, then) != null;
   }
 
   @Override

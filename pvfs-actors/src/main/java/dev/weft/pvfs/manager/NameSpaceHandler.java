@@ -30,9 +30,10 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Effects effects;
   private final byte[] daemons;
   private final Writers writers = new Writers();
-  /** Intents that were begun, so that they are not begun twice. */
-  private final Set<Long> begun = new HashSet<>();
-  /** Whether a part of the batch that had to be written early was not. */
+  /** The first intent that was not begun, and the first that clients were not told to wait for. */
+  private long nextBegun;
+  private long nextSeen;
+  /** Some of what waits for a commit was written early, and could not be. */
   private boolean isPartLost;
 
   /**
@@ -233,21 +234,29 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public Set<Long> beginEffects(LongConsumer whenDone) {
+    beginMore(whenDone);
     Set<Long> awaited = new HashSet<>();
-    for (Intent intent : names.intents(0, INTENTS_MAX)) {
-      if (begun.add(intent.id())) {
-        effects.begin(intent, whenDone);
-        if (intent.kind() == Intent.Kind.TRUNCATE) {
-          awaited.add(intent.id());
-        }
-      }
+    for (List<Intent> page = names.intents(nextSeen, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextSeen, INTENTS_MAX)) {
+      page.stream().filter(intent -> intent.kind() == Intent.Kind.TRUNCATE).forEach(intent -> awaited.add(intent.id()));
+      nextSeen = page.getLast().id() + 1;
     }
     return awaited;
   }
 
+  /** As many as are taken; with each that is done there is room for more. */
+  private void beginMore(LongConsumer whenDone) {
+    for (List<Intent> page = names.intents(nextBegun, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextBegun, INTENTS_MAX)) {
+      for (Intent intent : page) {
+        if (!effects.begin(intent, whenDone)) {
+          return;
+        }
+        nextBegun = intent.id() + 1;
+      }
+    }
+  }
+
   @Override
   public void effectDone(long number) {
-    begun.remove(number);
     names.intentDone(number);
   }
 

@@ -21,7 +21,9 @@ class NameSpaceHandlerTest {
   /** Daemons that do nothing. */
   private static final class NoEffects implements Effects {
     @Override
-    public void begin(Intent intent, LongConsumer whenDone) {}
+    public boolean begin(Intent intent, LongConsumer whenDone) {
+      return true;
+    }
 
     @Override
     public void close() {}
