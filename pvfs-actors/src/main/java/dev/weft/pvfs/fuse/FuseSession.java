@@ -143,7 +143,8 @@ final class FuseSession {
   }
 
   /**
-   * Ends it: answers what is outstanding with EIO, ends the threads, closes the descriptors, so that the kernel ends the connection. Any thread but its own.
+   * Ends it: answers what is outstanding with EIO, ends the threads, closes the descriptors, so that the kernel ends the connection. Any thread but
+   * its own.
    */
   void close() {
     if (!isDestroyed.compareAndSet(false, true)) {

@@ -107,8 +107,8 @@ class JudgesTest {
   @Test
   void shouldSayThatItIsFullAndLoseNothingElse() throws Exception {
     mount(CacheMode.METADATA);
-    Command.sh("cd " + mounted.path()
-        + " && echo kept > kept && ! dd if=/dev/zero of=large bs=1M count=600 2> said; grep -q 'No space left' said || ! test -s said");
+    Command.sh("cd " + mounted.path() + " && echo kept > kept && !"
+        + " dd if=/dev/zero of=large bs=1M count=600 2> said; grep -q 'No space left' said || ! test -s said");
     assertEquals("kept\n", Command.run("cat", mounted.path("kept")));
     assertEquals("100%", Command.sh("df --output=pcent " + mounted.path() + " | tail -1").strip());
     Command.sh("rm " + mounted.path("large") + " && dd if=/dev/zero of=" + mounted.path("again") + " bs=1M count=100");

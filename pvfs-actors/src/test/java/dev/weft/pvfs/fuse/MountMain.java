@@ -7,8 +7,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Mounts a file system in memory, in a process of its own: {@code DIRECTORY CACHE BYTES [writeback] [async] [others] [fusermount]}. Ends when it is
- * unmounted.
+ * Mounts a file system in memory, in a process of its own: {@code DIRECTORY CACHE BYTES [writeback] [async] [others] [fusermount]}.
+ * Ends when it is unmounted.
  */
 final class MountMain {
   private MountMain() {}
