@@ -61,7 +61,7 @@ class FileSystemInUpTest {
       assertTrue(done(weft, "pvfs", "ls", "-l", "/d").out().contains("5000001  f"));
       String distribution = done(weft, "pvfs", "viewdist", "/d/f").out();
       assertTrue(distribution.contains("5000001 bytes, base = 0, pcount = 3, ssize = 100000"), distribution);
-      assertTrue(distribution.contains("(pvfs-io-2): 1600000 bytes"), distribution);
+      assertTrue(distribution.contains("(pvfs-io-2): 1600001 bytes"), distribution);
       done(weft, "pvfs", "ln", "/d/f", "/g");
       done(weft, "pvfs", "mv", "/g", "/h");
       assertTrue(done(weft, "pvfs", "stat", "/h").out().contains("2 links, 5000001 bytes"));

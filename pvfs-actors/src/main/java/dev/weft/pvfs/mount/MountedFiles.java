@@ -1,8 +1,8 @@
 package dev.weft.pvfs.mount;
 
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.PvfsFileSystem;
 import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.fuse.AttributeChanges;
 import dev.weft.pvfs.fuse.FuseAttributes;
 import dev.weft.pvfs.fuse.FuseFileSystem;

@@ -1,8 +1,8 @@
 package dev.weft.pvfs.service;
 
-import dev.weft.pvfs.PvfsFile;
-import dev.weft.pvfs.PvfsFileSystem;
-import dev.weft.pvfs.StripingWish;
+import dev.weft.pvfs.files.PvfsFile;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.files.StripingWish;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,9 +2,9 @@ package dev.weft.pvfs.service;
 
 import akka.actor.typed.javadsl.AskPattern;
 import dev.weft.hca.node.Node;
-import dev.weft.pvfs.PvfsException;
-import dev.weft.pvfs.PvfsFileSystem;
 import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.files.PvfsException;
+import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.manager.ManagerActor;
 import dev.weft.pvfs.manager.ManagerSnapshot;

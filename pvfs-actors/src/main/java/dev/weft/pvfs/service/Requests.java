@@ -1,9 +1,9 @@
 package dev.weft.pvfs.service;
 
-import dev.weft.pvfs.PvfsException;
-import dev.weft.pvfs.PvfsFile;
-import dev.weft.pvfs.PvfsFileSystem;
-import dev.weft.pvfs.StripingWish;
+import dev.weft.pvfs.files.PvfsException;
+import dev.weft.pvfs.files.PvfsFile;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.files.StripingWish;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;

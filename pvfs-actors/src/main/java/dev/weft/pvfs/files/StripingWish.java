@@ -1,4 +1,4 @@
-package dev.weft.pvfs;
+package dev.weft.pvfs.files;
 
 /**
  * How a file that is made should be striped; 0 or -1 leaves a choice to the directory, and to the manager.

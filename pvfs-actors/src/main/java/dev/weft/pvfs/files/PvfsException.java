@@ -1,5 +1,6 @@
-package dev.weft.pvfs;
+package dev.weft.pvfs.files;
 
+import dev.weft.pvfs.Errno;
 import java.io.IOException;
 
 /** An operation on the file system that failed; nothing of it is done unless the message says so. */

@@ -1,4 +1,4 @@
-package dev.weft.pvfs;
+package dev.weft.pvfs.files;
 
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;

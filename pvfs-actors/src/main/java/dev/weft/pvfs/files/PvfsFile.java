@@ -1,5 +1,6 @@
-package dev.weft.pvfs;
+package dev.weft.pvfs.files;
 
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.layout.Striping;
