@@ -31,6 +31,8 @@ final class SyncRoles {
   private int nextTicket = 1;
   /** Bits of the nodes that are lost. */
   private final LongSupplier lost;
+  /** Of these, those that have not retired, or were lost when they had. */
+  private long lostOnes;
   private String gone;
   /** This node has retired: what is for its homes is void, but for what the next ones must know. */
   private boolean retired;
@@ -196,7 +198,13 @@ final class SyncRoles {
         onWasHome(m);
         yield true;
       }
-      case DsmMessage.LockReturn m -> !lockHomes.containsKey(m.object());
+      case DsmMessage.LockReturn m -> {
+        boolean isHandedOn = !lockHomes.containsKey(m.object());
+        if (isHandedOn && m.holderLost()) { // Of which the next home knows nothing.
+          outbox.send(homeOf(m.object()), new DsmMessage.WasHome(m.object(), true, -1));
+        }
+        yield isHandedOn;
+      }
       case DsmMessage.ConditionSignal m -> {
         signal(m.object(), m.all());
         yield true;
@@ -282,6 +290,7 @@ final class SyncRoles {
 
   /** A node that had retired is lost before it has left: what it did not hand over is lost with it. */
   void onRetiredLost(int node, String what) {
+    lostOnes |= 1L << node;
     for (ObjectSpec spec : specs.values()) {
       if (spec.wasHome(node, 0, lost.getAsLong()) && spec.kind() == ObjectSpec.Kind.BARRIER) {
         breakBarrier(spec.id(), what);
@@ -307,6 +316,7 @@ final class SyncRoles {
 
   /** A node is there no more; what it was the home of has another one now, or none. */
   void onNodeLost(int node, String what) {
+    lostOnes |= 1L << node;
     for (ObjectSpec spec : specs.values()) {
       if (spec.wasHome(node, 0, lost.getAsLong())) {
         onHomeLost(spec, node, what);
@@ -414,7 +424,7 @@ final class SyncRoles {
 
   /** All nodes have said what they have. */
   void onGathered() {
-    lockHomes.values().forEach(LockHome::onGathered);
+    lockHomes.values().forEach(home -> home.onGathered(lostOnes));
     barrierHomes.values().forEach(BarrierHome::onGathered);
     conditionHomes.values().forEach(ConditionHome::onGathered);
   }

@@ -44,11 +44,16 @@ public final class LockHome {
     }
   }
 
-  /** All nodes have said what they have. If nobody has the lock, the home that was lost may have known of a holder that is lost, too. */
-  public void onGathered() {
+  /**
+   * All nodes have said what they have. If nobody has the lock, the home that was lost may have known of a holder that is lost, too. One that has only
+   * retired has named its holder: where that lives, it has given the lock back to that home meanwhile.
+   *
+   * @param lost bits of the nodes that were lost, and have not left
+   */
+  public void onGathered(long lost) {
     if (gathering) {
       gathering = false;
-      holderLost |= holder == NOBODY && (!handedOver || expected != NOBODY);
+      holderLost |= holder == NOBODY && (!handedOver || expected != NOBODY && (lost & 1L << expected) != 0);
       expected = NOBODY;
       next();
     }

@@ -43,25 +43,40 @@ class LockLossTest {
 
   @Test
   void shouldTellOfAHolderThatWasLostBeforeItSaidThatItHadTheLock() {
-    tookOver(2).onGathered();
+    tookOver(2).onGathered(1L << 2); // It was lost before this one took over.
     assertEquals(List.of(new DsmMessage.LockGrant(7, false, true)), sent);
     sent.clear();
     LockHome other = tookOver(2);
     other.onNodeLost(2);
-    other.onGathered();
+    other.onGathered(1L << 2);
     assertEquals(List.of(new DsmMessage.LockGrant(7, false, true)), sent);
   }
 
   @Test
   void shouldTellOfNoLossWhereNobodyHadItOrTheHolderSaysSo() {
-    tookOver(-1).onGathered();
+    tookOver(-1).onGathered(0);
     assertEquals(List.of(new DsmMessage.LockGrant(7, false, false)), sent);
     sent.clear();
     LockHome other = tookOver(2);
     other.onHolds(2);
-    other.onGathered();
+    other.onGathered(0);
     other.onReturn(2, false, false);
     assertEquals(List.of(new DsmMessage.LockRecall(7), new DsmMessage.LockGrant(7, false, false)), sent);
+  }
+
+  /** Its return was on the way to the home before when that said what it knew. */
+  @Test
+  void shouldTellOfNoLossWhereTheHolderGaveItBackToTheHomeBefore() {
+    tookOver(2).onGathered(1L << 3);
+    assertEquals(List.of(new DsmMessage.LockGrant(7, false, false)), sent);
+  }
+
+  @Test
+  void shouldTellWhatTheHomeBeforeHeardAfterItHadHandedTheLockOn() {
+    LockHome home = tookOver(2);
+    home.onWasHome(true, -1);
+    home.onGathered(0);
+    assertEquals(List.of(new DsmMessage.LockGrant(7, false, true)), sent);
   }
 
   @Test
