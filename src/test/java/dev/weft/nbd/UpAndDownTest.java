@@ -77,22 +77,6 @@ class UpAndDownTest {
 
   @Test
   @Timeout(180)
-  void shouldEndAFabricThatIsStillStarting() throws Exception {
-    Path socket = directory.resolve("nbd");
-    Process up = up(socket);
-    await("it to begin", () -> Files.exists(weft.stateDirectory().resolve("up.lock")) && Files.size(weft.stateDirectory().resolve("up.lock")) > 0);
-    List<ProcessHandle> others = up.descendants().toList();
-    WeftProcess.Answer down = weft.run("down");
-    assertEquals(0, down.exitCode(), down.err());
-    assertTrue(down.out().matches("Ended up, pid [0-9]+(, which was starting or ending)?\\.\n"), down.out());
-    assertTrue(up.waitFor(60, TimeUnit.SECONDS), "it goes on: " + weft.logs());
-    await("the other processes to end", () -> others.stream().noneMatch(ProcessHandle::isAlive));
-    assertEquals(List.of(), left(socket).stream().filter(file -> !file.toString().endsWith(".txt")).toList()); // What 'weft down' has said.
-    assertEquals(1, weft.run("down").exitCode(), "it is down");
-  }
-
-  @Test
-  @Timeout(180)
   void shouldLeaveNothingBehindAfterCtrlC() throws Exception {
     Path socket = Files.createDirectory(directory.resolve("sockets")).resolve("weft.sock");
     Process up = up(socket);

@@ -21,7 +21,6 @@ import picocli.CommandLine.Spec;
         "  WEFT_STATE_DIR=/tmp/second ./weft down    the fabric of that directory"})
 public final class DownCommand implements Callable<Integer> {
   private static final int PATIENCE_S = 45;
-  private static final int LOOK_MS = 20;
 
   @Spec private CommandSpec spec;
 
@@ -30,14 +29,13 @@ public final class DownCommand implements Callable<Integer> {
     StateDirectory states = StateDirectory.open();
     PrintWriter out = spec.commandLine().getOut();
     List<RunState> running = states.running().stream().sorted(Comparator.comparing(RunState::kind).reversed()).toList();
-    boolean isStarting = running.stream().noneMatch(state -> state.kind() == RunState.Kind.UP) && endStarting(states, out);
-    if (!isStarting && running.stream().noneMatch(state -> state.kind() != RunState.Kind.MEMBER)) {
+    if (running.stream().noneMatch(state -> state.kind() != RunState.Kind.MEMBER)) {
       throw new CommandFailure("no fabric is up (looked in " + states.path() + ")");
     }
     for (RunState state : running) {
       // Members end with the process that started them.
       if (state.kind() != RunState.Kind.MEMBER) {
-        end(state.process().orElse(null));
+        end(state);
         out.println("Ended " + state.kind().name().toLowerCase(java.util.Locale.ROOT) + ", pid " + state.pid() + ".");
       }
     }
@@ -49,29 +47,8 @@ public final class DownCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** One that has not recorded itself yet ends what it has started; whether there was one. */
-  private static boolean endStarting(StateDirectory states, PrintWriter out) throws Exception {
-    ProcessHandle process = starting(states);
-    if (process == null) {
-      return false;
-    }
-    end(process);
-    out.println("Ended up, pid " + process.pid() + ", which was starting or ending.");
-    return true;
-  }
-
-  /** Who starts it in the background comes first; what it starts is awaited, and ends it by its end. Null if nobody starts a fabric. */
-  private static ProcessHandle starting(StateDirectory states) throws Exception {
-    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
-    ProcessHandle process = states.claimant(UpCommand.UP).orElse(null);
-    while (process == null && states.claimant(UpCommand.IN_BACKGROUND).isPresent() && System.nanoTime() < endNs) {
-      Thread.sleep(LOOK_MS);
-      process = states.claimant(UpCommand.UP).orElse(null);
-    }
-    return process;
-  }
-
-  private static void end(ProcessHandle process) throws Exception {
+  private static void end(RunState state) throws Exception {
+    ProcessHandle process = state.process().orElse(null);
     if (process == null) {
       return;
     }
@@ -80,7 +57,7 @@ public final class DownCommand implements Callable<Integer> {
       process.onExit().get(PATIENCE_S, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       process.destroyForcibly();
-      throw new CommandFailure("pid " + process.pid() + " did not end within " + PATIENCE_S + " s and was killed");
+      throw new CommandFailure("pid " + state.pid() + " did not end within " + PATIENCE_S + " s and was killed");
     }
   }
 }

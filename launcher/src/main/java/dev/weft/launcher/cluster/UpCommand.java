@@ -62,10 +62,6 @@ public final class UpCommand implements Callable<Integer>, Composed {
   @Option(names = DETACH, description = "Return when all is ready; the fabric runs on in the background.")
   private boolean detach;
 
-  /** What the process that carries the fabric claims, and what the one that starts it in the background does. */
-  static final String UP = "up";
-  static final String IN_BACKGROUND = "detach";
-
   private Parts<Deployment> services;
 
   @Override
@@ -92,7 +88,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
       }
     }
     // The process that carries the fabric holds "up"; one that starts it in the background keeps others from its log.
-    try (StateDirectory.Lock _ = states.lock(detach ? IN_BACKGROUND : UP)) {
+    try (StateDirectory.Lock _ = states.lock(detach ? "detach" : "up")) {
       return detach ? detach(states)
           : run(states, launch, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)));
     }

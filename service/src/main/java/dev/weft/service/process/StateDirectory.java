@@ -16,7 +16,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -106,30 +105,6 @@ public record StateDirectory(Path path) {
     String pid = Files.readString(file).trim();
     throw new CommandFailure("another 'weft up'" + (pid.isEmpty() ? "" : " (pid " + pid + ")") + " is starting or ending with the state directory "
         + path + "; wait for it, or set WEFT_STATE_DIR to run another beside it");
-  }
-
-  /**
-   * The process that has claimed {@code name} by {@link #lock} and lives; it may not have recorded itself yet. What a file names from before is told from it:
-   * its process does not live, or the lock is free.
-   */
-  public Optional<ProcessHandle> claimant(String name) throws IOException {
-    Path file = path.resolve(name + ".lock");
-    if (!Files.exists(file)) {
-      return Optional.empty();
-    }
-    String pid = Files.readString(file).trim();
-    if (!pid.matches("[1-9][0-9]{0,8}") || !ProcessWatch.isAlive(Long.parseLong(pid)) || isFree(file)) {
-      return Optional.empty();
-    }
-    return ProcessHandle.of(Long.parseLong(pid));
-  }
-
-  private static boolean isFree(Path file) throws IOException {
-    try (FileChannel channel = PrivateFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return channel.tryLock() != null; // Given back at once.
-    } catch (OverlappingFileLockException mine) {
-      return false;
-    }
   }
 
   /** Waits for a process that dies: one that was killed holds its locks until the kernel has taken its memory back. */

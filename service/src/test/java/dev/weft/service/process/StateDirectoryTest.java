@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,18 +86,6 @@ class StateDirectoryTest {
     Process process = new ProcessBuilder("true").start();
     assertEquals(0, process.waitFor());
     return process.pid();
-  }
-
-  @Test
-  void shouldNameWhoHasClaimedSomethingAndLives() throws Exception {
-    StateDirectory states = StateDirectory.open(temporary.resolve("claimed"));
-    assertEquals(Optional.empty(), states.claimant("up"), "nobody ever has");
-    try (StateDirectory.Lock _ = states.lock("up")) {
-      assertEquals(ProcessHandle.current().pid(), states.claimant("up").orElseThrow().pid());
-    }
-    assertEquals(Optional.empty(), states.claimant("up"), "it is free, though the file names a process that lives");
-    Files.writeString(states.path().resolve("up.lock"), Long.toString(pidOfTheDead()));
-    assertEquals(Optional.empty(), states.claimant("up"));
   }
 
   @Test
