@@ -1,14 +1,9 @@
 package dev.weft.dsm.mmu;
 
-import dev.weft.fabric.memory.CLibrary;
+import dev.weft.fabric.memory.Syscall;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** System calls of Linux by their numbers; each answers what the kernel answers, a negative error number where it refuses. Any thread. */
@@ -47,7 +42,7 @@ final class LinuxCalls {
     private final long number;
 
     Call(int amd64, int aarch64) {
-      number = IS_AMD64 ? amd64 : aarch64;
+      number = Syscall.number(amd64, aarch64);
     }
   }
 
@@ -68,44 +63,18 @@ final class LinuxCalls {
   private static final int ADD_SEALS = 1033;
   /** F_SEAL_SEAL, F_SEAL_SHRINK and F_SEAL_GROW. */
   private static final int SEALED_SIZE = 7;
-  private static final String MACHINE = System.getProperty("os.name") + " " + System.getProperty("os.arch");
-  private static final boolean IS_AMD64 = MACHINE.equals("Linux amd64") || MACHINE.equals("Linux x86_64");
-  private static final StructLayout STATE = Linker.Option.captureStateLayout();
-  private static final long ERRNO_AT = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
-  private static final MethodHandle SYSCALL = !IS_AMD64 && !MACHINE.equals("Linux aarch64") ? null
-      : CLibrary.findIfAllowed("syscall",
-          FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-              ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
-          Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
-  private static final MethodHandle PAGE_SIZE = CLibrary.findIfAllowed("getpagesize", FunctionDescriptor.of(ValueLayout.JAVA_INT));
-
-  /** Memory of one thread for the error number and the arguments of a call. */
-  private static final class Scratch {
-    final MemorySegment state = Arena.ofAuto().allocate(STATE);
-    final MemorySegment argument = Arena.ofAuto().allocate(64, 8);
-  }
-
-  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+  /** Memory of one thread for the argument of a call. */
+  private static final ThreadLocal<MemorySegment> ARGUMENT = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(64, 8));
 
   private LinuxCalls() {}
 
   /** Why system calls cannot be made here; null if they can. */
   static String problem() {
-    if (SYSCALL != null) {
-      return null;
-    }
-    return CLibrary.class.getModule().isNativeAccessEnabled() ? "page protection needs Linux on amd64 or aarch64, this is " + MACHINE
-        : "this JVM may not make system calls; start it with --enable-native-access=ALL-UNNAMED";
+    return Syscall.problem("page protection");
   }
 
   static long call(Call call, long a, long b, long c, long d, long e, long f) {
-    MemorySegment state = SCRATCH.get().state;
-    try {
-      long result = (long) SYSCALL.invokeExact(state, call.number, a, b, c, d, e, f);
-      return result == -1 ? -state.get(ValueLayout.JAVA_INT, ERRNO_AT) : result;
-    } catch (Throwable cannotBe) {
-      throw new IllegalStateException(call + " could not be called", cannotBe);
-    }
+    return Syscall.call(call.number, a, b, c, d, e, f);
   }
 
   static long call(Call call, long a, long b, long c) {
@@ -121,27 +90,12 @@ final class LinuxCalls {
   }
 
   static String errorName(long result) {
-    return switch ((int) result) {
-      case EPERM -> "EPERM, not permitted";
-      case ENOENT -> "ENOENT, it does not exist";
-      case ESRCH -> "ESRCH, no such process";
-      case EAGAIN -> "EAGAIN, not now";
-      case EFAULT -> "EFAULT, no memory there";
-      case EEXIST -> "EEXIST, it is there already";
-      case EINVAL -> "EINVAL, refused by this kernel";
-      case ENOSYS -> "ENOSYS, this kernel does not have it";
-      case ENOMEM -> "ENOMEM, no memory left";
-      case -13 -> "EACCES, no permission";
-      case -24 -> "EMFILE, too many files are open";
-      case -98 -> "EADDRINUSE, it is in use";
-      case -111 -> "ECONNREFUSED, nobody listens";
-      default -> "error number " + -result;
-    };
+    return Syscall.errorName(result);
   }
 
   /** 64 bytes for the argument of one call of this thread. */
   static MemorySegment argument() {
-    return SCRATCH.get().argument;
+    return ARGUMENT.get();
   }
 
   /** Memory at an address that the kernel gave. */
@@ -164,11 +118,7 @@ final class LinuxCalls {
   }
 
   static int pageBytes() {
-    try {
-      return (int) PAGE_SIZE.invokeExact();
-    } catch (Throwable cannotBe) {
-      throw new IllegalStateException("getpagesize(3) could not be called", cannotBe);
-    }
+    return Syscall.pageBytes();
   }
 
   static void close(int fd) {

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A tmpfs of some size, as containers have it at {@code /dev/shm}. Needs root, which CI has to be. */
-final class SmallFileSystem implements AutoCloseable {
+public final class SmallFileSystem implements AutoCloseable {
   private final Path path;
 
   private SmallFileSystem(Path path) {
@@ -18,7 +18,7 @@ final class SmallFileSystem implements AutoCloseable {
   }
 
   /** Mounts one; ends a test that cannot do so here. With {@code CI=true} it fails then. */
-  static SmallFileSystem mount(Path at, int mebibytes) throws Exception {
+  public static SmallFileSystem mount(Path at, int mebibytes) throws IOException {
     Files.createDirectories(at);
     boolean mounted = run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + mebibytes + "m", "tmpfs", at.toString()) == 0;
     assertTrue(mounted || !"true".equals(System.getenv("CI")), "CI has to be allowed to mount a tmpfs");
@@ -32,12 +32,12 @@ final class SmallFileSystem implements AutoCloseable {
     return process.onExit().join().exitValue();
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 
   /** As somebody else does it: not a byte is free then. */
-  void fill() throws IOException {
+  public void fill() throws IOException {
     byte[] some = new byte[1 << 16];
     try (OutputStream file = Files.newOutputStream(path.resolve("fill"))) {
       while (true) {
@@ -46,6 +46,15 @@ final class SmallFileSystem implements AutoCloseable {
     } catch (IOException full) {
       assertEquals(0, Files.getFileStore(path).getUsableSpace());
     }
+  }
+
+  /** After {@link #fill}. */
+  public void empty() throws IOException {
+    Files.delete(path.resolve("fill"));
+  }
+
+  public void makeReadOnly() throws IOException {
+    assertEquals(0, run("mount", "-o", "remount,ro", path.toString()));
   }
 
   @Override

@@ -7,10 +7,10 @@ import dev.weft.hca.registration.RegistrationStrategy;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.pvfs.Errno;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What a client's actor and its callers have in common, and what it owns. */
 final class ClientParts {
@@ -20,15 +20,17 @@ final class ClientParts {
   private final ProtectionDomain pd;
   private final List<MemoryRegion> fast = new ArrayList<>();
   private final RegistrationStrategy strategy;
-  private final Submissions submissions;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Inbox<IoTask> inbox;
 
   /** @throws dev.weft.hca.verbs.VerbsException if the HCA has no room; nothing is held then */
   ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons) {
     this.node = node;
     this.settings = settings;
     this.daemons = List.copyOf(daemons);
-    this.submissions = new Submissions(settings.tasksMax());
+    this.inbox = new Inbox<>(settings.tasksMax(), task -> {
+      task.fail(Errno.ESHUTDOWN);
+      task.finish();
+    });
     this.pd = node.hca().allocPd();
     try {
       long bytes = (long) settings.fastSlots() * PvfsClientActor.slotBytes(settings);
@@ -68,12 +70,8 @@ final class ClientParts {
     return strategy;
   }
 
-  Submissions submissions() {
-    return submissions;
-  }
-
-  AtomicBoolean closed() {
-    return closed;
+  Inbox<IoTask> inbox() {
+    return inbox;
   }
 
   /** After all queue pairs. */

@@ -51,21 +51,13 @@ public final class DataClient implements AutoCloseable {
   }
 
   /** Hands a task over; {@code whenDone} of it follows. False if there are {@code tasks-max} of them, and when the client is closed. */
-  public boolean trySubmit(IoTask task) {
-    if (parts.closed().get() || !parts.submissions().offer(task)) {
-      return false;
-    }
-    if (parts.closed().get()) {
-      parts.submissions().failAll(Errno.ESHUTDOWN); // It was closed meanwhile, and may not have seen this one.
-    } else if (parts.submissions().mustRing()) {
-      actor.tell(PvfsClientActor.Signal.DOORBELL);
-    }
-    return true;
+  private boolean tryOffer(IoTask task) {
+    return parts.inbox().offer(task, () -> actor.tell(PvfsClientActor.Signal.DOORBELL));
   }
 
   private IoTask task(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
     return new IoTask(op, object, striping, offsets, lengths, memory, done -> {
-      parts.submissions().over();
+      parts.inbox().over();
       then.accept(done);
     });
   }
@@ -77,7 +69,7 @@ public final class DataClient implements AutoCloseable {
    */
   public IoTask begin(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, then);
-    return trySubmit(task) ? task : null;
+    return tryOffer(task) ? task : null;
   }
 
   /**
@@ -89,12 +81,12 @@ public final class DataClient implements AutoCloseable {
     IoTask task = task(op, object, striping, offsets, lengths, memory, _ -> { });
     while (true) {
       boolean[] taken = {false};
-      fabric.await(() -> taken[0] = trySubmit(task), () -> !taken[0] || task.isDone(), Duration.ofDays(365));
+      fabric.await(() -> taken[0] = tryOffer(task), () -> !taken[0] || task.isDone(), Duration.ofDays(365));
       if (task.isDone()) {
         return task;
       }
-      if (taken[0] || parts.closed().get()) {
-        throw new IllegalStateException(parts.closed().get() ? "the client is closed" : "interrupted while it waited for I/O daemons");
+      if (taken[0] || parts.inbox().isClosed()) {
+        throw new IllegalStateException(parts.inbox().isClosed() ? "the client is closed" : "interrupted while it waited for I/O daemons");
       }
       fabric.await(() -> false, Duration.ofMillis(1)); // As many tasks as there may be are under way.
     }
@@ -144,6 +136,6 @@ public final class DataClient implements AutoCloseable {
   @Override
   public void close() {
     end();
-    fabric.await(() -> parts.closed().get(), Duration.ofSeconds(10));
+    fabric.await(parts.inbox()::isClosed, Duration.ofSeconds(10));
   }
 }

@@ -17,10 +17,10 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.daemon.Refusals;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
+import dev.weft.pvfs.wire.NoEntry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -132,10 +132,7 @@ public final class PvfsClientActor {
   }
 
   private void onDoorbell() {
-    parts.submissions().looked();
-    for (IoTask task = parts.submissions().poll(); task != null; task = parts.submissions().poll()) {
-      core.begin(task, nowNs());
-    }
+    parts.inbox().drain(task -> core.begin(task, nowNs()));
   }
 
   private long nowNs() {
@@ -178,7 +175,7 @@ public final class PvfsClientActor {
     }
     switch (event) {
       case ConnectionEvent.Established established -> onEstablished(link, established);
-      case ConnectionEvent.Rejected rejected -> lose(link, rejected.reason() == RejectReason.CONSUMER ? Refusals.why(rejected.privateData())
+      case ConnectionEvent.Rejected rejected -> lose(link, rejected.reason() == RejectReason.CONSUMER ? NoEntry.why(rejected.privateData())
           : "its connection was refused: " + rejected.reason());
       case ConnectionEvent.Disconnected gone -> lose(link, gone.nodeLost() ? "its node was lost" : "it disconnected");
     }
@@ -223,7 +220,6 @@ public final class PvfsClientActor {
   }
 
   private Behavior<Command> onStopped() {
-    parts.closed().set(true);
     for (DaemonLink link : links) {
       link.attempt++;
       if (link.connection != null) {
@@ -233,7 +229,7 @@ public final class PvfsClientActor {
         link.channel.close();
       }
     }
-    parts.submissions().failAll(Errno.ESHUTDOWN);
+    parts.inbox().close();
     core.failAll(Errno.ESHUTDOWN);
     endpoint.close();
     parts.close();

@@ -20,6 +20,7 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
+import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +139,7 @@ public final class IoDaemonActor {
     Hello theirs = Hello.decode(request.privateData());
     if (theirs == null || clients.size() >= settings.clientsMax()) {
       refused++;
-      request.reject(new byte[] {(byte) (theirs == null ? Refusals.NO_HELLO : Refusals.TOO_MANY_CLIENTS)});
+      request.reject((theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS).encode());
       return;
     }
     MemoryRegion fast = null;
@@ -154,7 +155,7 @@ public final class IoDaemonActor {
         channel.close();
       }
       takeBack(fast);
-      request.reject(new byte[] {(byte) Refusals.NO_RESOURCES});
+      request.reject(NoEntry.NO_RESOURCES.encode());
     }
   }
 

@@ -7,6 +7,8 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.meta.MetaClient;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DirectoryPage;

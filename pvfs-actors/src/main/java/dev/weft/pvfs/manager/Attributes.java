@@ -2,6 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.Caller;
 
 /** Changes of attributes: first all that may be wrong with them, then all of them. */
 final class Attributes {
@@ -28,15 +29,15 @@ final class Attributes {
   private static void checkOwner(Caller caller, Inode inode, AttributeChange change) {
     if (change.has(AttributeChange.MODE)) {
       Refusal.unless(inode.type() != FileType.SYMLINK, Errno.ENOTSUP);
-      Refusal.unless(caller.owns(inode), Errno.EPERM);
+      Refusal.unless(Permissions.owns(caller, inode), Errno.EPERM);
     }
     if (change.has(AttributeChange.UID)) {
       Refusal.unless(change.uid() != -1, Errno.EINVAL);
-      Refusal.unless(caller.isRoot() || (caller.owns(inode) && change.uid() == inode.uid()), Errno.EPERM);
+      Refusal.unless(caller.isRoot() || (Permissions.owns(caller, inode) && change.uid() == inode.uid()), Errno.EPERM);
     }
     if (change.has(AttributeChange.GID)) {
       Refusal.unless(change.gid() != -1, Errno.EINVAL);
-      Refusal.unless(caller.isRoot() || (caller.owns(inode) && (change.gid() == inode.gid() || caller.isIn(change.gid()))), Errno.EPERM);
+      Refusal.unless(caller.isRoot() || (Permissions.owns(caller, inode) && (change.gid() == inode.gid() || caller.isIn(change.gid()))), Errno.EPERM);
     }
   }
 
@@ -58,9 +59,9 @@ final class Attributes {
     boolean explicit = change.has(AttributeChange.ATIME) && !change.has(AttributeChange.ATIME_NOW)
         || change.has(AttributeChange.MTIME) && !change.has(AttributeChange.MTIME_NOW);
     if (explicit) {
-      Refusal.unless(caller.owns(inode), Errno.EPERM);
+      Refusal.unless(Permissions.owns(caller, inode), Errno.EPERM);
     } else if (change.has(AttributeChange.ATIME | AttributeChange.MTIME)) {
-      Refusal.unless(caller.owns(inode) || Permissions.has(caller, inode, Permissions.WRITE), Errno.EACCES);
+      Refusal.unless(Permissions.owns(caller, inode) || Permissions.has(caller, inode, Permissions.WRITE), Errno.EACCES);
     }
   }
 

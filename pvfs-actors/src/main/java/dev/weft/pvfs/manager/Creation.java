@@ -2,6 +2,8 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.wire.Caller;
 
 /** New inodes. */
 final class Creation {
@@ -14,13 +16,15 @@ final class Creation {
   private final Entries entries;
   private final Links links;
   private final int daemons;
+  private final StripingWish defaults;
 
-  Creation(Transaction transaction, Inodes inodes, Entries entries, Links links, int daemons) {
+  Creation(Transaction transaction, Inodes inodes, Entries entries, Links links, NameSpaceSettings settings) {
     this.transaction = transaction;
     this.inodes = inodes;
     this.entries = entries;
     this.links = links;
-    this.daemons = daemons;
+    this.daemons = settings.daemons();
+    this.defaults = settings.defaults();
   }
 
   /** The root of a new file system, which root owns. */
@@ -67,7 +71,7 @@ final class Creation {
 
   private Striping striping(StripingWish wish) {
     try {
-      Striping striping = wish.resolve(daemons, (int) (transaction.superBlock().nextBase() % daemons));
+      Striping striping = wish.orElse(defaults).resolve(daemons, (int) (transaction.superBlock().nextBase() % daemons));
       if (wish.base() == StripingWish.ANY) {
         transaction.superBlock(transaction.superBlock().spread());
       }
@@ -109,7 +113,7 @@ final class Creation {
   /** What new files in a directory shall have. */
   Inode setDefault(Caller caller, long number, StripingWish wish, long nowNs) {
     Inode directory = inodes.directory(number);
-    Refusal.unless(caller.owns(directory), Errno.EPERM);
+    Refusal.unless(Permissions.owns(caller, directory), Errno.EPERM);
     try {
       wish.resolve(daemons, 0);
     } catch (IllegalArgumentException e) {

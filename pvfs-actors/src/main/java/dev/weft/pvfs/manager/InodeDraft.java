@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.layout.StripingWish;
 
 /** An {@link Inode} that is being made or changed. */
 final class InodeDraft {

@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Caller;
 
 /** Names that inodes get and lose. */
 final class Links {

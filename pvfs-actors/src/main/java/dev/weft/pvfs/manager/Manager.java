@@ -31,7 +31,8 @@ public final class Manager {
   public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, LongSupplier wallNs) {
     List<String> lines = daemons.stream().map(daemon -> daemon.node() + " " + daemon.service()).toList();
     DataClient client = DataClient.start(fabric, node, "manager", daemons, ClientSettings.from(config));
-    return start(node, service, ManagerOptions.from(config), new NameSpaceHandler(new MemoryDisk("metadata").open(), lines, wallNs,
+    ManagerSettings settings = ManagerSettings.from(config);
+    return start(node, service, settings, new NameSpaceHandler(new MemoryDisk("metadata").open(), lines, settings.defaults(), wallNs,
         new DaemonEffects(client)));
   }
 
@@ -41,7 +42,7 @@ public final class Manager {
    * @param service that clients connect to
    * @throws IllegalArgumentException if the node has a manager of that service
    */
-  static Manager start(Node node, String service, ManagerOptions settings, MetadataHandler handler) {
+  static Manager start(Node node, String service, ManagerSettings settings, MetadataHandler handler) {
     ProtectionDomain pd = node.hca().allocPd();
     try {
       return new Manager(node.spawnRole(ManagerActor.create(node, service, settings, pd, handler), "pvfs-manager", settings.context()));

@@ -21,6 +21,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.ManagerHello;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
+import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ public final class ManagerActor implements MessageHandler {
   private final ActorContext<Command> context;
   private final Node node;
   private final String service;
-  private final ManagerOptions settings;
+  private final ManagerSettings settings;
   private final ProtectionDomain pd;
   private final MetadataHandler handler;
   private final MessageEndpoint endpoint;
@@ -89,7 +90,7 @@ public final class ManagerActor implements MessageHandler {
   private long commits;
   private long refused;
 
-  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerOptions settings, ProtectionDomain pd, MetadataHandler handler) {
+  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
     this.context = context;
     this.node = node;
     this.service = service;
@@ -101,7 +102,7 @@ public final class ManagerActor implements MessageHandler {
         Notice.COMPLETIONS, false, null, this);
   }
 
-  static Behavior<Command> create(Node node, String service, ManagerOptions settings, ProtectionDomain pd, MetadataHandler handler) {
+  static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
     return Behaviors.setup(context -> {
       ManagerActor actor = new ManagerActor(context, node, service, settings, pd, handler);
       actor.listen();
@@ -255,7 +256,7 @@ public final class ManagerActor implements MessageHandler {
     boolean isTaken = session != null && !session.node.equals(request.peerNode());
     if (hello == null || isTaken || session == null && sessions.size() >= settings.clientsMax()) {
       refused++;
-      request.reject(new byte[] {(byte) (hello == null ? Refusals.NO_HELLO : isTaken ? Refusals.SESSION_TAKEN : Refusals.TOO_MANY_CLIENTS)});
+      request.reject((hello == null ? NoEntry.NO_HELLO : isTaken ? NoEntry.SESSION_TAKEN : NoEntry.TOO_MANY_CLIENTS).encode());
       return;
     }
     if (session == null) {
@@ -279,7 +280,7 @@ public final class ManagerActor implements MessageHandler {
       refused++;
       context.getLog().warn("manager {} takes no client of {}: {}", service, session.node, noRoom.getMessage());
       lose(session, noRoom.getMessage());
-      request.reject(new byte[] {(byte) Refusals.NO_RESOURCES});
+      request.reject(NoEntry.NO_RESOURCES.encode());
     }
   }
 

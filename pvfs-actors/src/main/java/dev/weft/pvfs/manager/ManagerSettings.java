@@ -1,32 +1,40 @@
 package dev.weft.pvfs.manager;
 
-import dev.weft.pvfs.layout.Striping;
+import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
+import dev.weft.hca.node.RoleContext;
+import dev.weft.pvfs.layout.StripingWish;
 
 /**
- * What a {@link NameSpace} is told.
+ * Settings of the manager, {@code weft.pvfs.manager}; reference.conf says what each is for.
  *
- * @param daemons I/O daemons that new files are striped over, 1 to {@link Striping#DAEMONS_MAX}
- * @param linksMax names of an inode, and subdirectories of a directory with its own two; 2 to 2^31 - 2. More are answered EMLINK
- * @param opensMax pairs of a session and an inode that it has open, each some hundred bytes of memory; 1 to 2^31 - 1. More are answered ENFILE
+ * @param credits requests of one client that may be under way
+ * @param clientsMax connections at a time
+ * @param keepNs how long a client that has lost its connection may stay away
+ * @param count daemons of a file that is made without a wish; 0 for all
+ * @param stripeBytes of such a file
  */
-public record ManagerSettings(int daemons, int linksMax, int opensMax) {
-  private static final int LINKS_DEFAULT = 65_000;
-  private static final int OPENS_DEFAULT = 1 << 20;
+public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, int count, int stripeBytes) {
+  private static final String PATH = "weft.pvfs.manager";
+  private static final Check.Section LIMITS = new Check.Section(PATH);
 
   public ManagerSettings {
-    check("daemons", daemons, 1, Striping.DAEMONS_MAX);
-    check("linksMax", linksMax, 2, Integer.MAX_VALUE - 1);
-    check("opensMax", opensMax, 1, Integer.MAX_VALUE);
+    LIMITS.check("credits", credits, 1, 256);
+    LIMITS.check("clients-max", clientsMax, 1, 4096);
+    LIMITS.check("keep", keepNs, 1_000_000L, 3_600_000_000_000L);
+    LIMITS.check("stripe-count", count, 0, 512);
+    LIMITS.check("stripe-size", stripeBytes, 1, 1 << 30);
   }
 
-  /** The usual ones. */
-  public static ManagerSettings of(int daemons) {
-    return new ManagerSettings(daemons, LINKS_DEFAULT, OPENS_DEFAULT);
+  /** From {@code weft.pvfs.manager} of a configuration. */
+  public static ManagerSettings from(Config config) {
+    Config section = config.getConfig(PATH);
+    return new ManagerSettings(RoleContext.of(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
+        section.getDuration("keep").toNanos(), section.getInt("stripe-count"), Check.bytes(section, "stripe-size"));
   }
 
-  private static void check(String what, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException(what + " of the manager is " + value + ", must be from " + min + " to " + max);
-    }
+  /** What files and directories get that nobody has a wish for. */
+  StripingWish defaults() {
+    return new StripingWish(StripingWish.ANY, count == 0 ? StripingWish.ANY : count, stripeBytes);
   }
 }

@@ -1,8 +1,10 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,14 +45,14 @@ public final class NameSpace {
   private final Attributes attributes;
   private final Xattrs xattrs;
 
-  private NameSpace(MetadataStore store, ManagerSettings settings) {
+  private NameSpace(MetadataStore store, NameSpaceSettings settings) {
     this.store = store;
     transaction = new Transaction(store);
     inodes = new Inodes(transaction);
     entries = new Entries(transaction, inodes);
     opens = new Opens(transaction, inodes, settings.opensMax());
     links = new Links(inodes, entries, opens, settings.linksMax());
-    creation = new Creation(transaction, inodes, entries, links, settings.daemons());
+    creation = new Creation(transaction, inodes, entries, links, settings);
     walk = new Walk(transaction, inodes, entries);
     renames = new Renames(inodes, entries, links);
     attributes = new Attributes(inodes);
@@ -62,7 +64,7 @@ public final class NameSpace {
    *
    * @throws StoreException if the store cannot be read, or was written by a newer manager
    */
-  public static NameSpace open(MetadataStore store, ManagerSettings settings, long nowNs) {
+  public static NameSpace open(MetadataStore store, NameSpaceSettings settings, long nowNs) {
     NameSpace opened = new NameSpace(store, settings);
     if (opened.transaction.isFresh()) {
       opened.creation.root(nowNs);

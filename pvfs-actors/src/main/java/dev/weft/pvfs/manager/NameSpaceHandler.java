@@ -1,8 +1,10 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
@@ -39,15 +41,16 @@ final class NameSpaceHandler implements MetadataHandler {
   /**
    * On a store, which it owns.
    *
+   * @param defaults of files and directories without a wish
    * @param wallNs nanoseconds since 1970
    * @param daemons lines for clients, each the node and the service of an I/O daemon
    */
-  NameSpaceHandler(MetadataStore store, List<String> daemons, LongSupplier wallNs, Effects effects) {
+  NameSpaceHandler(MetadataStore store, List<String> daemons, StripingWish defaults, LongSupplier wallNs, Effects effects) {
     this.store = store;
     this.wallNs = wallNs;
     this.effects = effects;
     this.daemons = String.join("\n", daemons).getBytes(StandardCharsets.UTF_8);
-    this.names = NameSpace.open(store, ManagerSettings.of(daemons.size()), wallNs.getAsLong());
+    this.names = NameSpace.open(store, NameSpaceSettings.of(daemons.size()).withDefaults(defaults), wallNs.getAsLong());
     for (Result<Boolean> end = names.endRecovery(); end.isOk() && !end.value(); end = names.endRecovery()) {
       names.commit();
     }
@@ -74,7 +77,7 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply answer(MetaRequest request, long session) {
     long id = request.id();
     long inode = request.inode();
-    Caller caller = caller(request);
+    Caller caller = request.caller();
     long nowNs = wallNs.getAsLong();
     return switch (request.op()) {
       case HELLO -> MetaReply.of(id, 0, daemons);
@@ -102,10 +105,6 @@ final class NameSpaceHandler implements MetadataHandler {
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
       case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
     };
-  }
-
-  private static Caller caller(MetaRequest request) {
-    return new Caller(request.caller().uid(), request.caller().gid(), request.caller().groups().stream().mapToInt(Integer::intValue).toArray());
   }
 
   private static StripingWish wish(MetaRequest request, int from) {

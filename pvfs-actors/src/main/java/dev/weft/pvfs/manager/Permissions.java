@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Caller;
 
 /** Who may do what, as POSIX says it. */
 final class Permissions {
@@ -20,6 +21,10 @@ final class Permissions {
     return (inode.mode() >>> shift & wanted) == wanted;
   }
 
+  static boolean owns(Caller caller, Inode inode) {
+    return caller.isRoot() || caller.uid() == inode.uid();
+  }
+
   static void check(Caller caller, Inode inode, int wanted) {
     Refusal.unless(has(caller, inode, wanted), Errno.EACCES);
   }
@@ -33,6 +38,6 @@ final class Permissions {
   /** Whether a name may be taken from a directory; in one with the sticky bit only owners may. */
   static void checkRemove(Caller caller, Inode directory, Inode inode) {
     check(caller, directory, WRITE | EXECUTE);
-    Refusal.unless((directory.mode() & Inode.STICKY) == 0 || caller.owns(directory) || caller.owns(inode), Errno.EPERM);
+    Refusal.unless((directory.mode() & Inode.STICKY) == 0 || owns(caller, directory) || owns(caller, inode), Errno.EPERM);
   }
 }

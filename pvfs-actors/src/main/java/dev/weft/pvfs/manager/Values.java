@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.StoreException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MetadataStore;
+import dev.weft.pvfs.wire.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,7 @@ final class Xattrs {
       return inode;
     }
     Refusal.unless(hasUserAttributes(inode), Errno.EPERM);
-    Refusal.unless(!inode.isDirectory() || (inode.mode() & Inode.STICKY) == 0 || caller.owns(inode), Errno.EPERM);
+    Refusal.unless(!inode.isDirectory() || (inode.mode() & Inode.STICKY) == 0 || Permissions.owns(caller, inode), Errno.EPERM);
     Permissions.check(caller, inode, Permissions.WRITE);
     return inode;
   }

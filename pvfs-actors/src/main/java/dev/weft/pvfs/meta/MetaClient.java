@@ -16,13 +16,13 @@ import java.util.function.Consumer;
 /** Asks the manager of a file system. Any thread. */
 public final class MetaClient implements AutoCloseable {
   private final Fabric fabric;
-  private final MetaCalls calls;
+  private final MetaParts parts;
   private final ActorRef<MetaClientActor.Command> actor;
   private final AtomicLong nextId = new AtomicLong(1);
 
-  private MetaClient(Fabric fabric, MetaCalls calls, ActorRef<MetaClientActor.Command> actor) {
+  private MetaClient(Fabric fabric, MetaParts parts, ActorRef<MetaClientActor.Command> actor) {
     this.fabric = fabric;
-    this.calls = calls;
+    this.parts = parts;
     this.actor = actor;
   }
 
@@ -35,8 +35,8 @@ public final class MetaClient implements AutoCloseable {
     MetaSettings settings = MetaSettings.from(config);
     ProtectionDomain pd = node.hca().allocPd();
     try {
-      MetaCalls calls = new MetaCalls(pd, settings.callsMax());
-      return new MetaClient(fabric, calls, node.spawnRole(MetaClientActor.create(node, manager, settings, calls), "pvfs-meta-" + name, settings.context()));
+      MetaParts parts = new MetaParts(pd, settings.callsMax());
+      return new MetaClient(fabric, parts, node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()));
     } catch (RuntimeException refused) {
       node.hca().deallocPd(pd);
       throw refused;
@@ -45,7 +45,7 @@ public final class MetaClient implements AutoCloseable {
 
   /** Why the manager is not reached; empty if it is. */
   public String why() {
-    return calls.why();
+    return parts.why();
   }
 
   /** Asks, and does not wait: {@code then} gets the answer on the client's thread, and must not block. False if {@code tasks-max} are asked already. */
@@ -58,13 +58,7 @@ public final class MetaClient implements AutoCloseable {
       call.finish(MetaReply.failed(call.request.id(), call.request.value().length > MetaRequest.VALUE_BYTES_MAX ? Errno.E2BIG : Errno.ENAMETOOLONG));
       return true;
     }
-    if (!calls.offer(call)) {
-      return false;
-    }
-    if (calls.mustRing()) {
-      actor.tell(MetaClientActor.Signal.DOORBELL);
-    }
-    return true;
+    return parts.inbox().offer(call, () -> actor.tell(MetaClientActor.Signal.DOORBELL));
   }
 
   /** Asks, and waits for the answer; this thread does the work of the hardware meanwhile. */
@@ -76,8 +70,8 @@ public final class MetaClient implements AutoCloseable {
       if (call.reply() != null) {
         return call.reply();
       }
-      if (taken[0] || calls.isClosed()) {
-        throw new IllegalStateException(calls.isClosed() ? "the client is closed" : "interrupted while it waited for the manager");
+      if (taken[0] || parts.inbox().isClosed()) {
+        throw new IllegalStateException(parts.inbox().isClosed() ? "the client is closed" : "interrupted while it waited for the manager");
       }
       fabric.await(() -> false, Duration.ofMillis(1));
     }
@@ -87,6 +81,6 @@ public final class MetaClient implements AutoCloseable {
   @Override
   public void close() {
     actor.tell(MetaClientActor.Signal.CLOSE);
-    fabric.await(calls::isClosed, Duration.ofSeconds(10));
+    fabric.await(parts.inbox()::isClosed, Duration.ofSeconds(10));
   }
 }

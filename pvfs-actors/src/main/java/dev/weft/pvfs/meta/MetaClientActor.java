@@ -18,10 +18,10 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DaemonAddress;
-import dev.weft.pvfs.manager.Refusals;
 import dev.weft.pvfs.wire.ManagerHello;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
+import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -52,7 +52,7 @@ final class MetaClientActor implements MessageHandler {
   private final Node node;
   private final DaemonAddress manager;
   private final MetaSettings settings;
-  private final MetaCalls calls;
+  private final MetaParts parts;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private final long session;
@@ -67,21 +67,21 @@ final class MetaClientActor implements MessageHandler {
   private int credits;
   private boolean watching;
 
-  private MetaClientActor(ActorContext<Command> context, Node node, DaemonAddress manager, MetaSettings settings, MetaCalls calls) {
+  private MetaClientActor(ActorContext<Command> context, Node node, DaemonAddress manager, MetaSettings settings, MetaParts parts) {
     this.context = context;
     this.node = node;
     this.manager = manager;
     this.settings = settings;
-    this.calls = calls;
+    this.parts = parts;
     this.session = (node.context().random().nextLong() >>> 1) | 1;
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
-    this.endpoint = new MessageEndpoint(node.hca(), calls.pd(), channelSettings(settings.credits()).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
+    this.endpoint = new MessageEndpoint(node.hca(), parts.pd(), channelSettings(settings.credits()).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
         true, null, this);
   }
 
-  static Behavior<Command> create(Node node, DaemonAddress manager, MetaSettings settings, MetaCalls calls) {
+  static Behavior<Command> create(Node node, DaemonAddress manager, MetaSettings settings, MetaParts parts) {
     return Behaviors.setup(context -> {
-      MetaClientActor actor = new MetaClientActor(context, node, manager, settings, calls);
+      MetaClientActor actor = new MetaClientActor(context, node, manager, settings, parts);
       actor.endpoint.arm();
       actor.connect();
       return Behaviors.receive(Command.class)
@@ -125,11 +125,10 @@ final class MetaClientActor implements MessageHandler {
   }
 
   private void onDoorbell() {
-    calls.looked();
-    for (MetaCall call = calls.poll(); call != null; call = calls.poll()) {
+    parts.inbox().drain(call -> {
       call.deadlineNs = nowNs() + settings.patienceNs();
       waiting.add(call);
-    }
+    });
     pump();
   }
 
@@ -163,7 +162,7 @@ final class MetaClientActor implements MessageHandler {
       return;
     }
     credits++;
-    calls.over();
+    parts.inbox().over();
     call.finish(reply);
     pump();
   }
@@ -206,7 +205,7 @@ final class MetaClientActor implements MessageHandler {
     }
     switch (event) {
       case ConnectionEvent.Established established -> onEstablished(established);
-      case ConnectionEvent.Rejected rejected -> lose(rejected.reason() == RejectReason.CONSUMER ? Refusals.why(rejected.privateData())
+      case ConnectionEvent.Rejected rejected -> lose(rejected.reason() == RejectReason.CONSUMER ? NoEntry.why(rejected.privateData())
           : "its connection was refused: " + rejected.reason());
       case ConnectionEvent.Disconnected gone -> lose(gone.nodeLost() ? "its node was lost" : "it disconnected");
     }
@@ -221,7 +220,7 @@ final class MetaClientActor implements MessageHandler {
     }
     isUp = true;
     credits = theirs.credits();
-    calls.reached("");
+    parts.reached("");
     pump();
   }
 
@@ -231,7 +230,7 @@ final class MetaClientActor implements MessageHandler {
     }
     attempt++;
     isUp = false;
-    calls.reached(why);
+    parts.reached(why);
     if (connection != null) {
       connection.disconnect();
       connection = null;
@@ -265,7 +264,7 @@ final class MetaClientActor implements MessageHandler {
     long nowNs = nowNs();
     while (!isUp && !waiting.isEmpty() && waiting.peek().deadlineNs - nowNs <= 0) {
       MetaCall call = waiting.poll();
-      calls.over();
+      parts.inbox().over();
       call.finish(MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
     }
   }
@@ -277,12 +276,12 @@ final class MetaClientActor implements MessageHandler {
     }
     waiting.addAll(sent.values());
     waiting.forEach(call -> {
-      calls.over();
+      parts.inbox().over();
       call.finish(MetaReply.failed(call.request.id(), Errno.ESHUTDOWN));
     });
     endpoint.close();
-    node.hca().deallocPd(calls.pd());
-    calls.close();
+    node.hca().deallocPd(parts.pd());
+    parts.inbox().close();
     return Behaviors.same();
   }
 }

@@ -2,7 +2,7 @@ package dev.weft.pvfs.service;
 
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
-import dev.weft.pvfs.files.StripingWish;
+import dev.weft.pvfs.layout.StripingWish;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,8 +3,8 @@ package dev.weft.pvfs.service;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
-import dev.weft.pvfs.files.StripingWish;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.service.CommandFailure;
@@ -44,6 +44,8 @@ final class Requests {
       throw new CommandFailure(failed.getMessage(), failed);
     } catch (IndexOutOfBoundsException | NumberFormatException wrong) {
       throw new CommandFailure("the file system does not understand the request " + words + "; is it of another version?", wrong);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(wrong.getMessage(), wrong); // A wish that cannot be.
     }
   }
 
@@ -57,7 +59,12 @@ final class Requests {
   }
 
   private static StripingWish wish(List<String> words) {
-    return new StripingWish(Integer.parseInt(words.get(0)), Integer.parseInt(words.get(1)), Integer.parseInt(words.get(2)));
+    return new StripingWish(Integer.parseInt(words.get(0)), orAny(Integer.parseInt(words.get(1))), orAny(Integer.parseInt(words.get(2))));
+  }
+
+  /** A command says 0 for what it leaves open. */
+  private static int orAny(int value) {
+    return value == 0 ? StripingWish.ANY : value;
   }
 
   private void remove(String path) throws IOException {

@@ -13,6 +13,7 @@ import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.store.MemoryStore;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ class FsckTest {
   @BeforeEach
   void fill() {
     store = disk.open();
-    NameSpace space = NameSpace.open(store, ManagerSettings.of(2), 1);
+    NameSpace space = NameSpace.open(store, NameSpaceSettings.of(2), 1);
     outer = value(space.mkdir(Caller.ROOT, Inode.ROOT, bytes("outer"), 0755, 2)).number();
     inner = value(space.mkdir(Caller.ROOT, outer, bytes("inner"), 0755, 2)).number();
     file = make(space, inner, "file");
@@ -105,7 +106,7 @@ class FsckTest {
     assertEquals(List.of(), Fsck.repair(store));
     assertEquals(before, store.scan(new byte[0], new byte[0], MetadataStore.SCAN_MAX).stream()
         .map(found -> before.stream().filter(old -> old.key() == found.key() && old.value() == found.value()).findFirst().orElse(found)).toList());
-    return String.join("\n", Shown.of(NameSpace.open(store, ManagerSettings.of(2), 9)));
+    return String.join("\n", Shown.of(NameSpace.open(store, NameSpaceSettings.of(2), 9)));
   }
 
   @Test
@@ -286,7 +287,7 @@ class FsckTest {
       try {
         Fsck.repair(copy);
         assertEquals(List.of(), Fsck.check(copy));
-        NameSpace space = NameSpace.open(copy, ManagerSettings.of(2), 9);
+        NameSpace space = NameSpace.open(copy, NameSpaceSettings.of(2), 9);
         Shown.of(space);
         make(space, Inode.ROOT, "new");
         space.commit();

@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Caller;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

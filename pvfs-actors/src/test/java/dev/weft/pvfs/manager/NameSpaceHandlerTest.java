@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
@@ -30,7 +31,7 @@ class NameSpaceHandlerTest {
   }
 
   private final MemoryDisk disk = new MemoryDisk("disk");
-  private final NameSpaceHandler handler = new NameSpaceHandler(disk.open(), List.of("1 pvfs"), () -> 1, new NoEffects());
+  private final NameSpaceHandler handler = new NameSpaceHandler(disk.open(), List.of("1 pvfs"), StripingWish.NONE, () -> 1, new NoEffects());
 
   private int make(int number) {
     return handler.handle(MetaRequest.of(MetaOp.MKNOD, ROOT, Inode.ROOT, FileType.FIFO.modeBits() | 0644).named("f" + number), 1).errno();

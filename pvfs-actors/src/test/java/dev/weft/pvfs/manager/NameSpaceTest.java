@@ -11,9 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.Batch;
 import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,12 +28,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NameSpaceTest {
   private static final Caller ROOT = Caller.ROOT;
-  private static final Caller ALICE = new Caller(10, 20, new int[] {30});
-  private static final Caller BOB = new Caller(11, 21, new int[0]);
+  private static final Caller ALICE = new Caller(10, 20, List.of(30));
+  private static final Caller BOB = new Caller(11, 21, List.of());
   private static final long TOP = Inode.ROOT;
 
   private final MemoryDisk disk = new MemoryDisk("disk");
-  private NameSpace space = NameSpace.open(disk.open(), ManagerSettings.of(4), 100);
+  private NameSpace space = NameSpace.open(disk.open(), NameSpaceSettings.of(4), 100);
 
   private static void assertErrno(int errno, Result<?> result) {
     assertEquals(Errno.name(errno), Errno.name(result.errno()));
@@ -51,7 +53,7 @@ class NameSpaceTest {
 
   private void restart() {
     disk.crash(0);
-    space = NameSpace.open(disk.open(), ManagerSettings.of(4), 300);
+    space = NameSpace.open(disk.open(), NameSpaceSettings.of(4), 300);
   }
 
   private Result<Inode> set(Caller caller, long inode, int mask, int mode, int id, long size) {
@@ -157,7 +159,7 @@ class NameSpaceTest {
     assertErrno(Errno.EINVAL, space.create(ROOT, below, bytes("h"), 0644, true, new StripingWish(0, 5, -1), 0, 0, 1));
     space.commit();
     disk.crash(0);
-    space = NameSpace.open(disk.open(), ManagerSettings.of(1), 1);
+    space = NameSpace.open(disk.open(), NameSpaceSettings.of(1), 1);
     assertEquals(new Striping(0, 1, 4096, 1), create(ROOT, below, "fewer daemons", 0644).striping());
     assertEquals("wished count is 0, must be from 1 to 512, or -1 for any",
         assertThrows(IllegalArgumentException.class, () -> new StripingWish(0, 0, 1)).getMessage());
@@ -315,7 +317,7 @@ class NameSpaceTest {
 
   @Test
   void shouldBoundLinksAndOpenFiles() {
-    space = NameSpace.open(new MemoryDisk("other").open(), new ManagerSettings(1, 3, 2), 1);
+    space = NameSpace.open(new MemoryDisk("other").open(), new NameSpaceSettings(1, StripingWish.NONE, 3, 2), 1);
     long file = create(ROOT, TOP, "f", 0644).number();
     value(space.link(ROOT, file, TOP, bytes("g"), 1));
     value(space.link(ROOT, file, TOP, bytes("h"), 1));
@@ -326,7 +328,7 @@ class NameSpaceTest {
     value(space.open(ROOT, 2, file, 1, 1));
     value(space.open(ROOT, 2, file, 1, 1));
     assertErrno(Errno.ENFILE, space.open(ROOT, 3, file, 1, 1));
-    assertEquals("daemons of the manager is 0, must be from 1 to 512", assertThrows(IllegalArgumentException.class, () -> ManagerSettings.of(0)).getMessage());
+    assertEquals("daemons of the manager is 0, must be from 1 to 512", assertThrows(IllegalArgumentException.class, () -> NameSpaceSettings.of(0)).getMessage());
   }
 
   @Test
@@ -379,7 +381,7 @@ class NameSpaceTest {
     var store = disk.open();
     store.commit(newer, true);
     assertEquals("metadata of the file system have version 2, but this manager knows only up to 1; start a newer one",
-        assertThrows(StoreException.class, () -> NameSpace.open(store, ManagerSettings.of(4), 1)).getMessage());
+        assertThrows(StoreException.class, () -> NameSpace.open(store, NameSpaceSettings.of(4), 1)).getMessage());
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,8 @@ import java.util.function.Supplier;
 final class RandomRun {
   private static final String[] NAMES = {"a", "b", "c", "d", "\u00e4\u0001\u00ff", "-"};
   private static final int[] MODES = {0755, 0700, 0777, 01777, 02775, 0644, 04755, 02755, 06711, 0};
-  private static final Caller[] CALLERS = {Caller.ROOT, Caller.ROOT, new Caller(10, 20, new int[0]), new Caller(11, 20, new int[0]),
-      new Caller(12, 21, new int[0])};
+  private static final Caller[] CALLERS = {Caller.ROOT, Caller.ROOT, new Caller(10, 20, List.of()), new Caller(11, 20, List.of()),
+      new Caller(12, 21, List.of())};
   private static final long SESSIONS = 3;
 
   private final Random random;
@@ -55,7 +56,7 @@ final class RandomRun {
   }
 
   private void openStore() {
-    space = NameSpace.open(new FaultyStore(disk.open(), fault, random.nextLong()), ManagerSettings.of(4), now);
+    space = NameSpace.open(new FaultyStore(disk.open(), fault, random.nextLong()), NameSpaceSettings.of(4), now);
   }
 
   private void end() {

@@ -3,6 +3,7 @@ package dev.weft.pvfs.manager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

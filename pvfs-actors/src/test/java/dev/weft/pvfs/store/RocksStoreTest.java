@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.cluster.SmallFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +76,7 @@ class RocksStoreTest extends StoreContract {
 
   @Test
   void shouldRefuseAReadOnlyFileSystem() throws Exception {
-    try (MountedMemory mounted = MountedMemory.mount(Files.createDirectory(temporary.resolve("ro")), 16)) {
+    try (SmallFileSystem mounted = SmallFileSystem.mount(Files.createDirectory(temporary.resolve("ro")), 16)) {
       mounted.makeReadOnly();
       assertRefused(mounted.path().resolve("meta"), "Read-only file system");
     }
@@ -83,7 +84,7 @@ class RocksStoreTest extends StoreContract {
 
   @Test
   void shouldRefuseToWriteToAFullFileSystemAndGoOnWhenThereIsRoom() throws Exception {
-    try (MountedMemory mounted = MountedMemory.mount(Files.createDirectory(temporary.resolve("full")), 32)) {
+    try (SmallFileSystem mounted = SmallFileSystem.mount(Files.createDirectory(temporary.resolve("full")), 32)) {
       try (MetadataStore store = RocksStore.open(mounted.path().resolve("meta"), SMALL)) {
         store.commit(batch("a", "1"), true);
         assertFalse(store.isFull());
@@ -104,7 +105,7 @@ class RocksStoreTest extends StoreContract {
   /** The reserve makes that rare; but others may fill the disk between the look and the write. */
   @Test
   void shouldCloseWhenADiskIsFullInTheMiddleOfAWriteAndHaveAllAcknowledgedBatchesThen() throws Exception {
-    try (MountedMemory mounted = MountedMemory.mount(Files.createDirectory(temporary.resolve("full")), 16)) {
+    try (SmallFileSystem mounted = SmallFileSystem.mount(Files.createDirectory(temporary.resolve("full")), 16)) {
       Path directory = mounted.path().resolve("meta");
       int acknowledged = 0;
       try (MetadataStore store = RocksStore.open(directory, SMALL)) {

@@ -1,0 +1,83 @@
+package dev.weft.pvfs.client;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/**
+ * What threads ask of a client's actor, on its way there, and how much of it there may be: from {@link #offer} until {@link #over}.
+ *
+ * @param <T> what is asked
+ */
+public final class Inbox<T> {
+  private final ManyToOneConcurrentArrayQueue<T> queue;
+  private final int max;
+  private final Consumer<T> refuse;
+  private final AtomicInteger count = new AtomicInteger();
+  private final AtomicBoolean rung = new AtomicBoolean();
+  private volatile boolean closed;
+
+  /**
+   * Empty.
+   *
+   * @param max that may wait or be under way
+   * @param refuse ends one that came when the actor had gone; any thread
+   */
+  public Inbox(int max, Consumer<T> refuse) {
+    this.max = max;
+    this.refuse = refuse;
+    this.queue = new ManyToOneConcurrentArrayQueue<>(max);
+  }
+
+  /**
+   * Hands one over. Any thread.
+   *
+   * @param ring tells the actor to look
+   * @return false if there are as many as there may be, or the actor has gone; it was not taken then
+   */
+  public boolean offer(T one, Runnable ring) {
+    if (closed) {
+      return false;
+    }
+    if (count.incrementAndGet() > max || !queue.offer(one)) {
+      count.decrementAndGet();
+      return false;
+    }
+    if (closed) {
+      refuseAll(); // The actor may not have seen this one.
+    } else if (rung.compareAndSet(false, true)) {
+      ring.run();
+    }
+    return true;
+  }
+
+  /** The actor looks: gives it all that is there. */
+  public void drain(Consumer<T> to) {
+    rung.set(false);
+    for (T one = queue.poll(); one != null; one = queue.poll()) {
+      to.accept(one);
+    }
+  }
+
+  /** One is over. Any thread. */
+  public void over() {
+    count.decrementAndGet();
+  }
+
+  /** The actor has gone. */
+  public void close() {
+    closed = true;
+    refuseAll();
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized void refuseAll() {
+    for (T one = queue.poll(); one != null; one = queue.poll()) {
+      refuse.accept(one);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.weft.pvfs.wire;
+
+/** Why a daemon or the manager takes no client, as it says in one byte. The order is that of the wire. */
+public enum NoEntry {
+  UNKNOWN("it does not say why"),
+  NO_HELLO("it speaks another version of the protocol"),
+  TOO_MANY_CLIENTS("it serves as many clients as it may (clients-max)"),
+  NO_RESOURCES("its HCA or its memory has no room for another connection"),
+  SESSION_TAKEN("another node has a session of that number");
+
+  private final String why;
+
+  NoEntry(String why) {
+    this.why = why;
+  }
+
+  /** For the connection manager. */
+  public byte[] encode() {
+    return new byte[] {(byte) ordinal()};
+  }
+
+  /** What such a byte says. */
+  public static String why(byte[] denial) {
+    int code = denial.length == 0 ? 0 : denial[0];
+    return (code >= 0 && code < values().length ? values()[code] : UNKNOWN).why;
+  }
+}
