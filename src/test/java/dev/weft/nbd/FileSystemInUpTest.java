@@ -107,6 +107,7 @@ class FileSystemInUpTest {
         shell("cp a mnt/a; cmp a mnt/a; mkdir -p mnt/x/y; mv mnt/a mnt/x/y/b; ln mnt/x/y/b mnt/c; ln -s x/y/b mnt/s; cmp a mnt/s");
         shell("test $(stat -c %h mnt/c) = 2; rm mnt/x/y/b; cmp a mnt/c; truncate -s 1000 mnt/c; test $(stat -c %s mnt/c) = 1000; cmp -n 1000 a mnt/c");
         shell("dd if=a of=mnt/sparse bs=1000 seek=100 count=3 status=none; test $(stat -c %s mnt/sparse) = 103000; cmp -n 3000 a <(tail -c 3000 mnt/sparse)");
+        shell("touch -d @1000000 a; cp -p a mnt/old; test $(stat -c %Y mnt/old) = 1000000; fallocate -l 500 mnt/old; test $(stat -c %s mnt/old) = 3000000");
         shell("python3 -c \"import sqlite3; c = sqlite3.connect('mnt/db'); c.execute('create table t(a)'); "
             + "c.executemany('insert into t values(?)', [(i,) for i in range(1000)]); c.commit(); "
             + "assert c.execute('select sum(a) from t').fetchone()[0] == 499500\"");

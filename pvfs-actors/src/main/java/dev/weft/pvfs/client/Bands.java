@@ -17,7 +17,7 @@ final class Bands {
       return Band.INLINE;
     }
     long bytes = request.file.totalBytes();
-    boolean mayInline = bytes <= settings.inlineBytes();
+    boolean mayInline = bytes <= Math.min(settings.inlineBytes(), link.inlineBytes());
     boolean mayFast = bytes <= Math.min(settings.fastBytes(), link.fastBytes());
     if (settings.forced() != null) {
       return switch (settings.forced()) {

@@ -11,6 +11,7 @@ import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -52,7 +53,7 @@ final class ClientCore implements MessageHandler {
   }
 
   void begin(IoTask task, long nowNs) {
-    task.deadlineNs = nowNs + settings.patienceNs();
+    task.beganNs = nowNs;
     tasks.add(task);
     if (task.striping.daemons() > links.size()) {
       task.fail(Errno.ESTALE); // Of a file system with more daemons than this client knows.
@@ -92,7 +93,7 @@ final class ClientCore implements MessageHandler {
   private void askAll(IoTask task, DaemonOp op) {
     for (int slot = 0; slot < task.striping.count(); slot++) {
       DaemonTask part = new DaemonTask(task, op, slot);
-      if (op == DaemonOp.TRUNCATE) {
+      if (op == DaemonOp.TRUNCATE || op == DaemonOp.EXTEND) {
         part.file.add(task.striping.localBytes(slot, task.offsets[0]), 0);
       }
       add(part);
@@ -141,18 +142,22 @@ final class ClientCore implements MessageHandler {
       return false;
     }
     link.waiting.poll();
+    int length;
     try {
-      send(link, part, slot);
+      length = fill(link, part, slot);
     } catch (VerbsException | IllegalStateException refused) {
       // Memory of the program that cannot be registered, or is closed.
       link.channel.cancel(slot);
       freeSlot(link, part);
       over(part, refused instanceof VerbsException verbs && verbs.errno() == VerbsException.Errno.ENOMEM ? Errno.ENOMEM : Errno.EFAULT);
+      return true;
     }
+    send(link, part, slot, length);
     return true;
   }
 
-  private void send(DaemonLink link, DaemonTask part, int slot) {
+  /** Makes the request in a send buffer, with its data in or beside it; its length. */
+  private int fill(DaemonLink link, DaemonTask part, int slot) {
     MessageChannel channel = link.channel;
     boolean isWrite = part.op == DaemonOp.WRITE;
     request.clear();
@@ -172,12 +177,17 @@ final class ClientCore implements MessageHandler {
     } else if (isWrite && part.band == Band.FAST) {
       copyOut(part, link.fast.segment(), (long) part.fastSlot * link.slotBytes);
     }
+    return length;
+  }
+
+  private void send(DaemonLink link, DaemonTask part, int slot, int length) {
+    MessageChannel channel = link.channel;
     part.id = link.nextId++;
     link.sent.put(part.id, part);
     link.credits--;
     link.requests++;
     sentBy[part.band.ordinal()]++;
-    if (isWrite && part.band == Band.FAST) {
+    if (part.op == DaemonOp.WRITE && part.band == Band.FAST) {
       channel.writeWith(slot, length, work -> work.sge(link.fast, (long) part.fastSlot * link.slotBytes, (int) part.file.totalBytes()),
           link.theirs.addressOf(part.fastSlot), link.theirs.rkey(), part.fastSlot, false, 0);
     } else {
@@ -233,30 +243,29 @@ final class ClientCore implements MessageHandler {
       broken.accept(link, "it sent " + reply.problem());
       return;
     }
-    DaemonTask part = link.sent.remove(reply.id);
-    if (part == null || slot >= 0 && slot != part.fastSlot) {
-      broken.accept(link, "it answered request " + reply.id + ", which it was not asked" + (part == null ? "" : " so"));
-      return;
-    }
-    link.credits += reply.credits;
-    String wrong = reply.errno == Errno.OK ? problemOf(part, length - DaemonReply.BYTES) : null;
+    DaemonTask part = link.sent.get(reply.id);
+    String wrong = part == null ? "it answered request " + reply.id + ", which it was not asked" : problemOf(part, slot, length - DaemonReply.BYTES);
     if (wrong != null) {
-      link.sent.put(part.id, part); // It is sent again on the next connection.
-      broken.accept(link, wrong);
+      broken.accept(link, wrong); // What was sent is sent again on the next connection.
       return;
     }
+    link.sent.remove(reply.id);
+    link.credits += reply.credits;
     int errno = reply.errno == Errno.OK ? take(part, from, at + DaemonReply.BYTES) : reply.errno;
     freeSlot(link, part);
     over(part, errno);
     pump(link);
   }
 
-  private String problemOf(DaemonTask part, int dataBytes) {
-    boolean hasData = part.op == DaemonOp.READ && part.band == Band.INLINE;
-    if (hasData && dataBytes != part.file.totalBytes()) {
-      return "it answered a read of " + part.file.totalBytes() + " bytes with " + dataBytes;
+  /** What is wrong with an answer of so many bytes of data, in a lent buffer or in a message (-1); null if nothing is. */
+  private String problemOf(DaemonTask part, int slot, int dataBytes) {
+    boolean isRead = part.op == DaemonOp.READ && reply.errno == Errno.OK;
+    long wanted = isRead && part.band != Band.SERVER ? part.file.totalBytes() : 0;
+    boolean goesBefore = part.band == Band.FAST && dataBytes == 0; // In requests of its own.
+    if (slot >= 0 ? slot != part.fastSlot : isRead && part.band == Band.FAST) {
+      return "it answered a request where it was not asked to";
     }
-    return null;
+    return dataBytes == wanted || goesBefore ? null : "it answered a request that wants " + wanted + " bytes with " + dataBytes;
   }
 
   /** What an answer brings; an errno. */
@@ -265,14 +274,12 @@ final class ClientCore implements MessageHandler {
     switch (part.op) {
       case READ -> {
         bytesRead += reply.bytes;
-        task.learn(part.slot, reply.objectBytes);
-        task.mayBeShort |= part.file.end() > reply.objectBytes;
+        task.learnRead(part.slot, reply.objectBytes, part.file.end());
         try {
-          if (part.band == Band.SERVER) {
-            zeroTail(part, reply.objectBytes);
-          } else {
+          if (part.band != Band.SERVER) {
             copyIn(part, from, dataAt);
           }
+          zeroTail(part, reply.objectBytes);
         } catch (IllegalStateException closed) {
           return Errno.EFAULT;
         }
@@ -280,12 +287,12 @@ final class ClientCore implements MessageHandler {
       case WRITE -> bytesWritten += reply.bytes;
       case STAT -> task.learn(part.slot, reply.objectBytes);
       case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes);
-      case TRUNCATE, PUNCH, REMOVE, SYNC -> { }
+      case TRUNCATE, EXTEND, PUNCH, REMOVE, SYNC -> { }
     }
     return Errno.OK;
   }
 
-  /** What the object has not, RDMA has not written. */
+  /** What the object has not, nobody may have written. */
   private static void zeroTail(DaemonTask part, long objectBytes) {
     if (part.file.end() <= objectBytes) {
       return;
@@ -327,9 +334,12 @@ final class ClientCore implements MessageHandler {
     if (task.requestsUnderWay > 0 || !tasks.contains(task)) {
       return;
     }
-    if (task.mayBeShort && !task.asksLengths && !task.hasFailed()) {
-      task.asksLengths = true;
+    if (task.mustAskLengths()) {
       askAll(task, DaemonOp.STAT);
+      return;
+    }
+    if (task.mustReadAgain()) {
+      goOn(task);
       return;
     }
     tasks.remove(task);
@@ -359,8 +369,9 @@ final class ClientCore implements MessageHandler {
   void onTime(long nowNs) {
     for (DaemonLink link : links) {
       if (!link.isUp) {
-        List<DaemonTask> overdue = link.waiting.stream().filter(part -> part.task.deadlineNs - nowNs <= 0).toList();
-        link.waiting.removeAll(overdue);
+        List<DaemonTask> overdue = link.waiting.stream()
+            .filter(part -> nowNs - Math.max(part.task.beganNs, link.lostNs) >= settings.patienceNs()).toList();
+        link.waiting.removeIf(new HashSet<>(overdue)::contains);
         overdue.forEach(part -> over(part, Errno.EIO));
       }
     }

@@ -3,6 +3,7 @@ package dev.weft.pvfs.client;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,6 +31,8 @@ final class DaemonLink {
   long nextId;
   long requests;
   long losses;
+  /** When it was lost, or could not be reached for the first time. */
+  long lostNs;
 
   DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes) {
     this.address = address;
@@ -49,7 +52,8 @@ final class DaemonLink {
   }
 
   /** What was sent and not answered waits again, before all else, in the order in which it was sent. */
-  void down(String reason) {
+  void down(String reason, long nowNs) {
+    lostNs = isUp ? nowNs : lostNs;
     isUp = false;
     why = reason;
     credits = 0;
@@ -75,6 +79,11 @@ final class DaemonLink {
 
   /** Longest data that a fast request of either direction may have. */
   int fastBytes() {
-    return theirs == null || fast == null ? 0 : Math.min(slotBytes, theirs.slotBytes()) - dev.weft.pvfs.wire.DaemonRequest.BYTES_MAX;
+    return theirs == null || fast == null || theirs.fastSlots() == 0 ? 0 : Math.min(slotBytes, theirs.slotBytes()) - DaemonRequest.BYTES_MAX;
+  }
+
+  /** Longest data that a message may have. */
+  int inlineBytes() {
+    return theirs == null ? 0 : theirs.inlineBytes();
   }
 }

@@ -18,11 +18,13 @@ public final class DataClient implements AutoCloseable {
   private final Fabric fabric;
   private final ClientParts parts;
   private final ActorRef<PvfsClientActor.Command> actor;
+  private final Runnable ring;
 
   private DataClient(Fabric fabric, ClientParts parts, ActorRef<PvfsClientActor.Command> actor) {
     this.fabric = fabric;
     this.parts = parts;
     this.actor = actor;
+    this.ring = () -> actor.tell(PvfsClientActor.Signal.DOORBELL);
   }
 
   /**
@@ -50,11 +52,6 @@ public final class DataClient implements AutoCloseable {
     actor.tell(new PvfsClientActor.Inspect(replyTo));
   }
 
-  /** Hands a task over; {@code whenDone} of it follows. False if there are {@code tasks-max} of them, and when the client is closed. */
-  private boolean tryOffer(IoTask task) {
-    return parts.inbox().offer(task, () -> actor.tell(PvfsClientActor.Signal.DOORBELL));
-  }
-
   private IoTask task(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
     return new IoTask(op, object, striping, offsets, lengths, memory, done -> {
       parts.inbox().over();
@@ -69,7 +66,7 @@ public final class DataClient implements AutoCloseable {
    */
   public IoTask begin(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> then) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, then);
-    return tryOffer(task) ? task : null;
+    return parts.inbox().offer(task, ring) ? task : null;
   }
 
   /**
@@ -79,17 +76,8 @@ public final class DataClient implements AutoCloseable {
    */
   public IoTask call(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, _ -> { });
-    while (true) {
-      boolean[] taken = {false};
-      fabric.await(() -> taken[0] = tryOffer(task), () -> !taken[0] || task.isDone(), Duration.ofDays(365));
-      if (task.isDone()) {
-        return task;
-      }
-      if (taken[0] || parts.inbox().isClosed()) {
-        throw new IllegalStateException(parts.inbox().isClosed() ? "the client is closed" : "interrupted while it waited for I/O daemons");
-      }
-      fabric.await(() -> false, Duration.ofMillis(1)); // As many tasks as there may be are under way.
-    }
+    parts.inbox().call(fabric, task, ring, task::isDone, "I/O daemons");
+    return task;
   }
 
   /** One range; the errno is in the task. */

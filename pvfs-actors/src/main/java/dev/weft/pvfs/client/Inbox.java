@@ -1,7 +1,10 @@
 package dev.weft.pvfs.client;
 
+import dev.weft.hca.node.Fabric;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
@@ -11,6 +14,9 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  * @param <T> what is asked
  */
 public final class Inbox<T> {
+  private static final Duration FOREVER = Duration.ofDays(365);
+  private static final Duration MOMENT = Duration.ofMillis(1);
+
   private final ManyToOneConcurrentArrayQueue<T> queue;
   private final int max;
   private final Consumer<T> refuse;
@@ -50,6 +56,27 @@ public final class Inbox<T> {
       ring.run();
     }
     return true;
+  }
+
+  /**
+   * Hands one over, when there is room, and waits until it is over; this thread does the work of the hardware meanwhile.
+   *
+   * @param ring as in {@link #offer}
+   * @param whom for errors
+   * @throws IllegalStateException if the client is closed, or the thread was interrupted: what was handed over goes on then
+   */
+  public void call(Fabric fabric, T one, Runnable ring, BooleanSupplier isOver, String whom) {
+    boolean[] taken = {false};
+    while (!taken[0]) {
+      fabric.await(() -> taken[0] = offer(one, ring), () -> !taken[0] || isOver.getAsBoolean(), FOREVER);
+      if (isOver.getAsBoolean()) {
+        return;
+      }
+      if (closed || taken[0] || Thread.currentThread().isInterrupted()) {
+        throw new IllegalStateException(closed ? "the client is closed" : "interrupted while it waited for " + whom);
+      }
+      fabric.await(() -> false, MOMENT); // As many as there may be are under way.
+    }
   }
 
   /** The actor looks: gives it all that is there. */

@@ -33,10 +33,11 @@ public final class IoTask {
   /** Bytes whose requests have been made and not answered. */
   long underWayBytes;
   int requestsUnderWay;
-  /** A range lies beyond the end of a local object: whether that is the end of the file, all daemons must be asked. */
-  boolean mayBeShort;
-  boolean asksLengths;
-  long deadlineNs;
+  long beganNs;
+  /** The first byte of what was asked for that a local object has not: a hole, or beyond the end of the file; all daemons must be asked then. */
+  private long missing = Long.MAX_VALUE;
+  private boolean asksLengths;
+  private boolean readsAgain;
   private long fileBytes;
   private long freeBytes;
   private long totalBytes;
@@ -44,7 +45,7 @@ public final class IoTask {
   private volatile boolean done;
 
   /**
-   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE to the first offset, PUNCH of the ranges
+   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE and EXTEND to the first offset, PUNCH of the ranges
    * @param whenDone called on the client's thread; must not block
    */
   public IoTask(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> whenDone) {
@@ -75,6 +76,9 @@ public final class IoTask {
       if (!each.isNative() || !each.isAccessibleBy(ANOTHER)) {
         throw new IllegalArgumentException((each.isNative() ? "memory of a confined arena, must be of a shared or automatic one: "
             : "memory that is not native, must be: ") + each);
+      }
+      if (op == DaemonOp.READ && each.isReadOnly()) {
+        throw new IllegalArgumentException("memory to read into that is read-only, must be writable: " + each);
       }
     }
   }
@@ -138,6 +142,36 @@ public final class IoTask {
       segment++;
       segmentDone = 0;
     }
+  }
+
+  /** A part of a read is answered: {@code end} is where it ends in its local object. */
+  void learnRead(int slot, long objectBytes, long end) {
+    if (end > objectBytes) {
+      missing = Math.min(missing, striping.offsetOf(slot, objectBytes));
+    }
+    if (!readsAgain) { // The length is that from before it read again: what is missing below it then is a hole.
+      learn(slot, objectBytes);
+    }
+  }
+
+  /** True once, where daemons have to be asked how long the file is. */
+  boolean mustAskLengths() {
+    boolean mustAsk = missing < Long.MAX_VALUE && !asksLengths && !hasFailed();
+    asksLengths |= mustAsk;
+    return mustAsk;
+  }
+
+  /** True once, where the file has grown, or has a hole: what is zeros now may have been written before the length was asked for. */
+  boolean mustReadAgain() {
+    boolean mustRead = asksLengths && !readsAgain && missing < fileBytes && op == DaemonOp.READ && !hasFailed();
+    if (mustRead) {
+      readsAgain = true;
+      range = 0;
+      rangeDone = 0;
+      segment = 0;
+      segmentDone = 0;
+    }
+    return mustRead;
   }
 
   void fail(int why) {

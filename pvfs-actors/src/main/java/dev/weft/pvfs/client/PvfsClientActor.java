@@ -155,8 +155,8 @@ public final class PvfsClientActor {
       link.channel = channel;
       channel.attach(link);
       MemoryRegion fast = link.fast;
-      Hello ours = fast == null ? new Hello(settings.credits(), 0, 0, 0, 0)
-          : new Hello(settings.credits(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
+      Hello ours = fast == null ? new Hello(settings.credits(), settings.inlineBytes(), 0, 0, 0, 0)
+          : new Hello(settings.credits(), settings.inlineBytes(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
       node.cm().connect(link.address.node(), link.address.service(), channel.qp(), OPTIONS, ours.encode(), connectionEvents, attempt);
       channel.postReceives();
     } catch (VerbsException | OutOfMemoryError noRoom) {
@@ -199,7 +199,7 @@ public final class PvfsClientActor {
       context.getLog().warn("the connection to I/O daemon {} of node {} is lost: {}; connecting again", link.address.service(), link.address.node(), why);
     }
     link.attempt++;
-    link.down(why);
+    link.down(why, nowNs());
     if (link.connection != null) {
       link.connection.disconnect();
       link.connection = null;

@@ -10,8 +10,13 @@ import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.function.BiConsumer;
+import org.agrona.collections.Long2LongCounterMap;
+import org.agrona.collections.LongHashSet;
 
 /**
  * What an I/O daemon does with requests: checks them, moves the data, answers. Answers of reads follow their data on the same connection, which keeps the
@@ -30,10 +35,16 @@ final class DaemonCore implements MessageHandler {
   private final BiConsumer<DaemonClient, String> broken;
   private final DaemonReply reply = new DaemonReply();
   private final WorkRequest scratch = new WorkRequest();
-  /** That move data by RDMA, by their numbers. */
-  private final ArrayDeque<DaemonOperation> moving = new ArrayDeque<>();
-  /** That wait until chunks can be used again. */
+  /** That move data by RDMA, by their numbers, in that order. */
+  private final LinkedHashMap<Long, DaemonOperation> moving = new LinkedHashMap<>();
+  /** Writes that wait until chunks can be used again. */
   private final ArrayDeque<DaemonOperation> starving = new ArrayDeque<>();
+  /** Writes by RDMA into each object that are under way. */
+  private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
+  /** Operations that must not take memory from under such a write, and writes behind these, in order. */
+  private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
+  /** Objects that have memory beyond their length, of writes that failed. */
+  private final LongHashSet tainted = new LongHashSet();
   private long begun;
   final long[] requests = new long[DaemonOp.values().length];
   final long[] bands = new long[Band.values().length];
@@ -80,8 +91,26 @@ final class DaemonCore implements MessageHandler {
     client.requests++;
     requests[op.request.op.ordinal()]++;
     op.begin(stripes.bytes(op.request.object));
+    if (isBehind(op)) {
+      behind.add(op);
+      return;
+    }
     run(op, from, at + head);
     cleanUp();
+  }
+
+  /** Whether it waits for writes that are under way, or for what waits for these. */
+  private boolean isBehind(DaemonOperation op) {
+    long object = op.request.object;
+    boolean isWrite = op.request.op == DaemonOp.WRITE && op.request.band == Band.SERVER;
+    return switch (op.request.op) {
+      case TRUNCATE, PUNCH, REMOVE -> writing.get(object) > 0 || isAmongBehind(object);
+      default -> isWrite && isAmongBehind(object);
+    };
+  }
+
+  private boolean isAmongBehind(long object) {
+    return behind.stream().anyMatch(one -> one.request.object == object);
   }
 
   private void run(DaemonOperation op, MemorySegment from, long dataAt) {
@@ -96,14 +125,7 @@ final class DaemonCore implements MessageHandler {
         write(op, from, dataAt);
       }
       case STAT, SYNC -> answer(op, Errno.OK, 0, stripes.bytes(request.object));
-      case TRUNCATE -> {
-        if (request.file.count() != 1) {
-          answer(op, Errno.EINVAL, 0, op.objectBytes);
-          return;
-        }
-        stripes.truncate(request.object, request.file.offset(0));
-        answer(op, Errno.OK, 0, request.file.offset(0));
-      }
+      case TRUNCATE, EXTEND -> changeLength(op);
       case PUNCH -> {
         for (int i = 0; i < request.file.count(); i++) {
           stripes.punch(request.object, request.file.offset(i), request.file.offset(i) + request.file.bytes(i));
@@ -113,6 +135,20 @@ final class DaemonCore implements MessageHandler {
       case REMOVE -> answer(op, stripes.remove(request.object) ? Errno.OK : Errno.ENOENT, 0, 0);
       case STATFS -> answer(op, Errno.OK, stripes.freeBytes(), stripes.totalBytes());
     }
+  }
+
+  private void changeLength(DaemonOperation op) {
+    DaemonRequest request = op.request;
+    if (request.file.count() != 1) {
+      answer(op, Errno.EINVAL, 0, op.objectBytes);
+      return;
+    }
+    if (request.op == DaemonOp.EXTEND) {
+      stripes.extend(request.object, request.file.offset(0));
+    } else {
+      stripes.truncate(request.object, request.file.offset(0));
+    }
+    answer(op, Errno.OK, 0, stripes.bytes(request.object));
   }
 
   // Reads.
@@ -129,18 +165,28 @@ final class DaemonCore implements MessageHandler {
       return;
     }
     op.answersWithData = op.request.band != Band.SERVER;
-    if (op.request.band == Band.FAST && !transfers.addAll(op, scratch.send(), FAST_PIECES_MAX)) {
-      op.request.memory.clear();
-      op.request.memory.add(op.client.theirs.addressOf(op.request.replySlot) + DaemonReply.BYTES, (int) bytes, op.client.theirs.rkey());
-      op.answersWithData = false; // It goes before, in several requests.
-    }
     startMoving(op);
-    if (op.answersWithData) {
+    if (op.answersWithData && fitsBehindAnswer(op)) {
       answer(op, Errno.OK, had(op), op.objectBytes);
     } else {
-      op.client.posting.add(op);
-      pump(op.client);
+      postBefore(op);
     }
+  }
+
+  private boolean fitsBehindAnswer(DaemonOperation op) {
+    return op.request.band != Band.FAST || transfers.addAll(op, scratch.send(), FAST_PIECES_MAX);
+  }
+
+  /** The data goes before the answer, in requests of its own. */
+  private void postBefore(DaemonOperation op) {
+    if (op.request.band == Band.FAST) {
+      op.request.memory.clear();
+      op.request.memory.add(op.client.theirs.addressOf(op.request.replySlot) + DaemonReply.BYTES, (int) op.request.file.totalBytes(),
+          op.client.theirs.rkey());
+    }
+    op.answersWithData = false;
+    op.client.posting.add(op);
+    pump(op.client);
   }
 
   /** Bytes of what is asked for that the object has. */
@@ -156,17 +202,19 @@ final class DaemonCore implements MessageHandler {
 
   private void write(DaemonOperation op, MemorySegment from, long dataAt) {
     StripeMemory.Room room = makeRoom(op);
-    if (op.request.band == Band.SERVER && room == StripeMemory.Room.LATER) {
+    if (room == StripeMemory.Room.LATER) {
+      keepData(op, from, dataAt);
       starving.add(op);
       return;
     }
-    if (room != StripeMemory.Room.MADE) {
-      dropTail(op);
-      answer(op, room == StripeMemory.Room.NONE ? Errno.ENOSPC : Errno.EAGAIN, 0, op.objectBytes);
+    if (room == StripeMemory.Room.NONE) {
+      dropTail(op.request.object);
+      answer(op, Errno.ENOSPC, 0, op.objectBytes);
       return;
     }
     if (op.request.band == Band.SERVER && op.request.file.count() > 0) {
       startMoving(op);
+      writing.getAndIncrement(op.request.object);
       op.client.posting.add(op);
       pump(op.client);
       return;
@@ -174,6 +222,16 @@ final class DaemonCore implements MessageHandler {
     transfers.take(op, from, dataAt);
     bytesCopied += op.request.file.totalBytes();
     written(op);
+  }
+
+  /** A message's buffer is posted again at once; a lent one is the client's until it has the answer. */
+  private static void keepData(DaemonOperation op, MemorySegment from, long dataAt) {
+    if (op.data == null && op.request.band != Band.SERVER) {
+      boolean isLent = op.request.band == Band.FAST;
+      long bytes = op.request.file.totalBytes();
+      op.data = isLent ? from : MemorySegment.ofArray(from.asSlice(dataAt, bytes).toArray(ValueLayout.JAVA_BYTE));
+      op.dataAt = isLent ? dataAt : 0;
+    }
   }
 
   private StripeMemory.Room makeRoom(DaemonOperation op) {
@@ -192,12 +250,18 @@ final class DaemonCore implements MessageHandler {
     answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
   }
 
-  /** A write that fails leaves nothing beyond the length of the object. */
-  private void dropTail(DaemonOperation op) {
-    long length = stripes.bytes(op.request.object);
-    for (int i = 0; i < op.request.file.count(); i++) {
-      long end = op.request.file.offset(i) + op.request.file.bytes(i);
-      stripes.punch(op.request.object, Math.max(length, op.request.file.offset(i)), end);
+  /** A write that fails leaves nothing beyond the length of the object; while others write there, it does so when they have. */
+  private void dropTail(long object) {
+    if (writing.get(object) > 0) {
+      tainted.add(object);
+    } else {
+      stripes.punch(object, stripes.bytes(object), Long.MAX_VALUE);
+    }
+  }
+
+  private void endWriting(long object) {
+    if (writing.decrementAndGet(object) == 0 && tainted.remove(object)) {
+      dropTail(object);
     }
   }
 
@@ -205,7 +269,8 @@ final class DaemonCore implements MessageHandler {
 
   private void startMoving(DaemonOperation op) {
     op.number = ++begun;
-    moving.add(op);
+    moving.put(op.number, op);
+    mayReuse();
   }
 
   /** Posts what the connection takes. */
@@ -221,32 +286,42 @@ final class DaemonCore implements MessageHandler {
   @Override
   public void onCompleted(MessageChannel channel, long token, WcStatus status) {
     long number = token & ~ANSWER_BIT;
-    DaemonOperation op = moving.stream().filter(one -> one.number == number && !one.isOver).findFirst().orElse(null);
-    if (op == null || status != WcStatus.SUCCESS) {
+    if (status != WcStatus.SUCCESS) {
       return; // The channel has failed, which is told.
     }
-    over(op);
+    DaemonOperation op = moving.remove(number);
+    if (op == null) {
+      return;
+    }
     if ((token & ANSWER_BIT) != 0) {
       op.client.giveBack(op);
     } else {
       written(op);
+      endWriting(op.request.object);
     }
     cleanUp();
   }
 
-  /** Nothing of it is moved any more. */
-  private void over(DaemonOperation op) {
-    op.isOver = true;
-    while (!moving.isEmpty() && moving.peek().isOver) {
-      moving.poll();
-    }
+  private void mayReuse() {
+    stripes.mayReuse(begun, moving.isEmpty() ? begun : moving.firstEntry().getKey() - 1);
   }
 
+  /** Some have ended: those that waited for them go on. */
   private void cleanUp() {
-    stripes.mayReuse(begun, moving.isEmpty() ? begun : moving.peek().number - 1);
+    mayReuse();
     for (int i = starving.size(); i > 0; i--) {
       DaemonOperation op = starving.poll();
-      write(op, null, 0);
+      write(op, op.data, op.dataAt);
+    }
+    List<DaemonOperation> waited = List.copyOf(behind);
+    behind.clear();
+    for (DaemonOperation op : waited) {
+      if (isBehind(op)) { // One of these before it, or a write.
+        behind.add(op);
+      } else {
+        op.begin(stripes.bytes(op.request.object));
+        run(op, null, 0); // Without data in a message: what is behind others has none.
+      }
     }
   }
 
@@ -261,7 +336,6 @@ final class DaemonCore implements MessageHandler {
     op.errno = errno;
     op.moved = bytes;
     op.objectBytes = length;
-    bytesRead += op.request.op == DaemonOp.READ ? bytes : 0;
     op.client.answering.add(op);
     flush(op.client);
   }
@@ -285,6 +359,12 @@ final class DaemonCore implements MessageHandler {
       client.giveBack(op);
       return;
     }
+    if (op.answersWithData && !fitsBehindAnswer(op)) { // Meanwhile it lies in more pieces.
+      channel.cancel(slot);
+      postBefore(op);
+      return;
+    }
+    bytesRead += op.moved;
     long token = op.number | ANSWER_BIT; // Until then the data must stay.
     switch (op.request.band) {
       case INLINE -> {
@@ -313,19 +393,22 @@ final class DaemonCore implements MessageHandler {
 
   /** The client's queue pair is destroyed: nothing of it is moved any more. */
   void forget(DaemonClient client) {
-    for (DaemonOperation op : moving) {
-      if (op.client == client && !op.isOver) {
-        op.isOver = true;
-        if (op.request.op == DaemonOp.WRITE) {
-          dropTail(op);
-        }
+    starving.removeIf(op -> op.client == client && drop(op));
+    behind.removeIf(op -> op.client == client);
+    List<DaemonOperation> ended = moving.values().stream().filter(op -> op.client == client).toList();
+    for (DaemonOperation op : ended) {
+      moving.remove(op.number);
+      if (op.request.op == DaemonOp.WRITE) {
+        drop(op);
+        endWriting(op.request.object);
       }
     }
-    starving.removeIf(op -> op.client == client);
-    while (!moving.isEmpty() && moving.peek().isOver) {
-      moving.poll();
-    }
     cleanUp();
+  }
+
+  private boolean drop(DaemonOperation op) {
+    dropTail(op.request.object);
+    return true;
   }
 
   int moving() {

@@ -1,6 +1,7 @@
 package dev.weft.pvfs.daemon;
 
 import dev.weft.pvfs.wire.DaemonRequest;
+import java.lang.foreign.MemorySegment;
 
 /** A request that is under way, and how far its transfers are. Used again. */
 final class DaemonOperation {
@@ -8,7 +9,6 @@ final class DaemonOperation {
   final DaemonRequest request = new DaemonRequest();
   /** As {@link StripeMemory#mayReuse} counts. */
   long number;
-  boolean isOver;
   /** Length of the object when it began. */
   long objectBytes;
   /** Range of the object, and of memory, that is moved next, and how much of these was. */
@@ -18,6 +18,9 @@ final class DaemonOperation {
   int memoryDone;
   long moved;
   int errno;
+  /** Of a write that waits for room: where its data is. */
+  MemorySegment data;
+  long dataAt;
   /** The answer has data behind it. */
   boolean answersWithData;
 
@@ -27,7 +30,6 @@ final class DaemonOperation {
 
   void begin(long length) {
     number = 0;
-    isOver = false;
     objectBytes = length;
     fileRange = 0;
     fileDone = 0;
@@ -36,6 +38,7 @@ final class DaemonOperation {
     moved = 0;
     errno = 0;
     answersWithData = false;
+    data = null;
   }
 
   /** Goes on by so many bytes, in the object and in memory. */

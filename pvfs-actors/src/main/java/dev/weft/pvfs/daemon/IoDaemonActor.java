@@ -177,7 +177,8 @@ public final class IoDaemonActor {
   private void accept(ConnectionRequest request, Hello theirs, MessageChannel channel, MemoryRegion fast) {
     int credits = Math.min(settings.credits(), theirs.credits());
     DaemonClient client = new DaemonClient(request.peerNode(), channel, theirs, fast, slotBytes(), settings.credits());
-    Hello ours = fast == null ? new Hello(credits, 0, 0, 0, 0) : new Hello(credits, settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
+    Hello ours = fast == null ? new Hello(credits, settings.inlineBytes(), 0, 0, 0, 0)
+        : new Hello(credits, settings.inlineBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
     request.accept(channel.qp(), OPTIONS, ours.encode(), connectionEvents, client);
     channel.postReceives();
     clients.add(client);

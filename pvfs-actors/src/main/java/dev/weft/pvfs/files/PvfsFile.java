@@ -160,12 +160,12 @@ public final class PvfsFile implements Closeable {
   @Override
   public void close() throws PvfsException {
     if (closed.compareAndSet(false, true)) {
-      long bytes = -1;
+      long bytes = -1; // Not written; -2 if the daemons do not say the length.
       if (written) {
         IoTask stat = data.stat(inode(), striping());
-        bytes = stat.errno() == Errno.OK ? stat.fileBytes() : -1;
+        bytes = stat.errno() == Errno.OK ? stat.fileBytes() : -2;
       }
-      int errno = meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, inode(), bytes, mayWrite ? 1 : 0)).errno();
+      int errno = meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, inode(), bytes, mayWrite ? 1 : 0, 0)).errno();
       if (errno != Errno.OK) {
         throw new PvfsException(errno, "close " + path);
       }

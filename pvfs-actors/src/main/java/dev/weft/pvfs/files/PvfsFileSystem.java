@@ -116,7 +116,12 @@ public final class PvfsFileSystem implements AutoCloseable {
     }
     PvfsFile file = new PvfsFile(path, attributes, meta, data, caller, mayRead, mayWrite);
     if (mayWrite && all.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
-      file.truncate(0);
+      try {
+        file.truncate(0);
+      } catch (PvfsException failed) {
+        file.close();
+        throw failed;
+      }
     }
     return file;
   }

@@ -6,29 +6,27 @@ import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
-/** By requests to the daemons, from the manager's node. What cannot be done for want of a daemon is asked again. */
+/** By requests to the daemons, from the manager's node. */
 final class DaemonEffects implements Effects {
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
 
   private final DataClient daemons;
-  private volatile boolean closed;
 
   DaemonEffects(DataClient daemons) {
     this.daemons = daemons;
   }
 
   @Override
-  public boolean begin(Intent intent, LongConsumer whenDone) {
+  public boolean begin(Intent intent, Listener listener) {
     boolean cuts = intent.kind() == Intent.Kind.TRUNCATE;
     long[] size = {intent.sizeBytes()};
     Consumer<IoTask> then = task -> {
       if (task.errno() == Errno.OK) {
-        whenDone.accept(intent.id());
-      } else if (!closed) {
-        begin(intent, whenDone);
+        listener.done(intent.id());
+      } else {
+        listener.failed(intent.id());
       }
     };
     DaemonOp op = cuts ? DaemonOp.TRUNCATE : DaemonOp.REMOVE;
@@ -37,7 +35,6 @@ final class DaemonEffects implements Effects {
 
   @Override
   public void close() {
-    closed = true;
     daemons.end();
   }
 }

@@ -1,16 +1,21 @@
 package dev.weft.pvfs.manager;
 
-import java.util.function.LongConsumer;
-
 /** Does on the daemons what the name space wants. */
 interface Effects extends AutoCloseable {
+  /** Told what became of an intent, by its id; any thread. */
+  interface Listener {
+    void done(long intent);
+
+    /** It is to be begun again, after a while. */
+    void failed(long intent);
+  }
+
   /**
-   * Begins; it is tried until it is done, those of one inode in the order in which they are given.
+   * Begins.
    *
-   * @param whenDone gets the intent's id; any thread
-   * @return false if as many are under way as may be; nothing was begun then
+   * @return false if as many are under way as may be, or it is closed; nothing was begun then
    */
-  boolean begin(Intent intent, LongConsumer whenDone);
+  boolean begin(Intent intent, Listener listener);
 
   @Override
   void close();

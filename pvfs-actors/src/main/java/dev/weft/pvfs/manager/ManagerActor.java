@@ -19,16 +19,17 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.ManagerHello;
+import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
@@ -58,10 +59,17 @@ public final class ManagerActor implements MessageHandler {
   /** A connection as its events name it. */
   private record Link(ManagerSession session, MessageChannel channel) {}
 
-  private record Answer(ManagerSession session, MetaReply reply) {}
+  /** They could not. */
+  private record EffectFailed(long intent) implements Command {}
 
-  /** Answers that wait for daemons: a file that is cut must be before its writer goes on. */
-  private record Held(List<Answer> answers, Set<Long> awaited) {}
+  /** Time to try that again. */
+  private record EffectAgain(long intent) implements Command {}
+
+  private record Answer(ManagerSession session, MetaRequest request, MetaReply reply) {
+    boolean isTo(ManagerSession asking, MetaRequest asked) {
+      return session == asking && request.id() == asked.id();
+    }
+  }
 
   private enum Notice implements Command {
     COMPLETIONS,
@@ -71,6 +79,8 @@ public final class ManagerActor implements MessageHandler {
 
   /** Requests of one commit. */
   private static final int REAP_MAX = 256;
+  /** From one attempt to do something at the daemons to the next. */
+  private static final long AGAIN_NS = 1_000_000_000L;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(0);
 
   private final ActorContext<Command> context;
@@ -84,7 +94,9 @@ public final class ManagerActor implements MessageHandler {
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
   /** Not sent before the commit. */
   private final List<Answer> answers = new ArrayList<>();
-  private final List<Held> held = new ArrayList<>();
+  /** Answers that wait for daemons, by the intents that these have to do. */
+  private final Map<Long, Answer> held = new HashMap<>();
+  private final Effects.Listener effects;
   private Directory.Subscription losses;
   private long requests;
   private long commits;
@@ -97,6 +109,18 @@ public final class ManagerActor implements MessageHandler {
     this.settings = settings;
     this.pd = pd;
     this.handler = handler;
+    ActorRef<Command> self = context.getSelf();
+    this.effects = new Effects.Listener() {
+      @Override
+      public void done(long intent) {
+        self.tell(new EffectDone(intent));
+      }
+
+      @Override
+      public void failed(long intent) {
+        self.tell(new EffectFailed(intent));
+      }
+    };
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings.credits()).cqEntries(), context.getSelf(),
         Notice.COMPLETIONS, false, null, this);
@@ -119,7 +143,7 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private void listen() {
-    beginEffects(); // Left over from before.
+    handler.beginEffects(effects); // Left over from before.
     endpoint.arm();
     node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
     ActorRef<Command> self = context.getSelf();
@@ -141,6 +165,8 @@ public final class ManagerActor implements MessageHandler {
       case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
           .forEach(session -> end(session, "its node was lost"));
       case EffectDone done -> onEffectDone(done.number());
+      case EffectFailed failed -> node.context().timers().at(nowNs() + AGAIN_NS, context.getSelf(), new EffectAgain(failed.intent()));
+      case EffectAgain again -> handler.effectAgain(again.intent(), effects);
       case Inspect inspect -> inspect.replyTo().tell(new ManagerSnapshot(sessions.size(),
           (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests, commits, refused));
       case Stop stop -> {
@@ -163,12 +189,20 @@ public final class ManagerActor implements MessageHandler {
       lose(session, "it sent " + wrong.getMessage());
       return;
     }
+    if (!session.ask(request.id())) {
+      refused++;
+      lose(session, "it has asked more at a time than its credits allow, or one thing twice");
+      return;
+    }
     requests++;
     session.requests++;
     MetaReply before = session.answered(request.id());
-    MetaReply reply = before != null ? before : handler.handle(request, session.id);
-    session.remember(reply);
-    answers.add(new Answer(session, reply));
+    if (before != null) {
+      answer(new Answer(session, request, before));
+    } else if (held.values().stream().noneMatch(one -> one.isTo(session, request))) {
+      answers.add(new Answer(session, request, handler.handle(request, session.id)));
+      session.isLeaving |= request.op() == MetaOp.BYE;
+    }
   }
 
   private void commit() {
@@ -178,22 +212,33 @@ public final class ManagerActor implements MessageHandler {
     List<Answer> these = List.copyOf(answers);
     answers.clear();
     if (!makeDurable()) {
-      for (Answer answer : these) {
-        answer.session().forget(answer.reply().id());
-        answer(new Answer(answer.session(), MetaReply.failed(answer.reply().id(), Errno.EIO)));
-      }
+      these.forEach(answer -> {
+        answer.session().answer(MetaReply.failed(answer.reply().id(), Errno.EIO), false);
+        flush(answer.session());
+      });
       return;
     }
-    Set<Long> awaited = beginEffects();
-    if (awaited.isEmpty()) {
-      these.forEach(this::answer);
-    } else {
-      held.add(new Held(these, awaited));
+    Map<Long, Long> cut = handler.beginEffects(effects);
+    for (Answer answer : these) {
+      Long intent = cut.isEmpty() ? null : cutBy(answer, cut);
+      if (intent == null) {
+        answer(answer);
+      } else {
+        held.put(intent, answer);
+      }
     }
   }
 
-  private void answer(Answer answer) {
-    answer.session().answering.add(answer.reply());
+  /** The intent because of which an answer has to wait; null if it has not. A file that is cut must be before its writer goes on. */
+  private Long cutBy(Answer answer, Map<Long, Long> cut) {
+    boolean cuts = answer.request().op() == MetaOp.SETATTR && (answer.request().number(0, 0) & MetaRequest.SET_BYTES) != 0
+        && answer.reply().errno() == Errno.OK;
+    return cuts ? cut.entrySet().stream().filter(one -> one.getValue() == answer.request().inode() && !held.containsKey(one.getKey()))
+        .map(Map.Entry::getKey).max(Long::compare).orElse(null) : null;
+  }
+
+  private static void answer(Answer answer) {
+    answer.session().answer(answer.reply(), true);
     flush(answer.session());
   }
 
@@ -202,21 +247,13 @@ public final class ManagerActor implements MessageHandler {
     return handler.commit();
   }
 
-  private Set<Long> beginEffects() {
-    ActorRef<Command> self = context.getSelf();
-    return handler.beginEffects(number -> self.tell(new EffectDone(number)));
-  }
-
-  private void onEffectDone(long number) {
-    handler.effectDone(number);
+  private void onEffectDone(long intent) {
+    handler.effectDone(intent, effects);
     makeDurable();
-    beginEffects();
-    for (Held each : List.copyOf(held)) {
-      each.awaited().remove(number);
-      if (each.awaited().isEmpty()) {
-        held.remove(each);
-        each.answers().forEach(this::answer);
-      }
+    handler.beginEffects(effects);
+    Answer answer = held.remove(intent);
+    if (answer != null) {
+      answer(answer);
     }
   }
 
@@ -271,10 +308,9 @@ public final class ManagerActor implements MessageHandler {
     try {
       MessageChannel channel = endpoint.open(channelSettings(settings.credits()));
       channel.attach(session);
-      session.channel = channel;
+      session.connected(channel);
       request.accept(channel.qp(), OPTIONS, new ManagerHello(session.id, credits).encode(), connectionEvents, new Link(session, channel));
       channel.postReceives();
-      session.answering.clear(); // The client asks again for what it has no answer to.
       sessions.put(session.id, session);
     } catch (VerbsException | OutOfMemoryError noRoom) {
       refused++;
@@ -302,9 +338,17 @@ public final class ManagerActor implements MessageHandler {
       }
       case ConnectionEvent.Disconnected gone -> {
         if (isCurrent) {
-          end(link.session(), gone.nodeLost() ? "its node was lost" : "it disconnected");
+          onDisconnected(link.session(), gone.nodeLost());
         }
       }
+    }
+  }
+
+  private void onDisconnected(ManagerSession session, boolean isNodeLost) {
+    if (isNodeLost || session.isLeaving) {
+      end(session, isNodeLost ? "its node was lost" : "it has said good-bye");
+    } else {
+      lose(session, "it disconnected");
     }
   }
 
@@ -328,7 +372,7 @@ public final class ManagerActor implements MessageHandler {
     if (sessions.remove(session.id) != null) {
       handler.endSession(session.id);
       makeDurable();
-      beginEffects();
+      handler.beginEffects(effects);
     }
   }
 

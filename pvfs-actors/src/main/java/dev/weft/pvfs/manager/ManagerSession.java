@@ -4,8 +4,10 @@ import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.pvfs.wire.MetaReply;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** A client, over all of its connections. */
 final class ManagerSession {
@@ -14,6 +16,9 @@ final class ManagerSession {
   private final int credits;
   /** Its last answers, for requests that it repeats because a connection was lost. */
   private final Map<Long, MetaReply> answered = new LinkedHashMap<>();
+  /** Asked for on this connection, and not answered. */
+  private final Set<Long> asked = new HashSet<>();
+  boolean isLeaving;
   /** That wait for a send buffer. */
   final ArrayDeque<MetaReply> answering = new ArrayDeque<>();
   MessageChannel channel;
@@ -32,15 +37,29 @@ final class ManagerSession {
     return answered.get(request);
   }
 
-  void remember(MetaReply reply) {
-    answered.put(reply.id(), reply);
-    if (answered.size() > 2 * credits) {
-      answered.remove(answered.keySet().iterator().next());
+  /** False if it asks for more at a time than it may. */
+  boolean ask(long request) {
+    return asked.size() < credits && asked.add(request);
+  }
+
+  /** An answer that may be sent. If the request came on a connection that is lost, it waits until it is asked for again. */
+  void answer(MetaReply reply, boolean isToBeRemembered) {
+    if (isToBeRemembered) {
+      answered.put(reply.id(), reply);
+      if (answered.size() > credits) { // No more can have been lost with a connection.
+        answered.remove(answered.keySet().iterator().next());
+      }
+    }
+    if (asked.remove(reply.id())) {
+      answering.add(reply);
     }
   }
 
-  void forget(long request) {
-    answered.remove(request);
+  /** A new connection: the client asks again for what it has no answer to. */
+  void connected(MessageChannel to) {
+    channel = to;
+    asked.clear();
+    answering.clear();
   }
 
   boolean isConnected() {

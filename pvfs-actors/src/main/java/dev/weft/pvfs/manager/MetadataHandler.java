@@ -2,8 +2,7 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
-import java.util.Set;
-import java.util.function.LongConsumer;
+import java.util.Map;
 
 /** What the manager's actor asks for each request. One thread. */
 interface MetadataHandler extends AutoCloseable {
@@ -16,13 +15,15 @@ interface MetadataHandler extends AutoCloseable {
   /**
    * Begins what the daemons have to do because of what is durable now, and was not begun before.
    *
-   * @param whenDone gets a number for {@link #effectDone}; any thread
-   * @return numbers of those that clients may not be answered before
+   * @return files that are being cut because of what was handled since the last time, by the intents' ids: who asked for that is answered when it is done
    */
-  Set<Long> beginEffects(LongConsumer whenDone);
+  Map<Long, Long> beginEffects(Effects.Listener listener);
 
   /** The daemons have done it. */
-  void effectDone(long number);
+  void effectDone(long intent, Effects.Listener listener);
+
+  /** They could not, a while ago. */
+  void effectAgain(long intent, Effects.Listener listener);
 
   /** A client is gone for good: what it had open is closed. */
   void endSession(long session);

@@ -149,13 +149,17 @@ public final class NameSpace {
     return run(() -> attributes.set(caller, inodes.get(inode), change, opens.isOpenFor(inode, session, Capability.WRITE), nowNs));
   }
 
-  /** What a client has written: the size as far as it knows. Other times and the rights of set-id programs follow. EBADF if it may not write. */
-  public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, long nowNs) {
+  /**
+   * What a client has written: the size as far as it knows. Other times and the rights of set-id programs follow. EBADF if it may not write.
+   *
+   * @param keepsTimes whether somebody has set the times since
+   */
+  public Result<Inode> wrote(Caller caller, long session, long inode, long sizeBytes, boolean keepsTimes, long nowNs) {
     return run(() -> {
       Inode found = inodes.get(inode);
       Refusal.unless(opens.isOpenFor(inode, session, Capability.WRITE | Capability.APPEND), Errno.EBADF);
       Refusal.unless(sizeBytes >= 0, Errno.EINVAL);
-      InodeDraft draft = found.draft().modified(nowNs);
+      InodeDraft draft = keepsTimes ? found.draft() : found.draft().modified(nowNs);
       draft.sizeHint = sizeBytes;
       if (!caller.isRoot()) {
         draft.dropSetIds();

@@ -12,10 +12,9 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.function.LongConsumer;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,11 +24,14 @@ final class NameSpaceHandler implements MetadataHandler {
   private static final Logger LOG = LoggerFactory.getLogger(NameSpaceHandler.class);
   private static final int INTENTS_MAX = 256;
   private static final byte[] NOTHING = {};
+  /** In place of a length, at CLOSE. */
+  private static final long NOT_WRITTEN = -1;
 
   private final MetadataStore store;
   private final NameSpace names;
   private final LongSupplier wallNs;
   private final Effects effects;
+  private final EffectQueue queue;
   private final byte[] daemons;
   private final Writers writers = new Writers();
   /** The first intent that was not begun, and the first that clients were not told to wait for. */
@@ -49,7 +51,12 @@ final class NameSpaceHandler implements MetadataHandler {
     this.store = store;
     this.wallNs = wallNs;
     this.effects = effects;
+    this.queue = new EffectQueue(effects);
     this.daemons = String.join("\n", daemons).getBytes(StandardCharsets.UTF_8);
+    if (this.daemons.length > MetaReply.VALUE_BYTES_MAX) {
+      throw new IllegalArgumentException("the names of " + daemons.size() + " daemons have " + this.daemons.length + " bytes, may have "
+          + MetaReply.VALUE_BYTES_MAX + " together");
+    }
     this.names = NameSpace.open(store, NameSpaceSettings.of(daemons.size()).withDefaults(defaults), wallNs.getAsLong());
     for (Result<Boolean> end = names.endRecovery(); end.isOk() && !end.value(); end = names.endRecovery()) {
       names.commit();
@@ -102,6 +109,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case REMOVEXATTR -> nothing(id, names.removexattr(caller, inode, request.name(), nowNs));
       case OPEN -> open(request, caller, session, nowNs);
       case CLOSE -> close(request, caller, session, nowNs);
+      case BYE -> MetaReply.ok(id);
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
       case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
     };
@@ -146,13 +154,13 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
-    long bytes = request.number(0, -1);
+    long bytes = request.number(0, NOT_WRITTEN);
     if (bytes >= 0) {
-      names.wrote(caller, session, request.inode(), bytes, nowNs); // A file that is gone has no length.
+      names.wrote(caller, session, request.inode(), bytes, request.number(2, 0) != 0, nowNs); // A file that is gone has no length.
     }
     Result<Void> closed = names.close(session, request.inode());
     if (closed.isOk() && request.number(1, 0) != 0) {
-      writers.closed(session, request.inode());
+      writers.closed(session, request.inode(), bytes >= 0, bytes == NOT_WRITTEN);
     }
     return nothing(request.id(), closed);
   }
@@ -164,7 +172,12 @@ final class NameSpaceHandler implements MetadataHandler {
       return MetaReply.failed(id, result.errno());
     }
     Inode inode = result.value();
-    return new MetaReply(id, Errno.OK, attributes(inode), inode.isRegular() && writers.mayWrite(inode.number()) ? 1 : 0, NOTHING);
+    return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? 1 : 0, NOTHING);
+  }
+
+  /** Whether only the daemons know how long it is. */
+  private boolean isLengthOpen(Inode inode) {
+    return inode.isRegular() && writers.mayWrite(inode.number());
   }
 
   private static FileAttributes attributes(Inode inode) {
@@ -192,13 +205,13 @@ final class NameSpaceHandler implements MetadataHandler {
     return all.size() > MetaReply.VALUE_BYTES_MAX ? MetaReply.failed(id, Errno.E2BIG) : MetaReply.of(id, 0, all.toByteArray());
   }
 
-  private static MetaReply page(long id, Result<List<DirEntry>> result, int bytes) {
+  private MetaReply page(long id, Result<List<DirEntry>> result, int bytes) {
     if (!result.isOk()) {
       return MetaReply.failed(id, result.errno());
     }
     DirectoryPage page = new DirectoryPage(bytes);
     for (DirEntry entry : result.value()) {
-      if (!page.add(new DirectoryPage.Entry(entry.cookie(), entry.name(), attributes(entry.attributes())))) {
+      if (!page.add(new DirectoryPage.Entry(entry.cookie(), entry.name(), attributes(entry.attributes()), isLengthOpen(entry.attributes())))) {
         break;
       }
     }
@@ -232,21 +245,21 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   @Override
-  public Set<Long> beginEffects(LongConsumer whenDone) {
-    beginMore(whenDone);
-    Set<Long> awaited = new HashSet<>();
+  public Map<Long, Long> beginEffects(Effects.Listener listener) {
+    beginMore(listener);
+    Map<Long, Long> cut = new HashMap<>();
     for (List<Intent> page = names.intents(nextSeen, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextSeen, INTENTS_MAX)) {
-      page.stream().filter(intent -> intent.kind() == Intent.Kind.TRUNCATE).forEach(intent -> awaited.add(intent.id()));
+      page.stream().filter(intent -> intent.kind() == Intent.Kind.TRUNCATE).forEach(intent -> cut.put(intent.id(), intent.inode()));
       nextSeen = page.getLast().id() + 1;
     }
-    return awaited;
+    return cut;
   }
 
   /** As many as are taken; with each that is done there is room for more. */
-  private void beginMore(LongConsumer whenDone) {
+  private void beginMore(Effects.Listener listener) {
     for (List<Intent> page = names.intents(nextBegun, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextBegun, INTENTS_MAX)) {
       for (Intent intent : page) {
-        if (!effects.begin(intent, whenDone)) {
+        if (!queue.add(intent, listener)) {
           return;
         }
         nextBegun = intent.id() + 1;
@@ -255,8 +268,17 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   @Override
-  public void effectDone(long number) {
-    names.intentDone(number);
+  public void effectDone(long id, Effects.Listener listener) {
+    Intent intent = queue.done(id, listener);
+    if (intent != null && intent.kind() == Intent.Kind.REMOVE) {
+      writers.removed(intent.inode());
+    }
+    names.intentDone(id);
+  }
+
+  @Override
+  public void effectAgain(long id, Effects.Listener listener) {
+    queue.again(id, listener);
   }
 
   @Override

@@ -5,26 +5,56 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which files somebody may be writing, so that only the daemons know how long they are. */
+/**
+ * Of which files only the daemons know how long they are: those that somebody may be writing, and those of which nobody has said a length that is sure,
+ * because several had them open at a time, or one went without a word. Bound: files that there are. One thread.
+ */
 final class Writers {
+  private static final class File {
+    int writers;
+    /** Several had it open to be written at a time: each may have seen a length that another one has changed since. */
+    boolean hasOverlapped;
+  }
+
   private final Map<Long, Map<Long, Integer>> sessions = new HashMap<>();
-  private final Map<Long, Integer> files = new HashMap<>();
-  /** Written by somebody who went without a word. */
-  private final Set<Long> left = new HashSet<>();
+  private final Map<Long, File> files = new HashMap<>();
+  private final Set<Long> unsure = new HashSet<>();
 
   void opened(long session, long inode) {
     sessions.computeIfAbsent(session, _ -> new HashMap<>()).merge(inode, 1, Integer::sum);
-    files.merge(inode, 1, Integer::sum);
+    File file = files.computeIfAbsent(inode, _ -> new File());
+    file.writers++;
+    file.hasOverlapped |= file.writers > 1;
   }
 
-  void closed(long session, long inode) {
+  /**
+   * One of those that had it open to be written has closed it.
+   *
+   * @param hasLength whether it said a length
+   * @param isUnchanged whether it has written nothing
+   */
+  void closed(long session, long inode, boolean hasLength, boolean isUnchanged) {
     Map<Long, Integer> of = sessions.get(session);
-    if (of != null && of.containsKey(inode)) {
-      of.computeIfPresent(inode, (_, count) -> count == 1 ? null : count - 1);
-      if (of.isEmpty()) {
-        sessions.remove(session);
-      }
-      files.computeIfPresent(inode, (_, count) -> count == 1 ? null : count - 1);
+    if (of == null || !of.containsKey(inode)) {
+      return;
+    }
+    of.computeIfPresent(inode, (_, count) -> count == 1 ? null : count - 1);
+    if (of.isEmpty()) {
+      sessions.remove(session);
+    }
+    File file = files.get(inode);
+    if (file.hasOverlapped || !hasLength && !isUnchanged) {
+      unsure.add(inode);
+    } else if (hasLength) {
+      unsure.remove(inode);
+    }
+    left(inode, file, 1);
+  }
+
+  private void left(long inode, File file, int count) {
+    file.writers -= count;
+    if (file.writers == 0) {
+      files.remove(inode);
     }
   }
 
@@ -32,13 +62,18 @@ final class Writers {
     Map<Long, Integer> of = sessions.remove(session);
     if (of != null) {
       of.forEach((inode, count) -> {
-        files.computeIfPresent(inode, (_, all) -> all <= count ? null : all - count);
-        left.add(inode);
+        unsure.add(inode);
+        left(inode, files.get(inode), count);
       });
     }
   }
 
+  /** The file is gone. */
+  void removed(long inode) {
+    unsure.remove(inode);
+  }
+
   boolean mayWrite(long inode) {
-    return files.containsKey(inode) || left.contains(inode);
+    return files.containsKey(inode) || unsure.contains(inode);
   }
 }

@@ -7,23 +7,30 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** Asks the manager of a file system. Any thread. */
 public final class MetaClient implements AutoCloseable {
+  private static final Duration GOOD_BYE = Duration.ofSeconds(1);
+
   private final Fabric fabric;
   private final MetaParts parts;
   private final ActorRef<MetaClientActor.Command> actor;
+  private final Runnable ring;
   private final AtomicLong nextId = new AtomicLong(1);
 
   private MetaClient(Fabric fabric, MetaParts parts, ActorRef<MetaClientActor.Command> actor) {
     this.fabric = fabric;
     this.parts = parts;
     this.actor = actor;
+    this.ring = () -> actor.tell(MetaClientActor.Signal.DOORBELL);
   }
 
   /**
@@ -50,36 +57,35 @@ public final class MetaClient implements AutoCloseable {
 
   /** Asks, and does not wait: {@code then} gets the answer on the client's thread, and must not block. False if {@code tasks-max} are asked already. */
   public boolean tryAsk(MetaRequest request, Consumer<MetaReply> then) {
-    return tryOffer(new MetaCall(request.numbered(nextId.getAndIncrement()), then));
+    MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
+    return isTooLong(call) || parts.inbox().offer(call, ring);
   }
 
-  private boolean tryOffer(MetaCall call) {
-    if (!call.request.fits()) {
+  /** True if it was answered here, because it fits into no message. */
+  private static boolean isTooLong(MetaCall call) {
+    boolean fits = call.request.fits();
+    if (!fits) {
       call.finish(MetaReply.failed(call.request.id(), call.request.value().length > MetaRequest.VALUE_BYTES_MAX ? Errno.E2BIG : Errno.ENAMETOOLONG));
-      return true;
     }
-    return parts.inbox().offer(call, () -> actor.tell(MetaClientActor.Signal.DOORBELL));
+    return !fits;
   }
 
   /** Asks, and waits for the answer; this thread does the work of the hardware meanwhile. */
   public MetaReply ask(MetaRequest request) {
     MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), _ -> { });
-    while (true) {
-      boolean[] taken = {false};
-      fabric.await(() -> taken[0] = tryOffer(call), () -> !taken[0] || call.reply() != null, Duration.ofDays(365));
-      if (call.reply() != null) {
-        return call.reply();
-      }
-      if (taken[0] || parts.inbox().isClosed()) {
-        throw new IllegalStateException(parts.inbox().isClosed() ? "the client is closed" : "interrupted while it waited for the manager");
-      }
-      fabric.await(() -> false, Duration.ofMillis(1));
+    if (!isTooLong(call)) {
+      parts.inbox().call(fabric, call, ring, () -> call.reply() != null, "the manager");
     }
+    return call.reply();
   }
 
   /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */
   @Override
   public void close() {
+    AtomicBoolean said = new AtomicBoolean();
+    if (parts.why().isEmpty() && tryAsk(MetaRequest.of(MetaOp.BYE, Caller.ROOT, 0), _ -> said.set(true))) {
+      fabric.await(said::get, GOOD_BYE); // Otherwise the manager keeps what is open for a while.
+    }
     actor.tell(MetaClientActor.Signal.CLOSE);
     fabric.await(parts.inbox()::isClosed, Duration.ofSeconds(10));
   }

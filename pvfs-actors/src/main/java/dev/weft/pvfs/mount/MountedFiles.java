@@ -32,6 +32,9 @@ public final class MountedFiles implements FuseFileSystem {
   private static final int PUNCH_HOLE = 2;
   private static final int KEEP_SIZE = 1;
   private static final int ZERO_RANGE = 16;
+  /** In place of a length at CLOSE, as {@link MetaRequest} has them. */
+  private static final long NOT_WRITTEN = -1;
+  private static final long UNKNOWN_LENGTH = -2;
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
 
@@ -74,9 +77,13 @@ public final class MountedFiles implements FuseFileSystem {
   // Attributes.
 
   private FuseAttributes attributes(MetaReply of) {
-    FileAttributes known = of.attributes();
+    return attributes(of.attributes(), of.number() != 0);
+  }
+
+  /** With the length of the daemons, where only they know it: {@code isLengthOpen}, or it is being written here. */
+  private FuseAttributes attributes(FileAttributes known, boolean isLengthOpen) {
     long bytes = known.bytes();
-    if (known.isRegular() && (of.number() != 0 || open.isWritten(known.inode()))) {
+    if (known.isRegular() && (isLengthOpen || open.isWritten(known.inode()))) {
       IoTask stat = files.data().stat(known.inode(), known.striping());
       bytes = stat.errno() == Errno.OK ? stat.fileBytes() : bytes;
     }
@@ -84,7 +91,8 @@ public final class MountedFiles implements FuseFileSystem {
   }
 
   private static FuseAttributes attributes(FileAttributes known, long bytes) {
-    int blockBytes = known.striping() == null ? Striping.STRIPE_BYTES_DEFAULT : known.striping().stripeBytes();
+    int stripe = known.striping() == null ? Striping.STRIPE_BYTES_DEFAULT : known.striping().stripeBytes();
+    int blockBytes = Math.clamp(Integer.highestOneBit(stripe), 4096, 1 << 20); // Programs take buffers of this size.
     return new FuseAttributes(known.inode(), known.mode(), known.links(), known.uid(), known.gid(), 0, bytes, (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
         blockBytes, known.atimeNs(), known.mtimeNs(), known.ctimeNs());
   }
@@ -125,6 +133,9 @@ public final class MountedFiles implements FuseFileSystem {
     MetaReply answer = ask(request(MetaOp.SETATTR, reply, inode, mask, changes.mode() & 07777, changes.uid(), changes.gid(), changes.sizeBytes(),
         changes.atimeNs(), changes.mtimeNs()), reply);
     if (answer != null) {
+      if (changes.has(AttributeChanges.MTIME | AttributeChanges.MTIME_NOW)) {
+        open.timeSet(inode);
+      }
       reply.attributes(attributes(answer));
     }
   }
@@ -206,6 +217,7 @@ public final class MountedFiles implements FuseFileSystem {
       return;
     }
     if (!answer.attributes().isRegular()) {
+      closeAtManager(inode, NOT_WRITTEN, mayWrite, false);
       reply.fail(Errno.EINVAL);
       return;
     }
@@ -222,10 +234,13 @@ public final class MountedFiles implements FuseFileSystem {
     }
     long inode = made.attributes().inode();
     if (!made.attributes().isRegular()) {
+      closeAtManager(inode, NOT_WRITTEN, mayWrite, false);
       reply.fail(made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL);
       return;
     }
-    if ((flags & TRUNCATE) != 0 && ask(MetaRequest.of(MetaOp.SETATTR, Caller.ROOT, inode, MetaRequest.SET_BYTES, 0, 0, 0, 0), reply) == null) {
+    long mask = MetaRequest.SET_BYTES | (mayWrite ? MetaRequest.SET_BY_HANDLE : 0);
+    if ((flags & TRUNCATE) != 0 && ask(request(MetaOp.SETATTR, reply, inode, mask, 0, 0, 0, 0), reply) == null) {
+      closeAtManager(inode, NOT_WRITTEN, mayWrite, false);
       return;
     }
     long handle = open.add(new OpenFiles.OpenFile(inode, made.attributes().striping(), mayWrite));
@@ -260,7 +275,7 @@ public final class MountedFiles implements FuseFileSystem {
       reply.fail(file == null ? Errno.EBADF : Errno.EFBIG);
       return;
     }
-    file.written = true;
+    file.write();
     IoTask task = files.data().write(inode, file.striping, offset, data);
     if (task.errno() != Errno.OK) {
       reply.fail(task.errno());
@@ -281,14 +296,19 @@ public final class MountedFiles implements FuseFileSystem {
       reply.fail(Errno.EBADF);
       return;
     }
-    long bytes = -1;
-    if (file.written) {
-      IoTask stat = files.data().stat(inode, file.striping);
-      bytes = stat.errno() == Errno.OK ? stat.fileBytes() : -1;
+    long bytes = UNKNOWN_LENGTH;
+    try {
+      IoTask stat = file.written ? files.data().stat(inode, file.striping) : null;
+      bytes = stat == null ? NOT_WRITTEN : stat.errno() == Errno.OK ? stat.fileBytes() : UNKNOWN_LENGTH;
+    } finally {
+      open.remove(handle);
+      closeAtManager(inode, bytes, file.mayWrite, file.hasSetTime);
     }
-    files.meta().ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, file.mayWrite ? 1 : 0));
-    open.remove(handle);
     reply.done();
+  }
+
+  private void closeAtManager(long inode, long bytes, boolean mayWrite, boolean keepsTimes) {
+    files.meta().ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, mayWrite ? 1 : 0, keepsTimes ? 1 : 0));
   }
 
   @Override
@@ -314,22 +334,16 @@ public final class MountedFiles implements FuseFileSystem {
       reply.fail(Errno.EFBIG);
       return;
     }
-    file.written = true;
+    file.write();
     int errno = punches ? files.data().call(DaemonOp.PUNCH, inode, file.striping, new long[] {offset}, new long[] {bytes}, NO_MEMORY).errno() : Errno.OK;
     if (errno == Errno.OK && (mode & KEEP_SIZE) == 0) {
-      errno = extend(inode, file.striping, offset + bytes);
+      errno = files.data().call(DaemonOp.EXTEND, inode, file.striping, new long[] {offset + bytes}, new long[] {0}, NO_MEMORY).errno();
     }
     if (errno != Errno.OK) {
       reply.fail(errno);
     } else {
       reply.done();
     }
-  }
-
-  /** The file is at least so long; what is added are holes. */
-  private int extend(long inode, Striping striping, long bytes) {
-    IoTask stat = files.data().stat(inode, striping);
-    return stat.errno() != Errno.OK ? stat.errno() : stat.fileBytes() >= bytes ? Errno.OK : files.data().truncate(inode, striping, bytes).errno();
   }
 
   // Directories.
@@ -377,12 +391,7 @@ public final class MountedFiles implements FuseFileSystem {
     if (!reply.wantsAttributes()) {
       return reply.add(entry.name(), known.inode(), known.mode(), entry.cookie());
     }
-    long bytes = known.bytes();
-    if (known.isRegular()) {
-      IoTask stat = files.data().stat(known.inode(), known.striping());
-      bytes = stat.errno() == Errno.OK ? stat.fileBytes() : bytes;
-    }
-    return reply.add(entry.name(), attributes(known, bytes), 0, entry.cookie());
+    return reply.add(entry.name(), attributes(known, entry.isLengthOpen()), 0, entry.cookie());
   }
 
   // Further.

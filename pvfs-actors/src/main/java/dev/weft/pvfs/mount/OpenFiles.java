@@ -13,11 +13,18 @@ final class OpenFiles {
     final Striping striping;
     final boolean mayWrite;
     volatile boolean written;
+    /** Somebody has set the time of its last change since it was written. */
+    volatile boolean hasSetTime;
 
     OpenFile(long inode, Striping striping, boolean mayWrite) {
       this.inode = inode;
       this.striping = striping;
       this.mayWrite = mayWrite;
+    }
+
+    void write() {
+      written = true;
+      hasSetTime = false;
     }
   }
 
@@ -46,6 +53,11 @@ final class OpenFiles {
       writers.computeIfPresent(file.inode, (_, count) -> count == 1 ? null : count - 1);
     }
     return file;
+  }
+
+  /** The time of its last change was set, whichever way. */
+  void timeSet(long inode) {
+    files.values().stream().filter(file -> file.inode == inode).forEach(file -> file.hasSetTime = true);
   }
 
   boolean isWritten(long inode) {

@@ -83,7 +83,7 @@ final class Requests {
     }
     for (DirectoryPage.Entry entry : files.list(path)) {
       String name = new String(entry.name(), StandardCharsets.UTF_8);
-      lines.add(isLong ? line(entry.attributes(), name, entry.attributes().isRegular() ? files.size(path + "/" + name) : entry.attributes().bytes())
+      lines.add(isLong ? line(entry.attributes(), name, entry.isLengthOpen() ? files.size(path + "/" + name) : entry.attributes().bytes())
           : name);
     }
     lines.sort(String::compareTo);

@@ -11,7 +11,8 @@ final class StripingOptions {
   @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "Daemons; 0 for as many as the manager was told (default: ${DEFAULT-VALUE}).")
   private int count;
 
-  @Option(names = "--stripe", paramLabel = "BYTES", defaultValue = "0", description = "Bytes of a stripe; 0 for what the manager was told (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--stripe", paramLabel = "BYTES", defaultValue = "0",
+      description = "Bytes of a stripe; 0 for what the manager was told (default: ${DEFAULT-VALUE}).")
   private int stripe;
 
   List<String> words() {

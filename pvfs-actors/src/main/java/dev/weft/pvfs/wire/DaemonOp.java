@@ -15,7 +15,9 @@ public enum DaemonOp {
   /** All that was answered before is on disk when this is. */
   SYNC,
   /** Room that there is. */
-  STATFS;
+  STATFS,
+  /** Extends the local object to the first offset of the request, if it is shorter. */
+  EXTEND;
 
   private static final DaemonOp[] ALL = values();
 

@@ -15,10 +15,11 @@ import java.nio.ByteOrder;
  */
 public final class DaemonRequest {
   public static final byte VERSION = 1;
+  private static final int HEAD_BYTES = 24;
   /** Ranges of the object, and of memory, in one request (the 64 of list I/O). */
   public static final int RANGES_MAX = 64;
   /** Longest request without data. */
-  public static final int BYTES_MAX = 24 + RANGES_MAX * (12 + 16);
+  public static final int BYTES_MAX = HEAD_BYTES + RANGES_MAX * (12 + 16);
   /** Data of one request. */
   public static final int DATA_BYTES_MAX = 1 << 30;
   /** No fast slot. */
@@ -63,7 +64,7 @@ public final class DaemonRequest {
     to.set(ValueLayout.JAVA_BYTE, at + 7, (byte) 0);
     to.set(LONG, at + 8, id);
     to.set(LONG, at + 16, object);
-    long next = at + 24;
+    long next = at + HEAD_BYTES;
     for (int i = 0; i < file.count(); i++, next += 12) {
       to.set(LONG, next, file.offset(i));
       to.set(INT, next + 8, file.bytes(i));
@@ -83,16 +84,17 @@ public final class DaemonRequest {
    */
   public int decode(MemorySegment from, long at, int length) {
     clear();
-    problem = headProblem(from, at, length);
+    // Once each: in a lent buffer the client may change them meanwhile.
+    int files = length < HEAD_BYTES ? 0 : from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff;
+    int memories = length < HEAD_BYTES ? 0 : from.get(ValueLayout.JAVA_BYTE, at + 4) & 0xff;
+    problem = headProblem(from, at, length, files, memories);
     if (problem != null) {
       return -1;
     }
-    int files = from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff;
-    int memories = from.get(ValueLayout.JAVA_BYTE, at + 4) & 0xff;
     replySlot = from.get(ValueLayout.JAVA_BYTE, at + 5) & 0xff;
     id = from.get(LONG, at + 8);
     object = from.get(LONG, at + 16);
-    long next = at + 24;
+    long next = at + HEAD_BYTES;
     for (int i = 0; i < files; i++, next += 12) {
       file.add(from.get(LONG, next), from.get(INT, next + 8), 0);
     }
@@ -111,22 +113,22 @@ public final class DaemonRequest {
 
   private String problem;
 
-  private String headProblem(MemorySegment from, long at, int length) {
-    if (length < 24) {
-      return "a request of " + length + " bytes, the shortest has 24";
+  private String headProblem(MemorySegment from, long at, int length, int files, int memories) {
+    if (length < HEAD_BYTES) {
+      return "a request of " + length + " bytes, the shortest has " + HEAD_BYTES;
     }
     byte version = from.get(ValueLayout.JAVA_BYTE, at);
     if (version != VERSION) {
       return "version " + version + " of the protocol, this daemon has " + VERSION;
     }
-    op = DaemonOp.of(from.get(ValueLayout.JAVA_BYTE, at + 1));
-    band = Band.of(from.get(ValueLayout.JAVA_BYTE, at + 2));
-    int files = from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff;
-    int memories = from.get(ValueLayout.JAVA_BYTE, at + 4) & 0xff;
+    byte opCode = from.get(ValueLayout.JAVA_BYTE, at + 1);
+    byte bandCode = from.get(ValueLayout.JAVA_BYTE, at + 2);
+    op = DaemonOp.of(opCode);
+    band = Band.of(bandCode);
     if (op == null || band == null) {
-      return "operation " + from.get(ValueLayout.JAVA_BYTE, at + 1) + " by band " + from.get(ValueLayout.JAVA_BYTE, at + 2) + ", which there is not";
+      return "operation " + opCode + " by band " + bandCode + ", which there is not";
     }
-    if (files > RANGES_MAX || memories > RANGES_MAX || length < 24 + files * 12 + memories * 16) {
+    if (files > RANGES_MAX || memories > RANGES_MAX || length < HEAD_BYTES + files * 12 + memories * 16) {
       return "a request of " + length + " bytes with " + files + " and " + memories + " ranges, of which it may have " + RANGES_MAX + " each";
     }
     return null;
@@ -135,7 +137,7 @@ public final class DaemonRequest {
   private String rangesProblem(int dataBytes) {
     for (int i = 0; i < file.count(); i++) {
       long offset = file.offset(i);
-      if (offset < 0 || file.bytes(i) < (op == DaemonOp.TRUNCATE ? 0 : 1) || offset > Striping.FILE_BYTES_MAX - file.bytes(i)) {
+      if (offset < 0 || file.bytes(i) < (op == DaemonOp.TRUNCATE || op == DaemonOp.EXTEND ? 0 : 1) || offset > Striping.FILE_BYTES_MAX - file.bytes(i)) {
         return "a range of " + file.bytes(i) + " bytes from " + offset;
       }
     }

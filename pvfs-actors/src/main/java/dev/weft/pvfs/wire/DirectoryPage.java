@@ -8,14 +8,15 @@ import java.util.List;
 
 /** A page of a directory in a {@link MetaReply}: as many entries as fit. */
 public final class DirectoryPage {
-  private static final int HEAD_BYTES = 10;
+  private static final int HEAD_BYTES = 11;
 
   /**
    * An entry.
    *
    * @param cookie where the next page begins if this is the last of this one
+   * @param isLengthOpen whether only the daemons of a regular file know its length
    */
-  public record Entry(long cookie, byte[] name, FileAttributes attributes) {}
+  public record Entry(long cookie, byte[] name, FileAttributes attributes, boolean isLengthOpen) {}
 
   private final int bytesMax;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -30,7 +31,7 @@ public final class DirectoryPage {
     if (bytes.size() + length > bytesMax) {
       return false;
     }
-    ByteBuffer coded = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN).putLong(entry.cookie());
+    ByteBuffer coded = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN).putLong(entry.cookie()).put((byte) (entry.isLengthOpen() ? 1 : 0));
     entry.attributes().encode(coded);
     coded.putShort((short) entry.name().length).put(entry.name());
     bytes.writeBytes(coded.array());
@@ -52,8 +53,9 @@ public final class DirectoryPage {
     try {
       while (from.hasRemaining()) {
         long cookie = from.getLong();
+        boolean isLengthOpen = from.get() != 0;
         FileAttributes attributes = FileAttributes.decode(from);
-        entries.add(new Entry(cookie, MetaRequest.bytes(from, 255), attributes));
+        entries.add(new Entry(cookie, MetaRequest.bytes(from, 255), attributes, isLengthOpen));
       }
     } catch (java.nio.BufferUnderflowException cut) {
       throw new IllegalArgumentException("a page of a directory that was cut short", cut);

@@ -8,18 +8,19 @@ import java.nio.ByteOrder;
  * What either side of a connection tells the other at its start: the buffers that it lends for the middle band, and how many requests may be under way.
  *
  * @param credits of a client, how many it would like; of a daemon, how many it gives
+ * @param inlineBytes longest data in a message that it can receive
  * @param fastSlots buffers that are lent, 0 to 254; a number of them goes with each RDMA Write as its immediate
  * @param slotBytes of each
  * @param address of the first, the others follow
  * @param rkey of them
  */
-public record Hello(int credits, int fastSlots, int slotBytes, long address, int rkey) {
+public record Hello(int credits, int inlineBytes, int fastSlots, int slotBytes, long address, int rkey) {
   private static final int MAGIC = 0x53465650;
-  private static final int BYTES = 29;
+  private static final int BYTES = 33;
 
   public byte[] encode() {
-    return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(DaemonRequest.VERSION).putInt(credits).putInt(fastSlots)
-        .putInt(slotBytes).putLong(address).putInt(rkey).array();
+    return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(DaemonRequest.VERSION).putInt(credits)
+        .putInt(inlineBytes).putInt(fastSlots).putInt(slotBytes).putLong(address).putInt(rkey).array();
   }
 
   /** Null if it is none of this version, or nothing that could be kept to. */
@@ -29,8 +30,9 @@ public record Hello(int credits, int fastSlots, int slotBytes, long address, int
       if (in.getInt() != MAGIC || in.get() != DaemonRequest.VERSION) {
         return null;
       }
-      Hello hello = new Hello(in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
-      boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.fastSlots >= 0 && hello.fastSlots < DaemonRequest.NO_SLOT
+      Hello hello = new Hello(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
+      boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.inlineBytes >= 0 && hello.fastSlots >= 0
+          && hello.fastSlots < DaemonRequest.NO_SLOT
           && hello.slotBytes >= 0;
       return makesSense ? hello : null;
     } catch (BufferUnderflowException cut) {

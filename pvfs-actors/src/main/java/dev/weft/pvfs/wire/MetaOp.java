@@ -28,7 +28,9 @@ public enum MetaOp {
   CLOSE,
   STATFS,
   /** What a directory gives to files that are made in it. */
-  SETSTRIPE;
+  SETSTRIPE,
+  /** The client does not come back: what it has open is closed. */
+  BYE;
 
   private static final MetaOp[] ALL = values();
 

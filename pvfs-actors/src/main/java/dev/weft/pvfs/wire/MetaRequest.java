@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <pre>
  * operation              inode    other       numbers                                   name            value
- * HELLO                  -        -           -                                         -               -
+ * HELLO, BYE             -        -           -                                         -               -
  * LOOKUP                 parent   -           -                                         name            -
  * WALK                   from     -           1 to follow a last symbolic link          path            -
  * GETATTR, READLINK      file     -           -                                         -               -
@@ -28,7 +28,8 @@ import java.util.List;
  * SETXATTR               file     -           1 must be new, 2 must be there            name            value
  * LISTXATTR              file     -           -                                         -               -
  * OPEN                   file     -           1 to read, 2 to write, 3 both             -               -
- * CLOSE                  file     -           bytes, or -1; 1 if it was open to write   -               -
+ * CLOSE                  file     -           bytes, -1 if it was not written, -2 if they are not known;
+ *                                             1 if it was open to write; 1 if its times were set since  -   -
  * STATFS                 -        -           -                                         -               -
  * SETSTRIPE              file     -           base, count, stripe size                  -               -
  * </pre>

@@ -202,6 +202,8 @@ class DataClientTest {
           .startsWith("memory that is not native"));
       assertTrue(assertThrows(IllegalArgumentException.class, () -> client.write(1, striping, 0, confined.allocate(9))).getMessage()
           .startsWith("memory of a confined arena"));
+      assertTrue(assertThrows(IllegalArgumentException.class, () -> client.read(1, striping, 0, Arena.ofAuto().allocate(9).asReadOnly())).getMessage()
+          .startsWith("memory to read into that is read-only"));
       Arena shared = Arena.ofShared();
       MemorySegment closed = shared.allocate(1 << 20);
       shared.close();
@@ -235,6 +237,95 @@ class DataClientTest {
       cluster.fabric.await(() -> false, java.time.Duration.ofMillis(200));
       assertEquals(Errno.EIO, client.write(1, striping, 0, memory(new byte[5000])).errno());
       assertEquals(Errno.OK, client.write(2, new Striping(0, 1, 1000, 2), 0, memory(new byte[5000])).errno(), "of the other daemon");
+    }
+  }
+
+  /** What lies in the lent buffers is another request's. */
+  @ParameterizedTest
+  @EnumSource(Band.class)
+  void shouldReadZerosWhereOneDaemonHasNothingAndAnotherMore(Band band) {
+    try (StripedCluster cluster = new StripedCluster(2, ""); DataClient client = cluster.client(band)) {
+      Striping striping = new Striping(0, 2, 65_536, 2);
+      MemorySegment other = memory(random(new Random(9), 60_000));
+      for (int i = 0; i < 8; i++) { // Every lent buffer has had something.
+        assertEquals(Errno.OK, client.write(9, striping, 0, other).errno());
+        assertEquals(Errno.OK, client.read(9, striping, 0, other).errno());
+      }
+      assertEquals(Errno.OK, client.write(1, striping, 65_536, memory(new byte[] {1})).errno()); // At the second daemon.
+      long[] offsets = {100, 10_000, 20_000, 30_000, 40_000};
+      long[] lengths = {2048, 2048, 2048, 2048, 2048};
+      MemorySegment back = garbage(5 * 2048);
+      IoTask read = client.call(DaemonOp.READ, 1, striping, offsets, lengths, new MemorySegment[] {back});
+      assertEquals(5 * 2048, read.bytes());
+      assertArrayEquals(new byte[5 * 2048], back.toArray(ValueLayout.JAVA_BYTE));
+    }
+  }
+
+  @Test
+  void shouldKeepWhatIsBeingWrittenWhenAFileIsExtended() throws Exception {
+    try (StripedCluster cluster = new StripedCluster(1, "weft.pvfs.daemon.memory = 64 MiB"); DataClient writer = cluster.client(null);
+        DataClient other = cluster.client(null)) {
+      Striping striping = new Striping(0, 1, 65_536, 1);
+      byte[] data = random(new Random(5), 4 << 20);
+      MemorySegment from = memory(data);
+      for (int file = 1; file <= 30; file++) {
+        long object = file;
+        Thread extends8 = Thread.ofPlatform().start(() -> {
+          for (int i = 0; i < 5; i++) {
+            other.truncate(object, striping, (8 << 20) + i);
+          }
+        });
+        assertEquals(Errno.OK, writer.write(object, striping, 0, from).errno());
+        extends8.join();
+        MemorySegment back = garbage(4 << 20);
+        assertEquals(4 << 20, writer.read(object, striping, 0, back).bytes());
+        assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE), "file " + file);
+        assertEquals(Errno.OK, writer.remove(object, striping).errno());
+      }
+    }
+  }
+
+  /** Chunks go from file to file while both clients move them. */
+  @Test
+  void shouldNeverShowOneFileInAnother() throws Exception {
+    try (StripedCluster cluster = new StripedCluster(1, "weft.pvfs.daemon.memory = 8 MiB"); DataClient reader = cluster.client(Band.SERVER);
+        DataClient writer = cluster.client(null)) {
+      Striping striping = new Striping(0, 1, 65_536, 1);
+      byte[] ours = new byte[2 << 20];
+      Arrays.fill(ours, (byte) 0xaa);
+      assertEquals(Errno.OK, reader.write(1, striping, 0, memory(ours)).errno());
+      byte[] theirs = new byte[3 << 20];
+      Arrays.fill(theirs, (byte) 0xbb);
+      MemorySegment from = memory(theirs);
+      Thread other = Thread.ofPlatform().start(() -> {
+        for (int file = 2; file < 150; file++) {
+          writer.write(file, striping, 0, from);
+          writer.stat(file, striping);
+          writer.remove(file, striping);
+        }
+      });
+      MemorySegment back = garbage(2 << 20);
+      do {
+        assertEquals(2 << 20, reader.read(1, striping, 0, back).bytes());
+        assertArrayEquals(ours, back.toArray(ValueLayout.JAVA_BYTE));
+        assertEquals(Errno.OK, reader.write(1, striping, 0, memory(ours)).errno());
+      } while (other.isAlive());
+      other.join();
+      DaemonSnapshot daemon = cluster.daemon(0);
+      assertEquals(6 << 20, daemon.freeBytes());
+      assertEquals(0, daemon.moving());
+    }
+  }
+
+  @Test
+  void shouldExtendAFileAndNeverCutIt() {
+    try (StripedCluster cluster = new StripedCluster(2, ""); DataClient client = cluster.client(null)) {
+      Striping striping = new Striping(0, 2, 1000, 2);
+      assertEquals(Errno.OK, client.write(1, striping, 0, memory(new byte[5000])).errno());
+      for (long length : new long[] {100, 7777, 6000}) {
+        assertEquals(Errno.OK, client.call(DaemonOp.EXTEND, 1, striping, new long[] {length}, new long[] {0}, new MemorySegment[0]).errno());
+        assertEquals(length == 100 ? 5000 : 7777, client.stat(1, striping).fileBytes());
+      }
     }
   }
 }

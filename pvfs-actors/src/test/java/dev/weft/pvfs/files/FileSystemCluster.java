@@ -64,6 +64,14 @@ public final class FileSystemCluster implements AutoCloseable {
     return free;
   }
 
+  /** Whether so much is free within a time. */
+  boolean gets(long freeBytes) {
+    for (int i = 0; i < 200 && freeBytes() != freeBytes; i++) {
+      fabric.await(() -> false, Duration.ofMillis(100));
+    }
+    return freeBytes() == freeBytes;
+  }
+
   @Override
   public void close() {
     fabric.close();

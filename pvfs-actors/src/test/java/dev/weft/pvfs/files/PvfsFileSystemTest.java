@@ -14,11 +14,12 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DirectoryPage;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -125,7 +126,7 @@ class PvfsFileSystemTest {
     assertErrno(Errno.ENOENT, () -> files.open("/gone"));
     assertEquals(3 << 20, open.read(memory(new byte[3 << 20]), 0), "it is open");
     open.close();
-    assertTrue(cluster.fabric.await(() -> cluster.freeBytes() == free, Duration.ofSeconds(20)), () -> cluster.freeBytes() + " of " + free);
+    assertTrue(cluster.gets(free), () -> cluster.freeBytes() + " of " + free);
   }
 
   @Test
@@ -189,6 +190,34 @@ class PvfsFileSystemTest {
     open.write(memory(new byte[1 << 20]), 0);
     files.unlink("/orphan");
     cluster.loseLastClient();
-    assertTrue(cluster.fabric.await(() -> cluster.freeBytes() == free, Duration.ofSeconds(20)), () -> cluster.freeBytes() + " of " + free);
+    assertTrue(cluster.gets(free), () -> cluster.freeBytes() + " of " + free);
+  }
+
+  @Test
+  void shouldStripeAsTheManagerWasToldWhereNobodyHasAWish() throws Exception {
+    try (FileSystemCluster told = new FileSystemCluster(3, "weft.pvfs.manager { stripe-count = 2, stripe-size = 12345 }")) {
+      try (PvfsFile file = told.connect(Caller.ROOT).open("/f", CREATE, WRITE)) {
+        assertEquals(2, file.striping().count());
+        assertEquals(12_345, file.striping().stripeBytes());
+      }
+    }
+  }
+
+  /** Each may have seen a length that the other has changed since. */
+  @Test
+  void shouldAskTheDaemonsForTheLengthOfAFileThatTwoHadOpen() throws Exception {
+    PvfsFile early = files.open("/two", CREATE, WRITE);
+    PvfsFile late = cluster.connect(Caller.ROOT).open("/two", WRITE);
+    early.write(text("12345"), 0);
+    late.write(text("67890"), 5);
+    late.close();
+    early.close();
+    assertEquals(10, files.size("/two"));
+    assertEquals(1, files.meta().ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, files.attributes("/two").inode())).number());
+    try (PvfsFile alone = files.open("/two", WRITE)) {
+      alone.write(text("x"), 20);
+    }
+    assertEquals(21, files.attributes("/two").bytes());
+    assertEquals(0, files.meta().ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, files.attributes("/two").inode())).number());
   }
 }

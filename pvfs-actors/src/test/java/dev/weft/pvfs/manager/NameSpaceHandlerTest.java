@@ -11,7 +11,6 @@ import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.util.List;
-import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,7 +21,7 @@ class NameSpaceHandlerTest {
   /** Daemons that do nothing. */
   private static final class NoEffects implements Effects {
     @Override
-    public boolean begin(Intent intent, LongConsumer whenDone) {
+    public boolean begin(Intent intent, Listener listener) {
       return true;
     }
 

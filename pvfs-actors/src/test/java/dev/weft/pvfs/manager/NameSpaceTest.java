@@ -196,8 +196,8 @@ class NameSpaceTest {
     assertErrno(Errno.EACCES, space.open(ALICE, 5, file, Capability.WRITE, 1));
     assertErrno(Errno.EACCES, set(ALICE, file, AttributeChange.SIZE, 0, 0, 3));
     assertEquals(3, value(set(ALICE, file, AttributeChange.SIZE | AttributeChange.BY_HANDLE, 0, 0, 3)).sizeHint());
-    assertEquals(77, value(space.wrote(ALICE, 5, file, 77, 500)).sizeHint());
-    assertErrno(Errno.EBADF, space.wrote(ALICE, 6, file, 78, 500));
+    assertEquals(77, value(space.wrote(ALICE, 5, file, 77, false, 500)).sizeHint());
+    assertErrno(Errno.EBADF, space.wrote(ALICE, 6, file, 78, false, 500));
     value(space.close(5, file));
     assertErrno(Errno.EBADF, set(ALICE, file, AttributeChange.SIZE | AttributeChange.BY_HANDLE, 0, 0, 3));
     assertErrno(Errno.EBADF, space.close(5, file));
@@ -328,7 +328,8 @@ class NameSpaceTest {
     value(space.open(ROOT, 2, file, 1, 1));
     value(space.open(ROOT, 2, file, 1, 1));
     assertErrno(Errno.ENFILE, space.open(ROOT, 3, file, 1, 1));
-    assertEquals("daemons of the manager is 0, must be from 1 to 512", assertThrows(IllegalArgumentException.class, () -> NameSpaceSettings.of(0)).getMessage());
+    assertEquals("daemons of the manager is 0, must be from 1 to 512",
+        assertThrows(IllegalArgumentException.class, () -> NameSpaceSettings.of(0)).getMessage());
   }
 
   @Test

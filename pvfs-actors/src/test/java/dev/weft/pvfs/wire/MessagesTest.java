@@ -150,7 +150,7 @@ class MessagesTest {
     DirectoryPage page = new DirectoryPage(500);
     FileAttributes attributes = new FileAttributes(3, 0100644, 1, 2, 1, 4, 5, 6, 7, new Striping(0, 1, 1, 1));
     int added = 0;
-    while (page.add(new DirectoryPage.Entry(added, new byte[] {'f', (byte) added}, attributes))) {
+    while (page.add(new DirectoryPage.Entry(added, new byte[] {'f', (byte) added}, attributes, added % 2 == 1))) {
       added++;
     }
     byte[] coded = page.encode();
@@ -158,6 +158,7 @@ class MessagesTest {
     List<DirectoryPage.Entry> entries = DirectoryPage.decode(coded);
     assertEquals(added, entries.size());
     assertEquals(attributes, entries.getLast().attributes());
+    assertTrue(entries.get(1).isLengthOpen());
     assertThrows(IllegalArgumentException.class, () -> DirectoryPage.decode(Arrays.copyOf(coded, coded.length - 1)));
   }
 }
