@@ -68,6 +68,13 @@ class FileSystemInUpTest {
       WeftProcess.Answer full = weft.run("pvfs", "rm", "/d");
       assertEquals(ExitCode.FAILURE, full.exitCode());
       assertTrue(full.err().contains("/d: directory not empty (ENOTEMPTY)"), full.err());
+      WeftProcess.Answer wide = weft.run("pvfs", "cp", "--count=9", in.toString(), "pvfs:/wide");
+      assertTrue(wide.err().contains("create /wide: count is 9, must be from 1 to 3: invalid (EINVAL)"), wide.err());
+      WeftProcess.Answer missing = weft.run("pvfs", "cp", "/no/such/file", "pvfs:/x");
+      assertTrue(missing.err().contains("/no/such/file: no such file on this host"), missing.err());
+      WeftProcess.Answer nowhere = weft.run("pvfs", "mount", in.toString());
+      assertEquals(ExitCode.FAILURE, nowhere.exitCode());
+      assertTrue(nowhere.err().contains(in + " is no directory that can be mounted on") && !nowhere.err().contains("\tat "), nowhere.err());
       done(weft, "pvfs", "rm", "/h");
       done(weft, "pvfs", "rm", "/d/f");
       assertEquals("d", done(weft, "pvfs", "ls").out().strip());

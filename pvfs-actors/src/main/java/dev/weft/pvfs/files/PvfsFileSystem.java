@@ -127,6 +127,11 @@ public final class PvfsFileSystem implements AutoCloseable {
   }
 
   private FileAttributes create(String path, int mode, boolean mustBeNew, StripingWish wish, int access) throws PvfsException {
+    try {
+      wish.resolve(daemons.size(), 0);
+    } catch (IllegalArgumentException wrong) {
+      throw new PvfsException(Errno.EINVAL, "create " + path + ": " + wrong.getMessage());
+    }
     return checked(meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(path), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(), wish.stripeBytes(),
         access).named(nameOf(path))), "create " + path).attributes();
   }

@@ -47,7 +47,7 @@ final class PvfsMountCommand implements Callable<Integer> {
   private Path directory;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     CacheMode mode = Arrays.stream(CacheMode.values()).filter(each -> each.name().toLowerCase(Locale.ROOT).equals(cache)).findFirst()
         .orElseThrow(() -> new ParameterException(spec.commandLine(), "--cache is '" + cache + "', must be none, metadata or full"));
     CountDownLatch end = new CountDownLatch(1);
@@ -55,6 +55,8 @@ final class PvfsMountCommand implements Callable<Integer> {
     try {
       serve(mode, end);
       return ExitCode.OK;
+    } catch (IOException refused) {
+      throw new CommandFailure(refused.getMessage(), refused);
     } finally {
       EndOfProcess.done();
     }

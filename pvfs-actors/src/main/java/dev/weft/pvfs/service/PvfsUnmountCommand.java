@@ -25,7 +25,7 @@ final class PvfsUnmountCommand implements Callable<Integer> {
       FuseMount.unmount(directory, isLazy);
       return ExitCode.OK;
     } catch (IOException refused) {
-      throw new CommandFailure(refused.getMessage(), refused);
+      throw new CommandFailure(refused.getMessage() + (isLazy ? "" : "; --lazy takes it away at once"), refused);
     }
   }
 }

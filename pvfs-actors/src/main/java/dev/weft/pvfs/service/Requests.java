@@ -10,6 +10,8 @@ import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +42,10 @@ final class Requests {
         case "get" -> new Copies(files).get(words.get(1), words.get(2));
         default -> throw new CommandFailure("the file system does not know the request " + words + "; is it of another version?");
       };
+    } catch (NoSuchFileException missing) {
+      throw new CommandFailure(missing.getFile() + ": no such file on this host", missing);
+    } catch (AccessDeniedException denied) {
+      throw new CommandFailure(denied.getFile() + ": the user of the fabric may not use this file of this host", denied);
     } catch (IOException failed) {
       throw new CommandFailure(failed.getMessage(), failed);
     } catch (IndexOutOfBoundsException | NumberFormatException wrong) {
