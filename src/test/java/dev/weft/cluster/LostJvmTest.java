@@ -157,7 +157,7 @@ class LostJvmTest {
     ask(left, "memory", "offered");
     ask(right, "memory", "offered");
     RemoteMemory toLeft = new RemoteMemory(node, "left", RemoteMemory.TIMEOUT);
-    RemoteMemory toRight = new RemoteMemory(node, "right", RemoteMemory.TIMEOUT);
+    RemoteMemory toRight = new RemoteMemory(node, "right", RemoteMemory.PATIENT_TIMEOUT);
     for (int i = 0; i < 500; i++) {
       long offset = i * 7L % (SyncPeerMain.PAGES - 1) * 4096;
       assertEquals(WcStatus.SUCCESS, toLeft.write(offset, 4096).status(), "an eighth of the pages fits in");

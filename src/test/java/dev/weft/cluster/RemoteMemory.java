@@ -23,8 +23,10 @@ import java.util.concurrent.TimeUnit;
 
 /** A queue pair to the memory that a {@link PeerMain} offers. Used by one thread. */
 final class RemoteMemory {
-  /** 16.8 ms, 7 retries: a dead peer is noticed after 0.13 s. */
-  static final int TIMEOUT = 12;
+  /** For a peer that will be killed: 0.27 s, 7 retries, so that it is noticed after 2.1 s, and a busy machine does not look like a killed one. */
+  static final int TIMEOUT = 16;
+  /** For a peer that is to live, on a machine that may stand still for seconds. */
+  static final int PATIENT_TIMEOUT = ConnectionOptions.DEFAULT.timeout();
   static final int RETRIES = 7;
 
   private final CompletionQueue cq;

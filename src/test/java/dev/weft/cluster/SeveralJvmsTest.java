@@ -4,7 +4,6 @@ import static dev.weft.Waits.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.HcaSnapshot;
@@ -49,7 +48,7 @@ class SeveralJvmsTest {
   @Timeout(120)
   void shouldFailOnlyTheQueuePairsToAJvmThatIsKilledUnderLoad() throws Exception {
     RemoteMemory toLeft = new RemoteMemory(node, "left", RemoteMemory.TIMEOUT);
-    RemoteMemory toRight = new RemoteMemory(node, "right", RemoteMemory.TIMEOUT);
+    RemoteMemory toRight = new RemoteMemory(node, "right", RemoteMemory.PATIENT_TIMEOUT);
     for (int i = 0; i < 500; i++) {
       assertEquals(WcStatus.SUCCESS, toLeft.write(0, 4096).status());
     }
@@ -73,7 +72,7 @@ class SeveralJvmsTest {
   @Timeout(120)
   void shouldCorruptNothingByDefaultWhenAJvmIsPausedForNineSeconds() throws Exception {
     // Seventeen times what retries lasted once, and less than the cluster takes to remove a member (weft-cluster.conf).
-    RemoteMemory memory = new RemoteMemory(node, "right", ConnectionOptions.DEFAULT.timeout());
+    RemoteMemory memory = new RemoteMemory(node, "right", RemoteMemory.PATIENT_TIMEOUT);
     long seed = 20261121;
     SplittableRandom random = new SplittableRandom(seed);
     byte[] expected = new byte[PeerMain.MEMORY_BYTES];

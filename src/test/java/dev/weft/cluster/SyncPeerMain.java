@@ -97,7 +97,7 @@ public final class SyncPeerMain {
       case "up" -> locks.run(() -> semaphore.up(done -> System.out.println("up " + done)));
       case "memory" -> offerMemory();
       case "notify" -> {
-        new RemoteMemory(node, words[1], RemoteMemory.TIMEOUT).notify(0);
+        new RemoteMemory(node, words[1], RemoteMemory.PATIENT_TIMEOUT).notify(0);
         System.out.println("notified");
       }
       default -> throw new IllegalArgumentException(words[0]);
