@@ -59,10 +59,15 @@ final class ClientCore implements MessageHandler {
       task.fail(Errno.ESTALE); // Of a file system with more daemons than this client knows.
     } else if (moves(task.op)) {
       goOn(task);
-    } else if (task.op == DaemonOp.PUNCH) {
+    } else if (task.op == DaemonOp.PUNCH || task.op == DaemonOp.SCRUB) {
       cut.clear();
       Cutter.cutHoles(task, cut);
       addAll(task);
+    } else if (task.op == DaemonOp.LIST) {
+      DaemonTask part = new DaemonTask(task, task.op, 0);
+      part.file.add(task.offsets[0], (int) task.lengths[0]);
+      part.memory.add(0, (int) task.lengths[0], 0);
+      add(part);
     } else {
       askAll(task, task.op);
     }
@@ -164,7 +169,7 @@ final class ClientCore implements MessageHandler {
     request.op = part.op;
     request.band = part.band;
     request.object = part.task.object;
-    request.id = link.nextId;
+    request.id = part.id == 0 ? link.nextId : part.id;
     request.file.copyFrom(part.file);
     request.replySlot = part.band == Band.FAST && !isWrite ? part.fastSlot : DaemonRequest.NO_SLOT;
     if (part.band == Band.SERVER) {
@@ -182,7 +187,7 @@ final class ClientCore implements MessageHandler {
 
   private void send(DaemonLink link, DaemonTask part, int slot, int length) {
     MessageChannel channel = link.channel;
-    part.id = link.nextId++;
+    part.id = part.id == 0 ? link.nextId++ : part.id;
     link.sent.put(part.id, part);
     link.credits--;
     link.requests++;
@@ -260,7 +265,8 @@ final class ClientCore implements MessageHandler {
   /** What is wrong with an answer of so many bytes of data, in a lent buffer or in a message (-1); null if nothing is. */
   private String problemOf(DaemonTask part, int slot, int dataBytes) {
     boolean isRead = part.op == DaemonOp.READ && reply.errno == Errno.OK;
-    long wanted = isRead && part.band != Band.SERVER ? part.file.totalBytes() : 0;
+    boolean isPage = part.op == DaemonOp.LIST && reply.errno == Errno.OK;
+    long wanted = isRead && part.band != Band.SERVER ? part.file.totalBytes() : isPage ? Math.min(reply.bytes, part.file.totalBytes()) : 0;
     boolean goesBefore = part.band == Band.FAST && dataBytes == 0; // In requests of its own.
     if (slot >= 0 ? slot != part.fastSlot : isRead && part.band == Band.FAST) {
       return "it answered a request where it was not asked to";
@@ -287,6 +293,11 @@ final class ClientCore implements MessageHandler {
       case WRITE -> bytesWritten += reply.bytes;
       case STAT -> task.learn(part.slot, reply.objectBytes);
       case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes);
+      case LIST -> {
+        MemorySegment.copy(from, dataAt, task.memory[0], 0, reply.bytes);
+        task.learnPage((int) reply.bytes, reply.objectBytes);
+      }
+      case SCRUB -> task.learnBad(reply.bytes);
       case TRUNCATE, EXTEND, PUNCH, REMOVE, SYNC -> { }
     }
     return Errno.OK;

@@ -28,7 +28,7 @@ final class DaemonLink {
   int attempt;
   int credits;
   String why = "it was not reached yet";
-  long nextId;
+  long nextId = 1;
   long requests;
   long losses;
   /** When it was lost, or could not be reached for the first time. */

@@ -18,7 +18,7 @@ final class DaemonTask {
   Band band = Band.INLINE;
   /** Of the link; -1 without one. */
   int fastSlot = -1;
-  /** Its number on the connection. */
+  /** Its number at the daemon, also when it is sent again; 0 before it is sent. */
   long id;
 
   DaemonTask(IoTask task, DaemonOp op, int slot) {

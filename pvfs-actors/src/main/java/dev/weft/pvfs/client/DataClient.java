@@ -115,6 +115,22 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.SYNC, object, striping, new long[0], new long[0], NO_MEMORY);
   }
 
+  /**
+   * A page of the objects of one daemon, as pairs of a number and a length, 8 bytes each in this machine's order, in {@code to}; the errno is in the task,
+   * how much there was, and where the next page begins.
+   *
+   * @param daemon its index
+   * @param cookie 0 for the first page, then what the page before said
+   */
+  public IoTask list(int daemon, long cookie, MemorySegment to) {
+    return call(DaemonOp.LIST, 0, new Striping(daemon, 1, 1, daemon + 1), new long[] {cookie}, new long[] {to.byteSize()}, new MemorySegment[] {to});
+  }
+
+  /** Has the daemons check the first {@code bytes} of a file against their checksums, and mends nothing; the task says how many blocks are bad. */
+  public IoTask scrub(long object, Striping striping, long bytes) {
+    return call(DaemonOp.SCRUB, object, striping, new long[] {0}, new long[] {bytes}, NO_MEMORY);
+  }
+
   /** Ends it soon, and does not wait; what is under way ends with {@link Errno#ESHUTDOWN}. */
   public void end() {
     actor.tell(PvfsClientActor.Signal.CLOSE);

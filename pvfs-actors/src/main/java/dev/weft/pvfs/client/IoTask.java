@@ -41,11 +41,15 @@ public final class IoTask {
   private long fileBytes;
   private long freeBytes;
   private long totalBytes;
+  private int pageBytes;
+  private long nextCookie;
+  private long badBlocks;
   private int errno = Errno.OK;
   private volatile boolean done;
 
   /**
-   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE and EXTEND to the first offset, PUNCH of the ranges
+   * @param op READ or WRITE of the ranges, STAT, SYNC, REMOVE of the whole file, TRUNCATE and EXTEND to the first offset, PUNCH and SCRUB of the ranges,
+   *     LIST of the objects of the one daemon of the striping, from the cookie that is the first offset on
    * @param whenDone called on the client's thread; must not block
    */
   public IoTask(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory, Consumer<IoTask> whenDone) {
@@ -115,6 +119,30 @@ public final class IoTask {
   /** Of STATFS: bytes that there are at all. */
   public long totalBytes() {
     return totalBytes;
+  }
+
+  /** Of LIST: bytes of the page, in the memory of the task; 16 for each object, its number and its length. */
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Of LIST: where the next page begins; 0 if this was the last one. */
+  public long nextCookie() {
+    return nextCookie;
+  }
+
+  /** Of SCRUB: blocks that are not what was written. */
+  public long badBlocks() {
+    return badBlocks;
+  }
+
+  void learnPage(int bytes, long next) {
+    pageBytes = bytes;
+    nextCookie = next;
+  }
+
+  void learnBad(long blocks) {
+    badBlocks += blocks;
   }
 
   void learnRoom(long free, long all) {

@@ -59,6 +59,8 @@ public final class PvfsClientActor {
   private final ClientCore core;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
+  /** What daemons know this client by, over all of its connections. */
+  private final long instance;
   private boolean watching;
 
   private PvfsClientActor(ActorContext<Command> context, ClientParts parts) {
@@ -66,6 +68,7 @@ public final class PvfsClientActor {
     this.node = parts.node();
     this.settings = parts.settings();
     this.parts = parts;
+    this.instance = node.context().random().nextLong();
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     for (int i = 0; i < parts.daemons().size(); i++) {
       links.add(new DaemonLink(parts.daemons().get(i), parts.fast(i), slotBytes(settings)));
@@ -155,8 +158,8 @@ public final class PvfsClientActor {
       link.channel = channel;
       channel.attach(link);
       MemoryRegion fast = link.fast;
-      Hello ours = fast == null ? new Hello(settings.credits(), settings.inlineBytes(), 0, 0, 0, 0)
-          : new Hello(settings.credits(), settings.inlineBytes(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
+      Hello ours = fast == null ? new Hello(instance, settings.credits(), settings.inlineBytes(), 0, 0, 0, 0)
+          : new Hello(instance, settings.credits(), settings.inlineBytes(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
       node.cm().connect(link.address.node(), link.address.service(), channel.qp(), OPTIONS, ours.encode(), connectionEvents, attempt);
       channel.postReceives();
     } catch (VerbsException | OutOfMemoryError noRoom) {

@@ -16,6 +16,8 @@ final class DaemonClient {
   final MemoryRegion fast;
   final int slotBytes;
   final int operationsMax;
+  /** What it has had done, on earlier connections too. */
+  final DoneRequests done;
   /** That have RDMA requests to post still, in order. */
   final ArrayDeque<DaemonOperation> posting = new ArrayDeque<>();
   /** Whose answer waits for a send buffer. */
@@ -25,7 +27,8 @@ final class DaemonClient {
   boolean isClosed;
   long requests;
 
-  DaemonClient(String node, MessageChannel channel, Hello theirs, MemoryRegion fast, int slotBytes, int operationsMax) {
+  DaemonClient(String node, MessageChannel channel, Hello theirs, MemoryRegion fast, int slotBytes, int operationsMax, DoneRequests done) {
+    this.done = done;
     this.node = node;
     this.channel = channel;
     this.theirs = theirs;

@@ -3,7 +3,6 @@ package dev.weft.pvfs.daemon;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.verbs.WcStatus;
-import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
@@ -12,40 +11,20 @@ import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.function.BiConsumer;
-import org.agrona.collections.Long2LongCounterMap;
-import org.agrona.collections.LongHashSet;
 
 /**
- * What an I/O daemon does with requests: checks them, moves the data, answers. Answers of reads follow their data on the same connection, which keeps the
- * order; the answer of a write that the daemon fetches waits for the data.
+ * The request manager of an I/O daemon, wherever its stripes are: checks requests, does none twice and none to an object that was removed, and answers.
+ * Runs on the daemon's thread.
  *
- * <p>Bounds: as many operations as clients have credits; each is in one queue at most.
+ * <p>Bounds: as many operations as clients have credits.
  */
-final class DaemonCore implements MessageHandler {
-  /** Sent with the answer whose data lies in our memory until the client has it. */
-  private static final long ANSWER_BIT = 1L << 62;
-  /** Pieces of memory that go in one request with an answer. */
-  private static final int FAST_PIECES_MAX = 3;
-
-  private final StripeMemory stripes;
-  private final Transfers transfers;
+abstract class DaemonCore implements MessageHandler {
+  final ClientBook book;
   private final BiConsumer<DaemonClient, String> broken;
   private final DaemonReply reply = new DaemonReply();
-  private final WorkRequest scratch = new WorkRequest();
-  /** That move data by RDMA, by their numbers, in that order. */
-  private final LinkedHashMap<Long, DaemonOperation> moving = new LinkedHashMap<>();
-  /** Writes that wait until chunks can be used again. */
-  private final ArrayDeque<DaemonOperation> starving = new ArrayDeque<>();
-  /** Writes by RDMA into each object that are under way. */
-  private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
-  /** Operations that must not take memory from under such a write, and writes behind these, in order. */
-  private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
-  /** Objects that have memory beyond their length, of writes that failed. */
-  private final LongHashSet tainted = new LongHashSet();
-  private long begun;
+  /** Requests that came again while the first was under way, which is over now. */
+  private final ArrayDeque<DaemonOperation> again = new ArrayDeque<>();
   final long[] requests = new long[DaemonOp.values().length];
   final long[] bands = new long[Band.values().length];
   long bytesRead;
@@ -53,12 +32,36 @@ final class DaemonCore implements MessageHandler {
   /** Bytes that a processor copied, rather than RDMA. */
   long bytesCopied;
   long refused;
+  /** Requests that had been done, and were answered once more. */
+  long repeated;
 
   /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
-  DaemonCore(StripeMemory stripes, Transfers transfers, BiConsumer<DaemonClient, String> broken) {
-    this.stripes = stripes;
-    this.transfers = transfers;
+  DaemonCore(ClientBook book, BiConsumer<DaemonClient, String> broken) {
+    this.book = book;
     this.broken = broken;
+  }
+
+  /** Begins an operation. Data behind its request is lent for this call, but in a lent buffer until the answer. */
+  abstract void accept(DaemonOperation op, MemorySegment from, long dataAt);
+
+  /** Answers one that was done before. */
+  abstract void answerDone(DaemonOperation op);
+
+  /** Posts what the connection takes. */
+  abstract void pump(DaemonClient client);
+
+  /** Sends the answer of a read that went well in the send buffer. */
+  abstract void sendRead(DaemonOperation op, int slot);
+
+  /** Operations whose data is under way. */
+  abstract int moving();
+
+  /** Operations that wait for memory. */
+  abstract int starving();
+
+  /** Does some of what can wait; whether there is more. */
+  boolean clean(int steps) {
+    return false;
   }
 
   @Override
@@ -90,143 +93,41 @@ final class DaemonCore implements MessageHandler {
     }
     client.requests++;
     requests[op.request.op.ordinal()]++;
-    op.begin(stripes.bytes(op.request.object));
-    if (isBehind(op)) {
-      behind.add(op);
-      return;
-    }
-    run(op, from, at + head);
-    cleanUp();
+    op.begin();
+    begin(op, from, at + head);
+    repeat();
   }
 
-  /** Whether it waits for writes that are under way, or for what waits for these. */
-  private boolean isBehind(DaemonOperation op) {
-    long object = op.request.object;
-    boolean isWrite = op.request.op == DaemonOp.WRITE && op.request.band == Band.SERVER;
-    return switch (op.request.op) {
-      case TRUNCATE, PUNCH, REMOVE -> writing.get(object) > 0 || isAmongBehind(object);
-      default -> isWrite && isAmongBehind(object);
-    };
-  }
-
-  private boolean isAmongBehind(long object) {
-    return behind.stream().anyMatch(one -> one.request.object == object);
-  }
-
-  private void run(DaemonOperation op, MemorySegment from, long dataAt) {
-    DaemonRequest request = op.request;
-    switch (request.op) {
-      case READ -> {
-        bands[request.band.ordinal()]++;
-        read(op);
-      }
-      case WRITE -> {
-        bands[request.band.ordinal()]++;
-        write(op, from, dataAt);
-      }
-      case STAT, SYNC -> answer(op, Errno.OK, 0, stripes.bytes(request.object));
-      case TRUNCATE, EXTEND -> changeLength(op);
-      case PUNCH -> {
-        for (int i = 0; i < request.file.count(); i++) {
-          stripes.punch(request.object, request.file.offset(i), request.file.offset(i) + request.file.bytes(i));
+  private void begin(DaemonOperation op, MemorySegment from, long dataAt) {
+    DaemonOp what = op.request.op;
+    boolean isOnce = what == DaemonOp.WRITE || what == DaemonOp.TRUNCATE || what == DaemonOp.EXTEND || what == DaemonOp.PUNCH;
+    if (isOnce) {
+      switch (op.client.done.begin(op.request.id)) {
+        case DONE -> {
+          repeated++;
+          answerDone(op);
+          return;
         }
-        answer(op, Errno.OK, request.file.totalBytes(), op.objectBytes);
+        case UNDER_WAY -> {
+          keepData(op, from, dataAt);
+          op.client.done.again.add(op);
+          return;
+        }
+        case NEW -> op.isOnce = true;
       }
-      case REMOVE -> answer(op, stripes.remove(request.object) ? Errno.OK : Errno.ENOENT, 0, 0);
-      case STATFS -> answer(op, Errno.OK, stripes.freeBytes(), stripes.totalBytes());
     }
-  }
-
-  private void changeLength(DaemonOperation op) {
-    DaemonRequest request = op.request;
-    if (request.file.count() != 1) {
-      answer(op, Errno.EINVAL, 0, op.objectBytes);
+    if (what == DaemonOp.REMOVE) {
+      book.removed.add(op.request.object);
+    } else if (isOnce && book.removed.contains(op.request.object)) {
+      answer(op, Errno.ENOENT, 0, 0);
       return;
     }
-    if (request.op == DaemonOp.EXTEND) {
-      stripes.extend(request.object, request.file.offset(0));
-    } else {
-      stripes.truncate(request.object, request.file.offset(0));
-    }
-    answer(op, Errno.OK, 0, stripes.bytes(request.object));
-  }
-
-  // Reads.
-
-  private void read(DaemonOperation op) {
-    long bytes = op.request.file.totalBytes();
-    boolean fits = switch (op.request.band) {
-      case INLINE -> bytes <= op.client.channel.settings().messageBytes() - DaemonReply.BYTES;
-      case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && op.request.replySlot < op.client.theirs.fastSlots();
-      case SERVER -> true;
-    };
-    if (!fits) {
-      answer(op, Errno.EINVAL, 0, op.objectBytes);
-      return;
-    }
-    op.answersWithData = op.request.band != Band.SERVER;
-    startMoving(op);
-    if (op.answersWithData && fitsBehindAnswer(op)) {
-      answer(op, Errno.OK, had(op), op.objectBytes);
-    } else {
-      postBefore(op);
-    }
-  }
-
-  private boolean fitsBehindAnswer(DaemonOperation op) {
-    return op.request.band != Band.FAST || transfers.addAll(op, scratch.send(), FAST_PIECES_MAX);
-  }
-
-  /** The data goes before the answer, in requests of its own. */
-  private void postBefore(DaemonOperation op) {
-    if (op.request.band == Band.FAST) {
-      op.request.memory.clear();
-      op.request.memory.add(op.client.theirs.addressOf(op.request.replySlot) + DaemonReply.BYTES, (int) op.request.file.totalBytes(),
-          op.client.theirs.rkey());
-    }
-    op.answersWithData = false;
-    op.client.posting.add(op);
-    pump(op.client);
-  }
-
-  /** Bytes of what is asked for that the object has. */
-  private static long had(DaemonOperation op) {
-    long had = 0;
-    for (int i = 0; i < op.request.file.count(); i++) {
-      had += Math.clamp(op.objectBytes - op.request.file.offset(i), 0, op.request.file.bytes(i));
-    }
-    return had;
-  }
-
-  // Writes.
-
-  private void write(DaemonOperation op, MemorySegment from, long dataAt) {
-    StripeMemory.Room room = makeRoom(op);
-    if (room == StripeMemory.Room.LATER) {
-      keepData(op, from, dataAt);
-      starving.add(op);
-      return;
-    }
-    if (room == StripeMemory.Room.NONE) {
-      dropTail(op.request.object);
-      answer(op, Errno.ENOSPC, 0, op.objectBytes);
-      return;
-    }
-    if (op.request.band == Band.SERVER && op.request.file.count() > 0) {
-      startMoving(op);
-      writing.getAndIncrement(op.request.object);
-      op.client.posting.add(op);
-      pump(op.client);
-      return;
-    }
-    transfers.take(op, from, dataAt);
-    bytesCopied += op.request.file.totalBytes();
-    written(op);
+    accept(op, from, dataAt);
   }
 
   /** A message's buffer is posted again at once; a lent one is the client's until it has the answer. */
-  private static void keepData(DaemonOperation op, MemorySegment from, long dataAt) {
-    if (op.data == null && op.request.band != Band.SERVER) {
+  static void keepData(DaemonOperation op, MemorySegment from, long dataAt) {
+    if (op.data == null && op.request.op == DaemonOp.WRITE && op.request.band != Band.SERVER) {
       boolean isLent = op.request.band == Band.FAST;
       long bytes = op.request.file.totalBytes();
       op.data = isLent ? from : MemorySegment.ofArray(from.asSlice(dataAt, bytes).toArray(ValueLayout.JAVA_BYTE));
@@ -234,105 +135,42 @@ final class DaemonCore implements MessageHandler {
     }
   }
 
-  private StripeMemory.Room makeRoom(DaemonOperation op) {
+  /** Goes on with what came again and had to wait. */
+  final void repeat() {
+    while (!again.isEmpty()) {
+      DaemonOperation op = again.poll();
+      if (!op.client.isClosed) {
+        begin(op, op.data, op.dataAt);
+      }
+    }
+  }
+
+  private void over(DaemonOperation op, boolean isDone) {
+    if (op.isOnce) {
+      op.isOnce = false;
+      op.client.done.end(op.request.id, isDone, again);
+    }
+  }
+
+  /** An operation of a client that is gone ends without having been done. True. */
+  final boolean dropped(DaemonOperation op) {
+    over(op, false);
+    return true;
+  }
+
+  /** Bytes of what is asked for that the object has. */
+  static long had(DaemonOperation op) {
+    long had = 0;
     for (int i = 0; i < op.request.file.count(); i++) {
-      StripeMemory.Room room = stripes.fill(op.request.object, op.request.file.offset(i), op.request.file.bytes(i));
-      if (room != StripeMemory.Room.MADE) {
-        return room;
-      }
+      had += Math.clamp(op.objectBytes - op.request.file.offset(i), 0, op.request.file.bytes(i));
     }
-    return StripeMemory.Room.MADE;
-  }
-
-  private void written(DaemonOperation op) {
-    stripes.extend(op.request.object, op.request.file.end());
-    bytesWritten += op.request.file.totalBytes();
-    answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
-  }
-
-  /** A write that fails leaves nothing beyond the length of the object; while others write there, it does so when they have. */
-  private void dropTail(long object) {
-    if (writing.get(object) > 0) {
-      tainted.add(object);
-    } else {
-      stripes.punch(object, stripes.bytes(object), Long.MAX_VALUE);
-    }
-  }
-
-  private void endWriting(long object) {
-    if (writing.decrementAndGet(object) == 0 && tainted.remove(object)) {
-      dropTail(object);
-    }
-  }
-
-  // Transfers.
-
-  private void startMoving(DaemonOperation op) {
-    op.number = ++begun;
-    moving.put(op.number, op);
-    mayReuse();
-  }
-
-  /** Posts what the connection takes. */
-  private void pump(DaemonClient client) {
-    while (!client.posting.isEmpty() && transfers.post(client.posting.peek())) {
-      DaemonOperation op = client.posting.poll();
-      if (op.request.op == DaemonOp.READ) {
-        answer(op, Errno.OK, op.moved, op.objectBytes);
-      }
-    }
-  }
-
-  @Override
-  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
-    long number = token & ~ANSWER_BIT;
-    if (status != WcStatus.SUCCESS) {
-      return; // The channel has failed, which is told.
-    }
-    DaemonOperation op = moving.remove(number);
-    if (op == null) {
-      return;
-    }
-    if ((token & ANSWER_BIT) != 0) {
-      op.client.giveBack(op);
-    } else {
-      written(op);
-      endWriting(op.request.object);
-    }
-    cleanUp();
-  }
-
-  private void mayReuse() {
-    stripes.mayReuse(begun, moving.isEmpty() ? begun : moving.firstEntry().getKey() - 1);
-  }
-
-  /** Some have ended: those that waited for them go on. */
-  private void cleanUp() {
-    mayReuse();
-    for (int i = starving.size(); i > 0; i--) {
-      DaemonOperation op = starving.poll();
-      write(op, op.data, op.dataAt);
-    }
-    List<DaemonOperation> waited = List.copyOf(behind);
-    behind.clear();
-    for (DaemonOperation op : waited) {
-      if (isBehind(op)) { // One of these before it, or a write.
-        behind.add(op);
-      } else {
-        op.begin(stripes.bytes(op.request.object));
-        run(op, null, 0); // Without data in a message: what is behind others has none.
-      }
-    }
-  }
-
-  /** Cleans some of what was given up; whether there is more to do. */
-  boolean clean(int chunks) {
-    return stripes.clean(chunks);
+    return had;
   }
 
   // Answers.
 
-  private void answer(DaemonOperation op, int errno, long bytes, long length) {
+  final void answer(DaemonOperation op, int errno, long bytes, long length) {
+    over(op, errno == Errno.OK);
     op.errno = errno;
     op.moved = bytes;
     op.objectBytes = length;
@@ -340,43 +178,47 @@ final class DaemonCore implements MessageHandler {
     flush(op.client);
   }
 
-  private void flush(DaemonClient client) {
+  /** Bytes that a page may have: as many as were asked for and a message to the client holds. */
+  static int pageBytes(DaemonOperation op) {
+    int room = DaemonRequest.BYTES_MAX + Math.max(op.client.theirs.inlineBytes(), DaemonReply.BYTES);
+    long wanted = op.request.file.count() == 0 ? 0 : op.request.file.bytes(0);
+    return (int) Math.min(wanted, Math.min(room, op.client.channel.settings().messageBytes()) - DaemonReply.BYTES);
+  }
+
+  final void answerPage(DaemonOperation op, ObjectPage page) {
+    op.data = page.bytes();
+    answer(op, page.isTooSmall() ? Errno.EINVAL : Errno.OK, op.data.byteSize(), page.next());
+  }
+
+  final void flush(DaemonClient client) {
     while (!client.answering.isEmpty() && !client.isClosed) {
       int slot = client.channel.reserve();
       if (slot == MessageChannel.NO_BUFFER) {
         return;
       }
-      send(client, client.answering.poll(), slot);
+      send(client.answering.poll(), slot);
     }
   }
 
-  private void send(DaemonClient client, DaemonOperation op, int slot) {
-    MessageChannel channel = client.channel;
+  private void send(DaemonOperation op, int slot) {
+    if (op.request.op == DaemonOp.READ && op.errno == Errno.OK) {
+      sendRead(op, slot);
+      return;
+    }
+    MessageChannel channel = op.client.channel;
     long at = channel.offset(slot);
-    reply.set(op.request.id, op.errno, op.moved, op.objectBytes).encode(channel.buffers(), at);
-    if (op.request.op != DaemonOp.READ || op.errno != Errno.OK) {
-      channel.send(slot, DaemonReply.BYTES, true);
-      client.giveBack(op);
-      return;
+    encode(op, at);
+    int bytes = 0;
+    if (op.request.op == DaemonOp.LIST && op.errno == Errno.OK) {
+      bytes = (int) op.data.byteSize();
+      MemorySegment.copy(op.data, 0, channel.buffers(), at + DaemonReply.BYTES, bytes);
     }
-    if (op.answersWithData && !fitsBehindAnswer(op)) { // Meanwhile it lies in more pieces.
-      channel.cancel(slot);
-      postBefore(op);
-      return;
-    }
-    bytesRead += op.moved;
-    long token = op.number | ANSWER_BIT; // Until then the data must stay.
-    switch (op.request.band) {
-      case INLINE -> {
-        int bytes = (int) op.request.file.totalBytes();
-        transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
-        bytesCopied += bytes;
-        channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, token);
-      }
-      case FAST -> channel.writeWith(slot, DaemonReply.BYTES, op.answersWithData ? work -> transfers.addAll(op, work, FAST_PIECES_MAX) : work -> { },
-          client.theirs.addressOf(op.request.replySlot), client.theirs.rkey(), op.request.replySlot, true, token);
-      case SERVER -> channel.sendNotified(slot, DaemonReply.BYTES, true, token);
-    }
+    channel.send(slot, DaemonReply.BYTES + bytes, true);
+    op.client.giveBack(op);
+  }
+
+  final void encode(DaemonOperation op, long at) {
+    reply.set(op.request.id, op.errno, op.moved, op.objectBytes).encode(op.client.channel.buffers(), at);
   }
 
   @Override
@@ -391,31 +233,9 @@ final class DaemonCore implements MessageHandler {
     broken.accept((DaemonClient) channel.attachment(), "its connection failed: " + status);
   }
 
-  /** The client's queue pair is destroyed: nothing of it is moved any more. */
+  /** The client's queue pair is destroyed: nothing of it is moved any more. Who overrides it calls this last. */
   void forget(DaemonClient client) {
-    starving.removeIf(op -> op.client == client && drop(op));
-    behind.removeIf(op -> op.client == client);
-    List<DaemonOperation> ended = moving.values().stream().filter(op -> op.client == client).toList();
-    for (DaemonOperation op : ended) {
-      moving.remove(op.number);
-      if (op.request.op == DaemonOp.WRITE) {
-        drop(op);
-        endWriting(op.request.object);
-      }
-    }
-    cleanUp();
-  }
-
-  private boolean drop(DaemonOperation op) {
-    dropTail(op.request.object);
-    return true;
-  }
-
-  int moving() {
-    return moving.size();
-  }
-
-  int starving() {
-    return starving.size();
+    client.done.again.removeIf(op -> op.client == client);
+    repeat();
   }
 }

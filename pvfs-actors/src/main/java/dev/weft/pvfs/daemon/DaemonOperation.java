@@ -18,9 +18,11 @@ final class DaemonOperation {
   int memoryDone;
   long moved;
   int errno;
-  /** Of a write that waits for room: where its data is. */
+  /** Of a write that waits: where its data is. Of LIST: the page. */
   MemorySegment data;
   long dataAt;
+  /** It must not be done twice, and is noted as under way. */
+  boolean isOnce;
   /** The answer has data behind it. */
   boolean answersWithData;
 
@@ -28,9 +30,10 @@ final class DaemonOperation {
     this.client = client;
   }
 
-  void begin(long length) {
+  void begin() {
     number = 0;
-    objectBytes = length;
+    objectBytes = 0;
+    isOnce = false;
     fileRange = 0;
     fileDone = 0;
     memoryRange = 0;

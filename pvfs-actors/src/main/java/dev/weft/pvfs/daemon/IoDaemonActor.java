@@ -52,6 +52,8 @@ public final class IoDaemonActor {
   }
 
   private static final int REAP_MAX = 256;
+  /** Clients whose requests are remembered, for each that may be connected. */
+  private static final int REMEMBERED_PER_CLIENT = 4;
   /** 16 MiB, some milliseconds. */
   private static final int CHUNKS_PER_CLEANING = 16;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_WRITE);
@@ -81,7 +83,8 @@ public final class IoDaemonActor {
     this.regions = regions;
     this.stripes = new StripeMemory(regions.get(0).segment());
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
-    this.core = new DaemonCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), this::end);
+    ClientBook book = new ClientBook(settings.credits(), REMEMBERED_PER_CLIENT * settings.clientsMax(), settings.keepNs());
+    this.core = new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, this::end);
     this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings).cqEntries(), context.getSelf(),
         Notice.COMPLETIONS, false, null, core);
   }
@@ -176,9 +179,10 @@ public final class IoDaemonActor {
 
   private void accept(ConnectionRequest request, Hello theirs, MessageChannel channel, MemoryRegion fast) {
     int credits = Math.min(settings.credits(), theirs.credits());
-    DaemonClient client = new DaemonClient(request.peerNode(), channel, theirs, fast, slotBytes(), settings.credits());
-    Hello ours = fast == null ? new Hello(credits, settings.inlineBytes(), 0, 0, 0, 0)
-        : new Hello(credits, settings.inlineBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
+    DaemonClient client = new DaemonClient(request.peerNode(), channel, theirs, fast, slotBytes(), settings.credits(),
+        core.book.connected(theirs.instance(), nowNs()));
+    Hello ours = fast == null ? new Hello(0, credits, settings.inlineBytes(), 0, 0, 0, 0)
+        : new Hello(0, credits, settings.inlineBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
     request.accept(channel.qp(), OPTIONS, ours.encode(), connectionEvents, client);
     channel.postReceives();
     clients.add(client);
@@ -212,6 +216,11 @@ public final class IoDaemonActor {
     client.channel.close();
     takeBack(client.fast);
     core.forget(client);
+    core.book.disconnected(client.done, nowNs());
+  }
+
+  private long nowNs() {
+    return node.context().clock().nowNs();
   }
 
   private DaemonSnapshot snapshot() {

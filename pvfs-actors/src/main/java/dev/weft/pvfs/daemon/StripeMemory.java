@@ -73,6 +73,20 @@ final class StripeMemory {
     return objects.size();
   }
 
+  /** Takes the number and the length of an object. */
+  interface Visitor {
+    void visit(long object, long bytes);
+  }
+
+  /** Shows those with greater numbers, in no order. */
+  void forEach(Visitor visitor, long after) {
+    objects.forEachLong((object, chunks) -> {
+      if (object > after) {
+        visitor.visit(object, chunks.bytes);
+      }
+    });
+  }
+
   /** Length of an object; 0 if there is none. */
   long bytes(long object) {
     Chunks of = objects.get(object);

@@ -23,7 +23,7 @@ final class DaemonEffects implements Effects {
     boolean cuts = intent.kind() == Intent.Kind.TRUNCATE;
     long[] size = {intent.sizeBytes()};
     Consumer<IoTask> then = task -> {
-      if (task.errno() == Errno.OK) {
+      if (task.errno() == Errno.OK || task.errno() == Errno.ENOENT) { // Without the object there is nothing to do, now or later.
         listener.done(intent.id());
       } else {
         listener.failed(intent.id());

@@ -17,7 +17,14 @@ public enum DaemonOp {
   /** Room that there is. */
   STATFS,
   /** Extends the local object to the first offset of the request, if it is shorter. */
-  EXTEND;
+  EXTEND,
+  /**
+   * Which local objects there are: the first range of the request is the cookie of the page, 0 for the first one, and the most bytes that it may have. The
+   * answer has the number and the length of each object, 8 bytes each; its length is the cookie of the next page, 0 where there is none.
+   */
+  LIST,
+  /** Reads the request's ranges and checks what was written down of them; the bytes of the answer are the number of blocks that are bad. Mends nothing. */
+  SCRUB;
 
   private static final DaemonOp[] ALL = values();
 

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
  *
  * <pre>
  *  0 version   1 0   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
- * 32 the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
+ * 32 a page, or the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
  * </pre>
  */
 public final class DaemonReply {
@@ -19,9 +19,9 @@ public final class DaemonReply {
   /** Requests that the client may send more than before: one for the request that this answers, as a rule. */
   public int credits;
   public long id;
-  /** Moved; fewer than asked for where the object ends before. For STATFS, bytes that are free. */
+  /** Moved; fewer than asked for where the object ends before. For STATFS, bytes that are free; for LIST, bytes of the page; for SCRUB, bad blocks. */
   public long bytes;
-  /** Length of the object afterwards. For STATFS, all bytes that there are. */
+  /** Length of the object afterwards. For STATFS, all bytes that there are; for LIST, the cookie of the next page. */
   public long objectBytes;
   private String problem;
 

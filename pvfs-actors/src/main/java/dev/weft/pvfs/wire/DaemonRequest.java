@@ -32,7 +32,7 @@ public final class DaemonRequest {
   public Band band = Band.INLINE;
   /** Of the client's lent buffers, for the reply of a fast read; {@link #NO_SLOT} otherwise. */
   public int replySlot = NO_SLOT;
-  /** Chosen by the client, comes back in the reply. */
+  /** Chosen by the client, comes back in the reply. A request that is sent again has the id that it had, and comes before newer ones. */
   public long id;
   /** The file's number. */
   public long object;

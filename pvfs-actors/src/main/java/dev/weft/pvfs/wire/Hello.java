@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 /**
  * What either side of a connection tells the other at its start: the buffers that it lends for the middle band, and how many requests may be under way.
  *
+ * @param instance of a client, its random number, the same on all of its connections, by which a daemon knows what it has done already; of a daemon, 0
  * @param credits of a client, how many it would like; of a daemon, how many it gives
  * @param inlineBytes longest data in a message that it can receive
  * @param fastSlots buffers that are lent, 0 to 254; a number of them goes with each RDMA Write as its immediate
@@ -14,12 +15,14 @@ import java.nio.ByteOrder;
  * @param address of the first, the others follow
  * @param rkey of them
  */
-public record Hello(int credits, int inlineBytes, int fastSlots, int slotBytes, long address, int rkey) {
+public record Hello(long instance, int credits, int inlineBytes, int fastSlots, int slotBytes, long address, int rkey) {
   private static final int MAGIC = 0x53465650;
-  private static final int BYTES = 33;
+  /** 2: with an instance. */
+  private static final byte VERSION = 2;
+  private static final int BYTES = 41;
 
   public byte[] encode() {
-    return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(DaemonRequest.VERSION).putInt(credits)
+    return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(VERSION).putLong(instance).putInt(credits)
         .putInt(inlineBytes).putInt(fastSlots).putInt(slotBytes).putLong(address).putInt(rkey).array();
   }
 
@@ -27,10 +30,10 @@ public record Hello(int credits, int inlineBytes, int fastSlots, int slotBytes, 
   public static Hello decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     try {
-      if (in.getInt() != MAGIC || in.get() != DaemonRequest.VERSION) {
+      if (in.getInt() != MAGIC || in.get() != VERSION) {
         return null;
       }
-      Hello hello = new Hello(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
+      Hello hello = new Hello(in.getLong(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
       boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.inlineBytes >= 0 && hello.fastSlots >= 0
           && hello.fastSlots < DaemonRequest.NO_SLOT
           && hello.slotBytes >= 0;

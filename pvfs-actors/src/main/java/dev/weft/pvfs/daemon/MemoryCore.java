@@ -1,0 +1,345 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonReply;
+import dev.weft.pvfs.wire.DaemonRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.agrona.collections.Long2LongCounterMap;
+import org.agrona.collections.LongHashSet;
+
+/**
+ * Requests to a daemon whose stripes lie in memory. Answers of reads follow their data on the same connection, which keeps the order; the answer of a write
+ * that the daemon fetches waits for the data.
+ */
+final class MemoryCore extends DaemonCore {
+  /** Sent with the answer whose data lies in our memory until the client has it. */
+  private static final long ANSWER_BIT = 1L << 62;
+  /** Pieces of memory that go in one request with an answer. */
+  private static final int FAST_PIECES_MAX = 3;
+
+  private final StripeMemory stripes;
+  private final Transfers transfers;
+  private final WorkRequest scratch = new WorkRequest();
+  /** That move data by RDMA, by their numbers, in that order. */
+  private final LinkedHashMap<Long, DaemonOperation> moving = new LinkedHashMap<>();
+  /** Writes that wait until chunks can be used again. */
+  private final ArrayDeque<DaemonOperation> starving = new ArrayDeque<>();
+  /** Writes by RDMA into each object that are under way. */
+  private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
+  /** Operations that must not take memory from under such a write, and writes behind these, in order. */
+  private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
+  /** Objects that have memory beyond their length, of writes that failed. */
+  private final LongHashSet tainted = new LongHashSet();
+  private long begun;
+  /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
+  MemoryCore(StripeMemory stripes, Transfers transfers, ClientBook book, BiConsumer<DaemonClient, String> broken) {
+    super(book, broken);
+    this.stripes = stripes;
+    this.transfers = transfers;
+  }
+
+  @Override
+  void accept(DaemonOperation op, MemorySegment from, long dataAt) {
+    op.objectBytes = stripes.bytes(op.request.object);
+    if (isBehind(op)) {
+      behind.add(op);
+      return;
+    }
+    run(op, from, dataAt);
+    cleanUp();
+  }
+
+  @Override
+  void answerDone(DaemonOperation op) {
+    answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
+  }
+
+  /** Whether it waits for writes that are under way, or for what waits for these. */
+  private boolean isBehind(DaemonOperation op) {
+    long object = op.request.object;
+    boolean isWrite = op.request.op == DaemonOp.WRITE && op.request.band == Band.SERVER;
+    return switch (op.request.op) {
+      case TRUNCATE, PUNCH, REMOVE -> writing.get(object) > 0 || isAmongBehind(object);
+      default -> isWrite && isAmongBehind(object);
+    };
+  }
+
+  private boolean isAmongBehind(long object) {
+    return behind.stream().anyMatch(one -> one.request.object == object);
+  }
+
+  private void run(DaemonOperation op, MemorySegment from, long dataAt) {
+    DaemonRequest request = op.request;
+    switch (request.op) {
+      case READ -> {
+        bands[request.band.ordinal()]++;
+        read(op);
+      }
+      case WRITE -> {
+        bands[request.band.ordinal()]++;
+        write(op, from, dataAt);
+      }
+      case STAT, SYNC -> answer(op, Errno.OK, 0, stripes.bytes(request.object));
+      case TRUNCATE, EXTEND -> changeLength(op);
+      case PUNCH -> {
+        for (int i = 0; i < request.file.count(); i++) {
+          stripes.punch(request.object, request.file.offset(i), request.file.offset(i) + request.file.bytes(i));
+        }
+        answer(op, Errno.OK, request.file.totalBytes(), op.objectBytes);
+      }
+      case REMOVE -> answer(op, stripes.remove(request.object) ? Errno.OK : Errno.ENOENT, 0, 0);
+      case STATFS -> answer(op, Errno.OK, stripes.freeBytes(), stripes.totalBytes());
+      case LIST -> list(op);
+      case SCRUB -> answer(op, Errno.OK, 0, op.objectBytes); // Memory has no checksums.
+    }
+  }
+
+  private void list(DaemonOperation op) {
+    ObjectPage page = new ObjectPage(pageBytes(op));
+    stripes.forEach(page::offer, op.request.file.count() == 0 ? 0 : op.request.file.offset(0));
+    answerPage(op, page);
+  }
+
+  private void changeLength(DaemonOperation op) {
+    DaemonRequest request = op.request;
+    if (request.file.count() != 1) {
+      answer(op, Errno.EINVAL, 0, op.objectBytes);
+      return;
+    }
+    if (request.op == DaemonOp.EXTEND) {
+      stripes.extend(request.object, request.file.offset(0));
+    } else {
+      stripes.truncate(request.object, request.file.offset(0));
+    }
+    answer(op, Errno.OK, 0, stripes.bytes(request.object));
+  }
+
+  // Reads.
+
+  private void read(DaemonOperation op) {
+    long bytes = op.request.file.totalBytes();
+    boolean fits = switch (op.request.band) {
+      case INLINE -> bytes <= op.client.channel.settings().messageBytes() - DaemonReply.BYTES;
+      case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && op.request.replySlot < op.client.theirs.fastSlots();
+      case SERVER -> true;
+    };
+    if (!fits) {
+      answer(op, Errno.EINVAL, 0, op.objectBytes);
+      return;
+    }
+    op.answersWithData = op.request.band != Band.SERVER;
+    startMoving(op);
+    if (op.answersWithData && fitsBehindAnswer(op)) {
+      answer(op, Errno.OK, had(op), op.objectBytes);
+    } else {
+      postBefore(op);
+    }
+  }
+
+  private boolean fitsBehindAnswer(DaemonOperation op) {
+    return op.request.band != Band.FAST || transfers.addAll(op, scratch.send(), FAST_PIECES_MAX);
+  }
+
+  /** The data goes before the answer, in requests of its own. */
+  private void postBefore(DaemonOperation op) {
+    if (op.request.band == Band.FAST) {
+      op.request.memory.clear();
+      op.request.memory.add(op.client.theirs.addressOf(op.request.replySlot) + DaemonReply.BYTES, (int) op.request.file.totalBytes(),
+          op.client.theirs.rkey());
+    }
+    op.answersWithData = false;
+    op.client.posting.add(op);
+    pump(op.client);
+  }
+
+  // Writes.
+
+  private void write(DaemonOperation op, MemorySegment from, long dataAt) {
+    StripeMemory.Room room = makeRoom(op);
+    if (room == StripeMemory.Room.LATER) {
+      keepData(op, from, dataAt);
+      starving.add(op);
+      return;
+    }
+    if (room == StripeMemory.Room.NONE) {
+      dropTail(op.request.object);
+      answer(op, Errno.ENOSPC, 0, op.objectBytes);
+      return;
+    }
+    if (op.request.band == Band.SERVER && op.request.file.count() > 0) {
+      startMoving(op);
+      writing.getAndIncrement(op.request.object);
+      op.client.posting.add(op);
+      pump(op.client);
+      return;
+    }
+    transfers.take(op, from, dataAt);
+    bytesCopied += op.request.file.totalBytes();
+    written(op);
+  }
+
+  private StripeMemory.Room makeRoom(DaemonOperation op) {
+    for (int i = 0; i < op.request.file.count(); i++) {
+      StripeMemory.Room room = stripes.fill(op.request.object, op.request.file.offset(i), op.request.file.bytes(i));
+      if (room != StripeMemory.Room.MADE) {
+        return room;
+      }
+    }
+    return StripeMemory.Room.MADE;
+  }
+
+  private void written(DaemonOperation op) {
+    stripes.extend(op.request.object, op.request.file.end());
+    bytesWritten += op.request.file.totalBytes();
+    answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
+  }
+
+  /** A write that fails leaves nothing beyond the length of the object; while others write there, it does so when they have. */
+  private void dropTail(long object) {
+    if (writing.get(object) > 0) {
+      tainted.add(object);
+    } else {
+      stripes.punch(object, stripes.bytes(object), Long.MAX_VALUE);
+    }
+  }
+
+  private void endWriting(long object) {
+    if (writing.decrementAndGet(object) == 0 && tainted.remove(object)) {
+      dropTail(object);
+    }
+  }
+
+  // Transfers.
+
+  private void startMoving(DaemonOperation op) {
+    op.number = ++begun;
+    moving.put(op.number, op);
+    mayReuse();
+  }
+
+  @Override
+  void pump(DaemonClient client) {
+    while (!client.posting.isEmpty() && transfers.post(client.posting.peek())) {
+      DaemonOperation op = client.posting.poll();
+      if (op.request.op == DaemonOp.READ) {
+        answer(op, Errno.OK, op.moved, op.objectBytes);
+      }
+    }
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    long number = token & ~ANSWER_BIT;
+    if (status != WcStatus.SUCCESS) {
+      return; // The channel has failed, which is told.
+    }
+    DaemonOperation op = moving.remove(number);
+    if (op == null) {
+      return;
+    }
+    if ((token & ANSWER_BIT) != 0) {
+      op.client.giveBack(op);
+    } else {
+      written(op);
+      endWriting(op.request.object);
+    }
+    cleanUp();
+    repeat();
+  }
+
+  private void mayReuse() {
+    stripes.mayReuse(begun, moving.isEmpty() ? begun : moving.firstEntry().getKey() - 1);
+  }
+
+  /** Some have ended: those that waited for them go on. */
+  private void cleanUp() {
+    mayReuse();
+    for (int i = starving.size(); i > 0; i--) {
+      DaemonOperation op = starving.poll();
+      write(op, op.data, op.dataAt);
+    }
+    List<DaemonOperation> waited = List.copyOf(behind);
+    behind.clear();
+    for (DaemonOperation op : waited) {
+      if (isBehind(op)) { // One of these before it, or a write.
+        behind.add(op);
+      } else {
+        op.objectBytes = stripes.bytes(op.request.object);
+        run(op, null, 0); // Without data in a message: what is behind others has none.
+      }
+    }
+  }
+
+  @Override
+  boolean clean(int chunks) {
+    return stripes.clean(chunks);
+  }
+
+  // Answers.
+
+  @Override
+  void sendRead(DaemonOperation op, int slot) {
+    DaemonClient client = op.client;
+    MessageChannel channel = client.channel;
+    long at = channel.offset(slot);
+    if (op.answersWithData && !fitsBehindAnswer(op)) { // Meanwhile it lies in more pieces.
+      channel.cancel(slot);
+      postBefore(op);
+      return;
+    }
+    bytesRead += op.moved;
+    encode(op, at);
+    long token = op.number | ANSWER_BIT; // Until then the data must stay.
+    switch (op.request.band) {
+      case INLINE -> {
+        int bytes = (int) op.request.file.totalBytes();
+        transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
+        bytesCopied += bytes;
+        channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, token);
+      }
+      case FAST -> channel.writeWith(slot, DaemonReply.BYTES, op.answersWithData ? work -> transfers.addAll(op, work, FAST_PIECES_MAX) : work -> { },
+          client.theirs.addressOf(op.request.replySlot), client.theirs.rkey(), op.request.replySlot, true, token);
+      case SERVER -> channel.sendNotified(slot, DaemonReply.BYTES, true, token);
+    }
+  }
+
+  @Override
+  void forget(DaemonClient client) {
+    starving.removeIf(op -> op.client == client && drop(op));
+    behind.removeIf(op -> op.client == client && dropped(op));
+    List<DaemonOperation> ended = moving.values().stream().filter(op -> op.client == client).toList();
+    for (DaemonOperation op : ended) {
+      moving.remove(op.number);
+      if (op.request.op == DaemonOp.WRITE) {
+        drop(op);
+        endWriting(op.request.object);
+      }
+    }
+    cleanUp();
+    super.forget(client);
+  }
+
+  private boolean drop(DaemonOperation op) {
+    dropTail(op.request.object);
+    return dropped(op);
+  }
+
+  @Override
+  int moving() {
+    return moving.size();
+  }
+
+  @Override
+  int starving() {
+    return starving.size();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.weft.pvfs.daemon;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.TreeMap;
+
+/** A page of the local objects that a daemon has: those with the smallest numbers, as many as it holds, whatever the order in which they are offered. */
+final class ObjectPage {
+  /** Of an object in a page: its number and its length. */
+  static final int ENTRY_BYTES = 16;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private final int max;
+  private final TreeMap<Long, Long> entries = new TreeMap<>();
+  private boolean hasMore;
+
+  /** @param bytes most that it may have */
+  ObjectPage(int bytes) {
+    max = bytes / ENTRY_BYTES;
+  }
+
+  /** An object from behind the cookie on. */
+  void offer(long object, long length) {
+    if (max == 0) {
+      hasMore = true;
+    } else if (entries.size() < max || object < entries.lastKey()) {
+      entries.put(object, length);
+      if (entries.size() > max) {
+        entries.pollLastEntry();
+        hasMore = true;
+      }
+    } else {
+      hasMore = true;
+    }
+  }
+
+  /** It holds no object at all, and there are some. */
+  boolean isTooSmall() {
+    return max == 0 && hasMore;
+  }
+
+  /** The cookie of the next page: objects with greater numbers; 0 if there are none. */
+  long next() {
+    return hasMore && max > 0 ? entries.lastKey() : 0;
+  }
+
+  MemorySegment bytes() {
+    MemorySegment bytes = MemorySegment.ofArray(new byte[entries.size() * ENTRY_BYTES]);
+    long at = 0;
+    for (var each : entries.entrySet()) {
+      bytes.set(LONG, at, each.getKey());
+      bytes.set(LONG, at + 8, each.getValue());
+      at += ENTRY_BYTES;
+    }
+    return bytes;
+  }
+}
