@@ -1,17 +1,21 @@
 package dev.weft.pvfs.files;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.layout.Striping;
-import dev.weft.pvfs.meta.MetaClient;
-import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.types.Datatype;
+import dev.weft.pvfs.types.FlatType;
+import dev.weft.pvfs.types.Partition;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.Closeable;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,27 +26,46 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * a read beside it may see some of it.
  *
  * <p>Memory must be native and of a shared, automatic or global arena; what the fabric allocates ({@code Hca.allocMemory}) and other native memory moves
- * without a copy where it is longer than {@code weft.pvfs.client.fast}.
+ * without a copy where it is longer than {@code weft.pvfs.client.fast}. Waiting, a thread that is interrupted gets an {@link IllegalStateException}, and the
+ * operation goes on.
  */
 public final class PvfsFile implements Closeable {
+  /** In place of a length, at CLOSE. */
+  private static final long NOT_WRITTEN = -1;
+  private static final long UNKNOWN_LENGTH = -2;
+  private static final long[] NONE = {};
+  private static final MemorySegment[] NO_MEMORY = {};
+
   private final String path;
   private final FileAttributes attributes;
-  private final MetaClient meta;
+  private final Engine engine;
+  private final List<DaemonAddress> daemons;
   private final DataClient data;
-  private final Caller caller;
+  private final BufferIo buffers;
   private final boolean mayRead;
   private final boolean mayWrite;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean written;
 
-  PvfsFile(String path, FileAttributes attributes, MetaClient meta, DataClient data, Caller caller, boolean mayRead, boolean mayWrite) {
+  PvfsFile(String path, FileAttributes attributes, Engine engine, List<DaemonAddress> daemons, boolean mayRead, boolean mayWrite) {
     this.path = path;
     this.attributes = attributes;
-    this.meta = meta;
-    this.data = data;
-    this.caller = caller;
+    this.engine = engine;
+    this.daemons = daemons;
+    this.data = engine.data();
+    this.buffers = new BufferIo(this, engine.staging());
     this.mayRead = mayRead;
     this.mayWrite = mayWrite;
+  }
+
+  /** What the manager knew of it when it was opened. */
+  public FileAttributes attributes() {
+    return attributes;
+  }
+
+  /** Whether it was closed here. */
+  public boolean isClosed() {
+    return closed.get();
   }
 
   /** Its number, which no other file ever has. */
@@ -87,37 +110,126 @@ public final class PvfsFile implements Closeable {
   }
 
   /**
+   * Reads into a buffer, whose position moves on. A direct one gets its bytes without a copy, one of the heap with one.
+   *
+   * @return bytes that were read; less than the buffer has room for only at the end of the file
+   */
+  public int read(ByteBuffer to, long offset) throws PvfsException {
+    return buffers.read(to, offset);
+  }
+
+  /** Writes all that a buffer has left, as {@link #read(ByteBuffer, long)}. */
+  public int write(ByteBuffer from, long offset) throws PvfsException {
+    return buffers.write(from, offset);
+  }
+
+  /** Reads {@code groupBytes} at distances of {@code stride} from {@code offset} on, one behind the other into memory; the rest as {@link #readList}. */
+  public long readStrided(MemorySegment to, long offset, long groupBytes, long stride) throws PvfsException {
+    return partition(Partition.of(offset, groupBytes, stride)).read(to, 0);
+  }
+
+  /** Writes as {@link #readStrided} reads. */
+  public void writeStrided(MemorySegment from, long offset, long groupBytes, long stride) throws PvfsException {
+    partition(Partition.of(offset, groupBytes, stride)).write(from, 0);
+  }
+
+  /** A logical partition of it, as if that were all. */
+  public FileView partition(Partition partition) {
+    return view(partition.offset(), partition.type());
+  }
+
+  /**
+   * What a type names of it, as if that were all; the type repeats without end.
+   *
+   * @param displacement where the first one begins
+   * @throws IllegalArgumentException if the type has no bytes or no extent
+   */
+  public FileView view(long displacement, Datatype type) {
+    return new FileView(this, new FlatType(displacement, type));
+  }
+
+  // Without waiting.
+
+  /**
    * As {@link #read}, without waiting. The stage completes on a thread of the common pool.
    *
    * @return fails with a {@link PvfsException}; with EAGAIN if {@code weft.pvfs.client.tasks-max} operations are under way
    */
   public CompletionStage<Long> readAsync(MemorySegment to, long offset) throws PvfsException {
-    requireOpen(mayRead, "read");
-    return begin(DaemonOp.READ, to, offset, "read");
+    return readListAsync(new long[] {offset}, new long[] {to.byteSize()}, to);
   }
 
   /** As {@link #write}, without waiting; the rest as {@link #readAsync}. The stage has the number of bytes. */
   public CompletionStage<Long> writeAsync(MemorySegment from, long offset) throws PvfsException {
-    requireOpen(mayWrite, "written");
-    written = true;
-    return begin(DaemonOp.WRITE, from, offset, "write");
+    return writeListAsync(new long[] {offset}, new long[] {from.byteSize()}, from);
   }
 
-  private CompletionStage<Long> begin(DaemonOp op, MemorySegment memory, long offset, String what) {
+  /** As {@link #readList}, without waiting; the rest as {@link #readAsync}. */
+  public CompletionStage<Long> readListAsync(long[] offsets, long[] lengths, MemorySegment... to) throws PvfsException {
+    requireOpen(mayRead, "read");
+    return begin(DaemonOp.READ, offsets.clone(), lengths.clone(), to.clone(), "read").thenApply(IoTask::bytes);
+  }
+
+  /** As {@link #writeList}, without waiting; the rest as {@link #readAsync}. */
+  public CompletionStage<Long> writeListAsync(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
+    requireOpen(mayWrite, "written");
+    written = true;
+    return begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write").thenApply(IoTask::bytes);
+  }
+
+  /** As {@link #read(ByteBuffer, long)}, without waiting; of a buffer of the heap at most 1 MiB. Its position moves on before the stage completes. */
+  public CompletionStage<Integer> readAsync(ByteBuffer to, long offset) throws PvfsException {
+    return buffers.readAsync(to, offset);
+  }
+
+  /** As {@link #write(ByteBuffer, long)}, without waiting; of a buffer of the heap at most 1 MiB. */
+  public CompletionStage<Integer> writeAsync(ByteBuffer from, long offset) throws PvfsException {
+    return buffers.writeAsync(from, offset);
+  }
+
+  /** As {@link #size}, without waiting. */
+  public CompletionStage<Long> sizeAsync() throws PvfsException {
+    requireOpen(true, "asked");
+    return begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").thenApply(IoTask::fileBytes);
+  }
+
+  /** As {@link #sync}, without waiting. */
+  public CompletionStage<Void> syncAsync() throws PvfsException {
+    requireOpen(true, "synced");
+    return begin(DaemonOp.SYNC, NONE, NONE, NO_MEMORY, "sync").thenApply(_ -> null);
+  }
+
+  /** As {@link #close}, without waiting. */
+  public CompletionStage<Void> closeAsync() {
+    if (!closed.compareAndSet(false, true)) {
+      return CompletableFuture.completedStage(null);
+    }
+    CompletionStage<Long> length = !written ? CompletableFuture.completedStage(NOT_WRITTEN)
+        : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").handle((stat, failed) -> failed == null ? stat.fileBytes() : UNKNOWN_LENGTH);
+    return length.thenCompose(bytes -> engine.begin(closing(bytes), "close " + path)).thenApply(_ -> null);
+  }
+
+  private CompletionStage<IoTask> begin(DaemonOp op, long[] offsets, long[] lengths, MemorySegment[] memory, String what) {
     CompletableFuture<IoTask> done = new CompletableFuture<>();
-    IoTask begun = data.begin(op, inode(), striping(), new long[] {offset}, new long[] {memory.byteSize()}, new MemorySegment[] {memory},
-        task -> done.completeAsync(() -> task));
+    IoTask begun = data.begin(op, inode(), striping(), offsets, lengths, memory, task -> done.completeAsync(() -> task));
     if (begun == null) {
       return CompletableFuture.failedStage(new PvfsException(Errno.EAGAIN, what + " " + path + ": as many operations as there may be are under way"));
     }
-    return done.thenCompose(task -> task.errno() == Errno.OK ? CompletableFuture.completedStage(task.bytes())
+    return done.thenCompose(task -> task.errno() == Errno.OK ? CompletableFuture.completedStage(task)
         : CompletableFuture.failedStage(new PvfsException(task.errno(), what + " " + path)));
   }
+
+  // The whole file.
 
   /** Its length, as the daemons have it now. */
   public long size() throws PvfsException {
     requireOpen(true, "asked");
     return checked(data.stat(inode(), striping()), "size of").fileBytes();
+  }
+
+  /** Which daemon has which bytes of it now. */
+  public Distribution distribution() throws PvfsException {
+    return Distribution.of(striping(), size(), daemons);
   }
 
   /** Cuts or extends it; what is added reads as zeros. */
@@ -160,15 +272,16 @@ public final class PvfsFile implements Closeable {
   @Override
   public void close() throws PvfsException {
     if (closed.compareAndSet(false, true)) {
-      long bytes = -1; // Not written; -2 if the daemons do not say the length.
+      long bytes = NOT_WRITTEN;
       if (written) {
         IoTask stat = data.stat(inode(), striping());
-        bytes = stat.errno() == Errno.OK ? stat.fileBytes() : -2;
+        bytes = stat.errno() == Errno.OK ? stat.fileBytes() : UNKNOWN_LENGTH;
       }
-      int errno = meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, inode(), bytes, mayWrite ? 1 : 0, 0)).errno();
-      if (errno != Errno.OK) {
-        throw new PvfsException(errno, "close " + path);
-      }
+      engine.ask(closing(bytes), "close " + path);
     }
+  }
+
+  private MetaRequest closing(long bytes) {
+    return MetaRequest.of(MetaOp.CLOSE, engine.caller(), inode(), bytes, mayWrite ? 1 : 0, 0);
   }
 }

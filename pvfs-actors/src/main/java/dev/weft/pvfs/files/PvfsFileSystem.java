@@ -16,7 +16,10 @@ import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -30,21 +33,26 @@ import java.util.Set;
 public final class PvfsFileSystem implements AutoCloseable {
   /** Service that the manager listens on. */
   public static final String MANAGER_SERVICE = "pvfs-manager";
-  private static final long ROOT = 1;
+  static final long ROOT = 1;
+  private static final int LINKS_MAX = 40;
   private static final int PAGE_BYTES = MetaReply.VALUE_BYTES_MAX;
   private static final Set<OpenOption> KNOWN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
-      StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING);
+      StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.SPARSE, LinkOption.NOFOLLOW_LINKS);
 
   private final MetaClient meta;
   private final DataClient data;
   private final Caller caller;
   private final List<DaemonAddress> daemons;
+  private final Node node;
+  private final Engine engine;
 
-  private PvfsFileSystem(MetaClient meta, DataClient data, Caller caller, List<DaemonAddress> daemons) {
+  private PvfsFileSystem(Node node, MetaClient meta, DataClient data, Caller caller, List<DaemonAddress> daemons) {
+    this.node = node;
     this.meta = meta;
     this.data = data;
     this.caller = caller;
     this.daemons = daemons;
+    this.engine = new Engine(meta, data, caller, new Staging(node));
   }
 
   /** As {@link #connect(Fabric, Node, String, String, Caller, Config)}, as root, with the fabric's settings. */
@@ -68,7 +76,7 @@ public final class PvfsFileSystem implements AutoCloseable {
         throw new PvfsException(hello.errno(), "the manager of node " + managerNode + " does not answer (" + meta.why() + ")");
       }
       List<DaemonAddress> daemons = daemons(hello.value());
-      return new PvfsFileSystem(meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config)), caller, daemons);
+      return new PvfsFileSystem(node, meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config)), caller, daemons);
     } catch (PvfsException | RuntimeException | Error failed) {
       meta.close();
       throw failed;
@@ -89,7 +97,7 @@ public final class PvfsFileSystem implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @param options READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING; none are READ
+   * @param options READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE, NOFOLLOW_LINKS; none are READ
    * @throws PvfsException ENOENT, EEXIST, EACCES, EISDIR and so on
    */
   public PvfsFile open(String path, OpenOption... options) throws PvfsException {
@@ -101,20 +109,21 @@ public final class PvfsFileSystem implements AutoCloseable {
     Set<OpenOption> all = Set.of(options);
     for (OpenOption option : all) {
       if (!KNOWN.contains(option)) {
-        throw new UnsupportedOperationException(option + " of " + path + "; there are READ, WRITE, CREATE, CREATE_NEW and TRUNCATE_EXISTING");
+        throw new UnsupportedOperationException(option + " of " + path + "; there are READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE and NOFOLLOW_LINKS");
       }
     }
     boolean mayWrite = all.contains(StandardOpenOption.WRITE);
     boolean mayRead = all.contains(StandardOpenOption.READ) || !mayWrite;
     boolean mustBeNew = all.contains(StandardOpenOption.CREATE_NEW);
     int access = (mayRead ? 1 : 0) | (mayWrite ? 2 : 0);
-    FileAttributes attributes = mayWrite && (mustBeNew || all.contains(StandardOpenOption.CREATE)) ? create(path, mode, mustBeNew, wish, access)
-        : checked(meta.ask(MetaRequest.of(MetaOp.OPEN, caller, attributes(path).inode(), access)), "open " + path).attributes();
+    boolean follows = !all.contains(LinkOption.NOFOLLOW_LINKS);
+    FileAttributes attributes = mayWrite && (mustBeNew || all.contains(StandardOpenOption.CREATE)) ? create(path, mode, mustBeNew, follows, wish, access)
+        : engine.ask(MetaRequest.of(MetaOp.OPEN, caller, attributes(path, follows).inode(), access), "open " + path).attributes();
     if (!attributes.isRegular()) {
       meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, attributes.inode(), -1, mayWrite ? 1 : 0));
       throw new PvfsException(attributes.isDirectory() ? Errno.EISDIR : Errno.EINVAL, "open " + path);
     }
-    PvfsFile file = new PvfsFile(path, attributes, meta, data, caller, mayRead, mayWrite);
+    PvfsFile file = opened(path, attributes, mayRead, mayWrite);
     if (mayWrite && all.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
       try {
         file.truncate(0);
@@ -126,19 +135,39 @@ public final class PvfsFileSystem implements AutoCloseable {
     return file;
   }
 
-  private FileAttributes create(String path, int mode, boolean mustBeNew, StripingWish wish, int access) throws PvfsException {
+  /** A symbolic link in place of the file is followed, also if nothing is where it leads: then the file is made there. */
+  private FileAttributes create(String path, int mode, boolean mustBeNew, boolean follows, StripingWish wish, int access) throws PvfsException {
     try {
       wish.resolve(daemons.size(), 0);
     } catch (IllegalArgumentException wrong) {
       throw new PvfsException(Errno.EINVAL, "create " + path + ": " + wrong.getMessage());
     }
-    return checked(meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(path), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(), wish.stripeBytes(),
-        access).named(nameOf(path))), "create " + path).attributes();
+    String at = path;
+    for (int links = 0;; links++) {
+      MetaReply reply = meta.ask(MetaRequest.of(MetaOp.CREATE, caller, parentOf(at), mode, mustBeNew ? 1 : 0, wish.base(), wish.count(),
+          wish.stripeBytes(), access).named(nameOf(at)));
+      boolean isLink = reply.errno() == Errno.ELOOP && follows && !mustBeNew && links < LINKS_MAX;
+      if (!isLink) {
+        return checked(reply, "create " + path).attributes();
+      }
+      String target = readSymlink(at);
+      at = target.startsWith("/") ? target : trimmed(at).substring(0, trimmed(at).lastIndexOf('/') + 1) + target;
+    }
   }
 
   /** What the manager knows of a file; a last symbolic link is followed. */
   public FileAttributes attributes(String path) throws PvfsException {
-    return checked(meta.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, 1).named(path)), path).attributes();
+    return attributes(path, true);
+  }
+
+  /** The same, of a last symbolic link itself unless it is to be followed. */
+  public FileAttributes attributes(String path, boolean followLast) throws PvfsException {
+    return engine.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, followLast ? 1 : 0).named(encoded(path)), path).attributes();
+  }
+
+  /** Where a symbolic link leads. */
+  public String readSymlink(String path) throws PvfsException {
+    return PathNames.decode(engine.ask(MetaRequest.of(MetaOp.READLINK, caller, attributes(path, false).inode()), "readlink " + path).value());
   }
 
   /** The length of a regular file as the daemons have it now, of others as the manager has it. */
@@ -161,19 +190,29 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   /** Gives a file another name, over one that is there if it may be. */
   public void rename(String from, String to) throws PvfsException {
-    checked(meta.ask(MetaRequest.of(MetaOp.RENAME, caller, parentOf(from), 0).withOther(parentOf(to)).named(nameOf(from))
-        .withValue(nameOf(to).getBytes(StandardCharsets.UTF_8))), "rename " + from + " to " + to);
+    rename(from, to, true);
   }
 
-  /** Gives a file another name beside its own. */
+  /** The same; EEXIST if there is one and it may not be replaced. */
+  public void rename(String from, String to, boolean mayReplace) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.RENAME, caller, parentOf(from), mayReplace ? 0 : 1).withOther(parentOf(to)).named(nameOf(from))
+        .withValue(nameOf(to))), "rename " + from + " to " + to);
+  }
+
+  /** Gives a file another name beside its own; a last symbolic link of {@code existing} is followed. */
   public void link(String existing, String path) throws PvfsException {
-    checked(meta.ask(MetaRequest.of(MetaOp.LINK, caller, parentOf(path)).withOther(attributes(existing).inode()).named(nameOf(path))),
+    link(existing, path, true);
+  }
+
+  /** The same, or to a symbolic link itself. */
+  public void link(String existing, String path, boolean followLast) throws PvfsException {
+    checked(meta.ask(MetaRequest.of(MetaOp.LINK, caller, parentOf(path)).withOther(attributes(existing, followLast).inode()).named(nameOf(path))),
         "link " + path + " to " + existing);
   }
 
   /** Makes a symbolic link. */
   public void symlink(String target, String path) throws PvfsException {
-    checked(meta.ask(MetaRequest.of(MetaOp.SYMLINK, caller, parentOf(path)).named(nameOf(path)).withValue(target.getBytes(StandardCharsets.UTF_8))),
+    checked(meta.ask(MetaRequest.of(MetaOp.SYMLINK, caller, parentOf(path)).named(nameOf(path)).withValue(encoded(target))),
         "symlink " + path);
   }
 
@@ -211,7 +250,7 @@ public final class PvfsFileSystem implements AutoCloseable {
     }
   }
 
-  private static boolean isDots(byte[] name) {
+  static boolean isDots(byte[] name) {
     return name[0] == '.' && (name.length == 1 || name.length == 2 && name[1] == '.');
   }
 
@@ -223,12 +262,20 @@ public final class PvfsFileSystem implements AutoCloseable {
     return cut <= 0 ? ROOT : attributes(trimmed.substring(0, cut)).inode();
   }
 
-  private static String nameOf(String path) {
+  static byte[] nameOf(String path) throws PvfsException {
     String trimmed = trimmed(path);
-    return trimmed.substring(trimmed.lastIndexOf('/') + 1);
+    return encoded(trimmed.substring(trimmed.lastIndexOf('/') + 1));
   }
 
-  private static String trimmed(String path) {
+  static byte[] encoded(String path) throws PvfsException {
+    try {
+      return PathNames.encode(path);
+    } catch (IllegalArgumentException wrong) {
+      throw new PvfsException(Errno.EINVAL, wrong.getMessage());
+    }
+  }
+
+  static String trimmed(String path) {
     int end = path.length();
     while (end > 0 && path.charAt(end - 1) == '/') {
       end--;
@@ -241,6 +288,41 @@ public final class PvfsFileSystem implements AutoCloseable {
       throw new PvfsException(reply.errno(), what);
     }
     return reply;
+  }
+
+  // Further.
+
+  /** Attributes, owners, times and extended attributes. */
+  public FileMetadata metadata() {
+    return new FileMetadata(this, engine);
+  }
+
+  /** Names and opens without waiting. */
+  public AsyncNames async() {
+    return new AsyncNames(this, engine);
+  }
+
+  /**
+   * Memory that moves without a copy, between processes of this host, too ({@link dev.weft.hca.verbs.Hca#allocMemory}); freed when nothing refers to it.
+   *
+   * @param bytes more than 0
+   */
+  public MemorySegment allocate(long bytes) {
+    return node.hca().allocMemory(Arena.ofAuto(), bytes);
+  }
+
+  /** Bytes that were copied because their memory was on the heap. */
+  public long copiedBytes() {
+    return engine.staging().copiedBytes();
+  }
+
+  /** On whose behalf this asks. */
+  public Caller caller() {
+    return caller;
+  }
+
+  PvfsFile opened(String path, FileAttributes attributes, boolean mayRead, boolean mayWrite) {
+    return new PvfsFile(path, attributes, engine, daemons, mayRead, mayWrite);
   }
 
   /** What is below: for parts of the service that speak to manager and daemons themselves. */

@@ -3,6 +3,7 @@ package dev.weft.pvfs.files;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
+import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
@@ -62,6 +63,19 @@ public final class FileSystemCluster implements AutoCloseable {
       free += fabric.await(answer, PATIENCE).freeBytes();
     }
     return free;
+  }
+
+  /** What a client counts. */
+  public ClientSnapshot snapshot(PvfsFileSystem files) {
+    CompletableFuture<ClientSnapshot> answer = new CompletableFuture<>();
+    fabric.system().systemActorOf(Behaviors.<ClientSnapshot>setup(context -> {
+      files.data().inspect(context.getSelf());
+      return Behaviors.receive(ClientSnapshot.class).onAnyMessage(snapshot -> {
+        answer.complete(snapshot);
+        return Behaviors.stopped();
+      }).build();
+    }), "probe-" + names.incrementAndGet(), akka.actor.typed.Props.empty());
+    return fabric.await(answer, PATIENCE);
   }
 
   /** Whether so much is free within a time. */

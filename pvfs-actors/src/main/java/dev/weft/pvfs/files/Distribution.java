@@ -1,0 +1,50 @@
+package dev.weft.pvfs.files;
+
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.layout.Striping;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which daemon has which bytes of a file.
+ *
+ * @param bytes length of the file
+ * @param parts what each of its daemons has, in the order of its stripes
+ */
+public record Distribution(Striping striping, long bytes, List<Part> parts) {
+  /**
+   * What one daemon has.
+   *
+   * @param daemon its number in the file system
+   * @param bytes of the file, holes counted
+   */
+  public record Part(int daemon, DaemonAddress address, long bytes) {}
+
+  /**
+   * A piece of the file that lies at one daemon.
+   *
+   * @param localOffset where it is in the daemon's local object
+   */
+  public record Stripe(long offset, long bytes, int daemon, long localOffset) {}
+
+  static Distribution of(Striping striping, long bytes, List<DaemonAddress> daemons) {
+    List<Part> parts = new ArrayList<>();
+    for (int slot = 0; slot < striping.count(); slot++) {
+      int daemon = striping.daemonOf(slot);
+      parts.add(new Part(daemon, daemons.get(daemon), striping.localBytes(slot, bytes)));
+    }
+    return new Distribution(striping, bytes, List.copyOf(parts));
+  }
+
+  /** The stripes of a range of the file, {@code max} at most. */
+  public List<Stripe> stripes(long from, long length, int max) {
+    List<Stripe> stripes = new ArrayList<>();
+    long end = Math.min(bytes, from + length);
+    for (long at = from; at < end && stripes.size() < max;) {
+      long piece = Math.min(striping.restOfStripe(at), end - at);
+      stripes.add(new Stripe(at, piece, striping.daemonOf(striping.slotOf(at)), striping.localOf(at)));
+      at += piece;
+    }
+    return stripes;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.weft.pvfs.files;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.concurrent.CompletableFuture;
+
+/** What a file system and its files stand on. */
+record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging) {
+  /** Asks the manager, and waits. */
+  MetaReply ask(MetaRequest request, String what) throws PvfsException {
+    MetaReply reply = meta.ask(request);
+    if (reply.errno() != Errno.OK) {
+      throw new PvfsException(reply.errno(), what);
+    }
+    return reply;
+  }
+
+  /** The same without waiting. The stage completes on a thread of the common pool. */
+  CompletableFuture<MetaReply> begin(MetaRequest request, String what) {
+    CompletableFuture<MetaReply> answer = new CompletableFuture<>();
+    if (!meta.tryAsk(request, reply -> answer.completeAsync(() -> reply))) {
+      return CompletableFuture.failedFuture(new PvfsException(Errno.EAGAIN, what + ": as many operations as there may be are under way"));
+    }
+    return answer.thenCompose(reply -> reply.errno() == Errno.OK ? CompletableFuture.completedFuture(reply)
+        : CompletableFuture.failedFuture(new PvfsException(reply.errno(), what)));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.weft.pvfs.files;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the manager keeps of files beside their names, by the number of the file. Any thread. */
+public final class FileMetadata {
+  /** A time or owner that stays as it is. */
+  public static final long KEEP = Long.MIN_VALUE;
+  private static final long[] NONE = {};
+
+  /**
+   * Memory of all daemons.
+   *
+   * @param freeBytes that new data can have
+   */
+  public record Space(long totalBytes, long freeBytes) {}
+
+  private final PvfsFileSystem files;
+  private final Engine engine;
+
+  FileMetadata(PvfsFileSystem files, Engine engine) {
+    this.files = files;
+    this.engine = engine;
+  }
+
+  /** Sets permissions. */
+  public void setMode(long inode, int mode) throws PvfsException {
+    set(inode, MetaRequest.SET_MODE, mode, 0, 0, 0, 0);
+  }
+
+  /** Sets user and group, either may be {@link #KEEP}. */
+  public void setOwner(long inode, long uid, long gid) throws PvfsException {
+    long mask = (uid == KEEP ? 0 : MetaRequest.SET_UID) | (gid == KEEP ? 0 : MetaRequest.SET_GID);
+    set(inode, mask, 0, uid == KEEP ? 0 : uid, gid == KEEP ? 0 : gid, 0, 0);
+  }
+
+  /** Sets the times of the last read and the last change in nanoseconds since 1970, either may be {@link #KEEP}. */
+  public void setTimes(long inode, long atimeNs, long mtimeNs) throws PvfsException {
+    long mask = (atimeNs == KEEP ? 0 : MetaRequest.SET_ATIME) | (mtimeNs == KEEP ? 0 : MetaRequest.SET_MTIME);
+    set(inode, mask, 0, 0, 0, atimeNs == KEEP ? 0 : atimeNs, mtimeNs == KEEP ? 0 : mtimeNs);
+  }
+
+  private void set(long inode, long mask, long mode, long uid, long gid, long atimeNs, long mtimeNs) throws PvfsException {
+    if (mask != 0) {
+      engine.ask(MetaRequest.of(MetaOp.SETATTR, engine.caller(), inode, mask, mode, uid, gid, 0, atimeNs, mtimeNs), "attributes of inode " + inode);
+    }
+  }
+
+  /** The value of an extended attribute; ENODATA if it has none of that name. */
+  public byte[] xattr(long inode, String name) throws PvfsException {
+    return engine.ask(MetaRequest.of(MetaOp.GETXATTR, engine.caller(), inode).named(name), name + " of inode " + inode).value();
+  }
+
+  /** Sets an extended attribute; E2BIG beyond {@link MetaRequest#VALUE_BYTES_MAX}. */
+  public void setXattr(long inode, String name, byte[] value) throws PvfsException {
+    engine.ask(MetaRequest.of(MetaOp.SETXATTR, engine.caller(), inode, 0).named(name).withValue(value), name + " of inode " + inode);
+  }
+
+  /** Takes an extended attribute away. */
+  public void removeXattr(long inode, String name) throws PvfsException {
+    engine.ask(MetaRequest.of(MetaOp.REMOVEXATTR, engine.caller(), inode).named(name), name + " of inode " + inode);
+  }
+
+  /** Names of extended attributes. */
+  public List<String> xattrs(long inode) throws PvfsException {
+    byte[] names = engine.ask(MetaRequest.of(MetaOp.LISTXATTR, engine.caller(), inode), "attributes of inode " + inode).value();
+    List<String> all = new ArrayList<>();
+    int start = 0;
+    for (int at = 0; at < names.length; at++) {
+      if (names[at] == 0) {
+        all.add(new String(names, start, at - start, StandardCharsets.UTF_8));
+        start = at + 1;
+      }
+    }
+    return all;
+  }
+
+  /** What daemons have room for. */
+  public Space space() throws PvfsException {
+    long free = 0;
+    long all = 0;
+    int daemons = files.daemons().size();
+    for (int i = 0; i < daemons; i++) {
+      IoTask task = engine.data().call(DaemonOp.STATFS, PvfsFileSystem.ROOT, new Striping(i, 1, Striping.STRIPE_BYTES_DEFAULT, daemons), NONE, NONE,
+          new MemorySegment[0]);
+      if (task.errno() != Errno.OK) {
+        throw new PvfsException(task.errno(), "space at daemon " + files.daemons().get(i).node());
+      }
+      free += task.freeBytes();
+      all += task.totalBytes();
+    }
+    return new Space(all, free);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.weft.pvfs.files;
+
+import dev.weft.pvfs.types.Datatype;
+import dev.weft.pvfs.types.FlatType;
+import dev.weft.pvfs.types.Regions;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A part of an open file as if it were all of it: a logical partition, or any data type that repeats from a displacement on. Purely local: others see the whole
+ * file. Any thread; closed with its file. The rest as {@link PvfsFile}.
+ *
+ * <p>An operation goes in list requests of 64 pieces, {@link #PIECES_MAX} in one call of the client at most, so that one over several such calls is not atomic
+ * even on one daemon.
+ */
+public final class FileView {
+  /** Pieces of the file that are described at a time: 24 bytes for each. */
+  static final int PIECES_MAX = 65_536;
+
+  private final PvfsFile file;
+  private final FlatType type;
+
+  FileView(PvfsFile file, FlatType type) {
+    this.file = file;
+    this.type = type;
+  }
+
+  /** Where a byte of the view lies in the file. */
+  public long offsetOf(long position) {
+    return type.offsetOf(position);
+  }
+
+  /** Bytes of the view that the file has now. Of a type whose pieces do not ascend those before the first that it has not. */
+  public long size() throws PvfsException {
+    return type.bytesBefore(file.size());
+  }
+
+  /**
+   * Reads from a position of the view on until {@code to} is full or the file ends.
+   *
+   * @return bytes that the file has of them; the rest of {@code to} is zeros
+   */
+  public long read(MemorySegment to, long position) throws PvfsException {
+    return read(position, List.of(to));
+  }
+
+  /** Writes all of {@code from} at a position of the view. When this throws, some of it may be written. */
+  public void write(MemorySegment from, long position) throws PvfsException {
+    write(position, List.of(from));
+  }
+
+  /** The same into the pieces of memory that so many of a type name, the first at the beginning of {@code memory}. */
+  public long read(MemorySegment memory, Datatype of, long count, long position) throws PvfsException {
+    return read(position, slices(memory, of, count));
+  }
+
+  /** The same out of the pieces of memory that so many of a type name. */
+  public void write(MemorySegment memory, Datatype of, long count, long position) throws PvfsException {
+    write(position, slices(memory, of, count));
+  }
+
+  private long read(long position, List<MemorySegment> memory) throws PvfsException {
+    long[] bytes = {0};
+    move(position, memory, (offsets, lengths, pieces) -> bytes[0] += file.readList(offsets, lengths, pieces));
+    return bytes[0];
+  }
+
+  private void write(long position, List<MemorySegment> memory) throws PvfsException {
+    if (!type.isAscending()) {
+      throw new IllegalArgumentException("a view whose pieces overlap or go back can be read, not written");
+    }
+    move(position, memory, file::writeList);
+  }
+
+  private interface Call {
+    void run(long[] offsets, long[] lengths, MemorySegment[] memory) throws PvfsException;
+  }
+
+  private void move(long position, List<MemorySegment> memory, Call call) throws PvfsException {
+    MemoryCursor cursor = new MemoryCursor(memory);
+    long at = position;
+    while (cursor.leftBytes() > 0) {
+      Regions regions = new Regions();
+      long bytes;
+      try {
+        bytes = type.pieces(at, cursor.leftBytes(), regions, PIECES_MAX);
+      } catch (ArithmeticException far) {
+        throw new IllegalArgumentException("position " + at + " of the view lies beyond every file", far);
+      }
+      call.run(regions.offsets(), regions.lengths(), cursor.take(bytes));
+      at += bytes;
+    }
+  }
+
+  private static List<MemorySegment> slices(MemorySegment memory, Datatype of, long count) {
+    if (count < 0) {
+      throw new IllegalArgumentException(count + " of a data type, must be 0 or more");
+    }
+    return MemoryCursor.slices(memory, of.times(count));
+  }
+}
