@@ -109,7 +109,8 @@ public final class PvfsFileSystem implements AutoCloseable {
     Set<OpenOption> all = Set.of(options);
     for (OpenOption option : all) {
       if (!KNOWN.contains(option)) {
-        throw new UnsupportedOperationException(option + " of " + path + "; there are READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE and NOFOLLOW_LINKS");
+        throw new UnsupportedOperationException(option + " of " + path
+            + "; there are READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE and NOFOLLOW_LINKS");
       }
     }
     boolean mayWrite = all.contains(StandardOpenOption.WRITE);
@@ -165,6 +166,20 @@ public final class PvfsFileSystem implements AutoCloseable {
     return engine.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, followLast ? 1 : 0).named(encoded(path)), path).attributes();
   }
 
+  /**
+   * What is known of a file.
+   *
+   * @param bytes its length: as the daemons have it where somebody may be writing it, as the manager has it otherwise
+   */
+  public record Stat(FileAttributes attributes, long bytes) {}
+
+  /** As {@link #attributes(String, boolean)}, with the length. */
+  public Stat stat(String path, boolean followLast) throws PvfsException {
+    MetaReply found = engine.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, followLast ? 1 : 0).named(encoded(path)), path);
+    FileAttributes attributes = found.attributes();
+    return new Stat(attributes, attributes.isRegular() && found.number() != 0 ? size(path, attributes) : attributes.bytes());
+  }
+
   /** Where a symbolic link leads. */
   public String readSymlink(String path) throws PvfsException {
     return PathNames.decode(engine.ask(MetaRequest.of(MetaOp.READLINK, caller, attributes(path, false).inode()), "readlink " + path).value());
@@ -176,6 +191,10 @@ public final class PvfsFileSystem implements AutoCloseable {
     if (!attributes.isRegular()) {
       return attributes.bytes();
     }
+    return size(path, attributes);
+  }
+
+  private long size(String path, FileAttributes attributes) throws PvfsException {
     var stat = data.stat(attributes.inode(), attributes.striping());
     if (stat.errno() != Errno.OK) {
       throw new PvfsException(stat.errno(), "size of " + path);
@@ -238,16 +257,20 @@ public final class PvfsFileSystem implements AutoCloseable {
   public List<DirectoryPage.Entry> list(String path) throws PvfsException {
     long inode = attributes(path).inode();
     List<DirectoryPage.Entry> all = new ArrayList<>();
-    long cookie = 0;
-    while (true) {
-      List<DirectoryPage.Entry> page =
-          DirectoryPage.decode(checked(meta.ask(MetaRequest.of(MetaOp.READDIR, caller, inode, cookie, PAGE_BYTES)), "list " + path).value());
-      if (page.isEmpty()) {
-        return all;
-      }
+    for (List<DirectoryPage.Entry> page = page(inode, 0); !page.isEmpty(); page = page(inode, page.getLast().cookie())) {
       page.stream().filter(entry -> !isDots(entry.name())).forEach(all::add);
-      cookie = page.getLast().cookie();
     }
+    return all;
+  }
+
+  /**
+   * Some entries of a directory, with "." and "..".
+   *
+   * @param cookie of the entry before the first one, 0 at the beginning
+   * @return none at the end
+   */
+  public List<DirectoryPage.Entry> page(long directory, long cookie) throws PvfsException {
+    return DirectoryPage.decode(engine.ask(MetaRequest.of(MetaOp.READDIR, caller, directory, cookie, PAGE_BYTES), "list inode " + directory).value());
   }
 
   static boolean isDots(byte[] name) {

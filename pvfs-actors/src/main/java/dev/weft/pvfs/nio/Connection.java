@@ -1,0 +1,88 @@
+package dev.weft.pvfs.nio;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Node;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.process.UpFabric;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The way to a file system, and what has to end with it. Three ways: a connection that the program has ({@code files}), which stays open; a fabric that it has
+ * ({@code fabric}, {@code node}), on which this connects; or none, and this JVM joins the fabric of {@code weft up} for as long as the file system is open.
+ */
+record Connection(PvfsFileSystem files, Runnable end) {
+  static final String FILES = "files";
+  static final String FABRIC = "fabric";
+  static final String NODE = "node";
+  static final String MANAGER = "manager";
+  static final String CALLER = "caller";
+  static final String WATCH_INTERVAL = "watchInterval";
+  private static final Set<String> KEYS = Set.of(FILES, FABRIC, NODE, MANAGER, CALLER, WATCH_INTERVAL);
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  /** @throws IllegalArgumentException if a value is missing, of a wrong type, or its key is unknown */
+  static Connection of(Map<String, ?> environment) throws IOException {
+    for (String key : environment.keySet()) {
+      if (!KEYS.contains(key)) {
+        throw new IllegalArgumentException("'" + key + "' of the environment; there are " + KEYS.stream().sorted().toList());
+      }
+    }
+    PvfsFileSystem files = value(environment, FILES, PvfsFileSystem.class, null);
+    if (files != null) {
+      return new Connection(files, () -> { });
+    }
+    Caller caller = value(environment, CALLER, Caller.class, Caller.ROOT);
+    String manager = value(environment, MANAGER, String.class, PvfsFileSystem.MANAGER_SERVICE);
+    Fabric fabric = value(environment, FABRIC, Fabric.class, null);
+    if (fabric == null) {
+      return joined(manager, caller);
+    }
+    Node node = value(environment, NODE, Node.class, null);
+    if (node == null) {
+      throw new IllegalArgumentException("'" + FABRIC + "' without '" + NODE + "' in the environment, which has to say at which node files are used");
+    }
+    PvfsFileSystem connected = PvfsFileSystem.connect(fabric, node, "nio-" + NUMBERS.incrementAndGet(), manager, caller, fabric.config());
+    return new Connection(connected, connected::close);
+  }
+
+  static <T> T value(Map<String, ?> environment, String key, Class<T> type, T otherwise) {
+    Object value = environment.get(key);
+    if (value != null && !type.isInstance(value)) {
+      throw new IllegalArgumentException("'" + key + "' of the environment is a " + value.getClass().getName() + ", must be a " + type.getName());
+    }
+    return value == null ? otherwise : type.cast(value);
+  }
+
+  private static Connection joined(String manager, Caller caller) throws IOException {
+    Config config = ConfigFactory.load();
+    ClusterFabric fabric;
+    try {
+      fabric = UpFabric.join(config);
+    } catch (CommandFailure none) {
+      throw new IOException(none.getMessage() + ", or give a '" + FABRIC + "' and a '" + NODE + "' in the environment", none);
+    }
+    try {
+      Node node = fabric.addNode("pvfs-nio-" + ProcessHandle.current().pid() + "-" + NUMBERS.incrementAndGet());
+      PvfsFileSystem connected = PvfsFileSystem.connect(fabric, node, "nio", manager, caller, config);
+      return new Connection(connected, () -> {
+        connected.close();
+        fabric.close();
+      });
+    } catch (IOException | RuntimeException | Error failed) {
+      fabric.close();
+      throw failed;
+    }
+  }
+
+  void close() {
+    end.run();
+  }
+}

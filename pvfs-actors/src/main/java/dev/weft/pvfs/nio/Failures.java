@@ -1,0 +1,66 @@
+package dev.weft.pvfs.nio;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.files.PvfsException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** Outcomes of the native interface as exceptions of {@code java.nio.file}. */
+final class Failures {
+  /** Something that fails as the native interface does. */
+  interface Action<T> {
+    T run() throws IOException;
+  }
+
+  private Failures() {}
+
+  /** Runs it; {@code file} and {@code other} (or null) are what a failure is about. */
+  static <T> T translated(PvfsPath file, PvfsPath other, Action<T> action) throws IOException {
+    file.getFileSystem().requireOpen();
+    try {
+      return action.run();
+    } catch (PvfsException failed) {
+      throw of(failed, file, other);
+    } catch (IllegalStateException ended) {
+      throw ended(ended);
+    }
+  }
+
+  /** The client was closed, or the thread was interrupted while it waited. */
+  static IOException ended(IllegalStateException ended) {
+    IOException said = Thread.currentThread().isInterrupted() ? new InterruptedIOException(ended.getMessage()) : new IOException(ended.getMessage());
+    said.initCause(ended);
+    return said;
+  }
+
+  static FileSystemException of(PvfsException failed, PvfsPath file, PvfsPath other) {
+    String name = file.toString();
+    String second = other == null ? null : other.toString();
+    FileSystemException said = switch (failed.errno()) {
+      case Errno.ENOENT -> new NoSuchFileException(name, second, null);
+      case Errno.EEXIST -> new FileAlreadyExistsException(name, second, null);
+      case Errno.EACCES -> new AccessDeniedException(name, second, Errno.text(Errno.EACCES));
+      case Errno.ENOTEMPTY -> new DirectoryNotEmptyException(second == null ? name : second);
+      case Errno.ELOOP -> new FileSystemLoopException(name);
+      default -> new FileSystemException(name, second, Errno.text(failed.errno()));
+    };
+    said.initCause(failed);
+    return said;
+  }
+
+  /** That what should be listed is no directory. */
+  static NotDirectoryException notDirectory(PvfsPath file) {
+    return new NotDirectoryException(file.toString());
+  }
+
+  static FileSystemException because(PvfsPath file, String reason) {
+    return new FileSystemException(file.toString(), null, reason);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.weft.pvfs.nio;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.files.PvfsException;
+import dev.weft.pvfs.files.PvfsFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
+
+/** What both kinds of channels have: the file, what may be done with it, and what becomes of it when it is closed. */
+final class OpenFile implements Closeable {
+  final PvfsPath path;
+  final OpenWish wish;
+  final PvfsFile file;
+  private final Closeable registered;
+
+  private OpenFile(PvfsPath path, OpenWish wish, PvfsFile file, Closeable registered) {
+    this.path = path;
+    this.wish = wish;
+    this.file = file;
+    this.registered = registered;
+  }
+
+  /** @param registered closed with it */
+  static OpenFile open(PvfsPath path, OpenWish wish, NewFile made, Closeable registered) throws IOException {
+    PvfsFile file = Failures.translated(path, null, () -> path.getFileSystem().files().open(path.text(), made.wish(), made.mode(), wish.forFile()));
+    return new OpenFile(path, wish, file, registered);
+  }
+
+  void requireReadable() {
+    if (!wish.reads()) {
+      throw new NonReadableChannelException();
+    }
+  }
+
+  void requireWritable() {
+    if (!wish.writes()) {
+      throw new NonWritableChannelException();
+    }
+  }
+
+  static void requirePosition(long position, String what) {
+    if (position < 0) {
+      throw new IllegalArgumentException(what + " is " + position + ", must be 0 or more");
+    }
+  }
+
+  /** -1 at the end, as channels say it. */
+  int read(ByteBuffer to, long position) throws IOException {
+    if (to.isReadOnly()) {
+      throw new IllegalArgumentException("a buffer to read into that is read-only");
+    }
+    if (!to.hasRemaining()) {
+      return 0;
+    }
+    int bytes = file.read(to, position);
+    return bytes == 0 ? -1 : bytes;
+  }
+
+  int write(ByteBuffer from, long position) throws IOException {
+    int bytes = file.write(from, position);
+    if (wish.syncs()) {
+      file.sync();
+    }
+    return bytes;
+  }
+
+  IOException failure(PvfsException failed) {
+    return Failures.of(failed, path, null);
+  }
+
+  @Override
+  public void close() throws IOException {
+    registered.close();
+    try {
+      file.close();
+    } catch (PvfsException failed) {
+      if (failed.errno() != Errno.ESHUTDOWN) {
+        throw failure(failed);
+      }
+    } catch (IllegalStateException ended) {
+      throw Failures.ended(ended);
+    } finally {
+      if (wish.deletesOnClose()) {
+        delete();
+      }
+    }
+  }
+
+  /** Not by the provider: the file system may be closing. */
+  private void delete() throws IOException {
+    try {
+      path.getFileSystem().files().unlink(path.text());
+    } catch (PvfsException failed) {
+      if (failed.errno() != Errno.ENOENT) { // Somebody may have been quicker.
+        throw failure(failed);
+      }
+    }
+  }
+}

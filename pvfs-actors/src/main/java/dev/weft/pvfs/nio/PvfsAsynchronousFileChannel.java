@@ -1,0 +1,192 @@
+package dev.weft.pvfs.nio;
+
+import dev.weft.pvfs.files.PvfsException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.FileLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A channel whose operations do not wait. Handlers run on the executor that it was opened with, or on threads of the common pool. An operation whose future is
+ * cancelled goes on. As many may be under way as {@code weft.pvfs.client.tasks-max}; further ones fail.
+ */
+final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
+  private final OpenFile open;
+  private final Executor executor;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  PvfsAsynchronousFileChannel(OpenFile open, Executor executor) {
+    this.open = open;
+    this.executor = executor;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !closed.get();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed.compareAndSet(false, true)) {
+      open.close();
+    }
+  }
+
+  private interface Begin {
+    CompletionStage<Integer> run() throws IOException;
+  }
+
+  private CompletableFuture<Integer> begin(Begin action) {
+    if (closed.get()) {
+      return CompletableFuture.failedFuture(new ClosedChannelException());
+    }
+    CompletableFuture<Integer> done = new CompletableFuture<>();
+    try {
+      action.run().whenCompleteAsync((bytes, failed) -> {
+        if (failed == null) {
+          done.complete(bytes);
+        } else {
+          done.completeExceptionally(translated(failed));
+        }
+      }, executor);
+    } catch (IOException failed) {
+      done.completeExceptionally(translated(failed));
+    }
+    return done;
+  }
+
+  private Throwable translated(Throwable failed) {
+    Throwable cause = failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+    if (closed.get()) {
+      return new AsynchronousCloseException().initCause(cause);
+    }
+    return cause instanceof PvfsException said ? open.failure(said) : cause;
+  }
+
+  private CompletableFuture<Integer> beginRead(ByteBuffer to, long position) {
+    OpenFile.requirePosition(position, "the position");
+    if (to.isReadOnly()) {
+      throw (IllegalArgumentException) new IllegalArgumentException("a buffer to read into that is read-only").initCause(new ReadOnlyBufferException());
+    }
+    open.requireReadable();
+    return begin(() -> to.hasRemaining() ? open.file.readAsync(to, position).thenApply(bytes -> bytes == 0 ? -1 : bytes)
+        : CompletableFuture.completedStage(0));
+  }
+
+  private CompletableFuture<Integer> beginWrite(ByteBuffer from, long position) {
+    OpenFile.requirePosition(position, "the position");
+    open.requireWritable();
+    return begin(() -> {
+      CompletionStage<Integer> written = from.hasRemaining() ? open.file.writeAsync(from, position) : CompletableFuture.completedStage(0);
+      return open.wish.syncs() ? written.thenCompose(this::synced) : written;
+    });
+  }
+
+  private CompletionStage<Integer> synced(int bytes) {
+    try {
+      return open.file.syncAsync().thenApply(_ -> bytes);
+    } catch (PvfsException failed) {
+      return CompletableFuture.failedStage(failed);
+    }
+  }
+
+  private static <A> void tell(CompletableFuture<Integer> done, A attachment, CompletionHandler<Integer, ? super A> handler) {
+    if (handler == null) {
+      throw new NullPointerException("a handler");
+    }
+    done.whenComplete((bytes, failed) -> {
+      if (failed == null) {
+        handler.completed(bytes, attachment);
+      } else {
+        handler.failed(failed, attachment);
+      }
+    });
+  }
+
+  @Override
+  public <A> void read(ByteBuffer to, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
+    tell(beginRead(to, position), attachment, handler);
+  }
+
+  @Override
+  public Future<Integer> read(ByteBuffer to, long position) {
+    return beginRead(to, position);
+  }
+
+  @Override
+  public <A> void write(ByteBuffer from, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
+    tell(beginWrite(from, position), attachment, handler);
+  }
+
+  @Override
+  public Future<Integer> write(ByteBuffer from, long position) {
+    return beginWrite(from, position);
+  }
+
+  private interface Io<T> {
+    T run() throws IOException;
+  }
+
+  private <T> T io(Io<T> action) throws IOException {
+    if (closed.get()) {
+      throw new ClosedChannelException();
+    }
+    try {
+      return action.run();
+    } catch (PvfsException failed) {
+      throw open.failure(failed);
+    } catch (IllegalStateException ended) {
+      throw Failures.ended(ended);
+    }
+  }
+
+  @Override
+  public long size() throws IOException {
+    return io(open.file::size);
+  }
+
+  @Override
+  public AsynchronousFileChannel truncate(long bytes) throws IOException {
+    OpenFile.requirePosition(bytes, "the size");
+    open.requireWritable();
+    return io(() -> {
+      if (bytes < open.file.size()) {
+        open.file.truncate(bytes);
+      }
+      return this;
+    });
+  }
+
+  @Override
+  public void force(boolean withMetadata) throws IOException {
+    io(() -> {
+      open.file.sync();
+      return null;
+    });
+  }
+
+  @Override
+  public <A> void lock(long position, long size, boolean isShared, A attachment, CompletionHandler<FileLock, ? super A> handler) {
+    throw PvfsFileChannel.noLocks();
+  }
+
+  @Override
+  public Future<FileLock> lock(long position, long size, boolean isShared) {
+    throw PvfsFileChannel.noLocks();
+  }
+
+  @Override
+  public FileLock tryLock(long position, long size, boolean isShared) {
+    throw PvfsFileChannel.noLocks();
+  }
+}

@@ -1,0 +1,268 @@
+package dev.weft.pvfs.nio;
+
+import dev.weft.pvfs.files.PvfsException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.Objects;
+
+/**
+ * A channel of a file. Any thread; those that use the channel's position wait for each other, others do not. A thread that is interrupted while it waits for
+ * daemons closes the channel, as {@code InterruptibleChannel} has it; its operation may go on.
+ */
+final class PvfsFileChannel extends FileChannel {
+  /** Bytes that {@code transferTo} and {@code transferFrom} move at a time. */
+  private static final int PIECE_BYTES = 1 << 20;
+
+  private final OpenFile open;
+  private final Object positionLock = new Object();
+  private long position;
+
+  PvfsFileChannel(OpenFile open) {
+    this.open = open;
+  }
+
+  private interface Io<T> {
+    T run() throws IOException;
+  }
+
+  private <T> T io(Io<T> action) throws IOException {
+    if (!isOpen()) {
+      throw new ClosedChannelException();
+    }
+    requireNoInterrupt();
+    try {
+      return action.run();
+    } catch (PvfsException failed) {
+      if (!isOpen()) {
+        throw (IOException) new ClosedChannelException().initCause(failed);
+      }
+      throw open.failure(failed);
+    } catch (IllegalStateException ended) {
+      if (!Thread.currentThread().isInterrupted()) {
+        throw Failures.ended(ended);
+      }
+      closeByInterrupt();
+      throw (IOException) new ClosedByInterruptException().initCause(ended);
+    }
+  }
+
+  /** One that was interrupted before does not begin. */
+  private void requireNoInterrupt() throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      closeByInterrupt();
+      throw new ClosedByInterruptException();
+    }
+  }
+
+  /** With the interrupt put aside, so that the manager can be told. */
+  private void closeByInterrupt() throws IOException {
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      close();
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public int read(ByteBuffer to) throws IOException {
+    return (int) read(new ByteBuffer[] {to}, 0, 1);
+  }
+
+  @Override
+  public long read(ByteBuffer[] to, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, to.length);
+    open.requireReadable();
+    synchronized (positionLock) {
+      return io(() -> {
+        long done = 0;
+        for (int i = offset; i < offset + length; i++) {
+          int wanted = to[i].remaining();
+          int bytes = open.read(to[i], position);
+          if (bytes > 0) {
+            done += bytes;
+            position += bytes;
+          }
+          if (bytes < wanted) {
+            return done == 0 && bytes < 0 ? -1 : done;
+          }
+        }
+        return done;
+      });
+    }
+  }
+
+  @Override
+  public int write(ByteBuffer from) throws IOException {
+    return (int) write(new ByteBuffer[] {from}, 0, 1);
+  }
+
+  @Override
+  public long write(ByteBuffer[] from, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, from.length);
+    open.requireWritable();
+    synchronized (positionLock) {
+      return io(() -> {
+        if (open.wish.appends()) {
+          position = open.file.size();
+        }
+        long done = 0;
+        for (int i = offset; i < offset + length; i++) {
+          int bytes = open.write(from[i], position);
+          done += bytes;
+          position += bytes;
+        }
+        return done;
+      });
+    }
+  }
+
+  @Override
+  public int read(ByteBuffer to, long at) throws IOException {
+    OpenFile.requirePosition(at, "the position");
+    open.requireReadable();
+    return io(() -> open.read(to, at));
+  }
+
+  /** Of a channel that appends at the end, too, wherever {@code at} is, as {@code pwrite(2)} does on Linux. */
+  @Override
+  public int write(ByteBuffer from, long at) throws IOException {
+    OpenFile.requirePosition(at, "the position");
+    open.requireWritable();
+    return io(() -> open.write(from, open.wish.appends() ? open.file.size() : at));
+  }
+
+  @Override
+  public long position() throws IOException {
+    synchronized (positionLock) {
+      return io(() -> open.wish.appends() ? open.file.size() : position);
+    }
+  }
+
+  @Override
+  public FileChannel position(long to) throws IOException {
+    if (!isOpen()) {
+      throw new ClosedChannelException();
+    }
+    OpenFile.requirePosition(to, "the position");
+    synchronized (positionLock) {
+      position = to;
+      return this;
+    }
+  }
+
+  @Override
+  public long size() throws IOException {
+    return io(open.file::size);
+  }
+
+  @Override
+  public FileChannel truncate(long bytes) throws IOException {
+    if (!isOpen()) {
+      throw new ClosedChannelException();
+    }
+    OpenFile.requirePosition(bytes, "the size");
+    open.requireWritable();
+    synchronized (positionLock) {
+      return io(() -> {
+        if (bytes < open.file.size()) {
+          open.file.truncate(bytes);
+        }
+        position = Math.min(position, bytes);
+        return this;
+      });
+    }
+  }
+
+  @Override
+  public void force(boolean withMetadata) throws IOException {
+    io(() -> {
+      open.file.sync();
+      return null;
+    });
+  }
+
+  @Override
+  public long transferTo(long from, long bytes, WritableByteChannel to) throws IOException {
+    OpenFile.requirePosition(from, "the position");
+    OpenFile.requirePosition(bytes, "the count");
+    if (!to.isOpen()) {
+      throw new ClosedChannelException();
+    }
+    open.requireReadable();
+    ByteBuffer buffer = buffer(bytes);
+    long done = 0;
+    while (done < bytes) {
+      buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - done));
+      if (read(buffer, from + done) <= 0) {
+        break;
+      }
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        int written = to.write(buffer);
+        done += written;
+        if (written == 0) {
+          return done; // A channel that does not block.
+        }
+      }
+    }
+    return done;
+  }
+
+  @Override
+  public long transferFrom(ReadableByteChannel from, long to, long bytes) throws IOException {
+    OpenFile.requirePosition(to, "the position");
+    OpenFile.requirePosition(bytes, "the count");
+    if (!from.isOpen()) {
+      throw new ClosedChannelException();
+    }
+    open.requireWritable();
+    ByteBuffer buffer = buffer(bytes);
+    long done = 0;
+    while (done < bytes) {
+      buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - done));
+      if (from.read(buffer) <= 0) {
+        break;
+      }
+      done += write(buffer.flip(), to + done);
+    }
+    return done;
+  }
+
+  private static ByteBuffer buffer(long bytes) {
+    return ByteBuffer.allocateDirect(Math.clamp(bytes, 1, PIECE_BYTES));
+  }
+
+  @Override
+  public MappedByteBuffer map(MapMode mode, long from, long bytes) {
+    throw new UnsupportedOperationException("memory of I/O daemons cannot be mapped by a program; read into memory, or map the file of a mount");
+  }
+
+  @Override
+  public FileLock lock(long from, long bytes, boolean isShared) {
+    throw noLocks();
+  }
+
+  @Override
+  public FileLock tryLock(long from, long bytes, boolean isShared) {
+    throw noLocks();
+  }
+
+  static UnsupportedOperationException noLocks() {
+    return new UnsupportedOperationException("channels of this file system have no locks yet, and one that others do not see would do harm");
+  }
+
+  @Override
+  protected void implCloseChannel() throws IOException {
+    open.close();
+  }
+}

@@ -1,0 +1,28 @@
+package dev.weft.pvfs.nio;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** What ends with a file system that is closed, and is forgotten by it when it ends before. */
+final class Registered implements Closeable {
+  private final PvfsNioFileSystem fileSystem;
+  private volatile Closeable part;
+
+  Registered(PvfsNioFileSystem fileSystem) {
+    this.fileSystem = fileSystem;
+  }
+
+  <T extends Closeable> T as(T what) throws IOException {
+    part = what;
+    fileSystem.register(what);
+    return what;
+  }
+
+  @Override
+  public void close() {
+    Closeable what = part;
+    if (what != null) {
+      fileSystem.forget(what);
+    }
+  }
+}
