@@ -51,6 +51,11 @@ final class EffectQueue {
     }
   }
 
+  /** That are not done. */
+  int size() {
+    return byId.size();
+  }
+
   private void begin(Intent intent, Effects.Listener listener) {
     if (!effects.begin(intent, listener)) {
       listener.failed(intent.id());

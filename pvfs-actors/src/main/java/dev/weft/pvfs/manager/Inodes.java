@@ -7,6 +7,7 @@ import java.util.List;
 /** Inodes and intents of a transaction. */
 final class Inodes {
   private static final int PAGE = 256;
+  private static final byte[] NOTHING = {};
 
   private final Transaction transaction;
 
@@ -50,6 +51,7 @@ final class Inodes {
     removeXattrs(Keys.xattrs(inode.number()));
     transaction.superBlock(transaction.superBlock().inodeRemoved());
     if (inode.isRegular()) {
+      lengthKnown(inode.number());
       intend(Intent.Kind.REMOVE, inode, 0);
     }
   }
@@ -60,6 +62,19 @@ final class Inodes {
       page = transaction.scan(prefix, prefix, PAGE);
       page.forEach(entry -> transaction.delete(entry.key()));
     } while (page.size() == PAGE);
+  }
+
+  /** Only the daemons know from now on how long the file is, also when the manager starts again. */
+  void lengthOpen(long inode) {
+    if (transaction.get(Keys.length(inode)) == null) {
+      transaction.put(Keys.length(inode), Values.bytes(NOTHING));
+    }
+  }
+
+  void lengthKnown(long inode) {
+    if (transaction.get(Keys.length(inode)) != null) {
+      transaction.delete(Keys.length(inode));
+    }
   }
 
   void intend(Intent.Kind kind, Inode inode, long sizeBytes) {

@@ -15,6 +15,8 @@ import java.util.Arrays;
  * X inode name          an extended attribute
  * O inode               sessions that have an inode open that has no name any more
  * J id                  an intent
+ * W inode               nothing; only the daemons know how long the file is
+ * F                     which file system this is
  * </pre>
  */
 final class Keys {
@@ -26,6 +28,8 @@ final class Keys {
   static final byte[] XATTRS = {'X'};
   static final byte[] ORPHANS = {'O'};
   static final byte[] INTENTS = {'J'};
+  static final byte[] LENGTHS = {'W'};
+  static final byte[] LABEL = {'F'};
 
   private static final int NUMBER_END = 1 + Long.BYTES;
 
@@ -69,6 +73,10 @@ final class Keys {
 
   static byte[] intent(long id) {
     return start(INTENTS, id, 0).array();
+  }
+
+  static byte[] length(long inode) {
+    return start(LENGTHS, inode, 0).array();
   }
 
   /** The number behind the first byte. */

@@ -9,15 +9,24 @@ import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.store.MemoryDisk;
+import dev.weft.pvfs.store.MetadataStore;
+import dev.weft.pvfs.store.RocksSettings;
+import dev.weft.pvfs.store.RocksStore;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** The manager of a file system, at one node. Any thread. */
 public final class Manager {
   private final ActorRef<ManagerActor.Command> actor;
+  private final CompletableFuture<Void> stopped;
 
-  private Manager(ActorRef<ManagerActor.Command> actor) {
+  private Manager(ActorRef<ManagerActor.Command> actor, CompletableFuture<Void> stopped) {
     this.actor = actor;
+    this.stopped = stopped;
   }
 
   /**
@@ -29,11 +38,53 @@ public final class Manager {
    * @throws IllegalArgumentException if the node has a manager of that service
    */
   public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, LongSupplier wallNs) {
-    List<String> lines = daemons.stream().map(daemon -> daemon.node() + " " + daemon.service()).toList();
-    DataClient client = DataClient.start(fabric, node, "manager", daemons, ClientSettings.from(config));
+    return inMemory(fabric, node, service, config, daemons, FileSystemLabel.random(daemons.size()), wallNs);
+  }
+
+  /** The same, of a file system whose label its daemons know. */
+  public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
+      LongSupplier wallNs) {
+    return start(fabric, node, service, config, daemons, new MemoryDisk("metadata")::open, label, wallNs);
+  }
+
+  /**
+   * Starts one whose name space is kept in a directory: each change is on disk before it is answered, and a manager that is started on the same
+   * directory later goes on with all of it. Clients that come back within {@code weft.pvfs.manager.grace} go on with what they had open. A store that fails
+   * (no room, a read-only disk) fails the calls that need it, and is opened again when that is over.
+   *
+   * <p>What the I/O daemons have is theirs to keep.
+   *
+   * @param directory made if it is not there; of this user alone
+   * @throws dev.weft.pvfs.store.StoreException if another manager uses the directory, if it cannot be used, or if its file system has another number of
+   *     daemons; the message says which
+   * @throws IllegalArgumentException if the node has a manager of that service
+   */
+  public static Manager durable(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Path directory, LongSupplier wallNs) {
+    return durable(fabric, node, service, config, daemons, directory, null, wallNs);
+  }
+
+  /** The same; {@code label} is that of the file system, null for whichever the directory has. */
+  public static Manager durable(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Path directory, FileSystemLabel label,
+      LongSupplier wallNs) {
+    RocksSettings settings = RocksSettings.from(config);
+    return start(fabric, node, service, config, daemons, () -> RocksStore.open(directory, settings), label, wallNs);
+  }
+
+  private static Manager start(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Supplier<MetadataStore> opener,
+      FileSystemLabel label, LongSupplier wallNs) {
     ManagerSettings settings = ManagerSettings.from(config);
-    return start(node, service, settings, new NameSpaceHandler(new MemoryDisk("metadata").open(), lines, settings.defaults(), wallNs,
-        new DaemonEffects(client)));
+    List<String> lines = daemons.stream().map(daemon -> daemon.node() + " " + daemon.service()).toList();
+    ClientSettings clientSettings = ClientSettings.from(config);
+    LongSupplier nowNs = node.context().clock()::nowNs;
+    KeptNameSpace kept = KeptNameSpace.open(opener, label, daemons.size(), settings.defaults(), wallNs, nowNs);
+    DataClient client;
+    try {
+      client = DataClient.start(fabric, node, "manager", daemons, clientSettings);
+    } catch (RuntimeException refused) {
+      kept.close();
+      throw refused;
+    }
+    return start(node, service, settings, new NameSpaceHandler(kept, lines, wallNs, new DaemonEffects(client)));
   }
 
   /**
@@ -44,8 +95,10 @@ public final class Manager {
    */
   static Manager start(Node node, String service, ManagerSettings settings, MetadataHandler handler) {
     ProtectionDomain pd = node.hca().allocPd();
+    CompletableFuture<Void> stopped = new CompletableFuture<>();
     try {
-      return new Manager(node.spawnRole(ManagerActor.create(node, service, settings, pd, handler), "pvfs-manager", settings.context()));
+      return new Manager(node.spawnRole(ManagerActor.create(node, service, settings, pd, handler, () -> stopped.complete(null)), "pvfs-manager",
+          settings.context()), stopped);
     } catch (RuntimeException refused) {
       node.hca().deallocPd(pd);
       handler.close();
@@ -65,5 +118,10 @@ public final class Manager {
   /** Ends all connections, and closes the store. */
   public void stop() {
     actor.tell(ManagerActor.Stop.INSTANCE);
+  }
+
+  /** Done when {@link #stop} is: another manager can use the directory then. */
+  public CompletionStage<Void> stopped() {
+    return stopped;
   }
 }

@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
@@ -74,7 +75,9 @@ public final class ManagerActor implements MessageHandler {
   private enum Notice implements Command {
     COMPLETIONS,
     /** Time to look for clients that have not come back. */
-    KEPT
+    KEPT,
+    /** Those of the manager before have had their time. */
+    GRACE
   }
 
   /** Requests of one commit. */
@@ -89,6 +92,7 @@ public final class ManagerActor implements MessageHandler {
   private final ManagerSettings settings;
   private final ProtectionDomain pd;
   private final MetadataHandler handler;
+  private final Runnable whenStopped;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
@@ -101,8 +105,13 @@ public final class ManagerActor implements MessageHandler {
   private long requests;
   private long commits;
   private long refused;
+  /** Since when each effect that fails has failed. */
+  private final Map<Long, Long> failingSinceNs = new HashMap<>();
+  private long effectsFailed;
 
-  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
+  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler,
+      Runnable whenStopped) {
+    this.whenStopped = whenStopped;
     this.context = context;
     this.node = node;
     this.service = service;
@@ -126,9 +135,10 @@ public final class ManagerActor implements MessageHandler {
         Notice.COMPLETIONS, false, null, this);
   }
 
-  static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler) {
+  static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler,
+      Runnable whenStopped) {
     return Behaviors.setup(context -> {
-      ManagerActor actor = new ManagerActor(context, node, service, settings, pd, handler);
+      ManagerActor actor = new ManagerActor(context, node, service, settings, pd, handler, whenStopped);
       actor.listen();
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onCommand)
@@ -144,6 +154,9 @@ public final class ManagerActor implements MessageHandler {
 
   private void listen() {
     handler.beginEffects(effects); // Left over from before.
+    if (handler.isRecovering()) {
+      node.context().timers().at(nowNs() + settings.graceNs(), context.getSelf(), Notice.GRACE);
+    }
     endpoint.arm();
     node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
     ActorRef<Command> self = context.getSelf();
@@ -153,11 +166,13 @@ public final class ManagerActor implements MessageHandler {
   private Behavior<Command> onCommand(Command message) {
     switch (message) {
       case Notice notice -> {
-        if (notice == Notice.COMPLETIONS) {
-          endpoint.service(REAP_MAX);
-          commit();
-        } else {
-          onKept();
+        switch (notice) {
+          case COMPLETIONS -> {
+            endpoint.service(REAP_MAX);
+            commit();
+          }
+          case KEPT -> onKept();
+          case GRACE -> onGrace();
         }
       }
       case Requested requested -> onRequested(requested.request());
@@ -165,15 +180,30 @@ public final class ManagerActor implements MessageHandler {
       case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
           .forEach(session -> end(session, "its node was lost"));
       case EffectDone done -> onEffectDone(done.number());
-      case EffectFailed failed -> node.context().timers().at(nowNs() + AGAIN_NS, context.getSelf(), new EffectAgain(failed.intent()));
+      case EffectFailed failed -> {
+        effectsFailed++;
+        failingSinceNs.putIfAbsent(failed.intent(), nowNs());
+        later(new EffectAgain(failed.intent()));
+      }
       case EffectAgain again -> handler.effectAgain(again.intent(), effects);
-      case Inspect inspect -> inspect.replyTo().tell(new ManagerSnapshot(sessions.size(),
-          (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests, commits, refused));
+      case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
         return Behaviors.stopped();
       }
     }
     return Behaviors.same();
+  }
+
+  private void later(Command command) {
+    node.context().timers().at(nowNs() + AGAIN_NS, context.getSelf(), command);
+  }
+
+  private ManagerSnapshot snapshot() {
+    MetadataState state = handler.state();
+    long nowNs = nowNs();
+    long oldest = failingSinceNs.values().stream().mapToLong(since -> nowNs - since).max().orElse(0);
+    return new ManagerSnapshot(sessions.size(), (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests, commits, refused,
+        handler.isRecovering(), state.effects(), effectsFailed, oldest, state.trouble(), state.failures(), state.reopened());
   }
 
   // Requests.
@@ -211,9 +241,10 @@ public final class ManagerActor implements MessageHandler {
     }
     List<Answer> these = List.copyOf(answers);
     answers.clear();
-    if (!makeDurable()) {
+    int errno = makeDurable();
+    if (errno != Errno.OK) {
       these.forEach(answer -> {
-        answer.session().answer(MetaReply.failed(answer.reply().id(), Errno.EIO), false);
+        answer.session().answer(MetaReply.failed(answer.reply().id(), errno), false);
         flush(answer.session());
       });
       return;
@@ -242,14 +273,18 @@ public final class ManagerActor implements MessageHandler {
     flush(answer.session());
   }
 
-  private boolean makeDurable() {
+  private int makeDurable() {
     commits++;
     return handler.commit();
   }
 
   private void onEffectDone(long intent) {
-    handler.effectDone(intent, effects);
-    makeDurable();
+    commits++;
+    if (!handler.effectDone(intent, effects)) {
+      later(new EffectDone(intent)); // Who waits for it is not answered before: after a crash it would be done again, over what was written since.
+      return;
+    }
+    failingSinceNs.remove(intent);
     handler.beginEffects(effects);
     Answer answer = held.remove(intent);
     if (answer != null) {
@@ -297,7 +332,7 @@ public final class ManagerActor implements MessageHandler {
       return;
     }
     if (session == null) {
-      session = new ManagerSession(hello.session(), request.peerNode(), settings.credits());
+      session = new ManagerSession(hello.session(), request.peerNode(), node.context().random().nextLong() | 1, settings.credits());
     } else {
       lose(session, "its client connects again");
     }
@@ -309,7 +344,7 @@ public final class ManagerActor implements MessageHandler {
       MessageChannel channel = endpoint.open(channelSettings(settings.credits()));
       channel.attach(session);
       session.connected(channel);
-      request.accept(channel.qp(), OPTIONS, new ManagerHello(session.id, credits).encode(), connectionEvents, new Link(session, channel));
+      request.accept(channel.qp(), OPTIONS, new ManagerHello(session.id, session.incarnation, credits).encode(), connectionEvents, new Link(session, channel));
       channel.postReceives();
       sessions.put(session.id, session);
     } catch (VerbsException | OutOfMemoryError noRoom) {
@@ -370,16 +405,37 @@ public final class ManagerActor implements MessageHandler {
   private void end(ManagerSession session, String why) {
     lose(session, why);
     if (sessions.remove(session.id) != null) {
+      commits++;
       handler.endSession(session.id);
-      makeDurable();
       handler.beginEffects(effects);
+      watchEnding();
     }
+  }
+
+  private void watchEnding() {
+    if (handler.state().ending() > 0) {
+      node.context().timers().at(nowNs() + AGAIN_NS, context.getSelf(), Notice.KEPT);
+    }
+  }
+
+  private void onGrace() {
+    if (!handler.endRecovery(Set.copyOf(sessions.keySet()))) {
+      later(Notice.GRACE);
+      return;
+    }
+    handler.beginEffects(effects);
+    watchEnding();
   }
 
   private void onKept() {
     long nowNs = nowNs();
     List.copyOf(sessions.values()).stream().filter(session -> !session.isConnected() && session.keptUntilNs - nowNs <= 0)
         .forEach(session -> end(session, "its client has not come back"));
+    if (handler.state().ending() > 0) {
+      handler.endSessions();
+      handler.beginEffects(effects);
+      watchEnding();
+    }
   }
 
   private long nowNs() {
@@ -393,6 +449,7 @@ public final class ManagerActor implements MessageHandler {
     endpoint.close();
     node.hca().deallocPd(pd);
     handler.close();
+    whenStopped.run();
     return Behaviors.same();
   }
 }

@@ -13,6 +13,8 @@ import java.util.Set;
 final class ManagerSession {
   final long id;
   final String node;
+  /** Tells it from one of the same number that the client had before. */
+  final long incarnation;
   private final int credits;
   /** Its last answers, for requests that it repeats because a connection was lost. */
   private final Map<Long, MetaReply> answered = new LinkedHashMap<>();
@@ -26,9 +28,10 @@ final class ManagerSession {
   long keptUntilNs;
   long requests;
 
-  ManagerSession(long id, String node, int credits) {
+  ManagerSession(long id, String node, long incarnation, int credits) {
     this.id = id;
     this.node = node;
+    this.incarnation = incarnation;
     this.credits = credits;
   }
 

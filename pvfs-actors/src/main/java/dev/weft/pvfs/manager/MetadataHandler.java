@@ -3,14 +3,15 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.util.Map;
+import java.util.Set;
 
 /** What the manager's actor asks for each request. One thread. */
 interface MetadataHandler extends AutoCloseable {
   /** The answer, which may be sent after the next {@link #commit} only. */
   MetaReply handle(MetaRequest request, long session);
 
-  /** Makes all that was handled since the last time durable; false if that failed: then none of it is done. */
-  boolean commit();
+  /** Makes all that was handled since the last time durable; an errno. If it is not OK, none of it is done. */
+  int commit();
 
   /**
    * Begins what the daemons have to do because of what is durable now, and was not begun before.
@@ -19,14 +20,25 @@ interface MetadataHandler extends AutoCloseable {
    */
   Map<Long, Long> beginEffects(Effects.Listener listener);
 
-  /** The daemons have done it. */
-  void effectDone(long intent, Effects.Listener listener);
+  /** The daemons have done it. False if that could not be recorded: then it is to be said again. */
+  boolean effectDone(long intent, Effects.Listener listener);
 
   /** They could not, a while ago. */
   void effectAgain(long intent, Effects.Listener listener);
 
   /** A client is gone for good: what it had open is closed. */
   void endSession(long session);
+
+  /** Tries again what {@link #endSession} could not write. */
+  void endSessions();
+
+  /** Whether clients of a manager that was here before may still come back to say what they have open. */
+  boolean isRecovering();
+
+  /** Those that will have come back, all of {@code back}; what others had open is closed. False if that could not be written yet. */
+  boolean endRecovery(Set<Long> back);
+
+  MetadataState state();
 
   @Override
   void close();

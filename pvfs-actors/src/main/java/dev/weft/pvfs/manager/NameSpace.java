@@ -65,13 +65,41 @@ public final class NameSpace {
    * @throws StoreException if the store cannot be read, or was written by a newer manager
    */
   public static NameSpace open(MetadataStore store, NameSpaceSettings settings, long nowNs) {
+    return open(store, settings, null, nowNs);
+  }
+
+  /** The same, which has to be {@code label}; one that has no label yet gets it. Null takes any. */
+  static NameSpace open(MetadataStore store, NameSpaceSettings settings, FileSystemLabel label, long nowNs) {
     NameSpace opened = new NameSpace(store, settings);
     if (opened.transaction.isFresh()) {
       opened.creation.root(nowNs);
-      opened.transaction.keep();
-      opened.commit();
     }
+    FileSystemLabel there = opened.label();
+    if (there == null && label != null) {
+      opened.transaction.put(Keys.LABEL, Values.label(label));
+    } else if (label != null && !there.equals(label)) {
+      throw new StoreException("the metadata are those of " + there + ", not those of " + label + "; name the directory that belongs to it");
+    }
+    opened.transaction.keep();
+    opened.commit();
     return opened;
+  }
+
+  /** Which file system this is; null if nobody has said that. */
+  FileSystemLabel label() {
+    byte[] value = transaction.get(Keys.LABEL);
+    return value == null ? null : Values.label(value);
+  }
+
+  /** Which one a store has, which nobody uses; null if it has none. */
+  public static FileSystemLabel labelOf(MetadataStore store) {
+    byte[] value = store.get(Keys.LABEL);
+    return value == null ? null : Values.label(value);
+  }
+
+  /** Goes on where {@code before} was, on the same store: sessions keep what they have open. */
+  void takeOver(NameSpace before) {
+    opens.takeOver(before.opens);
   }
 
   private <T> Result<T> run(Supplier<T> operation) {
@@ -193,7 +221,7 @@ public final class NameSpace {
       Inode made = creation.regular(caller, parent, name, mode, wish, nowNs);
       if (access != 0) {
         checkSession(session, access);
-        opens.open(session, made, access);
+        hold(session, made, access);
       }
       return made;
     });
@@ -312,11 +340,18 @@ public final class NameSpace {
     Refusal.unless(inode.type() != FileType.SYMLINK, Errno.ELOOP);
     Refusal.unless(!inode.isDirectory() || (access & writes) == 0, Errno.EISDIR);
     Permissions.check(caller, inode, ((access & Capability.READ) != 0 ? Permissions.READ : 0) | ((access & writes) != 0 ? Permissions.WRITE : 0));
-    opens.open(session, inode, access);
+    hold(session, inode, access);
     if ((access & Capability.TRUNCATE) == 0 || !inode.isRegular()) {
       return inode;
     }
     return attributes.set(caller, inode, new AttributeChange(AttributeChange.SIZE, 0, 0, 0, 0, 0, 0), true, nowNs);
+  }
+
+  private void hold(long session, Inode inode, int access) {
+    opens.open(session, inode, access);
+    if (inode.isRegular() && (access & (Capability.WRITE | Capability.APPEND)) != 0) {
+      inodes.lengthOpen(inode.number());
+    }
   }
 
   private static void checkSession(long session, int access) {
@@ -326,6 +361,21 @@ public final class NameSpace {
   /** EBADF if the session does not have it open. */
   public Result<Void> close(long session, long inode) {
     return run(() -> opens.close(session, inode));
+  }
+
+  /** The length that was reported last is that of the file: nobody writes it, and nobody has since. */
+  Result<Void> lengthKnown(long inode) {
+    return run(() -> inodes.lengthKnown(inode));
+  }
+
+  /** Files of which only the daemons know how long they are, the numbers from {@code from} on. */
+  List<Long> openLengths(long from, int limit) {
+    return store.scan(Keys.LENGTHS, Keys.length(from), limit).stream().map(entry -> Keys.number(entry.key())).toList();
+  }
+
+  /** What a session may do with an inode that it has open; 0 if it has not. */
+  int accessOf(long session, long inode) {
+    return opens.accessOf(inode, session);
   }
 
   /** Closes what a session has open, as much as a batch bears; to be called again, behind a commit, until the answer is true. */
@@ -347,7 +397,21 @@ public final class NameSpace {
       Refusal.unless(opens.isRecovering(), Errno.EAGAIN);
       checkSession(session, access);
       Inode found = inodes.get(inode);
-      opens.open(session, found, access);
+      hold(session, found, access);
+      return found;
+    });
+  }
+
+  /** The same, at any time, with how often it was open: that counts, whatever is known of it here. ESTALE if the inode is gone. */
+  Result<Inode> reclaim(long session, long inode, int access, int count) {
+    return run(() -> {
+      checkSession(session, access);
+      Refusal.unless(count > 0, Errno.EINVAL);
+      Inode found = inodes.get(inode);
+      opens.reclaim(session, found, new Opens.Held(count, access));
+      if (found.isRegular() && (access & (Capability.WRITE | Capability.APPEND)) != 0) {
+        inodes.lengthOpen(inode);
+      }
       return found;
     });
   }

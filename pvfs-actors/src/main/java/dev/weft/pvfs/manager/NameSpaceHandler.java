@@ -2,7 +2,6 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.StripingWish;
-import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
@@ -12,10 +11,14 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,12 +26,12 @@ import org.slf4j.LoggerFactory;
 final class NameSpaceHandler implements MetadataHandler {
   private static final Logger LOG = LoggerFactory.getLogger(NameSpaceHandler.class);
   private static final int INTENTS_MAX = 256;
+  private static final int LENGTHS_PAGE = 1024;
   private static final byte[] NOTHING = {};
   /** In place of a length, at CLOSE. */
   private static final long NOT_WRITTEN = -1;
 
-  private final MetadataStore store;
-  private final NameSpace names;
+  private final KeptNameSpace kept;
   private final LongSupplier wallNs;
   private final Effects effects;
   private final EffectQueue queue;
@@ -37,18 +40,21 @@ final class NameSpaceHandler implements MetadataHandler {
   /** The first intent that was not begun, and the first that clients were not told to wait for. */
   private long nextBegun;
   private long nextSeen;
-  /** Some of what waits for a commit was written early, and could not be. */
-  private boolean isPartLost;
+  /** Why some of what waits for a commit, and was written early, could not be. */
+  private int partLost = Errno.OK;
+  /** What becomes of state in memory if the batch is not written. */
+  private final List<Runnable> ifLost = new ArrayList<>();
+  /** Whose end could not be written. */
+  private final Set<Long> ending = new HashSet<>();
 
   /**
-   * On a store, which it owns.
+   * On a name space, which it owns. Sessions of an earlier manager may come back until {@link #endRecovery}.
    *
-   * @param defaults of files and directories without a wish
    * @param wallNs nanoseconds since 1970
    * @param daemons lines for clients, each the node and the service of an I/O daemon
    */
-  NameSpaceHandler(MetadataStore store, List<String> daemons, StripingWish defaults, LongSupplier wallNs, Effects effects) {
-    this.store = store;
+  NameSpaceHandler(KeptNameSpace kept, List<String> daemons, LongSupplier wallNs, Effects effects) {
+    this.kept = kept;
     this.wallNs = wallNs;
     this.effects = effects;
     this.queue = new EffectQueue(effects);
@@ -57,11 +63,23 @@ final class NameSpaceHandler implements MetadataHandler {
       throw new IllegalArgumentException("the names of " + daemons.size() + " daemons have " + this.daemons.length + " bytes, may have "
           + MetaReply.VALUE_BYTES_MAX + " together");
     }
-    this.names = NameSpace.open(store, NameSpaceSettings.of(daemons.size()).withDefaults(defaults), wallNs.getAsLong());
-    for (Result<Boolean> end = names.endRecovery(); end.isOk() && !end.value(); end = names.endRecovery()) {
-      names.commit();
-    }
-    names.commit();
+    loadOpenLengths();
+  }
+
+  private void loadOpenLengths() {
+    List<Long> page;
+    long from = 0;
+    do {
+      page = kept.get().openLengths(from, LENGTHS_PAGE);
+      for (long inode : page) {
+        writers.unsure(inode);
+        from = inode + 1;
+      }
+    } while (page.size() == LENGTHS_PAGE);
+  }
+
+  private NameSpace names() {
+    return kept.get();
   }
 
   @Override
@@ -74,8 +92,7 @@ final class NameSpaceHandler implements MetadataHandler {
       }
       return reply;
     } catch (StoreException failed) {
-      LOG.error("the store of metadata fails: {}", failed.getMessage());
-      return MetaReply.failed(request.id(), Errno.EIO);
+      return MetaReply.failed(request.id(), failed.errno());
     } catch (IllegalArgumentException wrong) {
       return MetaReply.failed(request.id(), Errno.EINVAL);
     }
@@ -86,6 +103,7 @@ final class NameSpaceHandler implements MetadataHandler {
     long inode = request.inode();
     Caller caller = request.caller();
     long nowNs = wallNs.getAsLong();
+    NameSpace names = names();
     return switch (request.op()) {
       case HELLO -> MetaReply.of(id, 0, daemons);
       case LOOKUP -> file(id, names.lookup(caller, inode, request.name()));
@@ -110,6 +128,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case OPEN -> open(request, caller, session, nowNs);
       case CLOSE -> close(request, caller, session, nowNs);
       case BYE -> MetaReply.ok(id);
+      case RECLAIM -> reclaim(request, session);
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
       case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
     };
@@ -136,31 +155,50 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply create(MetaRequest request, Caller caller, long session, long nowNs) {
     StripingWish wish = wish(request, 2);
     int access = access(request.number(5, 0));
-    Result<Inode> made = names.create(caller, request.inode(), request.name(), (int) request.number(0, 0644), request.number(1, 0) != 0,
+    Result<Inode> made = names().create(caller, request.inode(), request.name(), (int) request.number(0, 0644), request.number(1, 0) != 0,
         wish.equals(StripingWish.NONE) ? null : wish, session, access, nowNs);
     return opened(request.id(), made, session, access);
   }
 
   private MetaReply open(MetaRequest request, Caller caller, long session, long nowNs) {
     int access = access(request.number(0, 0));
-    return opened(request.id(), names.open(caller, session, request.inode(), access, nowNs), session, access);
+    return opened(request.id(), names().open(caller, session, request.inode(), access, nowNs), session, access);
   }
 
   private MetaReply opened(long id, Result<Inode> result, long session, int access) {
     if (result.isOk() && (access & Capability.WRITE) != 0) {
-      writers.opened(session, result.value().number());
+      long inode = result.value().number();
+      writers.opened(session, inode);
+      ifLost.add(() -> writers.closed(session, inode, false, false));
     }
     return file(id, result);
   }
 
+  /** A client that has come back had it open. */
+  private MetaReply reclaim(MetaRequest request, long session) {
+    int access = access(request.number(0, 0));
+    int count = Math.clamp(request.number(1, 0), 0, Integer.MAX_VALUE);
+    ending.remove(session); // It has come back before its end could be written.
+    Result<Inode> found = names().reclaim(session, request.inode(), access, count);
+    if (found.isOk()) {
+      writers.reclaimed(session, request.inode(), Math.clamp(request.number(2, 0), 0, count));
+    }
+    return file(request.id(), found);
+  }
+
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
     long bytes = request.number(0, NOT_WRITTEN);
+    NameSpace names = names();
     if (bytes >= 0) {
       names.wrote(caller, session, request.inode(), bytes, request.number(2, 0) != 0, nowNs); // A file that is gone has no length.
     }
     Result<Void> closed = names.close(session, request.inode());
     if (closed.isOk() && request.number(1, 0) != 0) {
       writers.closed(session, request.inode(), bytes >= 0, bytes == NOT_WRITTEN);
+      ifLost.add(() -> writers.unsure(request.inode()));
+      if (!writers.mayWrite(request.inode())) {
+        names.lengthKnown(request.inode()); // Where the batch is full it stays: the daemons are asked then.
+      }
     }
     return nothing(request.id(), closed);
   }
@@ -221,32 +259,41 @@ final class NameSpaceHandler implements MetadataHandler {
   // Durability.
 
   @Override
-  public boolean commit() {
-    boolean isLost = isPartLost;
-    isPartLost = false;
-    return write() && !isLost;
+  public int commit() {
+    int lost = partLost;
+    partLost = Errno.OK;
+    int written = write();
+    return lost != Errno.OK ? lost : written;
+  }
+
+  private int write() {
+    int errno = kept.commit();
+    if (errno != Errno.OK) {
+      ifLost.forEach(Runnable::run);
+    }
+    ifLost.clear();
+    return errno;
   }
 
   /** Before the answers to what is in the batch are sent; if it fails, {@link #commit} says so, since these answers are wrong then. */
-  private boolean commitEarly() {
-    boolean isWritten = write();
-    isPartLost |= !isWritten;
-    return isWritten;
-  }
-
-  private boolean write() {
-    try {
-      names.commit();
-      return true;
-    } catch (StoreException failed) {
-      LOG.error("the store of metadata fails: {}", failed.getMessage());
-      return false;
-    }
+  private void commitEarly() {
+    int errno = write();
+    partLost = partLost == Errno.OK ? errno : partLost;
   }
 
   @Override
   public Map<Long, Long> beginEffects(Effects.Listener listener) {
-    beginMore(listener);
+    try {
+      beginMore(listener);
+      return cutFiles();
+    } catch (StoreException failed) {
+      LOG.warn("effects on daemons wait: {}", failed.getMessage());
+      return Map.of();
+    }
+  }
+
+  private Map<Long, Long> cutFiles() {
+    NameSpace names = names();
     Map<Long, Long> cut = new HashMap<>();
     for (List<Intent> page = names.intents(nextSeen, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextSeen, INTENTS_MAX)) {
       page.stream().filter(intent -> intent.kind() == Intent.Kind.TRUNCATE).forEach(intent -> cut.put(intent.id(), intent.inode()));
@@ -257,6 +304,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   /** As many as are taken; with each that is done there is room for more. */
   private void beginMore(Effects.Listener listener) {
+    NameSpace names = names();
     for (List<Intent> page = names.intents(nextBegun, INTENTS_MAX); !page.isEmpty(); page = names.intents(nextBegun, INTENTS_MAX)) {
       for (Intent intent : page) {
         if (!queue.add(intent, listener)) {
@@ -268,12 +316,20 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   @Override
-  public void effectDone(long id, Effects.Listener listener) {
+  public boolean effectDone(long id, Effects.Listener listener) {
+    try {
+      Result<Void> done = names().intentDone(id);
+      if (done.errno() == Errno.EAGAIN || commit() != Errno.OK) {
+        return false; // It must not be done again behind what comes after it.
+      }
+    } catch (StoreException failed) {
+      return false;
+    }
     Intent intent = queue.done(id, listener);
     if (intent != null && intent.kind() == Intent.Kind.REMOVE) {
       writers.removed(intent.inode());
     }
-    names.intentDone(id);
+    return true;
   }
 
   @Override
@@ -284,15 +340,61 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public void endSession(long session) {
     writers.ended(session);
-    Result<Boolean> end = names.endSession(session);
-    while (end.isOk() && !end.value() && commitEarly()) {
-      end = names.endSession(session);
+    ending.add(session);
+    endSessions();
+  }
+
+  @Override
+  public void endSessions() {
+    ending.removeIf(session -> isDone(() -> names().endSession(session)));
+  }
+
+  /** Does what has to be done in several batches; false if the store has failed meanwhile. */
+  private boolean isDone(Supplier<Result<Boolean>> step) {
+    try {
+      Result<Boolean> end = step.get();
+      while (end.errno() == Errno.EAGAIN || end.isOk() && !end.value()) {
+        if (write() != Errno.OK) {
+          return false;
+        }
+        end = step.get();
+      }
+      return write() == Errno.OK;
+    } catch (StoreException failed) {
+      return false;
     }
   }
 
   @Override
+  public boolean isRecovering() {
+    try {
+      return names().isRecovering();
+    } catch (StoreException failed) {
+      return true;
+    }
+  }
+
+  @Override
+  public boolean endRecovery(Set<Long> back) {
+    try {
+      if (!isDone(() -> names().endRecovery())) {
+        return false;
+      }
+      names().sessions().stream().filter(session -> !back.contains(session)).forEach(this::endSession);
+      return true;
+    } catch (StoreException failed) {
+      return false;
+    }
+  }
+
+  @Override
+  public MetadataState state() {
+    return new MetadataState(kept.trouble(), kept.failures(), kept.reopened(), queue.size(), ending.size());
+  }
+
+  @Override
   public void close() {
-    store.close();
+    kept.close();
     effects.close();
   }
 }

@@ -71,6 +71,22 @@ final class Opens {
     hold(inode.number(), session, before == null ? new Held(1, access) : new Held(before.count() + 1, before.access() | access));
   }
 
+  /** A session says what it had open: that counts, whatever was recorded. */
+  void reclaim(long session, Inode inode, Held held) {
+    Refusal.unless(held(inode.number(), session) != null || size < max, Errno.ENFILE);
+    hold(inode.number(), session, held);
+  }
+
+  /** Goes on with what was open when the same store was in use before. */
+  void takeOver(Opens before) {
+    recovering = before.recovering;
+    before.byInode.forEach((inode, sessions) -> {
+      if (transaction.get(Keys.inode(inode)) != null) {
+        sessions.forEach((session, held) -> put(inode, session, held));
+      }
+    });
+  }
+
   /** EBADF if the session does not have it open. */
   void close(long session, long inode) {
     Held before = held(inode, session);
@@ -95,6 +111,11 @@ final class Opens {
 
   boolean isOpen(long inode, long session) {
     return held(inode, session) != null;
+  }
+
+  int accessOf(long inode, long session) {
+    Held held = held(inode, session);
+    return held == null ? 0 : held.access();
   }
 
   boolean isOpenFor(long inode, long session, int access) {

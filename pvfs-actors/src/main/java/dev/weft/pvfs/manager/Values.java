@@ -6,6 +6,7 @@ import dev.weft.pvfs.store.StoreException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -159,6 +160,22 @@ final class Values {
         sessions.put(in.getLong(), new Opens.Held(in.getInt(), in.getInt()));
       }
       return sessions;
+    });
+  }
+
+  static byte[] label(FileSystemLabel label) {
+    return start(FileSystemLabel.ID_BYTES + Integer.BYTES + FileSystemLabel.KEY_BYTES).put(HexFormat.of().parseHex(label.id())).putInt(label.daemons())
+        .put(label.key()).array();
+  }
+
+  static FileSystemLabel label(byte[] value) {
+    return read("which file system this is", value, in -> {
+      byte[] id = new byte[FileSystemLabel.ID_BYTES];
+      byte[] key = new byte[FileSystemLabel.KEY_BYTES];
+      in.get(id);
+      int daemons = in.getInt();
+      in.get(key);
+      return new FileSystemLabel(HexFormat.of().formatHex(id), daemons, key);
     });
   }
 

@@ -51,6 +51,22 @@ final class Writers {
     left(inode, file, 1);
   }
 
+  /** Nobody has said a length that is sure. */
+  void unsure(long inode) {
+    unsure.add(inode);
+  }
+
+  /** A session that has come back had it open to be written, so many times; what it wrote before is not known here. */
+  void reclaimed(long session, long inode, int count) {
+    Integer known = sessions.getOrDefault(session, Map.of()).get(inode);
+    for (int i = known == null ? 0 : known; i < count; i++) {
+      opened(session, inode);
+    }
+    if (count > 0) {
+      unsure.add(inode);
+    }
+  }
+
   private void left(long inode, File file, int count) {
     file.writers -= count;
     if (file.writers == 0) {

@@ -9,6 +9,11 @@ final class MetaCall {
   final MetaRequest request;
   private final Consumer<MetaReply> then;
   long deadlineNs;
+  /** Whether the manager may have it. */
+  boolean wasSent;
+  /** No caller is counted for it any more. */
+  boolean isOver;
+  private boolean isAbandoned;
   private volatile MetaReply reply;
 
   /** @param then called on the client's thread; must not block */
@@ -22,8 +27,21 @@ final class MetaCall {
     return reply;
   }
 
-  void finish(MetaReply answer) {
-    reply = answer;
+  /** False if nobody waits for it any more. */
+  boolean finish(MetaReply answer) {
+    synchronized (this) {
+      reply = answer;
+      if (isAbandoned) {
+        return false;
+      }
+    }
     then.accept(answer);
+    return true;
+  }
+
+  /** Nobody waits for it any more. The answer, if it has come before; null if it comes later. */
+  synchronized MetaReply abandon() {
+    isAbandoned = true;
+    return reply;
   }
 }

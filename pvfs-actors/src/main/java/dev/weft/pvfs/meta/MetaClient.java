@@ -73,10 +73,23 @@ public final class MetaClient implements AutoCloseable {
   /** Asks, and waits for the answer; this thread does the work of the hardware meanwhile. */
   public MetaReply ask(MetaRequest request) {
     MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), _ -> { });
-    if (!isTooLong(call)) {
+    if (isTooLong(call)) {
+      return call.reply();
+    }
+    try {
       parts.inbox().call(fabric, call, ring, () -> call.reply() != null, "the manager");
+    } catch (IllegalStateException interrupted) {
+      MetaReply late = call.abandon();
+      if (late != null && opened(call.request, late)) {
+        tryAsk(OpenTable.closing(call.request, late), _ -> { });
+      }
+      throw interrupted;
     }
     return call.reply();
+  }
+
+  private static boolean opened(MetaRequest request, MetaReply reply) {
+    return OpenTable.accessOf(request) != 0 && reply.errno() == Errno.OK;
   }
 
   /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */

@@ -19,12 +19,14 @@ import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.wire.ManagerHello;
+import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +62,11 @@ final class MetaClientActor implements MessageHandler {
   private final ArrayDeque<MetaCall> waiting = new ArrayDeque<>();
   /** Sent and not answered, in order. */
   private final Map<Long, MetaCall> sent = new LinkedHashMap<>();
+  /** What is open at the manager, and the session that it is open in, as the manager tells it. */
+  private final OpenTable open = new OpenTable();
+  private long incarnation;
+  /** Numbers of what nobody has asked for; those of callers are above 0. */
+  private long ownId;
   private MessageChannel channel;
   private Connection connection;
   private boolean isUp;
@@ -142,6 +149,7 @@ final class MetaClientActor implements MessageHandler {
       ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaRequest.BYTES_MAX).asByteBuffer();
       call.request.encode(to);
       sent.put(call.request.id(), call);
+      call.wasSent = true;
       credits--;
       channel.send(slot, to.position(), true);
     }
@@ -162,9 +170,26 @@ final class MetaClientActor implements MessageHandler {
       return;
     }
     credits++;
-    parts.inbox().over();
-    call.finish(reply);
+    open.answered(call.request, reply);
+    finish(call, reply);
     pump();
+  }
+
+  private void finish(MetaCall call, MetaReply reply) {
+    if (!call.isOver) {
+      parts.inbox().over();
+    }
+    boolean isTaken = call.finish(reply);
+    if (!isTaken && reply.errno() == Errno.OK && OpenTable.accessOf(call.request) != 0) {
+      waiting.add(own(OpenTable.closing(call.request, reply)));
+    }
+  }
+
+  private MetaCall own(MetaRequest request) {
+    MetaCall call = new MetaCall(request.numbered(--ownId), _ -> { });
+    call.deadlineNs = Long.MAX_VALUE;
+    call.isOver = true;
+    return call;
   }
 
   @Override
@@ -188,7 +213,7 @@ final class MetaClientActor implements MessageHandler {
     attempt++;
     try {
       channel = endpoint.open(channelSettings(settings.credits()));
-      node.cm().connect(manager.node(), manager.service(), channel.qp(), OPTIONS, new ManagerHello(session, settings.credits()).encode(),
+      node.cm().connect(manager.node(), manager.service(), channel.qp(), OPTIONS, new ManagerHello(session, 0, settings.credits()).encode(),
           connectionEvents, attempt);
       channel.postReceives();
     } catch (VerbsException | OutOfMemoryError noRoom) {
@@ -221,7 +246,20 @@ final class MetaClientActor implements MessageHandler {
     isUp = true;
     credits = theirs.credits();
     parts.reached("");
+    if (theirs.incarnation() != incarnation && incarnation != 0) {
+      claimAgain();
+    }
+    incarnation = theirs.incarnation();
     pump();
+  }
+
+  /** Before what is repeated: a close among that is to find the file open. */
+  private void claimAgain() {
+    if (open.size() > 0) {
+      context.getLog().info("manager {} of node {} has begun anew: {} open files are claimed again", manager.service(), manager.node(), open.size());
+    }
+    waiting.removeIf(call -> call.request.op() == MetaOp.RECLAIM);
+    open.reclaims().reversed().forEach(request -> waiting.addFirst(own(request)));
   }
 
   private void lose(String why) {
@@ -262,11 +300,22 @@ final class MetaClientActor implements MessageHandler {
   private void onWatch() {
     watching = false;
     long nowNs = nowNs();
-    while (!isUp && !waiting.isEmpty() && waiting.peek().deadlineNs - nowNs <= 0) {
-      MetaCall call = waiting.poll();
-      parts.inbox().over();
-      call.finish(MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
+    List<MetaCall> overdue = isUp ? List.of() : waiting.stream().filter(call -> call.deadlineNs != Long.MAX_VALUE && call.deadlineNs - nowNs <= 0).toList();
+    waiting.removeIf(new HashSet<>(overdue)::contains);
+    for (MetaCall call : overdue) {
+      finish(call, MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
+      if (call.wasSent && OpenTable.accessOf(call.request) != 0) {
+        waiting.add(abandoned(call)); // It may be open: the answer to it says that, when the manager is back.
+      }
     }
+  }
+
+  private MetaCall abandoned(MetaCall call) {
+    MetaCall again = new MetaCall(call.request, _ -> { });
+    again.abandon();
+    again.deadlineNs = Long.MAX_VALUE;
+    again.isOver = true;
+    return again;
   }
 
   private Behavior<Command> onStopped() {
@@ -275,10 +324,7 @@ final class MetaClientActor implements MessageHandler {
       connection.disconnect();
     }
     waiting.addAll(sent.values());
-    waiting.forEach(call -> {
-      parts.inbox().over();
-      call.finish(MetaReply.failed(call.request.id(), Errno.ESHUTDOWN));
-    });
+    List.copyOf(waiting).forEach(call -> finish(call, MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
     endpoint.close();
     node.hca().deallocPd(parts.pd());
     parts.inbox().close();

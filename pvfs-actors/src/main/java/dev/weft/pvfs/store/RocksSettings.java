@@ -1,5 +1,7 @@
 package dev.weft.pvfs.store;
 
+import com.typesafe.config.Config;
+
 /**
  * How much a {@link RocksStore} may take.
  *
@@ -16,6 +18,12 @@ public record RocksSettings(int writeBufferBytes, long cacheBytes, long reserveB
     check("write buffer", writeBufferBytes, 64 << 10, 1L << 30);
     check("cache", cacheBytes, 64 << 10, 64L << 30);
     check("reserve", reserveBytes, 1 << 20, 64L << 30);
+  }
+
+  /** From {@code weft.pvfs.manager.store} of a configuration. */
+  public static RocksSettings from(Config config) {
+    Config section = config.getConfig("weft.pvfs.manager.store");
+    return new RocksSettings((int) Math.min(Integer.MAX_VALUE, section.getBytes("write-buffer")), section.getBytes("cache"), section.getBytes("reserve"));
   }
 
   private static void check(String what, long value, long min, long max) {

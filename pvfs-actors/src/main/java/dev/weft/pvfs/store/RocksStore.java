@@ -1,6 +1,7 @@
 package dev.weft.pvfs.store;
 
 import dev.weft.fabric.files.PrivateDirectory;
+import dev.weft.pvfs.Errno;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -139,7 +141,7 @@ public final class RocksStore implements MetadataStore {
     long free = free();
     if (free < settings.reserveBytes() / 4) {
       throw new StoreException("metadata in directory " + directory + " was not written: only " + free + " bytes are free there, "
-          + settings.reserveBytes() / 4 + " must be; nothing was changed");
+          + settings.reserveBytes() / 4 + " must be; nothing was changed", Errno.ENOSPC, null);
     }
   }
 
@@ -152,7 +154,13 @@ public final class RocksStore implements MetadataStore {
   }
 
   private StoreException failed(String what, RocksDBException e) {
-    return new StoreException("metadata in directory " + directory + " " + what + ": " + e.getMessage(), e);
+    return new StoreException("metadata in directory " + directory + " " + what + ": " + e.getMessage(), errno(e), e);
+  }
+
+  private static int errno(RocksDBException e) {
+    boolean isFull = e.getStatus() != null && e.getStatus().getSubCode() == Status.SubCode.NoSpace;
+    boolean isReadOnly = e.getMessage() != null && e.getMessage().contains("Read-only file system"); // RocksDB has no code for it.
+    return isFull ? Errno.ENOSPC : isReadOnly ? Errno.EROFS : Errno.EIO;
   }
 
   private void checkOpen() {

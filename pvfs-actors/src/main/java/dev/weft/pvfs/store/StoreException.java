@@ -1,14 +1,28 @@
 package dev.weft.pvfs.store;
 
+import dev.weft.pvfs.Errno;
+
 /** A store that cannot be opened, read or written; the message names it, says why, and what would help. */
 public final class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  private final int errno;
+
   public StoreException(String message) {
-    super(message);
+    this(message, Errno.EIO, null);
   }
 
   public StoreException(String message, Throwable cause) {
+    this(message, Errno.EIO, cause);
+  }
+
+  /** @param errno what is said to those whose changes were not written: EIO, ENOSPC or EROFS */
+  public StoreException(String message, int errno, Throwable cause) {
     super(message, cause);
+    this.errno = errno;
+  }
+
+  public int errno() {
+    return errno;
   }
 }

@@ -8,13 +8,16 @@ import java.nio.ByteOrder;
  * What client and manager tell each other when they connect.
  *
  * @param session drawn by the client once: what it has open belongs to it, also over several connections, and requests that it repeats are known by it
+ * @param incarnation drawn by the manager for each session that it begins, 0 from the client: if it is another one than before, what was open is to be
+ *     said again
  * @param credits requests under way, wished for or given
  */
-public record ManagerHello(long session, int credits) {
+public record ManagerHello(long session, long incarnation, int credits) {
   private static final int MAGIC = 0x4d465650;
 
   public byte[] encode() {
-    return ByteBuffer.allocate(17).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(DaemonRequest.VERSION).putLong(session).putInt(credits).array();
+    return ByteBuffer.allocate(25).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(DaemonRequest.VERSION).putLong(session).putLong(incarnation)
+        .putInt(credits).array();
   }
 
   /** Null if it is none of this version. */
@@ -24,7 +27,7 @@ public record ManagerHello(long session, int credits) {
       if (in.getInt() != MAGIC || in.get() != DaemonRequest.VERSION) {
         return null;
       }
-      ManagerHello hello = new ManagerHello(in.getLong(), in.getInt());
+      ManagerHello hello = new ManagerHello(in.getLong(), in.getLong(), in.getInt());
       return hello.credits > 0 && hello.credits <= 65_536 ? hello : null;
     } catch (BufferUnderflowException cut) {
       return null;

@@ -30,7 +30,9 @@ public enum MetaOp {
   /** What a directory gives to files that are made in it. */
   SETSTRIPE,
   /** The client does not come back: what it has open is closed. */
-  BYE;
+  BYE,
+  /** What a client had open at a manager that has started again, or has ended the session. */
+  RECLAIM;
 
   private static final MetaOp[] ALL = values();
 

@@ -3,6 +3,7 @@ package dev.weft.pvfs.files;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
+import dev.weft.hca.node.Node;
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.daemon.DaemonSettings;
@@ -10,6 +11,7 @@ import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.wire.Caller;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,17 +24,50 @@ public final class FileSystemCluster implements AutoCloseable {
   public final LocalFabric fabric;
   private final List<IoDaemon> daemons = new ArrayList<>();
   private final AtomicInteger names = new AtomicInteger();
+  private final List<DaemonAddress> addresses = new ArrayList<>();
+  private final Path directory;
+  private Manager manager;
   private String lastClient;
 
   public FileSystemCluster(int count, String settings) {
+    this(count, settings, null);
+  }
+
+  /** @param directory of the manager; null for one in memory */
+  public FileSystemCluster(int count, String settings, Path directory) {
+    this.directory = directory;
     fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false\nweft.pvfs.daemon.memory = 32 MiB\n" + settings));
-    List<DaemonAddress> addresses = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       addresses.add(new DaemonAddress("io-" + i, "pvfs-io"));
       daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config())));
     }
-    Manager.inMemory(fabric, fabric.addNode("manager"), PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses,
-        () -> System.currentTimeMillis() * 1_000_000);
+    startManager(fabric.addNode("manager"));
+  }
+
+  void startManager(Node node) {
+    manager = directory == null
+        ? Manager.inMemory(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, FileSystemCluster::wallNs)
+        : Manager.durable(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, directory, FileSystemCluster::wallNs);
+  }
+
+  List<DaemonAddress> addresses() {
+    return addresses;
+  }
+
+  static long wallNs() {
+    return System.currentTimeMillis() * 1_000_000;
+  }
+
+  void stopManager() {
+    manager.stop();
+    fabric.await(manager.stopped().toCompletableFuture(), PATIENCE);
+  }
+
+  /** On another node of the same name. */
+  void restartManager() {
+    stopManager();
+    fabric.closeNode("manager");
+    startManager(fabric.addNode("manager"));
   }
 
   public PvfsFileSystem connect(Caller caller) {

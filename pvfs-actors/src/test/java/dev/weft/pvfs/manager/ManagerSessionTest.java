@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(10)
 class ManagerSessionTest {
-  private final ManagerSession session = new ManagerSession(1, "node", 2);
+  private final ManagerSession session = new ManagerSession(1, "node", 1, 2);
 
   @Test
   void shouldTakeNoMoreRequestsThanItHasCredits() {

@@ -1,5 +1,6 @@
 package dev.weft.pvfs.manager;
 
+import static dev.weft.pvfs.manager.Shown.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,46 +8,222 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.MemoryDisk;
+import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class NameSpaceHandlerTest {
   private static final Caller ROOT = new Caller(0, 0, List.of());
+  private static final int READ = 1;
+  private static final int BOTH = 3;
 
   /** Daemons that do nothing. */
-  private static final class NoEffects implements Effects {
+  private static final class NoEffects implements Effects, Effects.Listener {
+    private final List<Intent> begun = new ArrayList<>();
+
     @Override
     public boolean begin(Intent intent, Listener listener) {
-      return true;
+      return begun.add(intent);
     }
+
+    @Override
+    public void done(long intent) {}
+
+    @Override
+    public void failed(long intent) {}
 
     @Override
     public void close() {}
   }
 
   private final MemoryDisk disk = new MemoryDisk("disk");
-  private final NameSpaceHandler handler = new NameSpaceHandler(disk.open(), List.of("1 pvfs"), StripingWish.NONE, () -> 1, new NoEffects());
+  private final FileSystemLabel label = FileSystemLabel.random(1);
+  private final NoEffects effects = new NoEffects();
+  private long nowNs;
+  private boolean canOpen = true;
+  private NameSpaceHandler handler = start();
+
+  private NameSpaceHandler start() {
+    return new NameSpaceHandler(KeptNameSpace.open(() -> {
+      if (!canOpen) {
+        throw new StoreException("disk is away");
+      }
+      return disk.open();
+    }, label, 1, StripingWish.NONE, () -> 1, () -> nowNs), List.of("1 pvfs"), () -> 1, effects);
+  }
+
+  private void startAgain() {
+    handler.close();
+    handler = start();
+  }
 
   private int make(int number) {
     return handler.handle(MetaRequest.of(MetaOp.MKNOD, ROOT, Inode.ROOT, FileType.FIFO.modeBits() | 0644).named("f" + number), 1).errno();
   }
 
+  private MetaReply create(String name, long session, int access) {
+    return handler.handle(MetaRequest.of(MetaOp.CREATE, ROOT, Inode.ROOT, 0644, 1, -1, 0, 0, access).named(name), session);
+  }
+
+  private MetaReply lookup(String name) {
+    return handler.handle(MetaRequest.of(MetaOp.LOOKUP, ROOT, Inode.ROOT).named(name), 1);
+  }
+
+  private void commit() {
+    assertEquals(Errno.OK, handler.commit());
+  }
+
   /** Its first operations were answered OK, in replies that wait for the commit. */
   @Test
   void shouldSayThatABatchIsLostIfTheFirstPartOfItCouldNotBeWritten() {
-    assertTrue(handler.commit());
+    commit();
     disk.failAfter(0);
     for (int number = 0; number < Transaction.CHANGES_MAX; number++) {
       assertEquals(Errno.OK, make(number));
     }
-    assertFalse(handler.commit());
-    assertEquals(Errno.ENOENT, handler.handle(MetaRequest.of(MetaOp.LOOKUP, ROOT, Inode.ROOT).named("f0"), 1).errno());
+    assertEquals(Errno.EIO, handler.commit());
+    assertEquals(Errno.ENOENT, lookup("f0").errno());
     assertEquals(Errno.OK, make(0));
-    assertTrue(handler.commit());
+    commit();
+  }
+
+  @Test
+  void shouldOpenAStoreAgainThatAFailedWriteHasClosedAndKeepWhatSessionsHaveOpen() {
+    long open = create("open", 5, BOTH).attributes().inode();
+    commit();
+    disk.failUnsure(true);
+    make(1);
+    assertEquals(Errno.EIO, handler.commit());
+    canOpen = false;
+    assertEquals(Errno.EIO, lookup("open").errno());
+    assertEquals("disk is away", handler.state().trouble());
+    assertFalse(handler.endRecovery(Set.of()));
+    handler.endSession(6);
+    assertEquals(1, handler.state().ending());
+    canOpen = true;
+    assertEquals(Errno.EIO, lookup("open").errno(), "it is not tried all the time");
+    nowNs += 1_000_000_000L;
+    assertEquals(open, lookup("open").attributes().inode());
+    assertEquals(Errno.OK, lookup("f1").errno(), "what nobody knew was on the disk");
+    assertEquals(1, handler.state().reopened());
+    assertEquals("", handler.state().trouble());
+    handler.endSessions();
+    assertEquals(0, handler.state().ending());
+    assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, open, 10, 1, 0), 5).errno());
+    commit();
+    assertEquals(10, lookup("open").attributes().bytes());
+  }
+
+  @Test
+  void shouldRemoveAFileWithoutANameWhoseClientDoesNotComeBackAndKeepThatOfOneThatDoes() {
+    long kept = create("kept", 5, BOTH).attributes().inode();
+    long gone = create("gone", 6, READ).attributes().inode();
+    handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("kept"), 7);
+    handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("gone"), 7);
+    commit();
+    startAgain();
+    assertTrue(handler.isRecovering());
+    MetaRequest again = MetaRequest.of(MetaOp.RECLAIM, ROOT, kept, BOTH, 1, 1);
+    assertEquals(kept, handler.handle(again, 5).attributes().inode());
+    assertEquals(Errno.OK, handler.handle(again, 5).errno(), "as often as it likes");
+    commit();
+    assertTrue(handler.endRecovery(Set.of(5L)));
+    handler.beginEffects(effects);
+    assertEquals(List.of(gone), effects.begun.stream().map(Intent::inode).toList());
+    assertEquals(Errno.ESTALE, handler.handle(MetaRequest.of(MetaOp.RECLAIM, ROOT, gone, READ, 1, 0), 6).errno());
+    assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, kept, -1, 1, 0), 5).errno());
+    commit();
+    handler.beginEffects(effects);
+    assertEquals(List.of(gone, kept), effects.begun.stream().map(Intent::inode).toList());
+  }
+
+  @Test
+  void shouldKeepAFileThatLosesItsNameBeforeItsClientHasComeBack() {
+    long file = create("file", 5, READ).attributes().inode();
+    commit();
+    startAgain();
+    handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("file"), 7);
+    commit();
+    assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.RECLAIM, ROOT, file, READ, 1, 0), 5).errno());
+    commit();
+    assertTrue(handler.endRecovery(Set.of(5L)));
+    handler.beginEffects(effects);
+    assertEquals(List.of(), effects.begun);
+  }
+
+  @Test
+  void shouldStillNotKnowALengthThatItsWriterHasNotSaidWhenItStartsAgain() {
+    create("open", 5, BOTH);
+    long closed = create("closed", 5, BOTH).attributes().inode();
+    handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, closed, 10, 1, 0), 5);
+    commit();
+    assertEquals(0, lookup("closed").number());
+    startAgain();
+    assertEquals(1, lookup("open").number());
+    assertEquals(0, lookup("closed").number());
+    assertEquals(10, lookup("closed").attributes().bytes());
+    handler.handle(MetaRequest.of(MetaOp.OPEN, ROOT, closed, BOTH), 5);
+    commit();
+    startAgain();
+    assertEquals(1, lookup("closed").number());
+    handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("closed"), 5);
+    handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("open"), 5);
+    assertTrue(handler.endRecovery(Set.of()));
+    handler.close();
+    assertEquals(List.of(), disk.open().scan(Keys.LENGTHS, Keys.LENGTHS, 10));
+  }
+
+  @Test
+  void shouldNotBelieveALengthWhoseCloseWasNotWritten() {
+    long file = create("file", 5, BOTH).attributes().inode();
+    commit();
+    handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, file, 10, 1, 0), 5);
+    disk.failAfter(0);
+    assertEquals(Errno.EIO, handler.commit());
+    assertEquals(1, lookup("file").number());
+  }
+
+  /** Otherwise it would be done again after a crash, over what was written since. */
+  @Test
+  void shouldNotTakeAnEffectForDoneThatCouldNotBeRecorded() {
+    long file = create("file", 5, 0).attributes().inode();
+    commit();
+    handler.handle(MetaRequest.of(MetaOp.SETATTR, ROOT, file, MetaRequest.SET_BYTES, 0, 0, 0, 7, 0, 0), 5);
+    commit();
+    Map<Long, Long> cut = handler.beginEffects(effects);
+    long intent = cut.keySet().iterator().next();
+    assertEquals(file, cut.get(intent));
+    disk.failAfter(0);
+    assertFalse(handler.effectDone(intent, effects));
+    assertEquals(1, handler.state().effects());
+    assertTrue(handler.effectDone(intent, effects));
+    assertEquals(0, handler.state().effects());
+    startAgain();
+    assertEquals(Map.of(), handler.beginEffects(effects));
+  }
+
+  @Test
+  void shouldRefuseAStoreOfAnotherFileSystemOrAnotherNumberOfDaemons() {
+    handler.close();
+    StoreException other = Assertions.assertThrows(StoreException.class,
+        () -> KeptNameSpace.open(disk::open, FileSystemLabel.random(1), 1, StripingWish.NONE, () -> 1, () -> 1));
+    assertTrue(other.getMessage().contains(label.id()), other.getMessage());
+    StoreException more = Assertions.assertThrows(StoreException.class,
+        () -> KeptNameSpace.open(disk::open, null, 2, StripingWish.NONE, () -> 1, () -> 1));
+    assertTrue(more.getMessage().contains("1 I/O daemons, not of 2"), more.getMessage());
+    try (KeptNameSpace any = KeptNameSpace.open(disk::open, null, 1, StripingWish.NONE, () -> 1, () -> 1)) {
+      assertEquals(label, any.get().label());
+      assertEquals(Errno.ENOENT, any.get().lookup(ROOT, Inode.ROOT, bytes("none")).errno());
+    }
   }
 }

@@ -1,0 +1,151 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.store.MetadataStore;
+import dev.weft.pvfs.store.StoreException;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The name space on a store that is opened again when a write that failed has closed it: what was acknowledged is there then, and sessions keep what they
+ * have open. While that does not succeed, it is tried once a second, and all that is asked is refused with what the store said. One thread.
+ */
+final class KeptNameSpace implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KeptNameSpace.class);
+  private static final long AGAIN_NS = 1_000_000_000L;
+
+  private final Supplier<MetadataStore> opener;
+  private final Function<MetadataStore, NameSpace> reader;
+  private final LongSupplier nowNs;
+  private MetadataStore store;
+  private NameSpace names;
+  private StoreException trouble;
+  private long triedNs;
+  private boolean hasTried;
+  private long failures;
+  private long reopened;
+
+  /**
+   * Opens it.
+   *
+   * @param opener of the store, which this owns
+   * @param reader of the name space in a store
+   * @param nowNs of any clock that only goes on
+   * @throws StoreException if it cannot be opened
+   */
+  KeptNameSpace(Supplier<MetadataStore> opener, Function<MetadataStore, NameSpace> reader, LongSupplier nowNs) {
+    this.opener = opener;
+    this.reader = reader;
+    this.nowNs = nowNs;
+    names = open(null);
+  }
+
+  /**
+   * Opens that of a file system.
+   *
+   * @param opener of the store, which this owns
+   * @param label which file system it has to be; null for whichever it is, a new one if there is none
+   * @param daemons that it has
+   * @param defaults of files and directories without a wish
+   * @param wallNs nanoseconds since 1970
+   * @throws StoreException if the store cannot be opened, or is that of another file system
+   */
+  static KeptNameSpace open(Supplier<MetadataStore> opener, FileSystemLabel label, int daemons, StripingWish defaults, LongSupplier wallNs,
+      LongSupplier nowNs) {
+    NameSpaceSettings settings = NameSpaceSettings.of(daemons).withDefaults(defaults);
+    FileSystemLabel fresh = label == null ? FileSystemLabel.random(daemons) : label;
+    return new KeptNameSpace(opener, store -> {
+      FileSystemLabel there = NameSpace.labelOf(store);
+      if (there != null && there.daemons() != daemons) {
+        throw new StoreException("the metadata are those of " + there + ", not of " + daemons + "; its files are striped over so many");
+      }
+      return NameSpace.open(store, settings, label == null && there != null ? null : fresh, wallNs.getAsLong());
+    }, nowNs);
+  }
+
+  private NameSpace open(NameSpace before) {
+    MetadataStore opened = opener.get();
+    try {
+      NameSpace read = reader.apply(opened);
+      if (before != null) {
+        read.takeOver(before);
+      }
+      store = opened;
+      return read;
+    } catch (RuntimeException failed) {
+      opened.close();
+      throw failed;
+    }
+  }
+
+  /** @throws StoreException if it cannot be used now; the errno in it is the answer */
+  NameSpace get() {
+    if (!names.isUsable()) {
+      openAgain();
+    }
+    return names;
+  }
+
+  private void openAgain() {
+    long now = nowNs.getAsLong();
+    if (hasTried && now - triedNs < AGAIN_NS) {
+      throw new StoreException(trouble.getMessage(), trouble.errno(), trouble);
+    }
+    hasTried = true;
+    triedNs = now;
+    try {
+      names = open(names);
+    } catch (StoreException failed) {
+      fail(failed);
+      throw failed;
+    }
+    LOG.warn("the store of metadata was opened again after: {}", trouble == null ? "it was closed" : trouble.getMessage());
+    hasTried = false;
+    trouble = null;
+    reopened++;
+  }
+
+  private void fail(StoreException failed) {
+    if (trouble == null || !failed.getMessage().equals(trouble.getMessage())) {
+      LOG.error("the store of metadata fails: {}", failed.getMessage());
+    }
+    trouble = failed;
+    failures++;
+  }
+
+  /** As {@link NameSpace#commit}; an errno. */
+  int commit() {
+    boolean writes = names.hasChanges();
+    try {
+      names.commit();
+      trouble = writes && names.isUsable() ? null : trouble;
+      return Errno.OK;
+    } catch (StoreException failed) {
+      fail(failed);
+      return failed.errno();
+    }
+  }
+
+  /** Why the last write, or opening it again, has failed; empty if the last one has not. */
+  String trouble() {
+    return trouble == null ? "" : trouble.getMessage();
+  }
+
+  /** Writes that failed, and attempts to open it. */
+  long failures() {
+    return failures;
+  }
+
+  long reopened() {
+    return reopened;
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.weft.pvfs.meta;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What this client has open at the manager, to be said again to one that has started anew. Bound: what the manager lets a client open. One thread. */
+final class OpenTable {
+  private static final int WRITE = 2;
+
+  private static final class Held {
+    int count;
+    int writers;
+    int access;
+  }
+
+  private final Map<Long, Held> open = new HashMap<>();
+
+  /** Learns from an answer. */
+  void answered(MetaRequest request, MetaReply reply) {
+    if (reply.errno() != Errno.OK) {
+      if (request.op() == MetaOp.RECLAIM) {
+        open.remove(request.inode());
+      }
+      return;
+    }
+    int access = accessOf(request);
+    if (access != 0) {
+      Held held = open.computeIfAbsent(reply.attributes().inode(), _ -> new Held());
+      held.count++;
+      held.writers += (access & WRITE) != 0 ? 1 : 0;
+      held.access |= access;
+    } else if (request.op() == MetaOp.CLOSE) {
+      closed(request);
+    }
+  }
+
+  private void closed(MetaRequest request) {
+    Held held = open.get(request.inode());
+    if (held != null) {
+      held.count--;
+      held.writers = Math.max(0, held.writers - (request.number(1, 0) != 0 ? 1 : 0));
+      if (held.count <= 0) {
+        open.remove(request.inode());
+      }
+    }
+  }
+
+  /** For what a request opens a file; 0 if it opens none. */
+  static int accessOf(MetaRequest request) {
+    return switch (request.op()) {
+      case OPEN -> (int) request.number(0, 0);
+      case CREATE -> (int) request.number(5, 0);
+      default -> 0;
+    };
+  }
+
+  /** What closes again what a request has opened. */
+  static MetaRequest closing(MetaRequest request, MetaReply reply) {
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, reply.attributes().inode(), -1, (accessOf(request) & WRITE) != 0 ? 1 : 0, 0);
+  }
+
+  List<MetaRequest> reclaims() {
+    List<MetaRequest> all = new ArrayList<>();
+    open.forEach((inode, held) -> all.add(MetaRequest.of(MetaOp.RECLAIM, Caller.ROOT, inode, held.access, held.count, held.writers)));
+    return all;
+  }
+
+  int size() {
+    return open.size();
+  }
+}
