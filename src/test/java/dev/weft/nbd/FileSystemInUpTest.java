@@ -37,8 +37,8 @@ class FileSystemInUpTest {
   }
 
   private void up(WeftProcess weft) throws Exception {
-    WeftProcess.Answer up = done(weft, "up", "--jvms=3", "--servers=2", "--memory=8M", "--nbd=unix:" + directory.resolve("nbd"), "--http=127.0.0.1:0",
-        "--pvfs=3", "--pvfs-memory=48M", "--detach");
+    WeftProcess.Answer up = done(weft, "pvfs", "up", "--daemons=3", "--jvms=3", "--servers=2", "--memory=8M", "--nbd=unix:" + directory.resolve("nbd"),
+        "--http=127.0.0.1:0", "--pvfs-memory=48M", "--detach");
     assertTrue(up.out().contains("Parallel file system in the memory of pvfs-io-0, pvfs-io-1, pvfs-io-2, manager at pvfs-manager"), up.out());
   }
 
@@ -75,15 +75,26 @@ class FileSystemInUpTest {
       WeftProcess.Answer nowhere = weft.run("pvfs", "mount", in.toString());
       assertEquals(ExitCode.FAILURE, nowhere.exitCode());
       assertTrue(nowhere.err().contains(in + " is no directory that can be mounted on") && !nowhere.err().contains("\tat "), nowhere.err());
+      look(weft);
       done(weft, "pvfs", "rm", "/h");
       done(weft, "pvfs", "rm", "/d/f");
       assertEquals("d", done(weft, "pvfs", "ls").out().strip());
       WeftProcess.Answer tooMuch = weft.run("pvfs", "cp", file("large", 160 << 20).toString(), "pvfs:/large");
       assertEquals(ExitCode.FAILURE, tooMuch.exitCode());
       assertTrue(tooMuch.err().contains("no memory left at an I/O daemon (ENOSPC)"), tooMuch.err());
-      done(weft, "down");
+      done(weft, "pvfs", "down");
       assertTrue(!weft.logs().contains("ERROR"), weft.logs());
     }
+  }
+
+  /** With 5,000,001 bytes in one file, on three daemons. */
+  private static void look(WeftProcess weft) throws Exception {
+    String ping = done(weft, "pvfs", "ping").out();
+    assertTrue(ping.lines().filter(line -> line.matches("pvfs-(io-[012] +I/O daemon|manager +manager) +\\d+ us +\\d+ us")).count() == 4, ping);
+    String room = done(weft, "pvfs", "statfs").out();
+    assertTrue(room.lines().anyMatch(line -> line.matches("all +144 MiB +[45]\\.\\d MiB +139 MiB +9\\d")), room);
+    String top = done(weft, "pvfs", "top", "--once", "--interval=0.2", "--json").out();
+    assertTrue(top.contains("\"node\":\"pvfs-io-2\"") && top.contains("\"name\":\"commands\"") && top.contains("\"problems\":[]"), top);
   }
 
   /** A shell's command; its output, and that it ended well. */
@@ -121,6 +132,8 @@ class FileSystemInUpTest {
         shell("if command -v fio; then fio --directory=mnt --name=v --rw=randrw --bs=4k-96k --size=6m --numjobs=2 --verify=crc32c --verify_state_save=0"
             + " --verify_fatal=1 --output-format=terse; fi");
         assertTrue(done(weft, "pvfs", "ls").out().lines().anyMatch("sparse"::equals), "what the mount made is there for others");
+        String top = done(weft, "pvfs", "top", "--once", "--interval=0.2").out();
+        assertTrue(top.lines().anyMatch(line -> line.matches("mount \\d+ +pvfs-io-1 +\\d+ +0 +0 +.*server.*")), top);
         done(weft, "pvfs", "umount", mountPoint.toString());
         assertTrue(mount.waitFor(30, TimeUnit.SECONDS), "the mount's process ends with it");
         assertEquals(ExitCode.OK, mount.exitValue());

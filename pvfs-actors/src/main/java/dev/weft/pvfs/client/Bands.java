@@ -2,6 +2,7 @@ package dev.weft.pvfs.client;
 
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
+import java.util.Locale;
 
 /** The communication manager: how the data of a request moves (seed 002 section 4.6). */
 final class Bands {
@@ -27,5 +28,14 @@ final class Bands {
       };
     }
     return mayInline ? Band.INLINE : mayFast ? Band.FAST : Band.SERVER;
+  }
+
+  /** For people. */
+  String describe(DaemonLink link) {
+    if (settings.forced() != null) {
+      return settings.forced().name().toLowerCase(Locale.ROOT) + ", forced";
+    }
+    return "inline to " + Math.min(settings.inlineBytes(), link.inlineBytes()) + ", fast to " + Math.min(settings.fastBytes(), link.fastBytes())
+        + ", server";
   }
 }

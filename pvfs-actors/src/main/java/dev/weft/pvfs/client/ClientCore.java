@@ -48,6 +48,11 @@ final class ClientCore implements MessageHandler {
     this.broken = broken;
   }
 
+  /** By which band data of which length goes to a daemon, for people. */
+  String bandsOf(DaemonLink link) {
+    return bands.describe(link);
+  }
+
   int underWay() {
     return tasks.size();
   }

@@ -14,6 +14,9 @@ import java.util.List;
 
 /** What a client's actor and its callers have in common, and what it owns. */
 final class ClientParts {
+  /** That may be kept for each registration, taken together. */
+  private static final long REGISTERED_BYTES = 64L << 10;
+
   private final Node node;
   private final ClientSettings settings;
   private final List<DaemonAddress> daemons;
@@ -37,12 +40,19 @@ final class ClientParts {
       for (int i = 0; i < daemons.size() && bytes > 0; i++) {
         fast.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), bytes), Access.LOCAL_WRITE | Access.REMOTE_WRITE));
       }
-      this.strategy = RegistrationStrategy.create(RegistrationSettings.of(settings.registration()), new HcaRegistrar(node.hca(), pd));
+      this.strategy = RegistrationStrategy.create(registration(settings), new HcaRegistrar(node.hca(), pd));
     } catch (RuntimeException | OutOfMemoryError refused) {
       fast.forEach(node.hca()::deregMr);
       node.hca().deallocPd(pd);
       throw refused;
     }
+  }
+
+  private static RegistrationSettings registration(ClientSettings settings) {
+    RegistrationSettings usual = RegistrationSettings.of(settings.registration());
+    long bytesMax = Math.max(usual.bytesMax(), settings.registrationEntries() * REGISTERED_BYTES);
+    int batchMax = Math.clamp(settings.registrationEntries() / 2, 2, usual.batchMax());
+    return new RegistrationSettings(usual.strategy(), settings.registrationEntries(), bytesMax, batchMax, usual.batchBytesMax());
   }
 
   Node node() {

@@ -20,12 +20,13 @@ import java.util.Locale;
  * @param windowBytes data of one operation that is under way at a time
  * @param tasksMax operations that may wait or be under way
  * @param registration of the program's memory
+ * @param registrationEntries registrations that are kept, where the strategy keeps any
  * @param forced the only band to use; null to choose by size
  * @param reconnectNs from one attempt to reach a daemon to the next
  * @param patienceNs how long an operation waits for a daemon that cannot be reached, before it ends with EIO
  */
 public record ClientSettings(RoleContext context, int credits, int inlineBytes, int fastBytes, int fastSlots, int requestBytes, int windowBytes,
-    int tasksMax, Strategy registration, Band forced, long reconnectNs, long patienceNs) {
+    int tasksMax, Strategy registration, int registrationEntries, Band forced, long reconnectNs, long patienceNs) {
   private static final String PATH = "weft.pvfs.client";
   private static final Check.Section LIMITS = new Check.Section(PATH);
   private static final long HOUR_NS = 3_600_000_000_000L;
@@ -38,6 +39,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     LIMITS.check("request", requestBytes, 4096, 1 << 30);
     LIMITS.check("window", windowBytes, requestBytes, 1 << 30);
     LIMITS.check("tasks-max", tasksMax, 1, 1 << 20);
+    LIMITS.check("registration-entries", registrationEntries, 1, 1 << 20);
     LIMITS.check("reconnect", reconnectNs, 1_000_000L, HOUR_NS);
     LIMITS.check("patience", patienceNs, 0, HOUR_NS);
   }
@@ -47,7 +49,8 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     Config section = config.getConfig(PATH);
     return new ClientSettings(RoleContext.of(PATH, section), section.getInt("credits"), Check.bytes(section, "inline"), Check.bytes(section, "fast"),
         section.getInt("fast-slots"), Check.bytes(section, "request"), Check.bytes(section, "window"), section.getInt("tasks-max"),
-        one(section, "registration", Strategy.values()), section.getString("band").equals("auto") ? null : one(section, "band", Band.values()),
+        one(section, "registration", Strategy.values()), section.getInt("registration-entries"),
+        section.getString("band").equals("auto") ? null : one(section, "band", Band.values()),
         section.getDuration("reconnect").toNanos(), section.getDuration("patience").toNanos());
   }
 
@@ -63,13 +66,13 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
 
   /** The same with one band for all. */
   public ClientSettings withForced(Band band) {
-    return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, band, reconnectNs,
-        patienceNs);
+    return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries, band,
+        reconnectNs, patienceNs);
   }
 
   /** The same with another strategy. */
   public ClientSettings withRegistration(Strategy other) {
-    return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, forced, reconnectNs,
-        patienceNs);
+    return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, registrationEntries, forced,
+        reconnectNs, patienceNs);
   }
 }

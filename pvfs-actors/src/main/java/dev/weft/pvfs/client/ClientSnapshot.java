@@ -21,6 +21,8 @@ public record ClientSnapshot(List<Daemon> daemons, int tasks, long[] sentBy, lon
    * @param credits requests that may be sent now
    * @param waiting requests that wait to be sent
    * @param sent requests without an answer
+   * @param bands by which data of which length moves
    */
-  public record Daemon(String node, String service, boolean isUp, String why, int credits, int waiting, int sent, long requests, long losses) {}
+  public record Daemon(String node, String service, boolean isUp, String why, int credits, int waiting, int sent, long requests, long losses,
+      String bands) {}
 }

@@ -27,6 +27,9 @@ abstract class DaemonCore implements MessageHandler {
   private final ArrayDeque<DaemonOperation> again = new ArrayDeque<>();
   final long[] requests = new long[DaemonOp.values().length];
   final long[] bands = new long[Band.values().length];
+  /** Bytes of reads and writes by band, as many as were asked for. */
+  final long[] bandBytes = new long[Band.values().length];
+  final BusyObjects busy = new BusyObjects();
   long bytesRead;
   long bytesWritten;
   /** Bytes that a processor copied, rather than RDMA. */
@@ -93,9 +96,17 @@ abstract class DaemonCore implements MessageHandler {
     }
     client.requests++;
     requests[op.request.op.ordinal()]++;
+    note(op.request);
     op.begin();
     begin(op, from, at + head);
     repeat();
+  }
+
+  private void note(DaemonRequest request) {
+    if (request.op == DaemonOp.READ || request.op == DaemonOp.WRITE) {
+      bandBytes[request.band.ordinal()] += request.file.totalBytes();
+      busy.count(request.object, request.file.totalBytes());
+    }
   }
 
   private void begin(DaemonOperation op, MemorySegment from, long dataAt) {

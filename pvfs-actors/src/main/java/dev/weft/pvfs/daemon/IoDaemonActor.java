@@ -52,6 +52,7 @@ public final class IoDaemonActor {
   }
 
   private static final int REAP_MAX = 256;
+  private static final int BUSY_SHOWN = 16;
   /** Clients whose requests are remembered, for each that may be connected. */
   private static final int REMEMBERED_PER_CLIENT = 4;
   /** 16 MiB, some milliseconds. */
@@ -227,7 +228,8 @@ public final class IoDaemonActor {
     List<DaemonSnapshot.Client> views = clients.stream()
         .map(client -> new DaemonSnapshot.Client(client.node, client.operationsMax, client.underWay(), client.requests)).toList();
     return new DaemonSnapshot(stripes.totalBytes(), stripes.freeBytes(), stripes.objects(), views, LongStream.of(core.requests).boxed().toList(),
-        LongStream.of(core.bands).boxed().toList(), core.bytesRead, core.bytesWritten, core.bytesCopied, core.moving(), core.starving(),
+        LongStream.of(core.bands).boxed().toList(), LongStream.of(core.bandBytes).boxed().toList(), core.busy.first(BUSY_SHOWN),
+        core.bytesRead, core.bytesWritten, core.bytesCopied, core.moving(), core.starving(),
         refused + core.refused);
   }
 

@@ -1,5 +1,9 @@
 package dev.weft.pvfs.service;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.process.ControlSocket;
 import java.io.IOException;
@@ -10,6 +14,8 @@ import picocli.CommandLine.ParameterException;
 
 /** How a command asks the JVM that has the file system. */
 final class Asking {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
   private Asking() {}
 
   /** Prints the answer; the exit code. */
@@ -24,5 +30,18 @@ final class Asking {
     ControlSocket.askUp(PvfsService.NAME, words).forEach(out::println);
     out.flush();
     return ExitCode.OK;
+  }
+
+  /** An answer that is one JSON object. */
+  static JsonNode askForJson(List<String> words) throws IOException {
+    return json(ControlSocket.askUp(PvfsService.NAME, words));
+  }
+
+  static JsonNode json(List<String> lines) {
+    try {
+      return MAPPER.readTree(String.join("\n", lines));
+    } catch (JsonProcessingException other) {
+      throw new CommandFailure("the answer is not JSON; is the fabric of another version? " + other.getOriginalMessage(), other);
+    }
   }
 }

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 /** The file system in the first JVM of {@code weft up}: its manager, the daemons that are here, and a client for commands. */
 final class FileSystemHost implements Running {
   static final String MANAGER_NODE = "pvfs-manager";
-  private static final String CLIENT_NODE = "pvfs-client";
+  static final String CLIENT_NODE = "pvfs-client";
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final Host host;
@@ -32,6 +32,7 @@ final class FileSystemHost implements Running {
   private final List<String> daemons;
   private final Manager manager;
   private final PvfsFileSystem files;
+  private final Probes probes;
   private final Requests requests;
 
   FileSystemHost(Host host, Daemons here, List<String> daemons) {
@@ -46,7 +47,8 @@ final class FileSystemHost implements Running {
     } catch (IllegalArgumentException | PvfsException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
-    requests = new Requests(files);
+    probes = new Probes(host.fabric(), files, MANAGER_NODE);
+    requests = new Requests(files, probes);
   }
 
   private static long wallNs() {
@@ -73,6 +75,7 @@ final class FileSystemHost implements Running {
   public Map<String, Section> sections() {
     Map<String, Section> all = new LinkedHashMap<>(here.sections());
     all.put(PvfsService.NAME, Section.of(this::snapshot));
+    all.put(CLIENT_NODE, Section.of(probes::client));
     return all;
   }
 

@@ -86,7 +86,12 @@ final class PvfsDeployment implements Deployment {
   @Override
   public Running start(Host host) {
     if (daemons == null) {
-      return new Running() {};
+      return new Running() {
+        @Override
+        public List<String> answer(List<String> words) {
+          throw new CommandFailure("this fabric has no parallel file system; './weft up --pvfs N' or './weft pvfs up' starts one that has");
+        }
+      };
     }
     Daemons here = new Daemons(host);
     if (jvms == 1) {

@@ -12,6 +12,7 @@ import dev.weft.pvfs.mount.MountedFiles;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
+import dev.weft.service.process.ControlSocket;
 import dev.weft.service.process.EndOfProcess;
 import dev.weft.service.process.UpFabric;
 import java.io.IOException;
@@ -65,6 +66,7 @@ final class PvfsMountCommand implements Callable<Integer> {
   private void serve(CacheMode mode, CountDownLatch end) throws IOException {
     Config config = ConfigFactory.load();
     try (ClusterFabric fabric = UpFabric.join(config); PvfsFileSystem files = connect(fabric, config);
+        ControlSocket _ = ClientSocket.open(fabric, files, "mount");
         FuseMount mount = FuseMount.mount(new MountedFiles(files), directory, options(mode))) {
       mount.ended().thenRun(end::countDown);
       PrintWriter out = spec.commandLine().getOut();

@@ -21,9 +21,11 @@ final class Requests {
   private static final int STRIPES_SHOWN = 64;
 
   private final PvfsFileSystem files;
+  private final Probes probes;
 
-  Requests(PvfsFileSystem files) {
+  Requests(PvfsFileSystem files, Probes probes) {
     this.files = files;
+    this.probes = probes;
   }
 
   List<String> answer(List<String> words) {
@@ -38,6 +40,7 @@ final class Requests {
         case "ln" -> done(() -> files.link(words.get(1), words.get(2)));
         case "ln-s" -> done(() -> files.symlink(words.get(1), words.get(2)));
         case "setstripe" -> done(() -> files.setStriping(words.get(1), wish(words.subList(2, 5))));
+        case "probe" -> probes.ask(Integer.parseInt(words.get(1)));
         case "put" -> new Copies(files).put(words.get(1), words.get(2), wish(words.subList(3, 6)));
         case "get" -> new Copies(files).get(words.get(1), words.get(2));
         default -> throw new CommandFailure("the file system does not know the request " + words + "; is it of another version?");

@@ -1,0 +1,66 @@
+package dev.weft.pvfs.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.fabric.cluster.ProcessWatch;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.pvfs.client.ClientSnapshot;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.measure.MeasureJson;
+import dev.weft.service.process.ControlSocket;
+import dev.weft.service.process.StateDirectory;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What a client in a process of its own, such as a mount, tells {@code weft pvfs top}: it answers at a Unix socket in the state directory. */
+final class ClientSocket {
+  private static final Pattern NAME = Pattern.compile("pvfs-client-([0-9]{1,9})\\.sock");
+  private static final int MAX = 256;
+
+  private ClientSocket() {}
+
+  /** Answers until it is closed. */
+  static ControlSocket open(ClusterFabric fabric, PvfsFileSystem files, String what) throws IOException {
+    Path path = StateDirectory.open().path().resolve("pvfs-client-" + ProcessHandle.current().pid() + ".sock");
+    return ControlSocket.open(path, Map.of(PvfsService.NAME, _ -> answer(fabric, files, what)));
+  }
+
+  private static List<String> answer(ClusterFabric fabric, PvfsFileSystem files, String what) {
+    ClientSnapshot client = Probes.client(fabric, files.data()).toCompletableFuture().join();
+    return List.of(MeasureJson.line(Map.of("name", what + " " + ProcessHandle.current().pid(), "client", client)));
+  }
+
+  /**
+   * Asks all that there are. Sockets of processes that were killed are removed.
+   *
+   * @param problems gets a line for each that does not answer
+   */
+  static List<JsonNode> askAll(StateDirectory states, List<String> problems) throws IOException {
+    List<JsonNode> answers = new ArrayList<>();
+    try (DirectoryStream<Path> sockets = Files.newDirectoryStream(states.path(), "pvfs-client-*.sock")) {
+      for (Path socket : sockets) {
+        Matcher name = NAME.matcher(socket.getFileName().toString());
+        if (!name.matches() || answers.size() == MAX) {
+          continue;
+        }
+        if (!ProcessWatch.isAlive(Long.parseLong(name.group(1)))) {
+          Files.deleteIfExists(socket);
+          continue;
+        }
+        try {
+          answers.add(Asking.json(ControlSocket.ask(socket, List.of(PvfsService.NAME, "client"))));
+        } catch (IOException | CommandFailure silent) {
+          problems.add("the client of process " + name.group(1) + " did not answer: " + silent.getMessage());
+        }
+      }
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,99 @@
+package dev.weft.pvfs.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.service.CommandFailure;
+import dev.weft.service.ExitCode;
+import dev.weft.service.measure.MeasureJson;
+import dev.weft.service.process.RunState;
+import dev.weft.service.process.StateDirectory;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pvfs top}. */
+@Command(name = "top", description = {"Shows what daemons and clients of the running file system do, again and again until Ctrl-C: requests and bytes each second by",
+    "operation and band, credits, bands that each client has found best, and the files of which most is moved. The files are inodes, as 'weft pvfs stat'",
+    "shows them. Clients are the first JVM's, for commands, and mounts of this host."})
+final class PvfsTopCommand implements Callable<Integer> {
+  private static final double INTERVAL_MIN_S = 0.1;
+  private static final double INTERVAL_MAX_S = 3600;
+  private static final String CLEAR = "\033[H\033[2J";
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--interval", paramLabel = "S", defaultValue = "2", description = "Seconds between two looks, 0.1 to 3600 (default: ${DEFAULT-VALUE}).")
+  private double intervalS;
+
+  @Option(names = "--once", description = "Looks twice, shows what was done between, and ends.")
+  private boolean once;
+
+  @Option(names = "--json", description = "A JSON object for each interval, a line each.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws Exception {
+    if (!(intervalS >= INTERVAL_MIN_S && intervalS <= INTERVAL_MAX_S)) {
+      throw new ParameterException(spec.commandLine(), "--interval is " + intervalS + ", must be from " + INTERVAL_MIN_S + " to " + INTERVAL_MAX_S
+          + " seconds");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    boolean isTerminal = System.console() != null && System.console().isTerminal();
+    StateDirectory states = StateDirectory.open();
+    try (Inspections inspections = Inspections.open(ConfigFactory.load())) {
+      TopLook before = look(states, inspections, new ArrayList<>());
+      boolean goesOn = true;
+      while (goesOn) {
+        Thread.sleep((long) (intervalS * 1000));
+        List<String> problems = new ArrayList<>();
+        TopLook now = look(states, inspections, problems);
+        show(now.since(before), problems, isTerminal && !once, out);
+        before = now;
+        goesOn = !once && !out.checkError();
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private static TopLook look(StateDirectory states, Inspections inspections, List<String> problems) throws IOException {
+    List<RunState> running = states.running();
+    if (running.isEmpty()) {
+      throw new CommandFailure("no fabric is up (looked in " + states.path() + "); start one with './weft pvfs up'");
+    }
+    List<JsonNode> daemons = inspections.ask(running, "/weft/" + Daemons.SERVICE, problems);
+    if (daemons.isEmpty() && problems.size() == running.size()) {
+      throw new CommandFailure(String.join("; ", problems));
+    }
+    Map<String, JsonNode> clients = new LinkedHashMap<>();
+    List<JsonNode> managers = inspections.ask(running, "/weft/" + PvfsService.NAME, problems);
+    inspections.ask(running, "/weft/" + FileSystemHost.CLIENT_NODE, problems).forEach(client -> clients.put("commands", client));
+    ClientSocket.askAll(states, problems).forEach(client -> clients.put(client.path("name").asText(), client.path("client")));
+    TopLook look = TopLook.of(System.nanoTime(), daemons, managers, clients);
+    if (look.daemons().isEmpty() && problems.isEmpty()) {
+      throw new CommandFailure("this fabric has no parallel file system; './weft pvfs up' starts one that has");
+    }
+    return look;
+  }
+
+  private void show(Map<String, Object> look, List<String> problems, boolean clears, PrintWriter out) {
+    if (json) {
+      look.put("problems", problems);
+      out.println(MeasureJson.line(look));
+    } else {
+      out.print(clears ? CLEAR : "");
+      TopText.of(look).forEach(out::println);
+      problems.forEach(problem -> out.println("Not asked: " + problem));
+      out.println();
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.weft.pvfs.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the JVMs of a fabric said of its file system at one time.
+ *
+ * @param atNs when
+ * @param daemons by node, as {@code /weft/pvfs-io} shows them
+ * @param manager as {@code /weft/pvfs} shows it; missing if nobody has one
+ * @param clients by name, as {@code /weft/pvfs-client} shows that of the first JVM
+ */
+record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<String, JsonNode> clients) {
+  private static final int FILES_MAX = 16;
+
+  static TopLook of(long atNs, List<JsonNode> daemonSections, List<JsonNode> managers, Map<String, JsonNode> clients) {
+    Map<String, JsonNode> daemons = new TreeMap<>();
+    daemonSections.forEach(section -> section.properties().forEach(daemon -> daemons.put(daemon.getKey(), daemon.getValue())));
+    return new TopLook(atNs, daemons, managers.isEmpty() ? MissingNode.getInstance() : managers.getFirst(), clients);
+  }
+
+  /** For {@code --json} and for people: what there is, and what was done each second since {@code before}. */
+  Map<String, Object> since(TopLook before) {
+    double seconds = Math.max(1e-3, (atNs - before.atNs) / 1e9);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seconds", seconds);
+    List<Object> daemonRows = new ArrayList<>();
+    daemons.forEach((node, now) -> daemonRows.add(daemon(node, now, before.daemons.getOrDefault(node, MissingNode.getInstance()), seconds)));
+    json.put("daemons", daemonRows);
+    if (!manager.isMissingNode()) {
+      json.put("manager", Map.of("clients", manager.path("connected").asInt(), "requestsPerS", rate(manager, before.manager, "requests", seconds),
+          "commitsPerS", rate(manager, before.manager, "commits", seconds)));
+    }
+    List<Object> clientRows = new ArrayList<>();
+    clients.forEach((name, now) -> clientRows.add(client(name, now, before.clients.getOrDefault(name, MissingNode.getInstance()), seconds)));
+    json.put("clients", clientRows);
+    json.put("files", files(before, seconds));
+    return json;
+  }
+
+  private static double rate(JsonNode now, JsonNode before, String field, double seconds) {
+    return rate(now.path(field).asLong(), before.path(field).asLong(), seconds);
+  }
+
+  /** A count that is less than before is of somebody who has started anew. */
+  private static double rate(long now, long before, double seconds) {
+    return (now >= before ? now - before : now) / seconds;
+  }
+
+  private static String spelt(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Map<String, Object> byName(Enum<?>[] names, JsonNode now, JsonNode before, double seconds) {
+    Map<String, Object> rates = new LinkedHashMap<>();
+    for (Enum<?> name : names) {
+      rates.put(spelt(name), rate(now.path(name.ordinal()).asLong(), before.path(name.ordinal()).asLong(), seconds));
+    }
+    return rates;
+  }
+
+  private static Map<String, Object> daemon(String node, JsonNode now, JsonNode before, double seconds) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("node", node);
+    row.put("memoryBytes", now.path("memoryBytes").asLong());
+    row.put("freeBytes", now.path("freeBytes").asLong());
+    row.put("files", now.path("objects").asInt());
+    row.put("requestsPerS", byName(DaemonOp.values(), now.path("requests"), before.path("requests"), seconds));
+    row.put("bytesPerS", byName(Band.values(), now.path("bandBytes"), before.path("bandBytes"), seconds));
+    row.put("readBytesPerS", rate(now, before, "bytesRead", seconds));
+    row.put("writtenBytesPerS", rate(now, before, "bytesWritten", seconds));
+    row.put("copiedBytesPerS", rate(now, before, "bytesCopied", seconds));
+    row.put("moving", now.path("moving").asInt());
+    row.put("starving", now.path("starving").asInt());
+    List<Object> connections = new ArrayList<>();
+    now.path("clients").forEach(client -> connections.add(Map.of("node", client.path("node").asText(), "credits", client.path("credits").asInt(),
+        "underWay", client.path("underWay").asInt(), "requests", client.path("requests").asLong())));
+    row.put("clients", connections);
+    if (now.has("zones")) {
+      row.put("zones", now.path("zones"));
+    }
+    return row;
+  }
+
+  private static Map<String, Object> client(String name, JsonNode now, JsonNode before, double seconds) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("name", name);
+    row.put("tasks", now.path("tasks").asInt());
+    row.put("requestsPerS", byName(Band.values(), now.path("sentBy"), before.path("sentBy"), seconds));
+    row.put("readBytesPerS", rate(now, before, "bytesRead", seconds));
+    row.put("writtenBytesPerS", rate(now, before, "bytesWritten", seconds));
+    row.put("copiedBytesPerS", rate(now, before, "bytesCopied", seconds));
+    row.put("errors", now.path("errors").asLong());
+    row.put("registrations", now.path("registrations").asInt());
+    row.put("daemons", now.path("daemons"));
+    return row;
+  }
+
+  private List<Object> files(TopLook before, double seconds) {
+    Map<Long, double[]> sums = new LinkedHashMap<>();
+    daemons.forEach((node, now) -> now.path("busiest").forEach(file -> {
+      JsonNode was = of(before.daemons.getOrDefault(node, MissingNode.getInstance()).path("busiest"), file.path("object").asLong());
+      double[] sum = sums.computeIfAbsent(file.path("object").asLong(), _ -> new double[2]);
+      sum[0] += rate(file, was, "requests", seconds);
+      sum[1] += rate(file, was, "bytes", seconds);
+    }));
+    List<Object> rows = new ArrayList<>();
+    sums.entrySet().stream().filter(file -> file.getValue()[0] > 0).sorted(Comparator.comparingDouble(file -> -file.getValue()[1])).limit(FILES_MAX)
+        .forEach(file -> rows.add(Map.of("inode", file.getKey(), "requestsPerS", file.getValue()[0], "bytesPerS", file.getValue()[1])));
+    return rows;
+  }
+
+  private static JsonNode of(JsonNode busiest, long object) {
+    for (JsonNode file : busiest) {
+      if (file.path("object").asLong() == object) {
+        return file;
+      }
+    }
+    return MissingNode.getInstance();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.weft.pvfs.service.bench;
+
+import dev.weft.service.SizeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Options of all measurements; each takes those that it knows. */
+final class BenchOptions {
+  private static final int THREADS_MAX = 64;
+  private static final int ITERATIONS_MAX = 1_000_000;
+
+  @Option(names = "--clients", paramLabel = "N", defaultValue = "1",
+      description = "pvfs-test, mpi-io: clients at a time, each a node of its own, 1 to 64 (default: ${DEFAULT-VALUE}). metadata: threads of one client.")
+  int clients;
+
+  @Option(names = "--iterations", paramLabel = "N", defaultValue = "5",
+      description = "How often each is done, and the median shown (default: ${DEFAULT-VALUE}). small: hundreds of requests; metadata: hundreds of files.")
+  int iterations;
+
+  @Option(names = "--bytes", paramLabel = "SIZE", converter = SizeConverter.class, defaultValue = "64M",
+      description = "pvfs-test, mpi-io: of each client; pipeline: of the transfer (default: ${DEFAULT-VALUE}).")
+  long bytes;
+
+  @Option(names = "--block", paramLabel = "SIZE", converter = SizeConverter.class, defaultValue = "1M",
+      description = "pvfs-test, mpi-io, registration: bytes of one call, 512 to 1G (default: ${DEFAULT-VALUE}).")
+  long block;
+
+  @Option(names = "--to", paramLabel = "SIZE", converter = SizeConverter.class, defaultValue = "64K",
+      description = "small: the longest request; the shortest has 128 bytes (default: ${DEFAULT-VALUE}; up to 4M).")
+  long to;
+
+  void check(CommandSpec spec) {
+    require(spec, clients >= 1 && clients <= THREADS_MAX, "--clients is " + clients + ", must be from 1 to " + THREADS_MAX);
+    require(spec, iterations >= 1 && iterations <= ITERATIONS_MAX, "--iterations is " + iterations + ", must be from 1 to " + ITERATIONS_MAX);
+    require(spec, block >= 512 && block <= 1 << 30, "--block is " + block + " bytes, must be from 512 to 1G");
+    require(spec, bytes >= block && bytes <= 1L << 40, "--bytes is " + bytes + ", must be from --block, " + block + ", to 1T");
+    require(spec, to >= 128 && to <= 4 << 20, "--to is " + to + " bytes, must be from 128 to 4M");
+  }
+
+  private static void require(CommandSpec spec, boolean condition, String message) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+}

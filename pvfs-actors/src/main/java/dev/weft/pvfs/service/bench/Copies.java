@@ -1,0 +1,22 @@
+package dev.weft.pvfs.service.bench;
+
+import dev.weft.pvfs.client.ClientSnapshot;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import java.util.List;
+
+/** Bytes that clients have copied by processor, beside those that RDMA has moved once. */
+record Copies(long copied) {
+  static Copies of(Laboratory laboratory, List<PvfsFileSystem> clients) {
+    long copied = 0;
+    for (PvfsFileSystem client : clients) {
+      ClientSnapshot state = laboratory.state(client);
+      copied += state.bytesCopied();
+    }
+    return new Copies(copied);
+  }
+
+  /** Copies at the client for each byte that was moved, and the one by RDMA. Those of daemons are at theirs: {@code weft pvfs top}. */
+  double since(Copies before, double movedBytes) {
+    return 1 + (copied - before.copied) / movedBytes;
+  }
+}

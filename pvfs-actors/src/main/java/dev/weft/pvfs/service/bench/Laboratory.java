@@ -1,0 +1,164 @@
+package dev.weft.pvfs.service.bench;
+
+import akka.actor.typed.javadsl.AskPattern;
+import com.sun.management.OperatingSystemMXBean;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.pvfs.client.ClientSnapshot;
+import dev.weft.pvfs.client.PvfsClientActor;
+import dev.weft.pvfs.files.PvfsException;
+import dev.weft.pvfs.files.PvfsFile;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.service.show.ProgressBar;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.service.CommandFailure;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** What measurements have in common: clients of the file system that is up, files that go when it ends, threads, and how far it is. */
+final class Laboratory implements AutoCloseable {
+  private static final double NS_PER_S = 1e9;
+  private static final int PAGE_BYTES = 4096;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final ClusterFabric fabric;
+  private final Config config;
+  private final String managerNode;
+  private final ProgressBar progress;
+  private final List<PvfsFileSystem> clients = new ArrayList<>();
+  private final List<String> paths = new ArrayList<>();
+  private int nodes;
+
+  Laboratory(ClusterFabric fabric, Config config, String managerNode, ProgressBar progress) {
+    this.fabric = fabric;
+    this.config = config;
+    this.managerNode = managerNode;
+    this.progress = progress;
+  }
+
+  /** One more client, at a node of its own; settings of {@code weft.pvfs.client} as lines of HOCON. It is closed at the end. */
+  PvfsFileSystem client(String... settings) {
+    String text = String.join("\n", Arrays.stream(settings).map(line -> "weft.pvfs.client." + line).toList());
+    String node = "pvfs-bench-" + ProcessHandle.current().pid() + "-" + nodes++;
+    try {
+      PvfsFileSystem client = PvfsFileSystem.connect(fabric, fabric.addNode(node), "bench", managerNode, Caller.ROOT,
+          ConfigFactory.parseString(text).withFallback(config));
+      clients.add(client);
+      return client;
+    } catch (PvfsException silent) {
+      throw new CommandFailure(silent.getMessage() + "; is the fabric one of 'weft pvfs up'?", silent);
+    }
+  }
+
+  /** Ends a client before the end, with its node. */
+  void leave(PvfsFileSystem client) {
+    clients.remove(client);
+    client.close();
+  }
+
+  /** A name for a new file or directory, which is removed at the end. */
+  String path(String what) {
+    String path = "/.weft-bench-" + ProcessHandle.current().pid() + "-" + what;
+    paths.add(path);
+    return path;
+  }
+
+  /** Makes a file, or opens it anew. */
+  static PvfsFile open(PvfsFileSystem client, String path, StripingWish wish) throws PvfsException {
+    return client.open(path, wish, 0600, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  /** Memory of a program, at a page, with something in it. */
+  static MemorySegment memory(long bytes) {
+    return Arena.ofAuto().allocate(bytes, PAGE_BYTES).fill((byte) 0x77);
+  }
+
+  /** What a client says of itself. */
+  ClientSnapshot state(PvfsFileSystem client) {
+    return AskPattern.ask(client.data().actor(), PvfsClientActor.Inspect::new, PATIENCE, fabric.system().scheduler()).toCompletableFuture().join();
+  }
+
+  void step(String what) {
+    progress.step(what);
+  }
+
+  /** Does work in so many threads at a time, all from the same moment on; seconds that it took. */
+  static double together(int threads, Work work) throws Exception {
+    if (threads == 1) {
+      long startNs = System.nanoTime();
+      work.run(0);
+      return (System.nanoTime() - startNs) / NS_PER_S;
+    }
+    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+      List<Callable<Void>> all = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int number = i;
+        all.add(() -> {
+          work.run(number);
+          return null;
+        });
+      }
+      long startNs = System.nanoTime();
+      for (Future<Void> each : pool.invokeAll(all)) {
+        each.get();
+      }
+      return (System.nanoTime() - startNs) / NS_PER_S;
+    }
+  }
+
+  /** Part of a measurement that a thread does. */
+  @FunctionalInterface
+  interface Work {
+    void run(int thread) throws Exception;
+  }
+
+  /** Processor time of this JVM so far, that of its hardware threads included. */
+  static double processorSeconds() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / NS_PER_S;
+  }
+
+  static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int half = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+
+  /** Removes the files and closes the clients. */
+  @Override
+  public void close() {
+    try {
+      if (!clients.isEmpty()) {
+        for (String path : paths) {
+          remove(clients.getFirst(), path);
+        }
+      }
+    } finally {
+      clients.forEach(PvfsFileSystem::close);
+    }
+  }
+
+  private static void remove(PvfsFileSystem client, String path) {
+    try {
+      if (client.attributes(path).isDirectory()) {
+        client.rmdir(path);
+      } else {
+        client.unlink(path);
+      }
+    } catch (PvfsException gone) {
+      // It was not made, or the file system has failed, which the measurement says.
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.weft.pvfs.service.bench;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.ClusterFabric;
+import dev.weft.pvfs.service.show.ProgressBar;
+import dev.weft.pvfs.service.show.TextTable;
+import dev.weft.service.ExitCode;
+import dev.weft.service.measure.MeasureJson;
+import dev.weft.service.process.UpFabric;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft pvfs bench}. */
+@Command(name = "bench", description = {"Measures the running file system through the native interface, from a JVM of its own: pvfs-test: clients write and read a region",
+    "each of one file; small: short requests by each band; pipeline: a large transfer cut into units; registration: buffers registered by each strategy; tile:",
+    "rows that are apart, by list I/O and singly; mpi-io: clients whose blocks lie in turn; metadata: names. What it makes it removes."})
+public final class PvfsBenchCommand implements Callable<Integer> {
+  private static final String MANAGER_NODE = "pvfs-manager";
+  private static final List<Measurement> ALL = List.of(new PvfsTest(), new SmallTest(), new PipelineTest(), new RegistrationTest(), new TileTest(),
+      new InterleavedTest(), new MetadataTest());
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private BenchOptions options = new BenchOptions();
+
+  @Option(names = "--json", description = "One JSON object.")
+  private boolean json;
+
+  @Parameters(paramLabel = "WHAT", description = "pvfs-test, small, pipeline, registration, tile, mpi-io or metadata.")
+  private String what;
+
+  @Override
+  public Integer call() throws Exception {
+    Measurement measurement = ALL.stream().filter(each -> each.name().equals(what)).findFirst()
+        .orElseThrow(() -> new ParameterException(spec.commandLine(), "there is no measurement '" + what + "'; there are "
+            + String.join(", ", ALL.stream().map(Measurement::name).toList())));
+    options.check(spec);
+    Config config = ConfigFactory.load();
+    List<Map<String, Object>> rows;
+    try (ClusterFabric fabric = UpFabric.join(config); ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
+        Laboratory laboratory = new Laboratory(fabric, config, MANAGER_NODE, progress)) {
+      rows = measurement.run(laboratory, options);
+    }
+    show(measurement, rows);
+    return ExitCode.OK;
+  }
+
+  private void show(Measurement measurement, List<Map<String, Object>> rows) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      object.put("bench", measurement.name());
+      object.put("iterations", options.iterations);
+      object.put("rows", rows);
+      out.println(MeasureJson.line(object));
+    } else {
+      table(measurement, rows).lines().forEach(out::println);
+    }
+    out.flush();
+  }
+
+  private static TextTable table(Measurement measurement, List<Map<String, Object>> rows) {
+    List<String> columns = measurement.columns();
+    boolean[] isWord = new boolean[columns.size()];
+    for (int i = 0; i < isWord.length; i++) {
+      isWord[i] = !rows.isEmpty() && rows.getFirst().get(columns.get(i)) instanceof String;
+    }
+    String[] heads = new String[columns.size()];
+    for (int i = 0; i < heads.length; i++) {
+      heads[i] = (isWord[i] ? "" : ">") + head(columns.get(i));
+    }
+    TextTable table = new TextTable(heads);
+    rows.forEach(row -> table.row(columns.stream().map(column -> shown(row.get(column))).toArray()));
+    return table;
+  }
+
+  /** {@code bestMibPerS} as {@code BEST MIB/S}. */
+  private static String head(String key) {
+    return key.replaceAll("([A-Z])", " $1").replace(" Per ", "/").replace("Gi B", "GiB").toUpperCase(Locale.ROOT);
+  }
+
+  private static String shown(Object value) {
+    if (value instanceof Double number) {
+      return String.format(Locale.ROOT, number >= 100 ? "%.0f" : number >= 10 ? "%.1f" : "%.3f", number);
+    }
+    return String.valueOf(value);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.weft.pvfs.service.bench;
+
+import dev.weft.pvfs.files.PvfsFile;
+import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.service.measure.LatencyRecorder;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes and reads of one daemon, one after the other, by each band and by what is chosen: seed 002 section 6.5, Figure 11. */
+final class SmallTest implements Measurement {
+  private static final int REQUESTS = 200;
+  private static final int STRIPE_BYTES = 64 << 20;
+  private static final List<String> BANDS = List.of("inline", "fast", "server", "auto");
+  private static final int SHORTEST = 128;
+  /** Over {@code auto} the best of these counts. */
+  private static final String BEST = "best";
+
+  @Override
+  public String name() {
+    return "small";
+  }
+
+  @Override
+  public List<String> columns() {
+    List<String> columns = new ArrayList<>(List.of("what", "bytes"));
+    BANDS.forEach(band -> columns.add(band + "Us"));
+    columns.add(BEST);
+    columns.add("autoOverBest");
+    return columns;
+  }
+
+  private static List<Integer> sizes(BenchOptions options) {
+    List<Integer> sizes = new ArrayList<>();
+    for (int bytes = SHORTEST; bytes <= options.to; bytes *= 2) {
+      sizes.add(bytes);
+    }
+    return sizes;
+  }
+
+  @Override
+  public int steps(BenchOptions options) {
+    return 2 * sizes(options).size();
+  }
+
+  @Override
+  public List<Map<String, Object>> run(Laboratory laboratory, BenchOptions options) throws Exception {
+    String path = laboratory.path("small");
+    List<PvfsFile> files = new ArrayList<>();
+    try {
+      for (String band : BANDS) {
+        PvfsFileSystem client = laboratory.client("band = " + band);
+        files.add(Laboratory.open(client, path, new StripingWish(0, 1, STRIPE_BYTES)));
+      }
+      MemorySegment all = Laboratory.memory(options.to);
+      files.getFirst().write(all, 0);
+      List<Map<String, Object>> rows = new ArrayList<>();
+      for (boolean isWrite : new boolean[] {true, false}) {
+        for (int bytes : sizes(options)) {
+          rows.add(row(isWrite, all.asSlice(0, bytes), files, options.iterations));
+          laboratory.step((isWrite ? "write " : "read ") + bytes + " bytes");
+        }
+      }
+      return rows;
+    } finally {
+      for (PvfsFile file : files) {
+        file.close();
+      }
+    }
+  }
+
+  /** The bands take turns, so that all see the same machine. The first turn does not count. */
+  private static Map<String, Object> row(boolean isWrite, MemorySegment memory, List<PvfsFile> files, int iterations) throws Exception {
+    LatencyRecorder[] recorders = new LatencyRecorder[BANDS.size()];
+    for (int i = 0; i < recorders.length; i++) {
+      recorders[i] = new LatencyRecorder();
+    }
+    for (int turn = -1; turn < iterations; turn++) {
+      for (int band = 0; band < recorders.length; band++) {
+        once(isWrite, memory, files.get(band), turn < 0 ? new LatencyRecorder() : recorders[band]);
+      }
+    }
+    return row(isWrite, memory.byteSize(), recorders);
+  }
+
+  private static void once(boolean isWrite, MemorySegment memory, PvfsFile file, LatencyRecorder recorder) throws Exception {
+    for (int i = 0; i < REQUESTS; i++) {
+      long startNs = System.nanoTime();
+      if (isWrite) {
+        file.write(memory, 0);
+      } else {
+        file.read(memory, 0);
+      }
+      recorder.record(System.nanoTime() - startNs);
+    }
+  }
+
+  private static Map<String, Object> row(boolean isWrite, long bytes, LatencyRecorder[] recorders) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("what", isWrite ? "write" : "read");
+    row.put("bytes", bytes);
+    double best = Double.MAX_VALUE;
+    String bestBand = "";
+    double automatic = 0;
+    for (int band = 0; band < recorders.length; band++) {
+      double us = recorders[band].summarise(1).median();
+      row.put(BANDS.get(band) + "Us", us);
+      if (BANDS.get(band).equals("auto")) {
+        automatic = us;
+      } else if (us < best) {
+        best = us;
+        bestBand = BANDS.get(band);
+      }
+    }
+    row.put(BEST, bestBand);
+    row.put("autoOverBest", automatic / best);
+    return row;
+  }
+}
