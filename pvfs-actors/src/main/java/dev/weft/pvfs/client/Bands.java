@@ -27,7 +27,8 @@ final class Bands {
         case SERVER -> Band.SERVER;
       };
     }
-    return mayInline ? Band.INLINE : mayFast ? Band.FAST : Band.SERVER;
+    Band usual = mayInline ? Band.INLINE : mayFast ? Band.FAST : Band.SERVER;
+    return link.tuner == null ? usual : link.tuner.choose(request.op == DaemonOp.WRITE, bytes, mayInline, mayFast, usual);
   }
 
   /** For people. */

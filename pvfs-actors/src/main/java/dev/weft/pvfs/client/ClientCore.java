@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * What a client does with tasks: cuts them, sends the parts as far as credits and lent buffers go, puts the data of answers into its place.
@@ -27,6 +28,7 @@ final class ClientCore implements MessageHandler {
   private final List<DaemonLink> links;
   private final Bands bands;
   private final UserMemory userMemory;
+  private final LongSupplier clockNs;
   private final BiConsumer<DaemonLink, String> broken;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
   private final DaemonRequest request = new DaemonRequest();
@@ -40,11 +42,13 @@ final class ClientCore implements MessageHandler {
   long errors;
 
   /** @param broken told of daemons with which it cannot go on, and why */
-  ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, BiConsumer<DaemonLink, String> broken) {
+  ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, LongSupplier clockNs,
+      BiConsumer<DaemonLink, String> broken) {
     this.settings = settings;
     this.links = links;
     this.bands = new Bands(settings);
     this.userMemory = userMemory;
+    this.clockNs = clockNs;
     this.broken = broken;
   }
 
@@ -114,6 +118,9 @@ final class ClientCore implements MessageHandler {
     part.task.underWayBytes += part.file.totalBytes();
     part.task.requestsUnderWay++;
     DaemonLink link = linkOf(part);
+    if (link.tuner != null && moves(part.op)) {
+      part.queuedNs = clockNs.getAsLong();
+    }
     link.waiting.add(part);
     pump(link);
   }
@@ -141,7 +148,9 @@ final class ClientCore implements MessageHandler {
 
   /** False if it must wait for a buffer. */
   private boolean trySend(DaemonLink link, DaemonTask part) {
-    part.band = bands.of(part, link);
+    if (part.band == null) {
+      part.band = bands.of(part, link);
+    }
     part.fastSlot = part.band == Band.FAST ? link.takeSlot() : -1;
     if (part.band == Band.FAST && part.fastSlot < 0) {
       return false; // One comes back with an answer.
@@ -263,6 +272,9 @@ final class ClientCore implements MessageHandler {
     link.credits += reply.credits;
     int errno = reply.errno == Errno.OK ? take(part, from, at + DaemonReply.BYTES) : reply.errno;
     freeSlot(link, part);
+    if (link.tuner != null && moves(part.op) && errno == Errno.OK) {
+      link.tuner.learn(part.op == DaemonOp.WRITE, part.file.totalBytes(), part.band, clockNs.getAsLong() - part.queuedNs);
+    }
     over(part, errno);
     pump(link);
   }

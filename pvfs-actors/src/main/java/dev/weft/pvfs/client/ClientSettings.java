@@ -22,13 +22,17 @@ import java.util.Locale;
  * @param registration of the program's memory
  * @param registrationEntries registrations that are kept, where the strategy keeps any
  * @param forced the only band to use; null to choose by size
+ * @param tuning how it finds out which band is best; null if the thresholds are not to change
  * @param reconnectNs from one attempt to reach a daemon to the next
  * @param patienceNs how long an operation waits for a daemon that cannot be reached, before it ends with EIO
  */
 public record ClientSettings(RoleContext context, int credits, int inlineBytes, int fastBytes, int fastSlots, int requestBytes, int windowBytes,
-    int tasksMax, Strategy registration, int registrationEntries, Band forced, long reconnectNs, long patienceNs) {
+    int tasksMax, Strategy registration, int registrationEntries, Band forced, TuningSettings tuning, long reconnectNs,
+    long patienceNs) {
   private static final String PATH = "weft.pvfs.client";
   private static final Check.Section LIMITS = new Check.Section(PATH);
+  private static final String AUTO = "auto";
+  private static final String FIXED = "fixed";
   private static final long HOUR_NS = 3_600_000_000_000L;
 
   public ClientSettings {
@@ -50,8 +54,19 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     return new ClientSettings(RoleContext.of(PATH, section), section.getInt("credits"), Check.bytes(section, "inline"), Check.bytes(section, "fast"),
         section.getInt("fast-slots"), Check.bytes(section, "request"), Check.bytes(section, "window"), section.getInt("tasks-max"),
         one(section, "registration", Strategy.values()), section.getInt("registration-entries"),
-        section.getString("band").equals("auto") ? null : one(section, "band", Band.values()),
+        band(section), section.getString("band").equals(AUTO) ? TuningSettings.from(config) : null,
         section.getDuration("reconnect").toNanos(), section.getDuration("patience").toNanos());
+  }
+
+  /** Null where it is chosen. */
+  private static Band band(Config section) {
+    String name = section.getString("band");
+    if (name.equals(AUTO) || name.equals(FIXED)) {
+      return null;
+    }
+    return Arrays.stream(Band.values()).filter(each -> spelt(each).equals(name)).findFirst().orElseThrow(() -> new ConfigException.BadValue(
+        section.getValue("band").origin(), PATH + ".band", "\"" + name + "\", must be " + AUTO + ", " + FIXED + " or one of "
+        + Arrays.stream(Band.values()).map(ClientSettings::spelt).toList()));
   }
 
   private static <E extends Enum<E>> E one(Config section, String key, E[] all) {
@@ -67,12 +82,12 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   /** The same with one band for all. */
   public ClientSettings withForced(Band band) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries, band,
-        reconnectNs, patienceNs);
+        tuning, reconnectNs, patienceNs);
   }
 
   /** The same with another strategy. */
   public ClientSettings withRegistration(Strategy other) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, registrationEntries, forced,
-        reconnectNs, patienceNs);
+        tuning, reconnectNs, patienceNs);
   }
 }

@@ -20,6 +20,8 @@ final class DaemonLink {
   /** Lent to the daemon, and where data lies that is written to its own buffers. */
   final MemoryRegion fast;
   final int slotBytes;
+  /** Chooses bands; null if the thresholds do. */
+  final BandTuner tuner;
   private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
   MessageChannel channel;
   Connection connection;
@@ -34,10 +36,11 @@ final class DaemonLink {
   /** When it was lost, or could not be reached for the first time. */
   long lostNs;
 
-  DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes) {
+  DaemonLink(DaemonAddress address, MemoryRegion fast, int slotBytes, BandTuner tuner) {
     this.address = address;
     this.fast = fast;
     this.slotBytes = slotBytes;
+    this.tuner = tuner;
   }
 
   void up(Hello hello, int fastSlots) {
@@ -65,6 +68,7 @@ final class DaemonLink {
       again.get(i).fastSlot = -1;
       waiting.addFirst(again.get(i));
     }
+    waiting.forEach(part -> part.band = null); // The next connection may carry less.
   }
 
   /** -1 if none is free. */

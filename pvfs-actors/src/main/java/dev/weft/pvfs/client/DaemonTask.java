@@ -15,11 +15,14 @@ final class DaemonTask {
   final Ranges file = new Ranges(DaemonRequest.RANGES_MAX);
   /** Of the task's memory: offsets in the segment whose index is the key. */
   final Ranges memory = new Ranges(DaemonRequest.RANGES_MAX);
-  Band band = Band.INLINE;
+  /** Null until it is chosen. */
+  Band band;
   /** Of the link; -1 without one. */
   int fastSlot = -1;
   /** Its number at the daemon, also when it is sent again; 0 before it is sent. */
   long id;
+  /** When it began to wait for its turn. */
+  long queuedNs;
 
   DaemonTask(IoTask task, DaemonOp op, int slot) {
     this.task = task;

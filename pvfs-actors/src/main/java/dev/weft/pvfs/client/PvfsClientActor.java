@@ -71,10 +71,11 @@ public final class PvfsClientActor {
     this.instance = node.context().random().nextLong();
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     for (int i = 0; i < parts.daemons().size(); i++) {
-      links.add(new DaemonLink(parts.daemons().get(i), parts.fast(i), slotBytes(settings)));
+      links.add(new DaemonLink(parts.daemons().get(i), parts.fast(i), slotBytes(settings),
+          settings.tuning() == null ? null : new BandTuner(settings.tuning())));
     }
     this.userMemory = new UserMemory(parts.strategy());
-    this.core = new ClientCore(settings, links, userMemory, this::lose);
+    this.core = new ClientCore(settings, links, userMemory, this::nowNs, this::lose);
     ProtectionDomain pd = parts.pd();
     this.endpoint = new MessageEndpoint(node.hca(), pd, links.size() * channelSettings(settings).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
         true, null, core);

@@ -14,8 +14,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs ping}. */
-@Command(name = "ping", description = {"Asks the manager and each I/O daemon whether they are there, from the first JVM of the fabric, and says how long the answer",
-    "took or why there is none. The exit code is 1 if one of them is not reached."})
+@Command(name = "ping", description = {"Asks the manager and each I/O daemon whether they are there, from the first JVM of the fabric, and says how",
+    "long the answer took or why there is none. The exit code is 1 if one of them is not reached."})
 final class PvfsPingCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

@@ -21,9 +21,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs top}. */
-@Command(name = "top", description = {"Shows what daemons and clients of the running file system do, again and again until Ctrl-C: requests and bytes each second by",
-    "operation and band, credits, bands that each client has found best, and the files of which most is moved. The files are inodes, as 'weft pvfs stat'",
-    "shows them. Clients are the first JVM's, for commands, and mounts of this host."})
+@Command(name = "top", description = {"Shows what daemons and clients of the running file system do, again and again until Ctrl-C: requests and",
+    "bytes each second by operation and band, credits, bands that each client has found best, and the files of which most is moved. The files are",
+    "inodes, as 'weft pvfs stat' shows them. Clients are the first JVM's, for commands, and mounts of this host."})
 final class PvfsTopCommand implements Callable<Integer> {
   private static final double INTERVAL_MIN_S = 0.1;
   private static final double INTERVAL_MAX_S = 3600;

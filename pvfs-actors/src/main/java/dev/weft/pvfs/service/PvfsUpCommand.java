@@ -11,8 +11,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** {@code weft pvfs up}: {@code weft up --pvfs}, whose options it takes. */
-@Command(name = "up", description = {"Starts a fabric with a parallel file system: 'weft up --pvfs N', and takes all options of that, such as --jvms, --pvfs-memory and",
-    "--detach; see 'weft up --help'."})
+@Command(name = "up", description = {"Starts a fabric with a parallel file system: 'weft up --pvfs N', and takes all options of that, such as --jvms,",
+    "--pvfs-memory and --detach; see 'weft up --help'."})
 final class PvfsUpCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
