@@ -59,9 +59,9 @@ class BandTunerTest {
   /** As the seed's machine: copies cost, RDMA of the daemon has a start-up. */
   private static double seed(Band band, int bytes) {
     return switch (band) {
-      case INLINE -> 20_000 + 4.0 * bytes;
-      case FAST -> 18_000 + 3.0 * bytes;
-      default -> 30_000 + 2.5 * bytes;
+      case INLINE -> 15_000 + 4.0 * bytes;
+      case FAST -> 19_000 + 3.0 * bytes;
+      default -> 85_000 + 2.0 * bytes;
     };
   }
 
