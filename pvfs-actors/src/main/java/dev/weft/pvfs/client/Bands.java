@@ -20,11 +20,12 @@ final class Bands {
     long bytes = request.file.totalBytes();
     boolean mayInline = bytes <= Math.min(settings.inlineBytes(), link.inlineBytes());
     boolean mayFast = bytes <= Math.min(settings.fastBytes(), link.fastBytes());
-    if (settings.forced() != null) {
-      return switch (settings.forced()) {
+    Band forced = request.op == DaemonOp.WRITE ? settings.forcedWrites() : settings.forced();
+    if (forced != null) {
+      return switch (forced) {
         case INLINE -> mayInline ? Band.INLINE : Band.SERVER;
         case FAST -> mayFast ? Band.FAST : Band.SERVER;
-        case SERVER -> Band.SERVER;
+        case SERVER, CLIENT -> forced;
       };
     }
     Band usual = mayInline ? Band.INLINE : mayFast ? Band.FAST : Band.SERVER;
@@ -34,7 +35,7 @@ final class Bands {
   /** For people. */
   String describe(DaemonLink link) {
     if (settings.forced() != null) {
-      return settings.forced().name().toLowerCase(Locale.ROOT) + ", forced";
+      return (settings.forced() == settings.forcedWrites() ? settings.forced().name().toLowerCase(Locale.ROOT) : "hybrid") + ", forced";
     }
     return "inline to " + Math.min(settings.inlineBytes(), link.inlineBytes()) + ", fast to " + Math.min(settings.fastBytes(), link.fastBytes())
         + ", server";

@@ -28,6 +28,7 @@ final class ClientCore implements MessageHandler {
   private final List<DaemonLink> links;
   private final Bands bands;
   private final UserMemory userMemory;
+  private final DirectMoves direct;
   private final LongSupplier clockNs;
   private final BiConsumer<DaemonLink, String> broken;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
@@ -48,6 +49,7 @@ final class ClientCore implements MessageHandler {
     this.links = links;
     this.bands = new Bands(settings);
     this.userMemory = userMemory;
+    this.direct = new DirectMoves(userMemory);
     this.clockNs = clockNs;
     this.broken = broken;
   }
@@ -186,7 +188,7 @@ final class ClientCore implements MessageHandler {
     request.id = part.id == 0 ? link.nextId : part.id;
     request.file.copyFrom(part.file);
     request.replySlot = part.band == Band.FAST && !isWrite ? part.fastSlot : DaemonRequest.NO_SLOT;
-    if (part.band == Band.SERVER) {
+    if (!part.band.hasDataBehind()) {
       userMemory.describe(part, request.memory);
     }
     long at = channel.offset(slot);
@@ -263,7 +265,12 @@ final class ClientCore implements MessageHandler {
       return;
     }
     DaemonTask part = link.sent.get(reply.id);
-    String wrong = part == null ? "it answered request " + reply.id + ", which it was not asked" : problemOf(part, slot, length - DaemonReply.BYTES);
+    if (reply.isLoan && part != null && part.band == Band.CLIENT && !part.hasLoan) {
+      direct.begin(link, part, reply.loanAddress, reply.loanKey);
+      return;
+    }
+    String wrong = reply.isLoan ? "it lends a buffer for request " + reply.id + ", which wants none"
+        : part == null ? "it answered request " + reply.id + ", which it was not asked" : problemOf(part, slot, length - DaemonReply.BYTES);
     if (wrong != null) {
       broken.accept(link, wrong); // What was sent is sent again on the next connection.
       return;
@@ -283,7 +290,7 @@ final class ClientCore implements MessageHandler {
   private String problemOf(DaemonTask part, int slot, int dataBytes) {
     boolean isRead = part.op == DaemonOp.READ && reply.errno == Errno.OK;
     boolean isPage = part.op == DaemonOp.LIST && reply.errno == Errno.OK;
-    long wanted = isRead && part.band != Band.SERVER ? part.file.totalBytes() : isPage ? Math.min(reply.bytes, part.file.totalBytes()) : 0;
+    long wanted = isRead && part.band.hasDataBehind() ? part.file.totalBytes() : isPage ? Math.min(reply.bytes, part.file.totalBytes()) : 0;
     boolean goesBefore = part.band == Band.FAST && dataBytes == 0; // In requests of its own.
     if (slot >= 0 ? slot != part.fastSlot : isRead && part.band == Band.FAST) {
       return "it answered a request where it was not asked to";
@@ -299,7 +306,7 @@ final class ClientCore implements MessageHandler {
         bytesRead += reply.bytes;
         task.learnRead(part.slot, reply.objectBytes, part.file.end());
         try {
-          if (part.band != Band.SERVER) {
+          if (part.band.hasDataBehind()) {
             copyIn(part, from, dataAt);
           }
           zeroTail(part, reply.objectBytes);
@@ -378,12 +385,17 @@ final class ClientCore implements MessageHandler {
 
   @Override
   public void onCompleted(MessageChannel channel, long token, WcStatus status) {
-    // Nothing is posted with notice.
+    DaemonLink link = (DaemonLink) channel.attachment();
+    if (status == WcStatus.SUCCESS) {
+      direct.fetched(link, token);
+    }
   }
 
   @Override
   public void onSendRoom(MessageChannel channel) {
-    pump((DaemonLink) channel.attachment());
+    DaemonLink link = (DaemonLink) channel.attachment();
+    direct.move(link);
+    pump(link);
   }
 
   @Override

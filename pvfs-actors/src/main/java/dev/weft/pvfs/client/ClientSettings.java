@@ -22,17 +22,20 @@ import java.util.Locale;
  * @param registration of the program's memory
  * @param registrationEntries registrations that are kept, where the strategy keeps any
  * @param forced the only band to use; null to choose by size
+ * @param forcedWrites the same for writes; differs for hybrid only
  * @param tuning how it finds out which band is best; null if the thresholds are not to change
  * @param reconnectNs from one attempt to reach a daemon to the next
  * @param patienceNs how long an operation waits for a daemon that cannot be reached, before it ends with EIO
  */
 public record ClientSettings(RoleContext context, int credits, int inlineBytes, int fastBytes, int fastSlots, int requestBytes, int windowBytes,
-    int tasksMax, Strategy registration, int registrationEntries, Band forced, TuningSettings tuning, long reconnectNs,
+    int tasksMax, Strategy registration, int registrationEntries, Band forced, Band forcedWrites, TuningSettings tuning, long reconnectNs,
     long patienceNs) {
   private static final String PATH = "weft.pvfs.client";
   private static final Check.Section LIMITS = new Check.Section(PATH);
   private static final String AUTO = "auto";
   private static final String FIXED = "fixed";
+  /** Clients write by themselves, daemons answer reads by RDMA Write (seed 002 section 4.3). */
+  private static final String HYBRID = "hybrid";
   private static final long HOUR_NS = 3_600_000_000_000L;
 
   public ClientSettings {
@@ -54,7 +57,8 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     return new ClientSettings(RoleContext.of(PATH, section), section.getInt("credits"), Check.bytes(section, "inline"), Check.bytes(section, "fast"),
         section.getInt("fast-slots"), Check.bytes(section, "request"), Check.bytes(section, "window"), section.getInt("tasks-max"),
         one(section, "registration", Strategy.values()), section.getInt("registration-entries"),
-        band(section), section.getString("band").equals(AUTO) ? TuningSettings.from(config) : null,
+        band(section), section.getString("band").equals(HYBRID) ? Band.CLIENT : band(section),
+        section.getString("band").equals(AUTO) ? TuningSettings.from(config) : null,
         section.getDuration("reconnect").toNanos(), section.getDuration("patience").toNanos());
   }
 
@@ -64,8 +68,11 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
     if (name.equals(AUTO) || name.equals(FIXED)) {
       return null;
     }
+    if (name.equals(HYBRID)) {
+      return Band.SERVER;
+    }
     return Arrays.stream(Band.values()).filter(each -> spelt(each).equals(name)).findFirst().orElseThrow(() -> new ConfigException.BadValue(
-        section.getValue("band").origin(), PATH + ".band", "\"" + name + "\", must be " + AUTO + ", " + FIXED + " or one of "
+        section.getValue("band").origin(), PATH + ".band", "\"" + name + "\", must be " + AUTO + ", " + FIXED + ", " + HYBRID + " or one of "
         + Arrays.stream(Band.values()).map(ClientSettings::spelt).toList()));
   }
 
@@ -82,12 +89,12 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   /** The same with one band for all. */
   public ClientSettings withForced(Band band) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries, band,
-        tuning, reconnectNs, patienceNs);
+        band, tuning, reconnectNs, patienceNs);
   }
 
   /** The same with another strategy. */
   public ClientSettings withRegistration(Strategy other) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, other, registrationEntries, forced,
-        tuning, reconnectNs, patienceNs);
+        forcedWrites, tuning, reconnectNs, patienceNs);
   }
 }

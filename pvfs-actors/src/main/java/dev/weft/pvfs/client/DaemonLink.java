@@ -17,6 +17,8 @@ final class DaemonLink {
   final ArrayDeque<DaemonTask> waiting = new ArrayDeque<>();
   /** Sent and not answered, by id. */
   final Long2ObjectHashMap<DaemonTask> sent = new Long2ObjectHashMap<>();
+  /** That have a buffer of the daemon, and RDMA requests or a message to send, in order. */
+  final ArrayDeque<DaemonTask> direct = new ArrayDeque<>();
   /** Lent to the daemon, and where data lies that is written to its own buffers. */
   final MemoryRegion fast;
   final int slotBytes;
@@ -64,8 +66,10 @@ final class DaemonLink {
     List<DaemonTask> again = new ArrayList<>(sent.values());
     again.sort((one, other) -> Long.compare(one.id, other.id));
     sent.clear();
+    direct.clear();
     for (int i = again.size(); i-- > 0;) {
       again.get(i).fastSlot = -1;
+      again.get(i).hasLoan = false;
       waiting.addFirst(again.get(i));
     }
     waiting.forEach(part -> part.band = null); // The next connection may carry less.

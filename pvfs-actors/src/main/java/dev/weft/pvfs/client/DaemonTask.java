@@ -21,6 +21,13 @@ final class DaemonTask {
   int fastSlot = -1;
   /** Its number at the daemon, also when it is sent again; 0 before it is sent. */
   long id;
+  /** Of {@link Band#CLIENT}: the daemon's buffer, and how far its data is moved. */
+  boolean hasLoan;
+  boolean isMoved;
+  long loanAddress;
+  int loanKey;
+  int movedRange;
+  int movedBytes;
   /** When it began to wait for its turn. */
   long queuedNs;
 

@@ -5,7 +5,6 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
@@ -72,7 +71,10 @@ public final class IoTask {
       }
       bytes += lengths[i];
     }
-    long room = Arrays.stream(memory).mapToLong(MemorySegment::byteSize).sum();
+    long room = 0;
+    for (MemorySegment each : memory) {
+      room += each.byteSize();
+    }
     if ((op == DaemonOp.READ || op == DaemonOp.WRITE) && room != bytes) {
       throw new IllegalArgumentException(room + " bytes of memory for " + bytes + " bytes of the file, must be as many");
     }

@@ -17,6 +17,7 @@ import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
@@ -48,6 +49,8 @@ public final class PvfsClientActor {
   private record Again(DaemonLink link, int attempt) implements Command {}
 
   private static final int REAP_MAX = 256;
+  /** RDMA requests of a client that moves data itself, on one connection. */
+  private static final int DIRECT_MAX = 64;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE);
 
   private final ActorContext<Command> context;
@@ -95,7 +98,7 @@ public final class PvfsClientActor {
 
   static ChannelSettings channelSettings(ClientSettings settings) {
     int bytes = DaemonRequest.BYTES_MAX + Math.max(settings.inlineBytes(), DaemonReply.BYTES);
-    return new ChannelSettings(bytes, Math.max(4, settings.credits()), settings.credits(), 0);
+    return new ChannelSettings(bytes, Math.max(4, settings.credits()), settings.credits(), settings.forcedWrites() == Band.CLIENT ? DIRECT_MAX : 0);
   }
 
   static int slotBytes(ClientSettings settings) {

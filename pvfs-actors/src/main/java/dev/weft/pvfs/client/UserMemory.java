@@ -33,6 +33,11 @@ final class UserMemory {
     }
   }
 
+  /** By which this node's own requests reach a segment of a task that was described. */
+  int lkey(IoTask task, int segment) {
+    return task.registration(segment).lkey();
+  }
+
   /** The task does not use its memory any more. */
   void release(IoTask task) {
     for (int i = 0; i < task.memory.length; i++) {

@@ -20,6 +20,8 @@ final class DaemonClient {
   final DoneRequests done;
   /** That have RDMA requests to post still, in order. */
   final ArrayDeque<DaemonOperation> posting = new ArrayDeque<>();
+  /** Whose buffer is to be given or taken back, in order. */
+  final ArrayDeque<DaemonOperation> lending = new ArrayDeque<>();
   /** Whose answer waits for a send buffer. */
   final ArrayDeque<DaemonOperation> answering = new ArrayDeque<>();
   private final ArrayDeque<DaemonOperation> free = new ArrayDeque<>();

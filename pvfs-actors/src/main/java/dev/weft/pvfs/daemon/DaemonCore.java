@@ -38,10 +38,18 @@ abstract class DaemonCore implements MessageHandler {
   /** Requests that had been done, and were answered once more. */
   long repeated;
 
+  /** Null if clients do not move data themselves. */
+  private Loans loans;
+
   /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
   DaemonCore(ClientBook book, BiConsumer<DaemonClient, String> broken) {
     this.book = book;
     this.broken = broken;
+  }
+
+  /** Buffers that clients get which move data themselves. Without, {@link Band#CLIENT} is served as {@link Band#SERVER}. */
+  final void lendFrom(Loans buffers) {
+    loans = buffers;
   }
 
   /** Begins an operation. Data behind its request is lent for this call, but in a lent buffer until the answer. */
@@ -83,6 +91,10 @@ abstract class DaemonCore implements MessageHandler {
   }
 
   private void onRequest(DaemonClient client, MemorySegment from, long at, int length) {
+    if (DaemonRequest.isDone(from, at, length)) {
+      onDone(client, DaemonRequest.doneId(from, at));
+      return;
+    }
     DaemonOperation op = client.take();
     if (op == null) {
       broken.accept(client, "it has more requests under way than its " + client.operationsMax + " credits");
@@ -98,8 +110,107 @@ abstract class DaemonCore implements MessageHandler {
     requests[op.request.op.ordinal()]++;
     note(op.request);
     op.begin();
-    begin(op, from, at + head);
+    if (op.request.band == Band.CLIENT) {
+      wantLoan(op);
+    } else {
+      begin(op, from, at + head);
+    }
     repeat();
+  }
+
+  // Data that clients move.
+
+  private void wantLoan(DaemonOperation op) {
+    boolean moves = op.request.op == DaemonOp.READ || op.request.op == DaemonOp.WRITE;
+    long bytes = op.request.file.totalBytes();
+    if (loans == null || !moves || bytes == 0 || bytes > loans.bytes()) {
+      op.request.band = Band.SERVER;
+      begin(op, null, 0);
+    } else {
+      loans.want(op);
+    }
+  }
+
+  private void lendNext() {
+    for (DaemonOperation op = loans == null ? null : loans.next(); op != null; op = loans.next()) {
+      if (op.request.op == DaemonOp.WRITE) {
+        lend(op);
+      } else {
+        begin(op, null, 0);
+      }
+    }
+  }
+
+  /** Lets the client have its buffer, or takes it back. */
+  private void lend(DaemonOperation op) {
+    op.client.lending.add(op);
+    postLoans(op.client);
+  }
+
+  private void postLoans(DaemonClient client) {
+    while (!client.lending.isEmpty() && loans.post(client.lending.peek())) {
+      client.lending.poll();
+    }
+  }
+
+  /** For a read whose data is copied to {@link #loanMemory} from {@link #loanOffset} on: its client may fetch it. */
+  final void lendRead(DaemonOperation op) {
+    lend(op);
+  }
+
+  final MemorySegment loanMemory() {
+    return loans.memory();
+  }
+
+  final long loanOffset(DaemonOperation op) {
+    return loans.offset(op);
+  }
+
+  /** True if the completion was of a buffer that was given or taken back. */
+  final boolean onLoanCompleted(long token) {
+    if (!Loans.isOfLoan(token)) {
+      return false;
+    }
+    DaemonOperation op = loans.completed(token);
+    if (op == null) {
+      return true; // Its client is gone.
+    }
+    if (loans.isLent(op)) {
+      op.saysLoan = true;
+      op.client.answering.add(op);
+      flush(op.client);
+    } else if (op.request.op == DaemonOp.WRITE) {
+      begin(op, loans.memory(), loans.offset(op));
+    } else {
+      op.isHandedOver = true;
+      op.client.answering.add(op);
+      flush(op.client);
+    }
+    repeat();
+    return true;
+  }
+
+  private void onDone(DaemonClient client, long id) {
+    DaemonOperation op = loans == null ? null : loans.done(client, id);
+    if (op == null) {
+      refused++;
+      broken.accept(client, "it says that it is done with the buffer of request " + id + ", for which it has none");
+      return;
+    }
+    lend(op);
+  }
+
+  /** It is answered: what it had is free. */
+  private void end(DaemonOperation op) {
+    if (op.loan != null) {
+      loans.giveBack(op);
+    }
+    op.client.giveBack(op);
+  }
+
+  /** Buffers that clients have now. */
+  final int lent() {
+    return loans == null ? 0 : loans.lent();
   }
 
   private void note(DaemonRequest request) {
@@ -139,7 +250,7 @@ abstract class DaemonCore implements MessageHandler {
   /** A message's buffer is posted again at once; a lent one is the client's until it has the answer. */
   static void keepData(DaemonOperation op, MemorySegment from, long dataAt) {
     if (op.data == null && op.request.op == DaemonOp.WRITE && op.request.band != Band.SERVER) {
-      boolean isLent = op.request.band == Band.FAST;
+      boolean isLent = op.request.band == Band.FAST || op.request.band == Band.CLIENT;
       long bytes = op.request.file.totalBytes();
       op.data = isLent ? from : MemorySegment.ofArray(from.asSlice(dataAt, bytes).toArray(ValueLayout.JAVA_BYTE));
       op.dataAt = isLent ? dataAt : 0;
@@ -154,6 +265,7 @@ abstract class DaemonCore implements MessageHandler {
         begin(op, op.data, op.dataAt);
       }
     }
+    lendNext();
   }
 
   private void over(DaemonOperation op, boolean isDone) {
@@ -212,7 +324,13 @@ abstract class DaemonCore implements MessageHandler {
   }
 
   private void send(DaemonOperation op, int slot) {
-    if (op.request.op == DaemonOp.READ && op.errno == Errno.OK) {
+    if (op.saysLoan) {
+      op.saysLoan = false;
+      MessageChannel to = op.client.channel;
+      to.send(slot, reply.encodeLoan(to.buffers(), to.offset(slot), op.request.id, loans.address(op), loans.rkey(op)), true);
+      return;
+    }
+    if (op.request.op == DaemonOp.READ && op.errno == Errno.OK && !op.isHandedOver) {
       sendRead(op, slot);
       return;
     }
@@ -225,7 +343,7 @@ abstract class DaemonCore implements MessageHandler {
       MemorySegment.copy(op.data, 0, channel.buffers(), at + DaemonReply.BYTES, bytes);
     }
     channel.send(slot, DaemonReply.BYTES + bytes, true);
-    op.client.giveBack(op);
+    end(op);
   }
 
   final void encode(DaemonOperation op, long at) {
@@ -237,6 +355,8 @@ abstract class DaemonCore implements MessageHandler {
     DaemonClient client = (DaemonClient) channel.attachment();
     flush(client);
     pump(client);
+    postLoans(client);
+    lendNext();
   }
 
   @Override
@@ -247,6 +367,9 @@ abstract class DaemonCore implements MessageHandler {
   /** The client's queue pair is destroyed: nothing of it is moved any more. Who overrides it calls this last. */
   void forget(DaemonClient client) {
     client.done.again.removeIf(op -> op.client == client);
+    if (loans != null) {
+      loans.forget(client);
+    }
     repeat();
   }
 }

@@ -23,6 +23,12 @@ final class DaemonOperation {
   long dataAt;
   /** It must not be done twice, and is noted as under way. */
   boolean isOnce;
+  /** The buffer that its client has for it; null if it has none. */
+  Loans.Loan loan;
+  /** The next message to the client says where its buffer is. */
+  boolean saysLoan;
+  /** The client has fetched the data. */
+  boolean isHandedOver;
   /** The answer has data behind it. */
   boolean answersWithData;
 
@@ -41,6 +47,8 @@ final class DaemonOperation {
     moved = 0;
     errno = 0;
     answersWithData = false;
+    saysLoan = false;
+    isHandedOver = false;
     data = null;
   }
 

@@ -14,10 +14,11 @@ import dev.weft.hca.node.RoleContext;
  * @param fastBytes longest data in a lent buffer
  * @param fastSlots buffers lent to each client
  * @param transferBytes longest RDMA request
+ * @param directBuffers of {@code transferBytes}, for clients that move data themselves
  * @param keepNs how long a client that has disconnected is remembered, so that what it sends again is not done again
  */
 public record DaemonSettings(RoleContext context, long memoryBytes, int credits, int clientsMax, int inlineBytes, int fastBytes, int fastSlots,
-    int transferBytes, long keepNs) {
+    int transferBytes, int directBuffers, long keepNs) {
   private static final Check.Section LIMITS = new Check.Section("weft.pvfs.daemon");
 
   public DaemonSettings {
@@ -28,6 +29,7 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     LIMITS.check("fast", fastBytes, 0, 1 << 20);
     LIMITS.check("fast-slots", fastSlots, 0, 254);
     LIMITS.check("transfer", transferBytes, 4096, 1 << 21);
+    LIMITS.check("direct-buffers", directBuffers, 0, 1024);
     LIMITS.check("keep", keepNs, 1_000_000, 3_600_000_000_000L);
   }
 
@@ -36,6 +38,7 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     Config section = config.getConfig("weft.pvfs.daemon");
     return new DaemonSettings(RoleContext.of("weft.pvfs.daemon", section), section.getBytes("memory"), section.getInt("credits"),
         section.getInt("clients-max"), section.getBytes("inline").intValue(), section.getBytes("fast").intValue(), section.getInt("fast-slots"),
-        section.getBytes("transfer").intValue(), section.getDuration("keep").toNanos());
+        section.getBytes("transfer").intValue(), section.getInt("direct-buffers"),
+        section.getDuration("keep").toNanos());
   }
 }

@@ -15,10 +15,12 @@ import java.util.List;
  * @param bytesCopied by a processor rather than by RDMA
  * @param moving operations whose data is under way
  * @param starving operations that wait for memory
+ * @param lent buffers that clients have which move data themselves
  * @param refused connections and messages that were none
  */
 public record DaemonSnapshot(long memoryBytes, long freeBytes, int objects, List<Client> clients, List<Long> requests, List<Long> bands,
-    List<Long> bandBytes, List<Busy> busiest, long bytesRead, long bytesWritten, long bytesCopied, int moving, int starving, long refused) {
+    List<Long> bandBytes, List<Busy> busiest, long bytesRead, long bytesWritten, long bytesCopied, int moving, int starving, int lent,
+    long refused) {
 
   /**
    * A connection.

@@ -57,7 +57,7 @@ public final class IoDaemonActor {
   private static final int REMEMBERED_PER_CLIENT = 4;
   /** 16 MiB, some milliseconds. */
   private static final int CHUNKS_PER_CLEANING = 16;
-  private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_WRITE);
+  private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(Access.REMOTE_READ | Access.REMOTE_WRITE);
 
   private final ActorContext<Command> context;
   private final Node node;
@@ -67,6 +67,8 @@ public final class IoDaemonActor {
   private final StripeMemory stripes;
   private final List<MemoryRegion> regions;
   private final DaemonCore core;
+  /** Null if none are lent. */
+  private final Loans loans;
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private final List<DaemonClient> clients = new ArrayList<>();
@@ -86,6 +88,8 @@ public final class IoDaemonActor {
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     ClientBook book = new ClientBook(settings.credits(), REMEMBERED_PER_CLIENT * settings.clientsMax(), settings.keepNs());
     this.core = new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, this::end);
+    this.loans = settings.directBuffers() == 0 ? null : new Loans(node.hca(), pd, settings.directBuffers(), settings.transferBytes());
+    core.lendFrom(loans);
     this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings).cqEntries(), context.getSelf(),
         Notice.COMPLETIONS, false, null, core);
   }
@@ -229,7 +233,7 @@ public final class IoDaemonActor {
         .map(client -> new DaemonSnapshot.Client(client.node, client.operationsMax, client.underWay(), client.requests)).toList();
     return new DaemonSnapshot(stripes.totalBytes(), stripes.freeBytes(), stripes.objects(), views, LongStream.of(core.requests).boxed().toList(),
         LongStream.of(core.bands).boxed().toList(), LongStream.of(core.bandBytes).boxed().toList(), core.busy.first(BUSY_SHOWN),
-        core.bytesRead, core.bytesWritten, core.bytesCopied, core.moving(), core.starving(),
+        core.bytesRead, core.bytesWritten, core.bytesCopied, core.moving(), core.starving(), core.lent(),
         refused + core.refused);
   }
 
@@ -238,6 +242,9 @@ public final class IoDaemonActor {
     losses.cancel();
     List.copyOf(clients).forEach(client -> end(client, "the daemon stops"));
     endpoint.close();
+    if (loans != null) {
+      loans.close();
+    }
     regions.forEach(node.hca()::deregMr);
     node.hca().deallocPd(pd);
     return Behaviors.same();

@@ -130,10 +130,18 @@ final class MemoryCore extends DaemonCore {
     boolean fits = switch (op.request.band) {
       case INLINE -> bytes <= op.client.channel.settings().messageBytes() - DaemonReply.BYTES;
       case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && op.request.replySlot < op.client.theirs.fastSlots();
-      case SERVER -> true;
+      case SERVER, CLIENT -> true;
     };
     if (!fits) {
       answer(op, Errno.EINVAL, 0, op.objectBytes);
+      return;
+    }
+    if (op.request.band == Band.CLIENT) {
+      transfers.give(op, loanMemory(), loanOffset(op));
+      bytesCopied += bytes;
+      op.moved = had(op);
+      bytesRead += op.moved;
+      lendRead(op);
       return;
     }
     op.answersWithData = op.request.band != Band.SERVER;
@@ -238,6 +246,9 @@ final class MemoryCore extends DaemonCore {
 
   @Override
   public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    if (status == WcStatus.SUCCESS && onLoanCompleted(token)) {
+      return;
+    }
     long number = token & ~ANSWER_BIT;
     if (status != WcStatus.SUCCESS) {
       return; // The channel has failed, which is told.
@@ -308,7 +319,7 @@ final class MemoryCore extends DaemonCore {
       }
       case FAST -> channel.writeWith(slot, DaemonReply.BYTES, op.answersWithData ? work -> transfers.addAll(op, work, FAST_PIECES_MAX) : work -> { },
           client.theirs.addressOf(op.request.replySlot), client.theirs.rkey(), op.request.replySlot, true, token);
-      case SERVER -> channel.sendNotified(slot, DaemonReply.BYTES, true, token);
+      case SERVER, CLIENT -> channel.sendNotified(slot, DaemonReply.BYTES, true, token);
     }
   }
 

@@ -7,9 +7,16 @@ public enum Band {
   /** By RDMA Write with immediate together with the message, into a buffer that the receiver has lent the connection. */
   FAST,
   /** By the daemon: RDMA Read for a write, RDMA Write for a read. */
-  SERVER;
+  SERVER,
+  /** By the client, to or from a buffer that the daemon lends it for this request. */
+  CLIENT;
 
   private static final Band[] ALL = values();
+
+  /** Whether data lies behind the request of a write, and behind the answer of a read. */
+  public boolean hasDataBehind() {
+    return this == INLINE || this == FAST;
+  }
 
   /** Null for a code that is none. */
   static Band of(int code) {

@@ -7,14 +7,23 @@ import java.lang.foreign.ValueLayout;
  * The answer of an I/O daemon; used again.
  *
  * <pre>
- *  0 version   1 0   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
+ *  0 version   1 kind, 1 for a loan, otherwise 0   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
  * 32 a page, or the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
+ * of a loan: 32 address   40 rkey   44 0
  * </pre>
  */
 public final class DaemonReply {
   /** Without data. */
   public static final int BYTES = 32;
 
+  /** Of a loan. */
+  public static final int LOAN_BYTES = 48;
+  private static final byte LOAN = 1;
+
+  /** No answer yet, but a buffer that is lent for the request: {@link #loanAddress} and {@link #loanKey}. */
+  public boolean isLoan;
+  public long loanAddress;
+  public int loanKey;
   public int errno;
   /** Requests that the client may send more than before: one for the request that this answers, as a rule. */
   public int credits;
@@ -32,6 +41,18 @@ public final class DaemonReply {
     objectBytes = length;
     credits = 1;
     return this;
+  }
+
+  /** Writes that a buffer is lent for a request; no credit comes back with it. */
+  public int encodeLoan(MemorySegment to, long at, long requestId, long address, int rkey) {
+    set(requestId, 0, 0, 0);
+    credits = 0;
+    encode(to, at);
+    to.set(ValueLayout.JAVA_BYTE, at + 1, LOAN);
+    to.set(DaemonRequest.LONG, at + 32, address);
+    to.set(DaemonRequest.INT, at + 40, rkey);
+    to.set(DaemonRequest.INT, at + 44, 0);
+    return LOAN_BYTES;
   }
 
   public void encode(MemorySegment to, long at) {
@@ -52,6 +73,13 @@ public final class DaemonReply {
           : "version " + from.get(ValueLayout.JAVA_BYTE, at) + " of the protocol, this client has " + DaemonRequest.VERSION;
       return false;
     }
+    isLoan = from.get(ValueLayout.JAVA_BYTE, at + 1) == LOAN;
+    if (isLoan && length != LOAN_BYTES) {
+      problem = "a loan of " + length + " bytes, it has " + LOAN_BYTES;
+      return false;
+    }
+    loanAddress = isLoan ? from.get(DaemonRequest.LONG, at + 32) : 0;
+    loanKey = isLoan ? from.get(DaemonRequest.INT, at + 40) : 0;
     errno = (from.get(ValueLayout.JAVA_BYTE, at + 2) & 0xff) | (from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff) << 8;
     credits = from.get(DaemonRequest.INT, at + 4);
     id = from.get(DaemonRequest.LONG, at + 8);

@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 public final class DaemonRequest {
   public static final byte VERSION = 1;
   private static final int HEAD_BYTES = 24;
+  private static final byte DONE_CODE = 127;
   /** Ranges of the object, and of memory, in one request (the 64 of list I/O). */
   public static final int RANGES_MAX = 64;
   /** Longest request without data. */
@@ -38,7 +39,7 @@ public final class DaemonRequest {
   public long object;
   /** Of the local object. */
   public final Ranges file = new Ranges(RANGES_MAX);
-  /** Of the client's memory, for {@link Band#SERVER}: as many bytes as {@link #file}, in the same order. */
+  /** Of the client's memory, for {@link Band#SERVER} and {@link Band#CLIENT}: as many bytes as {@link #file}, in the same order. */
   public final Ranges memory = new Ranges(RANGES_MAX);
 
   /** As it was made. */
@@ -75,6 +76,28 @@ public final class DaemonRequest {
       to.set(INT, next + 12, memory.key(i));
     }
     return (int) (next - at);
+  }
+
+  /**
+   * Writes the control message by which a client says that it does not use the buffer any more that it was lent for a request; returns its length. It has the
+   * head of a request, with an operation that is none.
+   */
+  public static int encodeDone(MemorySegment to, long at, long id) {
+    to.asSlice(at, HEAD_BYTES).fill((byte) 0);
+    to.set(ValueLayout.JAVA_BYTE, at, VERSION);
+    to.set(ValueLayout.JAVA_BYTE, at + 1, DONE_CODE);
+    to.set(LONG, at + 8, id);
+    return HEAD_BYTES;
+  }
+
+  /** Whether a message is one of {@link #encodeDone}. */
+  public static boolean isDone(MemorySegment from, long at, int length) {
+    return length == HEAD_BYTES && from.get(ValueLayout.JAVA_BYTE, at) == VERSION && from.get(ValueLayout.JAVA_BYTE, at + 1) == DONE_CODE;
+  }
+
+  /** Of which request. */
+  public static long doneId(MemorySegment from, long at) {
+    return from.get(LONG, at + 8);
   }
 
   /**
@@ -150,10 +173,10 @@ public final class DaemonRequest {
     if (moves && file.totalBytes() > DATA_BYTES_MAX) {
       return "a request for " + file.totalBytes() + " bytes, the most is " + DATA_BYTES_MAX;
     }
-    if (moves && band == Band.SERVER && memory.totalBytes() != file.totalBytes()) {
+    if (moves && !band.hasDataBehind() && memory.totalBytes() != file.totalBytes()) {
       return memory.totalBytes() + " bytes of memory for " + file.totalBytes() + " of the object";
     }
-    long wanted = op == DaemonOp.WRITE && band != Band.SERVER ? file.totalBytes() : 0;
+    long wanted = op == DaemonOp.WRITE && band.hasDataBehind() ? file.totalBytes() : 0;
     return dataBytes == wanted ? null : "a request with " + dataBytes + " bytes of data where it says " + wanted;
   }
 }

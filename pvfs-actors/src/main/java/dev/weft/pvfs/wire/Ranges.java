@@ -1,18 +1,28 @@
 package dev.weft.pvfs.wire;
 
+import java.util.Arrays;
+
 /** Up to a number of ranges, in order, without garbage: offsets and bytes; of memory also the key. */
 public final class Ranges {
-  private final long[] offsets;
-  private final int[] bytes;
-  private final int[] keys;
+  /** That there is room for at first: most requests have few. */
+  private static final int FEW = 4;
+  private final int max;
+  private long[] offsets;
+  private int[] bytes;
+  private int[] keys;
   private int count;
   private long total;
 
   /** @param max ranges that it holds */
   public Ranges(int max) {
-    offsets = new long[max];
-    bytes = new int[max];
-    keys = new int[max];
+    this.max = max;
+    room(Math.min(max, FEW));
+  }
+
+  private void room(int ranges) {
+    offsets = offsets == null ? new long[ranges] : Arrays.copyOf(offsets, ranges);
+    bytes = bytes == null ? new int[ranges] : Arrays.copyOf(bytes, ranges);
+    keys = keys == null ? new int[ranges] : Arrays.copyOf(keys, ranges);
   }
 
   public void clear() {
@@ -22,7 +32,7 @@ public final class Ranges {
 
   /** Whether there is no room for another one. */
   public boolean isFull() {
-    return count == offsets.length;
+    return count == max;
   }
 
   /** Adds a range of a file; the rest as {@link #add(long, int, int)}. */
@@ -37,8 +47,11 @@ public final class Ranges {
       total += length;
       return true;
     }
-    if (count == offsets.length) {
+    if (count == max) {
       return false;
+    }
+    if (count == offsets.length) {
+      room(Math.min(max, 2 * count));
     }
     offsets[count] = offset;
     bytes[count] = length;
@@ -80,6 +93,9 @@ public final class Ranges {
   public void copyFrom(Ranges other) {
     count = other.count;
     total = other.total;
+    if (count > offsets.length) {
+      room(other.offsets.length);
+    }
     System.arraycopy(other.offsets, 0, offsets, 0, count);
     System.arraycopy(other.bytes, 0, bytes, 0, count);
     System.arraycopy(other.keys, 0, keys, 0, count);

@@ -13,9 +13,12 @@ import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +58,62 @@ class DataClientTest {
       DaemonSnapshot daemon = cluster.daemon(0);
       assertEquals(1 << 19, daemon.bytesWritten());
       assertEquals(1 << 19, daemon.bytesRead());
-      assertEquals(0, daemon.bytesCopied(), "1 MiB is beyond what goes inline or fast");
+      assertEquals(band == Band.CLIENT ? 1 << 20 : 0, daemon.bytesCopied(), "1 MiB is beyond what goes inline or fast; lent buffers are copied");
+      assertEquals(0, daemon.lent());
+    }
+  }
+
+  @Test
+  void shouldTakeTurnsWithTheBuffersThatADaemonLends() throws InterruptedException {
+    try (StripedCluster cluster = new StripedCluster(2, "weft.pvfs.daemon.direct-buffers = 1\nweft.pvfs.client.request = 64 KiB");
+        DataClient client = cluster.client(Band.CLIENT); DataClient other = cluster.client(Band.CLIENT)) {
+      Striping striping = new Striping(0, 2, 10_000, 2);
+      byte[] data = random(new Random(3), 600_000);
+      List<Thread> threads = new ArrayList<>();
+      AtomicInteger wrong = new AtomicInteger();
+      for (int i = 0; i < 4; i++) {
+        long file = 20 + i;
+        DataClient mine = i % 2 == 0 ? client : other;
+        threads.add(Thread.ofPlatform().start(() -> {
+          MemorySegment back = garbage(data.length);
+          boolean isRight = mine.write(file, striping, 0, memory(data)).errno() == Errno.OK && mine.read(file, striping, 0, back).errno() == Errno.OK
+              && Arrays.equals(data, back.toArray(ValueLayout.JAVA_BYTE));
+          wrong.addAndGet(isRight ? 0 : 1);
+        }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertEquals(0, wrong.get());
+      assertEquals(0, cluster.daemon(0).lent());
+      assertTrue(cluster.daemon(0).bands().get(Band.CLIENT.ordinal()) >= 40, cluster.daemon(0).toString());
+    }
+  }
+
+  @Test
+  void shouldWriteByItselfAndLetDaemonsAnswerReadsWhereItIsHybrid() {
+    try (StripedCluster cluster = new StripedCluster(1, "weft.pvfs.client.band = hybrid"); DataClient client = cluster.client()) {
+      Striping striping = new Striping(0, 1, 65_536, 1);
+      byte[] data = random(new Random(4), 100_000);
+      assertEquals(Errno.OK, client.write(7, striping, 5, memory(data)).errno());
+      MemorySegment back = garbage(100_000);
+      assertEquals(Errno.OK, client.read(7, striping, 5, back).errno());
+      assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE));
+      List<Long> bands = cluster.daemon(0).bands();
+      assertEquals(List.of(1L, 1L), List.of(bands.get(Band.CLIENT.ordinal()), bands.get(Band.SERVER.ordinal())));
+    }
+  }
+
+  @Test
+  void shouldLetDaemonsMoveDataThatFitsIntoNoBufferOfTheirs() {
+    try (StripedCluster cluster = new StripedCluster(1, "weft.pvfs.daemon.transfer = 64 KiB"); DataClient client = cluster.client(Band.CLIENT)) {
+      Striping striping = new Striping(0, 1, 1 << 20, 1);
+      byte[] data = random(new Random(5), 200_000);
+      assertEquals(Errno.OK, client.write(7, striping, 0, memory(data)).errno());
+      MemorySegment back = garbage(200_000);
+      assertEquals(Errno.OK, client.read(7, striping, 0, back).errno());
+      assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE));
+      assertEquals(2, cluster.daemon(0).bands().get(Band.SERVER.ordinal()));
     }
   }
 

@@ -44,6 +44,11 @@ final class StripedCluster implements AutoCloseable {
     return DataClient.start(fabric, fabric.addNode("client-" + number), "test", addresses, ClientSettings.from(config).withForced(forced));
   }
 
+  /** As the settings have it. */
+  DataClient client() {
+    return DataClient.start(fabric, fabric.addNode("client-" + clients.incrementAndGet()), "test", addresses, ClientSettings.from(config));
+  }
+
   DaemonSnapshot daemon(int i) {
     CompletableFuture<DaemonSnapshot> answer = new CompletableFuture<>();
     hosts.get(0).spawnRole(Behaviors.setup(context -> {
