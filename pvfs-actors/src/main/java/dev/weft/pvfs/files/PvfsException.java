@@ -9,7 +9,8 @@ public final class PvfsException extends IOException {
 
   private final int errno;
 
-  PvfsException(int errno, String what) {
+  /** @param what was tried, and with what; the words for {@code errno} come behind it */
+  public PvfsException(int errno, String what) {
     super(what + ": " + Errno.text(errno));
     this.errno = errno;
   }

@@ -43,10 +43,12 @@ public final class PvfsFileSystem implements AutoCloseable {
   private final DataClient data;
   private final Caller caller;
   private final List<DaemonAddress> daemons;
+  private final Fabric fabric;
   private final Node node;
   private final Engine engine;
 
-  private PvfsFileSystem(Node node, MetaClient meta, DataClient data, Caller caller, List<DaemonAddress> daemons) {
+  private PvfsFileSystem(Fabric fabric, Node node, MetaClient meta, DataClient data, Caller caller, List<DaemonAddress> daemons) {
+    this.fabric = fabric;
     this.node = node;
     this.meta = meta;
     this.data = data;
@@ -76,7 +78,7 @@ public final class PvfsFileSystem implements AutoCloseable {
         throw new PvfsException(hello.errno(), "the manager of node " + managerNode + " does not answer (" + meta.why() + ")");
       }
       List<DaemonAddress> daemons = daemons(hello.value());
-      return new PvfsFileSystem(node, meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config)), caller, daemons);
+      return new PvfsFileSystem(fabric, node, meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config)), caller, daemons);
     } catch (PvfsException | RuntimeException | Error failed) {
       meta.close();
       throw failed;
@@ -332,6 +334,16 @@ public final class PvfsFileSystem implements AutoCloseable {
    */
   public MemorySegment allocate(long bytes) {
     return node.hca().allocMemory(Arena.ofAuto(), bytes);
+  }
+
+  /** Where it is used: for what moves data by the fabric itself. */
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  /** As {@link #fabric}. */
+  public Node node() {
+    return node;
   }
 
   /** Bytes that were copied because their memory was on the heap. */

@@ -1,0 +1,144 @@
+package dev.weft.pvfs.mpiio;
+
+import dev.weft.hca.cm.Connection;
+import dev.weft.hca.cm.ConnectionRejectedException;
+import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.CompletionQueue;
+import dev.weft.hca.verbs.MemoryRegion;
+import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.hca.verbs.QpInitAttr;
+import dev.weft.hca.verbs.QueuePair;
+import dev.weft.hca.verbs.VerbsException;
+import dev.weft.hca.verbs.WorkCompletion;
+import dev.weft.hca.verbs.WorkRequest;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.files.PvfsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The file pointer that all ranks share: a word in the memory of rank 0, which ranks add to by an RDMA atomic, so that no code of rank 0 runs. A rank connects
+ * when it first uses it. By the thread of the rank.
+ */
+final class SharedPointer {
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final AtomicLong NUMBERS = new AtomicLong();
+  private static final int DEPTH = 4;
+
+  private final Fabric fabric;
+  private final Node node;
+  private final String owner;
+  private final String service;
+  private final ProtectionDomain pd;
+  private final CompletionQueue cq;
+  private final MemorySegment memory;
+  private final MemoryRegion region;
+  /** At rank 0 those of the others, otherwise the own one. */
+  private final List<QueuePair> queuePairs = new ArrayList<>();
+  private final boolean isOwner;
+  private QueuePair own;
+  private long address;
+  private int rkey;
+
+  /** Collective; rank 0 offers it. */
+  SharedPointer(Ranks ranks, Fabric fabric, Node node, long inode) {
+    this.fabric = fabric;
+    this.node = node;
+    this.isOwner = ranks.rank() == 0;
+    String[] words = Texts.broadcast(ranks, node.name() + " mpi-io-" + inode + "-" + NUMBERS.incrementAndGet()).split(" ");
+    this.owner = words[0];
+    this.service = words[1];
+    this.pd = node.hca().allocPd();
+    this.cq = node.hca().createCq(DEPTH);
+    this.memory = node.hca().allocMemory(Arena.ofAuto(), Long.BYTES);
+    this.region = node.hca().regMr(pd, memory, isOwner ? Access.LOCAL_WRITE | Access.REMOTE_ATOMIC : Access.LOCAL_WRITE);
+    if (isOwner) {
+      node.cm().listen(service, this::accept);
+    }
+    ranks.barrier();
+  }
+
+  /** On the hardware thread. */
+  private void accept(ConnectionRequest request) {
+    try {
+      QueuePair qp = node.hca().createQp(pd, QpInitAttr.of(cq, DEPTH));
+      synchronized (queuePairs) {
+        queuePairs.add(qp);
+      }
+      request.accept(qp, ByteBuffer.allocate(12).putLong(region.addr()).putInt(region.rkey()).array());
+    } catch (VerbsException noRoom) {
+      request.reject(null);
+    }
+  }
+
+  /** Adds to it; what it was. */
+  long getAndAdd(long etypes) throws PvfsException {
+    if (isOwner) {
+      return (long) WORD.getAndAdd(memory, 0L, etypes);
+    }
+    connect();
+    own.postSend(new WorkRequest().fetchAndAdd(address, rkey, etypes).sge(region, 0, Long.BYTES).signaled());
+    WorkCompletion done;
+    try {
+      done = fabric.await(cq, PATIENCE);
+    } catch (IllegalStateException silent) {
+      throw new PvfsException(Errno.ETIMEDOUT, "the shared file pointer at node " + owner);
+    }
+    if (!done.isSuccess()) {
+      throw new PvfsException(Errno.EIO, "the shared file pointer at node " + owner + ": " + done.status());
+    }
+    return memory.get(ValueLayout.JAVA_LONG, 0);
+  }
+
+  private void connect() throws PvfsException {
+    if (own != null) {
+      return;
+    }
+    QueuePair qp = node.hca().createQp(pd, QpInitAttr.of(cq, DEPTH));
+    try {
+      Connection connection = fabric.await(node.cm().connect(owner, service, qp, null), PATIENCE);
+      ByteBuffer said = ByteBuffer.wrap(connection.privateData());
+      address = said.getLong();
+      rkey = said.getInt();
+    } catch (ConnectionRejectedException | IllegalStateException refused) {
+      node.hca().destroyQp(qp);
+      throw new PvfsException(Errno.EIO, "the shared file pointer at node " + owner + " cannot be reached: " + refused.getMessage());
+    }
+    own = qp;
+    synchronized (queuePairs) {
+      queuePairs.add(qp);
+    }
+  }
+
+  /** By rank 0, while nobody else uses it. */
+  void set(long etypes) {
+    if (isOwner) {
+      WORD.setVolatile(memory, 0L, etypes);
+    }
+  }
+
+  /** When nobody uses it any more. */
+  void close() {
+    if (isOwner) {
+      node.cm().unlisten(service);
+    }
+    synchronized (queuePairs) {
+      queuePairs.forEach(node.hca()::destroyQp);
+      queuePairs.clear();
+    }
+    node.hca().destroyCq(cq);
+    node.hca().deregMr(region);
+    node.hca().deallocPd(pd);
+  }
+}

@@ -1,0 +1,229 @@
+package dev.weft.pvfs.mpiio;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.files.PvfsException;
+import dev.weft.pvfs.files.PvfsFile;
+import dev.weft.pvfs.types.Regions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Collective access in two phases: some ranks, the aggregators, have each a part of what all access together, and move it a window at a time in long pieces;
+ * ranks and aggregators exchange the data. By the thread of each rank. A failure of a rank's file does not keep the others waiting: it is told at the end.
+ *
+ * <p>Of a window an aggregator has {@code cb_buffer_size} bytes of data, and 16 bytes for each piece that a rank has in it.
+ */
+final class TwoPhase {
+  private final Ranks ranks;
+  private final PvfsFile file;
+  private final int aggregators;
+  private final int windowBytes;
+  private final MemorySegment buffer;
+  private final boolean isWrite;
+  private int errno = Errno.OK;
+
+  /** @param buffer of a window, at an aggregator; of any size elsewhere */
+  TwoPhase(Ranks ranks, PvfsFile file, int aggregators, MemorySegment buffer, int windowBytes, boolean isWrite) {
+    this.ranks = ranks;
+    this.file = file;
+    this.aggregators = aggregators;
+    this.buffer = buffer;
+    this.windowBytes = windowBytes;
+    this.isWrite = isWrite;
+  }
+
+  /** Aggregators are spread among the ranks. */
+  static int rankOf(int aggregator, int aggregators, int ranks) {
+    return (int) ((long) aggregator * ranks / aggregators);
+  }
+
+  /** Which aggregator this rank is; -1 if none. */
+  private int ownNumber() {
+    for (int i = 0; i < aggregators; i++) {
+      if (rankOf(i, aggregators, ranks.size()) == ranks.rank()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Moves what all have between two offsets.
+   *
+   * @return an errno of this rank's file
+   */
+  int run(Access access, long begin, long end) {
+    long stripe = file.striping().stripeBytes();
+    long first = begin / stripe * stripe; // Parts begin with a stripe, so that no two aggregators share one.
+    long part = roundUp((end - first + aggregators - 1) / aggregators, stripe);
+    long rounds = (part + windowBytes - 1) / windowBytes;
+    Cursor[] cursors = new Cursor[aggregators];
+    for (int i = 0; i < aggregators; i++) {
+      cursors[i] = new Cursor(access);
+      cursors[i].next(Long.MIN_VALUE, first + i * part); // What lies before is the others'.
+    }
+    for (long round = 0; round < rounds; round++) {
+      round(cursors, first, part, round * windowBytes);
+    }
+    return errno;
+  }
+
+  private static long roundUp(long value, long to) {
+    return (value + to - 1) / to * to;
+  }
+
+  private void round(Cursor[] cursors, long first, long part, long skip) {
+    long length = Math.min(windowBytes, part - skip);
+    Cursor.Window[] windows = new Cursor.Window[aggregators];
+    int[] sendBytes = new int[ranks.size()];
+    long[] at = new long[aggregators];
+    long total = 0;
+    for (int i = 0; i < aggregators; i++) {
+      long from = first + i * part + skip;
+      windows[i] = cursors[i].next(from, from + length);
+      int bytes = windows[i].headBytes() + (isWrite ? (int) windows[i].bytes : 0);
+      sendBytes[rankOf(i, aggregators, ranks.size())] = bytes;
+      at[i] = total;
+      total += bytes;
+    }
+    MemorySegment send = Numbers.memory(total);
+    int[] heads = new int[ranks.size()];
+    for (int i = 0; i < aggregators; i++) {
+      windows[i].encode(send, at[i]);
+      heads[rankOf(i, aggregators, ranks.size())] = windows[i].headBytes();
+      if (isWrite) {
+        cursors[i].copy(windows[i].position, windows[i].bytes, send, at[i] + windows[i].headBytes(), true);
+      }
+    }
+    int[] theirHeads = Numbers.exchange(ranks, heads);
+    int[] receiveBytes = isWrite ? Numbers.exchange(ranks, sendBytes) : theirHeads;
+    MemorySegment received = Numbers.memory(sum(receiveBytes));
+    ranks.alltoallv(send, sendBytes, received, receiveBytes);
+    int own = ownNumber();
+    Gathered gathered = own < 0 ? null : new Gathered(received, receiveBytes, theirHeads, first + own * part + skip, length);
+    if (isWrite) {
+      store(gathered);
+    } else {
+      giveBack(cursors, windows, gathered);
+    }
+  }
+
+  private static long sum(int[] all) {
+    long sum = 0;
+    for (int each : all) {
+      sum += each;
+    }
+    return sum;
+  }
+
+  /** What an aggregator was told in a round. */
+  private record Gathered(MemorySegment messages, int[] bytes, int[] heads, long begin, long length) {
+    /** Calls for each piece, rank by rank: where it is in the window, its length, where its data is behind its rank's head. */
+    void each(Piece to) {
+      long message = 0;
+      for (int rank = 0; rank < bytes.length; rank++) {
+        long data = 0;
+        for (long at = 0; at < heads[rank]; at += 16) {
+          long offset = messages.get(ValueLayout.JAVA_LONG_UNALIGNED, message + at);
+          long piece = messages.get(ValueLayout.JAVA_LONG_UNALIGNED, message + at + 8);
+          to.is(rank, offset - begin, piece, message + heads[rank] + data);
+          data += piece;
+        }
+        message += bytes[rank];
+      }
+    }
+
+    /** The pieces of all ranks as one ascending list: what two have is in it once. */
+    Regions union() {
+      long[] set = new long[(int) ((length + 63) / 64)];
+      each((rank, at, piece, data) -> mark(set, at, at + piece));
+      Regions all = new Regions();
+      long from = next(set, 0, true);
+      while (from < length) {
+        long to = Math.min(length, next(set, from, false));
+        all.add(begin + from, to - from);
+        from = next(set, to, true);
+      }
+      return all;
+    }
+
+    private static void mark(long[] set, long from, long to) {
+      for (long at = from; at < to;) {
+        int bit = (int) (at & 63);
+        long bits = Math.min(64 - bit, to - at);
+        set[(int) (at >> 6)] |= (bits == 64 ? -1L : (1L << bits) - 1) << bit;
+        at += bits;
+      }
+    }
+
+    /** The first byte from {@code from} on that is marked, or not; behind all if there is none. */
+    private static long next(long[] set, long from, boolean isMarked) {
+      for (long at = from; at < 64L * set.length;) {
+        long bits = (isMarked ? set[(int) (at >> 6)] : ~set[(int) (at >> 6)]) >>> (at & 63);
+        if (bits != 0) {
+          return at + Long.numberOfTrailingZeros(bits);
+        }
+        at = (at | 63) + 1;
+      }
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private interface Piece {
+    void is(int rank, long at, long bytes, long data);
+  }
+
+  private MemorySegment[] slices(Gathered gathered, Regions of) {
+    MemorySegment[] slices = new MemorySegment[of.count()];
+    for (int i = 0; i < slices.length; i++) {
+      slices[i] = buffer.asSlice(of.offset(i) - gathered.begin(), of.length(i));
+    }
+    return slices;
+  }
+
+  /** Where ranks write the same byte, the one with the higher number wins. */
+  private void store(Gathered gathered) {
+    if (gathered == null || gathered.messages().byteSize() == 0) {
+      return;
+    }
+    gathered.each((rank, at, bytes, data) -> MemorySegment.copy(gathered.messages(), data, buffer, at, bytes));
+    Regions all = gathered.union();
+    try {
+      file.writeList(all.offsets(), all.lengths(), slices(gathered, all));
+    } catch (PvfsException failed) {
+      errno = failed.errno();
+    }
+  }
+
+  private void giveBack(Cursor[] cursors, Cursor.Window[] windows, Gathered gathered) {
+    int[] giveBytes = new int[ranks.size()];
+    MemorySegment give = MemorySegment.NULL;
+    if (gathered != null && gathered.messages().byteSize() > 0) {
+      Regions all = gathered.union();
+      try {
+        file.readList(all.offsets(), all.lengths(), slices(gathered, all));
+      } catch (PvfsException failed) {
+        errno = failed.errno();
+      }
+      gathered.each((rank, at, bytes, data) -> giveBytes[rank] += (int) bytes);
+      MemorySegment answer = Numbers.memory(sum(giveBytes));
+      long[] next = {0};
+      gathered.each((rank, at, bytes, data) -> {
+        MemorySegment.copy(buffer, at, answer, next[0], bytes);
+        next[0] += bytes;
+      });
+      give = answer;
+    }
+    int[] takeBytes = new int[ranks.size()];
+    for (int i = 0; i < aggregators; i++) {
+      takeBytes[rankOf(i, aggregators, ranks.size())] = (int) windows[i].bytes;
+    }
+    MemorySegment taken = Numbers.memory(sum(takeBytes));
+    ranks.alltoallv(give, giveBytes, taken, takeBytes);
+    long at = 0;
+    for (int i = 0; i < aggregators; i++) {
+      cursors[i].copy(windows[i].position, windows[i].bytes, taken, at, false);
+      at += windows[i].bytes;
+    }
+  }
+}
