@@ -65,6 +65,10 @@ class FileSystemInUpTest {
       done(weft, "pvfs", "ln", "/d/f", "/g");
       done(weft, "pvfs", "mv", "/g", "/h");
       assertTrue(done(weft, "pvfs", "stat", "/h").out().contains("2 links, 5000001 bytes"));
+      String said = program(weft, "/h", "/by-a-program");
+      assertTrue(said.contains("5000001 bytes") && said.contains("pvfs://up/by-a-program in stripes of "), said);
+      assertTrue(done(weft, "pvfs", "stat", "/by-a-program").out().contains("18 bytes"), "what it made is there");
+      done(weft, "pvfs", "rm", "/by-a-program");
       WeftProcess.Answer full = weft.run("pvfs", "rm", "/d");
       assertEquals(ExitCode.FAILURE, full.exitCode());
       assertTrue(full.err().contains("/d: directory not empty (ENOTEMPTY)"), full.err());
@@ -95,6 +99,18 @@ class FileSystemInUpTest {
     assertTrue(room.lines().anyMatch(line -> line.matches("all +144 MiB +[45]\\.\\d MiB +139 MiB +9\\d")), room);
     String top = done(weft, "pvfs", "top", "--once", "--interval=0.2", "--json").out();
     assertTrue(top.contains("\"node\":\"pvfs-io-2\"") && top.contains("\"name\":\"commands\"") && top.contains("\"problems\":[]"), top);
+  }
+
+  /** What {@link NioProgram} says, in a JVM of its own. */
+  private String program(WeftProcess weft, String... arguments) throws Exception {
+    ProcessBuilder builder = weft.builder(arguments);
+    builder.command().replaceAll(word -> word.equals("dev.weft.launcher.Main") ? NioProgram.class.getName() : word);
+    Path said = directory.resolve("program.out");
+    Process program = builder.redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    boolean ended = program.waitFor(90, TimeUnit.SECONDS);
+    program.destroyForcibly();
+    assertTrue(ended && program.exitValue() == 0, Files.readString(said) + logs(weft));
+    return Files.readString(said);
   }
 
   /** A shell's command; its output, and that it ended well. */

@@ -216,7 +216,7 @@ final class NameCases {
 
   private static void directories(NioCase.Book book) {
     book.add("directory streams", (root, saw) -> {
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 150; i++) {
         Files.createFile(root.resolve("a-name-that-is-rather-long-so-that-pages-are-full-" + i + (i % 3 == 0 ? ".txt" : "")));
       }
       saw.that("all", () -> list(root).size());
