@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * What a client does with tasks: cuts them, sends the parts as far as credits and lent buffers go, puts the data of answers into its place.
@@ -31,6 +32,8 @@ final class ClientCore implements MessageHandler {
   private final DirectMoves direct;
   private final LongSupplier clockNs;
   private final BiConsumer<DaemonLink, String> broken;
+  private final CapabilitySource capabilities;
+  private final Predicate<DaemonTask> renew;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
   private final DaemonRequest request = new DaemonRequest();
   private final DaemonReply reply = new DaemonReply();
@@ -42,8 +45,15 @@ final class ClientCore implements MessageHandler {
   long bytesCopied;
   long errors;
 
-  /** @param broken told of daemons with which it cannot go on, and why */
-  ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, LongSupplier clockNs,
+  /**
+   * Of one client.
+   *
+   * @param capabilities that requests show
+   * @param renew asks for another one for a request that was refused; then {@link #again} is to be called. False if it cannot
+   * @param broken told of daemons with which it cannot go on, and why
+   */
+  ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, LongSupplier clockNs, CapabilitySource capabilities,
+      Predicate<DaemonTask> renew,
       BiConsumer<DaemonLink, String> broken) {
     this.settings = settings;
     this.links = links;
@@ -51,6 +61,8 @@ final class ClientCore implements MessageHandler {
     this.userMemory = userMemory;
     this.direct = new DirectMoves(userMemory);
     this.clockNs = clockNs;
+    this.capabilities = capabilities;
+    this.renew = renew;
     this.broken = broken;
   }
 
@@ -186,6 +198,10 @@ final class ClientCore implements MessageHandler {
     request.band = part.band;
     request.object = part.task.object;
     request.id = part.id == 0 ? link.nextId : part.id;
+    byte[] capability = capabilities.of(part.task.object, part.op);
+    if (capability != null) {
+      System.arraycopy(capability, 0, request.capability, 0, capability.length);
+    }
     request.file.copyFrom(part.file);
     request.replySlot = part.band == Band.FAST && !isWrite ? part.fastSlot : DaemonRequest.NO_SLOT;
     if (!part.band.hasDataBehind()) {
@@ -282,8 +298,23 @@ final class ClientCore implements MessageHandler {
     if (link.tuner != null && moves(part.op) && errno == Errno.OK) {
       link.tuner.learn(part.op == DaemonOp.WRITE, part.file.totalBytes(), part.band, clockNs.getAsLong() - part.queuedNs);
     }
-    over(part, errno);
+    boolean isRefused = reply.errno == Errno.EACCES || reply.errno == Errno.ESTALE;
+    if (isRefused && !part.hasRenewed && renew.test(part)) {
+      part.hasRenewed = true;
+    } else {
+      over(part, errno);
+    }
     pump(link);
+  }
+
+  /** There is another capability for it, or there is none to be had. */
+  void again(DaemonTask part) {
+    if (tasks.contains(part.task)) {
+      part.id = 0; // For the daemon it is another request.
+      DaemonLink link = linkOf(part);
+      link.waiting.add(part);
+      pump(link);
+    }
   }
 
   /** What is wrong with an answer of so many bytes of data, in a lent buffer or in a message (-1); null if nothing is. */

@@ -24,9 +24,11 @@ final class ClientParts {
   private final List<MemoryRegion> fast = new ArrayList<>();
   private final RegistrationStrategy strategy;
   private final Inbox<IoTask> inbox;
+  private final CapabilitySource capabilities;
 
   /** @throws dev.weft.hca.verbs.VerbsException if the HCA has no room; nothing is held then */
-  ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons) {
+  ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons, CapabilitySource capabilities) {
+    this.capabilities = capabilities;
     this.node = node;
     this.settings = settings;
     this.daemons = List.copyOf(daemons);
@@ -78,6 +80,10 @@ final class ClientParts {
 
   RegistrationStrategy strategy() {
     return strategy;
+  }
+
+  CapabilitySource capabilities() {
+    return capabilities;
   }
 
   Inbox<IoTask> inbox() {

@@ -17,6 +17,8 @@ final class DaemonTask {
   final Ranges memory = new Ranges(DaemonRequest.RANGES_MAX);
   /** Null until it is chosen. */
   Band band;
+  /** A daemon has refused its capability, and another one was asked for. */
+  boolean hasRenewed;
   /** Of the link; -1 without one. */
   int fastSlot = -1;
   /** Its number at the daemon, also when it is sent again; 0 before it is sent. */

@@ -34,7 +34,13 @@ public final class DataClient implements AutoCloseable {
    * @param daemons all of the file system, in its order
    */
   public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings) {
-    ClientParts parts = new ClientParts(node, settings, daemons);
+    return start(fabric, node, name, daemons, settings, CapabilitySource.NONE);
+  }
+
+  /** The same, for daemons that serve only what the manager has allowed. */
+  public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
+      CapabilitySource capabilities) {
+    ClientParts parts = new ClientParts(node, settings, daemons, capabilities);
     try {
       return new DataClient(fabric, parts, node.spawnRole(PvfsClientActor.create(parts), "pvfs-client-" + name, settings.context()));
     } catch (RuntimeException refused) {

@@ -48,6 +48,9 @@ public final class PvfsClientActor {
 
   private record Again(DaemonLink link, int attempt) implements Command {}
 
+  /** The manager has answered what was asked for a request that a daemon refused. */
+  private record Renewed(DaemonTask part) implements Command {}
+
   private static final int REAP_MAX = 256;
   /** RDMA requests of a client that moves data itself, on one connection. */
   private static final int DIRECT_MAX = 64;
@@ -78,7 +81,7 @@ public final class PvfsClientActor {
           settings.tuning() == null ? null : new BandTuner(settings.tuning())));
     }
     this.userMemory = new UserMemory(parts.strategy());
-    this.core = new ClientCore(settings, links, userMemory, this::nowNs, this::lose);
+    this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), this::renew, this::lose);
     ProtectionDomain pd = parts.pd();
     this.endpoint = new MessageEndpoint(node.hca(), pd, links.size() * channelSettings(settings).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
         true, null, core);
@@ -117,6 +120,7 @@ public final class PvfsClientActor {
           connect(again.link());
         }
       }
+      case Renewed renewed -> core.again(renewed.part());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
     }
     return Behaviors.same();
@@ -136,6 +140,11 @@ public final class PvfsClientActor {
     }
     watch();
     return Behaviors.same();
+  }
+
+  private boolean renew(DaemonTask part) {
+    ActorRef<Command> self = context.getSelf();
+    return parts.capabilities().renew(part.task.object, () -> self.tell(new Renewed(part)));
   }
 
   private void onDoorbell() {

@@ -18,6 +18,7 @@ final class DaemonClient {
   final int operationsMax;
   /** What it has had done, on earlier connections too. */
   final DoneRequests done;
+  final VerifiedCapabilities verified = new VerifiedCapabilities();
   /** That have RDMA requests to post still, in order. */
   final ArrayDeque<DaemonOperation> posting = new ArrayDeque<>();
   /** Whose buffer is to be given or taken back, in order. */

@@ -21,6 +21,7 @@ import java.util.function.BiConsumer;
  */
 abstract class DaemonCore implements MessageHandler {
   final ClientBook book;
+  private final CapabilityGuard guard;
   private final BiConsumer<DaemonClient, String> broken;
   private final DaemonReply reply = new DaemonReply();
   /** Requests that came again while the first was under way, which is over now. */
@@ -42,8 +43,9 @@ abstract class DaemonCore implements MessageHandler {
   private Loans loans;
 
   /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
-  DaemonCore(ClientBook book, BiConsumer<DaemonClient, String> broken) {
+  DaemonCore(ClientBook book, CapabilityGuard guard, BiConsumer<DaemonClient, String> broken) {
     this.book = book;
+    this.guard = guard;
     this.broken = broken;
   }
 
@@ -110,7 +112,11 @@ abstract class DaemonCore implements MessageHandler {
     requests[op.request.op.ordinal()]++;
     note(op.request);
     op.begin();
-    if (op.request.band == Band.CLIENT) {
+    int refusal = guard.check(client.verified, op.request);
+    if (refusal != Errno.OK) {
+      refused++;
+      answer(op, refusal, 0, 0);
+    } else if (op.request.band == Band.CLIENT) {
       wantLoan(op);
     } else {
       begin(op, from, at + head);

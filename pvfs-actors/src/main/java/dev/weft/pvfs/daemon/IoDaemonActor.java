@@ -77,7 +77,7 @@ public final class IoDaemonActor {
   private long refused;
 
   private IoDaemonActor(ActorContext<Command> context, Node node, String service, DaemonSettings settings, ProtectionDomain pd,
-      List<MemoryRegion> regions) {
+      List<MemoryRegion> regions, CapabilityGuard guard) {
     this.context = context;
     this.node = node;
     this.service = service;
@@ -87,16 +87,17 @@ public final class IoDaemonActor {
     this.stripes = new StripeMemory(regions.get(0).segment());
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     ClientBook book = new ClientBook(settings.credits(), REMEMBERED_PER_CLIENT * settings.clientsMax(), settings.keepNs());
-    this.core = new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, this::end);
+    this.core = new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, guard, this::end);
     this.loans = settings.directBuffers() == 0 ? null : new Loans(node.hca(), pd, settings.directBuffers(), settings.transferBytes());
     core.lendFrom(loans);
     this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings).cqEntries(), context.getSelf(),
         Notice.COMPLETIONS, false, null, core);
   }
 
-  static Behavior<Command> create(Node node, String service, DaemonSettings settings, ProtectionDomain pd, List<MemoryRegion> regions) {
+  static Behavior<Command> create(Node node, String service, DaemonSettings settings, ProtectionDomain pd, List<MemoryRegion> regions,
+      CapabilityGuard guard) {
     return Behaviors.setup(context -> {
-      IoDaemonActor actor = new IoDaemonActor(context, node, service, settings, pd, regions);
+      IoDaemonActor actor = new IoDaemonActor(context, node, service, settings, pd, regions, guard);
       actor.listen();
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)

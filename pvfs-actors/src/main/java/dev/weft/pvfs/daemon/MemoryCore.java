@@ -41,8 +41,8 @@ final class MemoryCore extends DaemonCore {
   private final LongHashSet tainted = new LongHashSet();
   private long begun;
   /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
-  MemoryCore(StripeMemory stripes, Transfers transfers, ClientBook book, BiConsumer<DaemonClient, String> broken) {
-    super(book, broken);
+  MemoryCore(StripeMemory stripes, Transfers transfers, ClientBook book, CapabilityGuard guard, BiConsumer<DaemonClient, String> broken) {
+    super(book, guard, broken);
     this.stripes = stripes;
     this.transfers = transfers;
   }

@@ -78,7 +78,8 @@ public final class PvfsFileSystem implements AutoCloseable {
         throw new PvfsException(hello.errno(), "the manager of node " + managerNode + " does not answer (" + meta.why() + ")");
       }
       List<DaemonAddress> daemons = daemons(hello.value());
-      return new PvfsFileSystem(fabric, node, meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config)), caller, daemons);
+      return new PvfsFileSystem(fabric, node, meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config), meta.grants()), caller,
+          daemons);
     } catch (PvfsException | RuntimeException | Error failed) {
       meta.close();
       throw failed;

@@ -28,6 +28,8 @@ final class Image {
   final TreeMap<Long, Intent> intents = new TreeMap<>();
   final List<Long> orphans = new ArrayList<>();
   final List<Long> targets = new ArrayList<>();
+  /** Files whose length only the daemons know. */
+  final List<Long> lengths = new ArrayList<>();
   /** Keys of extended attributes. */
   final List<byte[]> xattrs = new ArrayList<>();
   final List<Damaged> damaged = new ArrayList<>();
@@ -53,6 +55,11 @@ final class Image {
       Values.bytes("an extended attribute", entry.value());
       xattrs.add(entry.key());
     });
+    read(Keys.LENGTHS, entry -> {
+      Values.bytes("a file that is written", entry.value());
+      lengths.add(Keys.number(entry.key()));
+    });
+    read(Keys.LABEL, entry -> Values.label(entry.value()));
     names.forEach(name -> namesOf.computeIfAbsent(name.entry().inode(), inode -> new ArrayList<>()).add(name));
   }
 

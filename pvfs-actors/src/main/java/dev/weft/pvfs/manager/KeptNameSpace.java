@@ -4,9 +4,13 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,6 +132,26 @@ final class KeptNameSpace implements AutoCloseable {
       fail(failed);
       return failed.errno();
     }
+  }
+
+  /**
+   * Looks through the metadata, and mends them if asked to. Nothing may wait for a commit. It takes as long as reading all of them.
+   *
+   * @param mayWrite says of which inodes only daemons know the length
+   * @throws StoreException if the store cannot be used
+   */
+  Checked check(boolean repairs, LongPredicate mayWrite) {
+    NameSpace before = get();
+    List<Finding> findings = repairs ? Fsck.repair(store) : Fsck.check(store);
+    if (repairs && !findings.isEmpty()) {
+      names = reader.apply(store);
+      names.takeOver(before);
+    }
+    Image image = new Image(store);
+    List<Checked.File> files = image.inodes.values().stream().filter(Inode::isRegular)
+        .map(inode -> new Checked.File(inode.number(), inode.striping(), inode.sizeHint(), !mayWrite.test(inode.number()))).toList();
+    Set<Long> pending = image.intents.values().stream().map(Intent::inode).collect(Collectors.toSet());
+    return new Checked("", findings, files, pending);
   }
 
   /** Why the last write, or opening it again, has failed; empty if the last one has not. */

@@ -70,6 +70,18 @@ public final class Manager {
     return start(fabric, node, service, config, daemons, () -> RocksStore.open(directory, settings), label, wallNs);
   }
 
+  /**
+   * Starts one on a store.
+   *
+   * @param opener of the store, which this owns and closes; called again if a write that failed has closed it
+   * @param label which file system it has to be; null for whichever it is
+   * @throws dev.weft.pvfs.store.StoreException if the store cannot be read or written
+   */
+  public static Manager on(Supplier<MetadataStore> opener, Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons,
+      FileSystemLabel label, LongSupplier wallNs) {
+    return start(fabric, node, service, config, daemons, opener, label, wallNs);
+  }
+
   private static Manager start(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Supplier<MetadataStore> opener,
       FileSystemLabel label, LongSupplier wallNs) {
     ManagerSettings settings = ManagerSettings.from(config);
@@ -79,12 +91,12 @@ public final class Manager {
     KeptNameSpace kept = KeptNameSpace.open(opener, label, daemons.size(), settings.defaults(), wallNs, nowNs);
     DataClient client;
     try {
-      client = DataClient.start(fabric, node, "manager", daemons, clientSettings);
+      client = DataClient.start(fabric, node, "manager", daemons, clientSettings, new Capabilities(kept.get().label(), wallNs));
     } catch (RuntimeException refused) {
       kept.close();
       throw refused;
     }
-    return start(node, service, settings, new NameSpaceHandler(kept, lines, wallNs, new DaemonEffects(client)));
+    return start(node, service, settings, new NameSpaceHandler(kept, lines, wallNs, settings.capabilityNs(), new DaemonEffects(client)));
   }
 
   /**

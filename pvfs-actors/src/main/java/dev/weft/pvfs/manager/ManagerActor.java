@@ -43,6 +43,9 @@ public final class ManagerActor implements MessageHandler {
   /** Asks for its state. */
   public record Inspect(ActorRef<ManagerSnapshot> replyTo) implements Command {}
 
+  /** Looks through its metadata, and mends them if asked to; nobody else is served meanwhile. */
+  public record Check(boolean repairs, ActorRef<Checked> replyTo) implements Command {}
+
   /** Ends it. */
   public enum Stop implements Command {
     INSTANCE
@@ -186,6 +189,7 @@ public final class ManagerActor implements MessageHandler {
         later(new EffectAgain(failed.intent()));
       }
       case EffectAgain again -> handler.effectAgain(again.intent(), effects);
+      case Check check -> check.replyTo().tell(handler.check(check.repairs()));
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
         return Behaviors.stopped();

@@ -12,10 +12,12 @@ import dev.weft.pvfs.layout.StripingWish;
  * @param clientsMax connections at a time
  * @param keepNs how long a client that has lost its connection may stay away
  * @param graceNs how long a manager that starts again waits for clients before it closes what they had open
+ * @param capabilityNs how long what a client was allowed holds, before it is asked for anew
  * @param count daemons of a file that is made without a wish; 0 for all
  * @param stripeBytes of such a file
  */
-public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, long graceNs, int count, int stripeBytes) {
+public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, long graceNs, long capabilityNs,
+    int count, int stripeBytes) {
   private static final String PATH = "weft.pvfs.manager";
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
@@ -24,6 +26,7 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
     LIMITS.check("clients-max", clientsMax, 1, 4096);
     LIMITS.check("keep", keepNs, 1_000_000L, 3_600_000_000_000L);
     LIMITS.check("grace", graceNs, 0, 3_600_000_000_000L);
+    LIMITS.check("capability", capabilityNs, 1_000_000_000L, 86_400_000_000_000L);
     LIMITS.check("stripe-count", count, 0, 512);
     LIMITS.check("stripe-size", stripeBytes, 1, 1 << 30);
   }
@@ -32,7 +35,8 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   public static ManagerSettings from(Config config) {
     Config section = config.getConfig(PATH);
     return new ManagerSettings(RoleContext.of(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
-        section.getDuration("keep").toNanos(), section.getDuration("grace").toNanos(), section.getInt("stripe-count"), Check.bytes(section, "stripe-size"));
+        section.getDuration("keep").toNanos(), section.getDuration("grace").toNanos(),
+        section.getDuration("capability").toNanos(), section.getInt("stripe-count"), Check.bytes(section, "stripe-size"));
   }
 
   /** What files and directories get that nobody has a wish for. */

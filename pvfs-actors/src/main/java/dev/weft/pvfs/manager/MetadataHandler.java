@@ -40,6 +40,9 @@ interface MetadataHandler extends AutoCloseable {
 
   MetadataState state();
 
+  /** Looks through the metadata, and mends them if asked to; nothing may wait for a commit. */
+  Checked check(boolean repairs);
+
   @Override
   void close();
 }

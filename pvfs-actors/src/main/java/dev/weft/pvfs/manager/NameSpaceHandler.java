@@ -7,6 +7,7 @@ import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.Grant;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.ByteArrayOutputStream;
@@ -36,6 +37,8 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Effects effects;
   private final EffectQueue queue;
   private final byte[] daemons;
+  private final Capabilities capabilities;
+  private final long lifetimeNs;
   private final Writers writers = new Writers();
   /** The first intent that was not begun, and the first that clients were not told to wait for. */
   private long nextBegun;
@@ -51,9 +54,12 @@ final class NameSpaceHandler implements MetadataHandler {
    * On a name space, which it owns. Sessions of an earlier manager may come back until {@link #endRecovery}.
    *
    * @param wallNs nanoseconds since 1970
+   * @param lifetimeNs of a capability
    * @param daemons lines for clients, each the node and the service of an I/O daemon
    */
-  NameSpaceHandler(KeptNameSpace kept, List<String> daemons, LongSupplier wallNs, Effects effects) {
+  NameSpaceHandler(KeptNameSpace kept, List<String> daemons, LongSupplier wallNs, long lifetimeNs, Effects effects) {
+    this.lifetimeNs = lifetimeNs;
+    this.capabilities = new Capabilities(kept.get().label(), wallNs);
     this.kept = kept;
     this.wallNs = wallNs;
     this.effects = effects;
@@ -129,6 +135,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case CLOSE -> close(request, caller, session, nowNs);
       case BYE -> MetaReply.ok(id);
       case RECLAIM -> reclaim(request, session);
+      case RENEW -> renew(id, inode, session);
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
       case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
     };
@@ -171,19 +178,37 @@ final class NameSpaceHandler implements MetadataHandler {
       writers.opened(session, inode);
       ifLost.add(() -> writers.closed(session, inode, false, false));
     }
-    return file(id, result);
+    return granted(id, result, session, access != 0);
   }
 
-  /** A client that has come back had it open. */
+  /** With a capability for all that the session may do with the file. */
+  private MetaReply granted(long id, Result<Inode> result, long session, boolean isOpen) {
+    if (!isOpen || !result.isOk() || !result.value().isRegular()) {
+      return file(id, result);
+    }
+    Inode inode = result.value();
+    Grant grant = capabilities.grant(inode.number(), names().accessOf(session, inode.number()), session, lifetimeNs);
+    return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? 1 : 0, NOTHING, grant);
+  }
+
+  private MetaReply renew(long id, long inode, long session) {
+    NameSpace names = names();
+    return names.accessOf(session, inode) == 0 ? MetaReply.failed(id, Errno.EBADF) : granted(id, names.getattr(inode), session, true);
+  }
+
+  /** A client that has come back had it open: its last capability says that. */
   private MetaReply reclaim(MetaRequest request, long session) {
     int access = access(request.number(0, 0));
     int count = Math.clamp(request.number(1, 0), 0, Integer.MAX_VALUE);
+    if (!capabilities.isOf(request.value(), request.inode(), access, session)) {
+      return MetaReply.failed(request.id(), Errno.EACCES);
+    }
     ending.remove(session); // It has come back before its end could be written.
     Result<Inode> found = names().reclaim(session, request.inode(), access, count);
     if (found.isOk()) {
       writers.reclaimed(session, request.inode(), Math.clamp(request.number(2, 0), 0, count));
     }
-    return file(request.id(), found);
+    return granted(request.id(), found, session, true);
   }
 
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
@@ -390,6 +415,15 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public MetadataState state() {
     return new MetadataState(kept.trouble(), kept.failures(), kept.reopened(), queue.size(), ending.size());
+  }
+
+  @Override
+  public Checked check(boolean repairs) {
+    try {
+      return kept.check(repairs, writers::mayWrite);
+    } catch (StoreException | IllegalStateException failed) {
+      return Checked.failed(failed.getMessage());
+    }
   }
 
   @Override

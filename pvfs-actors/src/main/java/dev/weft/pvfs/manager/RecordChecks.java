@@ -148,6 +148,7 @@ final class RecordChecks {
     for (byte[] key : image.xattrs) {
       leftover(key, "an extended attribute");
     }
+    image.lengths.forEach(number -> leftover(Keys.length(number), "a mark that the length is open"));
     image.targets.forEach(number -> leftover(Keys.target(number), "the target of a symbolic link"));
   }
 

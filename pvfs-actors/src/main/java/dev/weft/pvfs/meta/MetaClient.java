@@ -7,6 +7,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.Grants;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -42,12 +43,20 @@ public final class MetaClient implements AutoCloseable {
     MetaSettings settings = MetaSettings.from(config);
     ProtectionDomain pd = node.hca().allocPd();
     try {
-      MetaParts parts = new MetaParts(pd, settings.callsMax());
-      return new MetaClient(fabric, parts, node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()));
+      MetaParts parts = new MetaParts(pd, settings.callsMax(), new Grants(node.context().clock()::nowNs));
+      MetaClient client = new MetaClient(fabric, parts,
+          node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()));
+      parts.grants().renewBy((inode, then) -> client.tryAsk(MetaRequest.of(MetaOp.RENEW, Caller.ROOT, inode), _ -> then.run()));
+      return client;
     } catch (RuntimeException refused) {
       node.hca().deallocPd(pd);
       throw refused;
     }
+  }
+
+  /** Capabilities of what this client has open, for its {@link dev.weft.pvfs.client.DataClient}. */
+  public Grants grants() {
+    return parts.grants();
   }
 
   /** Why the manager is not reached; empty if it is. */

@@ -63,7 +63,7 @@ final class MetaClientActor implements MessageHandler {
   /** Sent and not answered, in order. */
   private final Map<Long, MetaCall> sent = new LinkedHashMap<>();
   /** What is open at the manager, and the session that it is open in, as the manager tells it. */
-  private final OpenTable open = new OpenTable();
+  private final OpenTable open;
   private long incarnation;
   /** Numbers of what nobody has asked for; those of callers are above 0. */
   private long ownId;
@@ -80,6 +80,7 @@ final class MetaClientActor implements MessageHandler {
     this.manager = manager;
     this.settings = settings;
     this.parts = parts;
+    this.open = new OpenTable(parts.grants());
     this.session = (node.context().random().nextLong() >>> 1) | 1;
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     this.endpoint = new MessageEndpoint(node.hca(), parts.pd(), channelSettings(settings.credits()).cqEntries(), context.getSelf(), Signal.COMPLETIONS,

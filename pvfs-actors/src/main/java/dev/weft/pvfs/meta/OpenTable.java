@@ -1,6 +1,7 @@
 package dev.weft.pvfs.meta;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.Grants;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -21,14 +22,24 @@ final class OpenTable {
   }
 
   private final Map<Long, Held> open = new HashMap<>();
+  private final Grants grants;
+
+  /** @param grants gets the capabilities that come with what is open */
+  OpenTable(Grants grants) {
+    this.grants = grants;
+  }
 
   /** Learns from an answer. */
   void answered(MetaRequest request, MetaReply reply) {
     if (reply.errno() != Errno.OK) {
       if (request.op() == MetaOp.RECLAIM) {
         open.remove(request.inode());
+        grants.remove(request.inode());
       }
       return;
+    }
+    if (reply.grant() != null && reply.attributes() != null) {
+      grants.put(reply.attributes().inode(), reply.grant());
     }
     int access = accessOf(request);
     if (access != 0) {
@@ -48,6 +59,7 @@ final class OpenTable {
       held.writers = Math.max(0, held.writers - (request.number(1, 0) != 0 ? 1 : 0));
       if (held.count <= 0) {
         open.remove(request.inode());
+        grants.remove(request.inode());
       }
     }
   }
@@ -68,7 +80,11 @@ final class OpenTable {
 
   List<MetaRequest> reclaims() {
     List<MetaRequest> all = new ArrayList<>();
-    open.forEach((inode, held) -> all.add(MetaRequest.of(MetaOp.RECLAIM, Caller.ROOT, inode, held.access, held.count, held.writers)));
+    open.forEach((inode, held) -> {
+      byte[] capability = grants.last(inode);
+      MetaRequest request = MetaRequest.of(MetaOp.RECLAIM, Caller.ROOT, inode, held.access, held.count, held.writers);
+      all.add(capability == null ? request : request.withValue(capability));
+    });
     return all;
   }
 

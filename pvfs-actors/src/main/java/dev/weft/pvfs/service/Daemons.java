@@ -5,6 +5,7 @@ import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.daemon.IoDaemonActor;
+import dev.weft.service.Alarm;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
 import dev.weft.service.Running;
@@ -27,10 +28,14 @@ final class Daemons implements Running {
   private record Served(String node, IoDaemon daemon) {}
 
   private final Host host;
+  private final byte[] key;
+  private volatile List<Alarm> alarms = List.of();
   private final List<Served> daemons = new ArrayList<>();
 
-  Daemons(Host host) {
+  /** @param key that capabilities are marked with; null serves everybody */
+  Daemons(Host host, byte[] key) {
     this.host = host;
+    this.key = key;
   }
 
   void add(String name) {
@@ -41,7 +46,7 @@ final class Daemons implements Running {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
     try {
-      daemons.add(new Served(name, IoDaemon.start(host.addNode(name), SERVICE, settings)));
+      daemons.add(new Served(name, IoDaemon.start(host.addNode(name), SERVICE, settings, key, FileSystemHost::wallNs)));
     } catch (OutOfMemoryError noMemory) {
       throw new CommandFailure(name + " cannot have " + (settings.memoryBytes() >> 20) + " MiB: " + noMemory.getMessage()
           + "; choose a smaller --pvfs-memory, or raise -XX:MaxDirectMemorySize", noMemory);
@@ -59,6 +64,12 @@ final class Daemons implements Running {
       asked.forEach((node, snapshot) -> all.put(node, snapshot.join()));
       return all;
     });
+  }
+
+  @Override
+  public List<Alarm> alarms() {
+    snapshots().thenAccept(all -> alarms = FileSystemAlarms.of(all)); // For the next time: this must not wait.
+    return alarms;
   }
 
   @Override

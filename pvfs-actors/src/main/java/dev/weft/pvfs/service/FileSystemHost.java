@@ -2,12 +2,18 @@ package dev.weft.pvfs.service;
 
 import akka.actor.typed.javadsl.AskPattern;
 import dev.weft.hca.node.Node;
+import dev.weft.pvfs.check.FileSystemCheck;
+import dev.weft.pvfs.check.Report;
+import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.PvfsClientActor;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.manager.ManagerActor;
 import dev.weft.pvfs.manager.ManagerSnapshot;
+import dev.weft.service.Alarm;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
 import dev.weft.service.Running;
@@ -19,12 +25,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The file system in the first JVM of {@code weft up}: its manager, the daemons that are here, and a client for commands. */
 final class FileSystemHost implements Running {
   static final String MANAGER_NODE = "pvfs-manager";
   static final String CLIENT_NODE = "pvfs-client";
+  private static final String CHECK_NODE = "pvfs-check";
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final Host host;
@@ -34,15 +43,19 @@ final class FileSystemHost implements Running {
   private final PvfsFileSystem files;
   private final Probes probes;
   private final Requests requests;
+  private final FileSystemLabel label;
+  private final AtomicBoolean isChecking = new AtomicBoolean();
+  private volatile List<Alarm> alarms = List.of();
 
-  FileSystemHost(Host host, Daemons here, List<String> daemons) {
+  FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label) {
+    this.label = label;
     this.host = host;
     this.here = here;
     this.daemons = daemons;
     List<DaemonAddress> addresses = daemons.stream().map(node -> new DaemonAddress(node, Daemons.SERVICE)).toList();
     Node managerNode = host.addNode(MANAGER_NODE);
     try {
-      manager = Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, FileSystemHost::wallNs);
+      manager = Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, FileSystemHost::wallNs);
       files = PvfsFileSystem.connect(host.fabric(), host.addNode(CLIENT_NODE), MANAGER_NODE);
     } catch (IllegalArgumentException | PvfsException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
@@ -51,14 +64,46 @@ final class FileSystemHost implements Running {
     requests = new Requests(files, probes);
   }
 
-  private static long wallNs() {
+  static long wallNs() {
     Instant now = Instant.now();
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   @Override
   public List<String> answer(List<String> words) {
-    return requests.answer(words);
+    return words.getFirst().equals("fsck") ? check(words.contains("repair"), !words.contains("no-scrub")) : requests.answer(words);
+  }
+
+  /** A line that counts, then one for each problem: its kind, whether it is mended, and what it is. */
+  private List<String> check(boolean repairs, boolean scrubs) {
+    if (!isChecking.compareAndSet(false, true)) {
+      throw new CommandFailure("another check of the file system is under way; wait for its end");
+    }
+    Node node = host.addNode(CHECK_NODE);
+    try (FileSystemCheck check = new FileSystemCheck(host.fabric(), host.fabric().system(), node, manager, label, files.meta(), files.daemons(),
+        host.config(), FileSystemHost::wallNs)) {
+      Report report = check.run(repairs, scrubs);
+      List<String> lines = new ArrayList<>(List.of(report.files() + " " + report.objects()));
+      report.problems().forEach(problem -> lines.add(problem.kind() + " " + problem.isMended() + " " + problem.text().replaceAll("\\p{Cntrl}", "?")));
+      return lines;
+    } finally {
+      host.fabric().closeNode(CHECK_NODE);
+      isChecking.set(false);
+    }
+  }
+
+  @Override
+  public List<Alarm> alarms() {
+    List<Alarm> all = new ArrayList<>(here.alarms());
+    all.addAll(alarms);
+    return all;
+  }
+
+  @Override
+  public void look() {
+    CompletableFuture<ClientSnapshot> client = AskPattern.<PvfsClientActor.Command, ClientSnapshot>ask(files.data().actor(), PvfsClientActor.Inspect::new,
+        PATIENCE, host.fabric().system().scheduler()).toCompletableFuture();
+    snapshot().thenAcceptBoth(client, (state, data) -> alarms = FileSystemAlarms.of(state, data));
   }
 
   @Override
@@ -93,5 +138,6 @@ final class FileSystemHost implements Running {
   public void close() {
     files.close();
     manager.stop();
+    host.fabric().await(manager.stopped().toCompletableFuture()::isDone, PATIENCE); // Its store is closed then.
   }
 }

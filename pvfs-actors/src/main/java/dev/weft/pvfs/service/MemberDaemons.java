@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.weft.service.Host;
 import dev.weft.service.Part;
 import dev.weft.service.Running;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -17,6 +18,9 @@ final class MemberDaemons implements Part {
   @Option(names = "--pvfs-memory", paramLabel = "BYTES", description = "Memory of each of them.")
   private Long memory;
 
+  @Option(names = "--pvfs-key", paramLabel = "FILE", description = "Has the key by which they know what the manager has allowed.")
+  private Path key;
+
   @Override
   public Config applyTo(Config config) {
     return memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
@@ -24,7 +28,7 @@ final class MemberDaemons implements Part {
 
   @Override
   public Running start(Host host) {
-    Daemons daemons = new Daemons(host);
+    Daemons daemons = new Daemons(host, key == null ? null : KeyFile.read(key));
     nodes.forEach(daemons::add);
     return daemons;
   }

@@ -12,7 +12,8 @@ import picocli.CommandLine.Spec;
     description = "The parallel file system of the fabric of this user on this host ('weft up --pvfs N').",
     subcommands = {PvfsUpCommand.class, PvfsDownCommand.class, PvfsPingCommand.class, PvfsStatfsCommand.class, PvfsTopCommand.class,
         PvfsBenchCommand.class, PvfsListCommand.class, PvfsCopyCommand.class, PvfsStatCommand.class, PvfsViewDistributionCommand.class, PvfsMkdirCommand.class,
-        PvfsRemoveCommand.class, PvfsMoveCommand.class, PvfsLinkCommand.class, PvfsSetStripeCommand.class, PvfsMountCommand.class, PvfsUnmountCommand.class},
+        PvfsRemoveCommand.class, PvfsMoveCommand.class, PvfsLinkCommand.class, PvfsSetStripeCommand.class, PvfsFsckCommand.class,
+        PvfsMountCommand.class, PvfsUnmountCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
         "  ./weft pvfs up --daemons 4 --jvms 3      four I/O daemons in two JVMs",

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.weft.fabric.memory.AvailableMemory;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.Host;
@@ -31,6 +32,7 @@ final class PvfsDeployment implements Deployment {
   private Long memory;
 
   private int jvms = 1;
+  private FileSystemLabel label;
 
   @Override
   public Config applyTo(Config config) {
@@ -67,6 +69,11 @@ final class PvfsDeployment implements Deployment {
     }
   }
 
+  private FileSystemLabel label() {
+    label = label == null ? FileSystemLabel.random(daemons) : label;
+    return label;
+  }
+
   private List<String> names() {
     return IntStream.range(0, daemons).mapToObj(i -> DAEMON_PREFIX + i).toList();
   }
@@ -76,7 +83,8 @@ final class PvfsDeployment implements Deployment {
     if (daemons == null) {
       return List.of();
     }
-    List<String> arguments = new ArrayList<>(List.of("--pvfs-memory=" + settings(launch).memoryBytes()));
+    List<String> arguments = new ArrayList<>(List.of("--pvfs-memory=" + settings(launch).memoryBytes(),
+        "--pvfs-key=" + KeyFile.write(label().key())));
     for (int daemon = member - 1; daemon < daemons; daemon += launch.jvms() - 1) {
       arguments.add("--pvfs-node=" + DAEMON_PREFIX + daemon);
     }
@@ -93,10 +101,10 @@ final class PvfsDeployment implements Deployment {
         }
       };
     }
-    Daemons here = new Daemons(host);
+    Daemons here = new Daemons(host, label().key());
     if (jvms == 1) {
       names().forEach(here::add);
     }
-    return new FileSystemHost(host, here, names());
+    return new FileSystemHost(host, here, names(), label());
   }
 }

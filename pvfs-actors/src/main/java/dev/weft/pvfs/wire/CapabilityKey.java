@@ -52,6 +52,12 @@ public final class CapabilityKey {
    * @return null for anything that was not marked with this key, has expired, or is cut
    */
   public Capability decode(ByteBuffer in, long nowNs) {
+    Capability capability = verify(in);
+    return capability != null && capability.expiryNs() - nowNs > 0 ? capability : null;
+  }
+
+  /** The same, whether it has expired or not. */
+  public Capability verify(ByteBuffer in) {
     if (in.remaining() < ENCODED_BYTES) {
       return null;
     }
@@ -65,8 +71,7 @@ public final class CapabilityKey {
     if (fields.getShort() != 0 || (access & ~Capability.ACCESS_MASK) != 0) {
       return null;
     }
-    Capability capability = new Capability(fields.getLong(), access, fields.getLong(), fields.getLong());
-    return capability.expiryNs() - nowNs > 0 ? capability : null;
+    return new Capability(fields.getLong(), access, fields.getLong(), fields.getLong());
   }
 
   private void computeMark() {

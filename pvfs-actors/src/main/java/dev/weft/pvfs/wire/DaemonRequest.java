@@ -4,18 +4,21 @@ import dev.weft.pvfs.layout.Striping;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * A request to an I/O daemon; filled, encoded, and used again. A daemon knows nothing of striping: ranges of the file are those of its local object.
  *
  * <pre>
  *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags, 0   8 id   16 object
- * 24 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  then the data of a write that is inline or fast
+ * 24 capability, 44 bytes, zeros for none
+ * 68 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  then the data of a write that is inline or fast
  * </pre>
  */
 public final class DaemonRequest {
-  public static final byte VERSION = 1;
-  private static final int HEAD_BYTES = 24;
+  public static final byte VERSION = 2;
+  private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
+  private static final int CAPABILITY_AT = 24;
   private static final byte DONE_CODE = 127;
   /** Ranges of the object, and of memory, in one request (the 64 of list I/O). */
   public static final int RANGES_MAX = 64;
@@ -37,6 +40,8 @@ public final class DaemonRequest {
   public long id;
   /** The file's number. */
   public long object;
+  /** What the manager has given for the object, as {@link CapabilityKey} writes it; zeros for none. */
+  public final byte[] capability = new byte[CapabilityKey.ENCODED_BYTES];
   /** Of the local object. */
   public final Ranges file = new Ranges(RANGES_MAX);
   /** Of the client's memory, for {@link Band#SERVER} and {@link Band#CLIENT}: as many bytes as {@link #file}, in the same order. */
@@ -49,6 +54,7 @@ public final class DaemonRequest {
     replySlot = NO_SLOT;
     id = 0;
     object = 0;
+    Arrays.fill(capability, (byte) 0);
     file.clear();
     memory.clear();
   }
@@ -65,6 +71,7 @@ public final class DaemonRequest {
     to.set(ValueLayout.JAVA_BYTE, at + 7, (byte) 0);
     to.set(LONG, at + 8, id);
     to.set(LONG, at + 16, object);
+    MemorySegment.copy(capability, 0, to, ValueLayout.JAVA_BYTE, at + CAPABILITY_AT, capability.length);
     long next = at + HEAD_BYTES;
     for (int i = 0; i < file.count(); i++, next += 12) {
       to.set(LONG, next, file.offset(i));
@@ -117,6 +124,7 @@ public final class DaemonRequest {
     replySlot = from.get(ValueLayout.JAVA_BYTE, at + 5) & 0xff;
     id = from.get(LONG, at + 8);
     object = from.get(LONG, at + 16);
+    MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at + CAPABILITY_AT, capability, 0, capability.length);
     long next = at + HEAD_BYTES;
     for (int i = 0; i < files; i++, next += 12) {
       file.add(from.get(LONG, next), from.get(INT, next + 8), 0);

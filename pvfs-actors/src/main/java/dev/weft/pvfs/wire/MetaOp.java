@@ -32,7 +32,9 @@ public enum MetaOp {
   /** The client does not come back: what it has open is closed. */
   BYE,
   /** What a client had open at a manager that has started again, or has ended the session. */
-  RECLAIM;
+  RECLAIM,
+  /** A capability that is valid for longer, for what the client has open. */
+  RENEW;
 
   private static final MetaOp[] ALL = values();
 

@@ -11,13 +11,21 @@ import java.nio.ByteOrder;
  * @param attributes of the file in question; null where there are none
  * @param number what the operation has to say beside that; with attributes of a regular file, 1 if only its daemons know its length
  * @param value bytes that the operation has to say: a target, a value, names, a page of a directory ({@link DirectoryPage})
+ * @param grant for OPEN, CREATE, RECLAIM and RENEW of a regular file: the capability for all that the client has it open for; otherwise null
  */
-public record MetaReply(long id, int errno, FileAttributes attributes, long number, byte[] value) {
+public record MetaReply(long id, int errno, FileAttributes attributes, long number, byte[] value, Grant grant) {
   /** Longest reply. */
   public static final int BYTES_MAX = 16_384;
   /** Longest value. */
   public static final int VALUE_BYTES_MAX = BYTES_MAX - 128;
   private static final byte[] NOTHING = {};
+  private static final int HAS_ATTRIBUTES = 1;
+  private static final int HAS_GRANT = 2;
+
+  /** Without a capability. */
+  public MetaReply(long id, int errno, FileAttributes attributes, long number, byte[] value) {
+    this(id, errno, attributes, number, value, null);
+  }
 
   public static MetaReply failed(long id, int errno) {
     return new MetaReply(id, errno, null, 0, NOTHING);
@@ -37,10 +45,13 @@ public record MetaReply(long id, int errno, FileAttributes attributes, long numb
 
   /** Writes it at the buffer's position. */
   public void encode(ByteBuffer to) {
-    to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) (attributes == null ? 0 : 1)).putShort((short) errno).putLong(id)
-        .putLong(number);
+    int has = (attributes == null ? 0 : HAS_ATTRIBUTES) | (grant == null ? 0 : HAS_GRANT);
+    to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) has).putShort((short) errno).putLong(id).putLong(number);
     if (attributes != null) {
       attributes.encode(to);
+    }
+    if (grant != null) {
+      to.put(grant.encode());
     }
     to.putShort((short) value.length).put(value);
   }
@@ -57,12 +68,13 @@ public record MetaReply(long id, int errno, FileAttributes attributes, long numb
       if (version != DaemonRequest.VERSION) {
         throw new IllegalArgumentException("version " + version + " of the protocol, this client has " + DaemonRequest.VERSION);
       }
-      boolean hasAttributes = from.get() != 0;
+      int has = from.get();
       int errno = from.getShort();
       long id = from.getLong();
       long number = from.getLong();
-      FileAttributes attributes = hasAttributes ? FileAttributes.decode(from) : null;
-      return new MetaReply(id, errno, attributes, number, MetaRequest.bytes(from, VALUE_BYTES_MAX));
+      FileAttributes attributes = (has & HAS_ATTRIBUTES) != 0 ? FileAttributes.decode(from) : null;
+      Grant grant = (has & HAS_GRANT) != 0 ? Grant.decode(from) : null;
+      return new MetaReply(id, errno, attributes, number, MetaRequest.bytes(from, VALUE_BYTES_MAX), grant);
     } catch (BufferUnderflowException cut) {
       throw new IllegalArgumentException("a reply that was cut short", cut);
     }

@@ -4,11 +4,16 @@ import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
+import dev.weft.pvfs.check.FileSystemCheck;
+import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.manager.Capabilities;
+import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.wire.Caller;
 import java.nio.file.Path;
@@ -26,6 +31,7 @@ public final class FileSystemCluster implements AutoCloseable {
   private final AtomicInteger names = new AtomicInteger();
   private final List<DaemonAddress> addresses = new ArrayList<>();
   private final Path directory;
+  private final FileSystemLabel label;
   private Manager manager;
   private String lastClient;
 
@@ -36,22 +42,34 @@ public final class FileSystemCluster implements AutoCloseable {
   /** @param directory of the manager; null for one in memory */
   public FileSystemCluster(int count, String settings, Path directory) {
     this.directory = directory;
+    this.label = FileSystemLabel.random(count);
     fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false\nweft.pvfs.daemon.memory = 32 MiB\n" + settings));
     for (int i = 0; i < count; i++) {
       addresses.add(new DaemonAddress("io-" + i, "pvfs-io"));
-      daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config())));
+      daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config()), label.key(), FileSystemCluster::wallNs));
     }
     startManager(fabric.addNode("manager"));
   }
 
   void startManager(Node node) {
     manager = directory == null
-        ? Manager.inMemory(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, FileSystemCluster::wallNs)
-        : Manager.durable(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, directory, FileSystemCluster::wallNs);
+        ? Manager.inMemory(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, label, FileSystemCluster::wallNs)
+        : Manager.durable(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, directory, label, FileSystemCluster::wallNs);
   }
 
   List<DaemonAddress> addresses() {
     return addresses;
+  }
+
+  FileSystemCheck check(PvfsFileSystem files) {
+    return new FileSystemCheck(fabric, fabric.system(), fabric.addNode("check-" + names.incrementAndGet()), manager, label, files.meta(), addresses,
+        fabric.config(), FileSystemCluster::wallNs);
+  }
+
+  /** May do at the daemons what the manager may. */
+  DataClient daemons() {
+    return DataClient.start(fabric, fabric.addNode("plant-" + names.incrementAndGet()), "plant", addresses, ClientSettings.from(fabric.config()),
+        new Capabilities(label, FileSystemCluster::wallNs));
   }
 
   static long wallNs() {
@@ -66,6 +84,11 @@ public final class FileSystemCluster implements AutoCloseable {
   /** On another node of the same name. */
   void restartManager() {
     stopManager();
+    startManagerAgain();
+  }
+
+  /** One that was stopped. */
+  void startManagerAgain() {
     fabric.closeNode("manager");
     startManager(fabric.addNode("manager"));
   }

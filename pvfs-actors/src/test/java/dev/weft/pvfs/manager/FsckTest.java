@@ -317,4 +317,12 @@ class FsckTest {
       }
     }
   }
+
+  @Test
+  void shouldRemoveAMarkOfALengthOfAFileThatIsNotThere() {
+    change(batch -> batch.put(Keys.length(4711), Values.bytes(new byte[0])));
+    assertEquals(List.of(Finding.Kind.LEFTOVER), Fsck.check(store).stream().map(Finding::kind).toList());
+    assertEquals(1, Fsck.repair(store).size());
+    assertTrue(Fsck.check(store).isEmpty());
+  }
 }

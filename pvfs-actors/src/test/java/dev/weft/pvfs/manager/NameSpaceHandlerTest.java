@@ -59,7 +59,7 @@ class NameSpaceHandlerTest {
         throw new StoreException("disk is away");
       }
       return disk.open();
-    }, label, 1, StripingWish.NONE, () -> 1, () -> nowNs), List.of("1 pvfs"), () -> 1, effects);
+    }, label, 1, StripingWish.NONE, () -> 1, () -> nowNs), List.of("1 pvfs"), () -> 1, 1_000_000_000L, effects);
   }
 
   private void startAgain() {
@@ -73,6 +73,12 @@ class NameSpaceHandlerTest {
 
   private MetaReply create(String name, long session, int access) {
     return handler.handle(MetaRequest.of(MetaOp.CREATE, ROOT, Inode.ROOT, 0644, 1, -1, 0, 0, access).named(name), session);
+  }
+
+  /** With what a manager before has given. */
+  private MetaRequest reclaim(long inode, int access, long session) {
+    return MetaRequest.of(MetaOp.RECLAIM, ROOT, inode, access, 1, access == BOTH ? 1 : 0)
+        .withValue(new Capabilities(label, () -> 0).grant(inode, access, session, 1).capability());
   }
 
   private MetaReply lookup(String name) {
@@ -133,14 +139,17 @@ class NameSpaceHandlerTest {
     commit();
     startAgain();
     assertTrue(handler.isRecovering());
-    MetaRequest again = MetaRequest.of(MetaOp.RECLAIM, ROOT, kept, BOTH, 1, 1);
+    MetaRequest again = reclaim(kept, BOTH, 5);
+    assertEquals(Errno.EACCES, handler.handle(again, 8).errno(), "what another one was given");
+    assertEquals(Errno.EACCES, handler.handle(reclaim(gone, BOTH, 6).withValue(again.value()), 5).errno(), "for another file");
+    assertEquals(Errno.EACCES, handler.handle(MetaRequest.of(MetaOp.RECLAIM, ROOT, kept, BOTH, 1, 1), 5).errno(), "without a capability");
     assertEquals(kept, handler.handle(again, 5).attributes().inode());
     assertEquals(Errno.OK, handler.handle(again, 5).errno(), "as often as it likes");
     commit();
     assertTrue(handler.endRecovery(Set.of(5L)));
     handler.beginEffects(effects);
     assertEquals(List.of(gone), effects.begun.stream().map(Intent::inode).toList());
-    assertEquals(Errno.ESTALE, handler.handle(MetaRequest.of(MetaOp.RECLAIM, ROOT, gone, READ, 1, 0), 6).errno());
+    assertEquals(Errno.ESTALE, handler.handle(reclaim(gone, READ, 6), 6).errno());
     assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, kept, -1, 1, 0), 5).errno());
     commit();
     handler.beginEffects(effects);
@@ -154,7 +163,7 @@ class NameSpaceHandlerTest {
     startAgain();
     handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("file"), 7);
     commit();
-    assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.RECLAIM, ROOT, file, READ, 1, 0), 5).errno());
+    assertEquals(Errno.OK, handler.handle(reclaim(file, READ, 5), 5).errno());
     commit();
     assertTrue(handler.endRecovery(Set.of(5L)));
     handler.beginEffects(effects);

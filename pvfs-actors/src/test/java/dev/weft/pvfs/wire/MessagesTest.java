@@ -54,8 +54,8 @@ class MessagesTest {
   void shouldSayWhyARequestIsNone() {
     MemorySegment memory = MemorySegment.ofArray(new byte[DaemonRequest.BYTES_MAX]);
     DaemonRequest read = new DaemonRequest();
-    assertEquals(-1, read.decode(memory, 0, 23));
-    assertEquals("a request of 23 bytes, the shortest has 24", read.problem());
+    assertEquals(-1, read.decode(memory, 0, 67));
+    assertEquals("a request of 67 bytes, the shortest has 68", read.problem());
     int bytes = request().encode(memory, 0);
     assertEquals(-1, read.decode(memory, 0, bytes + 1));
     assertEquals("a request with 1 bytes of data where it says 0", read.problem());

@@ -1,0 +1,171 @@
+package dev.weft.pvfs.check;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.AskPattern;
+import com.typesafe.config.Config;
+import dev.weft.hca.node.Fabric;
+import dev.weft.hca.node.Node;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.ClientSettings;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.manager.Capabilities;
+import dev.weft.pvfs.manager.Checked;
+import dev.weft.pvfs.manager.FileSystemLabel;
+import dev.weft.pvfs.manager.Manager;
+import dev.weft.pvfs.manager.ManagerActor;
+import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Checks a file system while it is in use: first the metadata, in one moment between two commits of the manager, then what the daemons have beside them. What
+ * looks wrong there is looked at once more, since programs go on meanwhile. Mending gives lengths of the daemons to the manager, and removes objects of files
+ * that are not there, but those only where the metadata were sound: otherwise a record that was lost may have been theirs. What was lost with a bad block
+ * nobody can mend. One thread; it waits.
+ */
+public final class FileSystemCheck implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final int BOTH = 3;
+
+  private final Fabric fabric;
+  private final ActorSystem<?> system;
+  private final Manager manager;
+  private final MetaClient meta;
+  private final DataClient data;
+  private final DaemonObjects objects;
+  private final int daemons;
+
+  /**
+   * Of a file system whose manager is here.
+   *
+   * @param node that asks the daemons
+   * @param meta asks the manager
+   */
+  public FileSystemCheck(Fabric fabric, ActorSystem<?> system, Node node, Manager manager, FileSystemLabel label, MetaClient meta,
+      List<DaemonAddress> daemons, Config config, LongSupplier wallNs) {
+    this.fabric = fabric;
+    this.system = system;
+    this.manager = manager;
+    this.meta = meta;
+    this.daemons = daemons.size();
+    this.data = DataClient.start(fabric, node, "check", daemons, ClientSettings.from(config), new Capabilities(label, wallNs));
+    this.objects = new DaemonObjects(data);
+  }
+
+  /**
+   * Checks all.
+   *
+   * @param repairs whether to mend what can be
+   * @param scrubs whether the daemons are to read all data and compare their checksums
+   */
+  public Report run(boolean repairs, boolean scrubs) {
+    List<Problem> problems = new ArrayList<>();
+    Checked metadata = metadata(repairs);
+    metadata.findings().forEach(finding -> problems.add(new Problem(finding.kind().name(), finding.text(), repairs)));
+    List<DaemonObjects.Found> found = objects.all(daemons, problems);
+    Checked now = metadata(false); // Objects that were listed were made before: their files are in this one.
+    if (!metadata.problem().isEmpty() || !now.problem().isEmpty()) {
+      problems.add(new Problem(Problem.NOT_CHECKED, "the metadata: " + metadata.problem() + now.problem(), false));
+      return new Report(problems, 0, found.size());
+    }
+    boolean mayRemove = repairs && metadata.findings().isEmpty() && now.findings().isEmpty();
+    Map<Long, Checked.File> files = now.files().stream().collect(Collectors.toMap(Checked.File::inode, Function.identity()));
+    Map<Long, Long> lengths = new HashMap<>();
+    for (DaemonObjects.Found one : found) {
+      Checked.File file = files.get(one.object());
+      int slot = file == null ? -1 : slotOf(file.striping(), one.daemon());
+      if (slot >= 0) {
+        lengths.merge(one.object(), file.striping().fileBytes(slot, one.bytes()), Math::max);
+      } else if (!now.pending().contains(one.object()) && objects.isThere(one)) {
+        needless(one, file, mayRemove, problems);
+      }
+    }
+    lengths(now, lengths, repairs, problems);
+    if (scrubs) {
+      now.files().forEach(file -> scrub(file, lengths.getOrDefault(file.inode(), 0L), problems));
+    }
+    return new Report(problems, files.size(), found.size());
+  }
+
+  private Checked metadata(boolean repairs) {
+    return fabric.await(AskPattern.<ManagerActor.Command, Checked>ask(manager.actor(), (ActorRef<Checked> to) -> new ManagerActor.Check(repairs, to), PATIENCE,
+        system.scheduler()).toCompletableFuture(), PATIENCE);
+  }
+
+  /** -1 if the file is not striped over the daemon. */
+  private static int slotOf(Striping striping, int daemon) {
+    int slot = Math.floorMod(daemon - striping.base(), striping.daemons());
+    return slot < striping.count() ? slot : -1;
+  }
+
+  private void needless(DaemonObjects.Found one, Checked.File file, boolean mayRemove, List<Problem> problems) {
+    boolean isMended = mayRemove && data.remove(one.object(), new Striping(one.daemon(), 1, 1, daemons)).errno() == Errno.OK;
+    String where = "I/O daemon " + one.daemon() + " has " + one.bytes() + " bytes of file " + one.object();
+    problems.add(file == null ? new Problem(Problem.ORPHAN_OBJECT, where + ", which is not there", isMended)
+        : new Problem(Problem.STRAY_OBJECT, where + ", which is striped over " + file.striping().count() + " daemons from " + file.striping().base() + " on",
+            isMended));
+  }
+
+  private void lengths(Checked now, Map<Long, Long> lengths, boolean repairs, List<Problem> problems) {
+    boolean isSure = problems.stream().noneMatch(problem -> problem.kind().equals(Problem.NOT_CHECKED));
+    for (Checked.File file : now.files()) {
+      boolean differs = file.isLengthKnown() && !now.pending().contains(file.inode()) && lengths.getOrDefault(file.inode(), 0L) != file.bytes();
+      if (isSure && differs) {
+        length(file, repairs, problems);
+      }
+    }
+  }
+
+  /** Asked between two looks at the manager that show the same: nobody has written meanwhile. */
+  private void length(Checked.File file, boolean repairs, List<Problem> problems) {
+    MetaReply before = meta.ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, file.inode()));
+    IoTask stat = data.stat(file.inode(), file.striping());
+    MetaReply after = meta.ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, file.inode()));
+    boolean isStill = before.errno() == Errno.OK && after.errno() == Errno.OK && stat.errno() == Errno.OK && before.number() == 0 && after.number() == 0
+        && before.attributes().equals(after.attributes());
+    if (!isStill || stat.fileBytes() == after.attributes().bytes()) {
+      return;
+    }
+    problems.add(new Problem(Problem.WRONG_LENGTH, "file " + file.inode() + " has " + stat.fileBytes() + " bytes at its I/O daemons, but "
+        + after.attributes().bytes() + " as the manager knows it", repairs && setLength(file.inode(), stat.fileBytes())));
+  }
+
+  private boolean setLength(long inode, long bytes) {
+    if (meta.ask(MetaRequest.of(MetaOp.OPEN, Caller.ROOT, inode, BOTH)).errno() != Errno.OK) {
+      return false;
+    }
+    return meta.ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, 1, 1)).errno() == Errno.OK;
+  }
+
+  private void scrub(Checked.File file, long bytes, List<Problem> problems) {
+    if (bytes == 0) {
+      return;
+    }
+    IoTask task = data.scrub(file.inode(), file.striping(), bytes);
+    if (task.errno() != Errno.OK && task.errno() != Errno.ENOENT) {
+      problems.add(new Problem(Problem.NOT_CHECKED, "the data of file " + file.inode() + ": " + Errno.text(task.errno()), false));
+    } else if (task.badBlocks() > 0) {
+      problems.add(new Problem(Problem.BAD_CHECKSUM, "file " + file.inode() + " has " + task.badBlocks() + " blocks that are not what was written; "
+          + "reading them ends with EIO, so write the file anew", false));
+    }
+  }
+
+  @Override
+  public void close() {
+    data.close();
+  }
+}

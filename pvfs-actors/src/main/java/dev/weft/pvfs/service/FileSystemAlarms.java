@@ -1,0 +1,44 @@
+package dev.weft.pvfs.service;
+
+import dev.weft.pvfs.client.ClientSnapshot;
+import dev.weft.pvfs.daemon.DaemonSnapshot;
+import dev.weft.pvfs.manager.ManagerSnapshot;
+import dev.weft.service.Alarm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What an operator should know of a file system. No state; any thread. */
+final class FileSystemAlarms {
+  /** For so long it may be that a daemon only starts anew. */
+  private static final long LONG_NS = 10_000_000_000L;
+  /** Of a daemon's room. */
+  private static final int FULL_BELOW = 32;
+
+  private FileSystemAlarms() {}
+
+  static List<Alarm> of(ManagerSnapshot manager, ClientSnapshot client) {
+    List<Alarm> found = new ArrayList<>();
+    if (!manager.storeTrouble().isEmpty()) {
+      found.add(Alarm.error("STORE_FAILS", PvfsService.NAME, "changes of the file system fail: " + manager.storeTrouble()));
+    }
+    if (manager.oldestFailingNs() > LONG_NS) {
+      found.add(Alarm.error("EFFECTS_WAIT", PvfsService.NAME, manager.effects() + " files are to be removed or cut at I/O daemons, which could not do the "
+          + "first for " + manager.oldestFailingNs() / 1_000_000_000L + " s"));
+    }
+    client.daemons().stream().filter(daemon -> !daemon.isUp() && daemon.losses() > 1).forEach(daemon -> found.add(Alarm.error("DAEMON_AWAY",
+        PvfsService.NAME, "I/O daemon " + daemon.node() + " is not reached: " + daemon.why() + "; files that have stripes there wait, then fail with EIO")));
+    return found;
+  }
+
+  static List<Alarm> of(Map<String, DaemonSnapshot> daemons) {
+    List<Alarm> found = new ArrayList<>();
+    daemons.forEach((node, daemon) -> {
+      if (daemon.freeBytes() < daemon.memoryBytes() / FULL_BELOW) {
+        found.add(Alarm.warning("DAEMON_FULL", Daemons.SERVICE, "I/O daemon " + node + " has " + daemon.freeBytes() + " of " + daemon.memoryBytes()
+            + " bytes free; writes to it end with ENOSPC when there is none"));
+      }
+    });
+    return found;
+  }
+}

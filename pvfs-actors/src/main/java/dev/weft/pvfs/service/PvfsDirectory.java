@@ -1,0 +1,102 @@
+package dev.weft.pvfs.service;
+
+import dev.weft.fabric.files.PrivateDirectory;
+import dev.weft.fabric.files.PrivateFile;
+import dev.weft.pvfs.manager.FileSystemLabel;
+import dev.weft.pvfs.manager.NameSpace;
+import dev.weft.pvfs.store.RocksSettings;
+import dev.weft.pvfs.store.RocksStore;
+import dev.weft.pvfs.store.StoreException;
+import dev.weft.service.CommandFailure;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.Properties;
+
+/**
+ * The directory of {@code weft up --pvfs-dir}: {@code manager} has the metadata, one like the name of each I/O daemon its stripes, and the file
+ * {@code file-system}, of this user alone, says which file system it is, of how many daemons, and its key.
+ */
+final class PvfsDirectory {
+  private static final String LABEL = "file-system";
+  private static final int VERSION = 1;
+
+  private final Path path;
+
+  PvfsDirectory(Path path) {
+    this.path = path.toAbsolutePath().normalize();
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Path manager() {
+    return path.resolve("manager");
+  }
+
+  /**
+   * Which file system it has; a new one, if it is empty. Both are made where they are not there.
+   *
+   * @throws CommandFailure if it cannot be used, or has a file system of another number of daemons
+   */
+  FileSystemLabel label(int daemons) {
+    try {
+      PrivateDirectory.createOrUse(path, "name another directory with --pvfs-dir");
+      Path file = path.resolve(LABEL);
+      FileSystemLabel label = Files.exists(file) ? read(file) : make(file, daemons);
+      if (label.daemons() != daemons) {
+        throw new CommandFailure(path + " has a file system of " + label.daemons() + " I/O daemons; say --pvfs " + label.daemons()
+            + ", or name another directory");
+      }
+      return label;
+    } catch (IOException | StoreException refused) {
+      throw new CommandFailure("the directory of the file system cannot be used: " + refused.getMessage(), refused);
+    }
+  }
+
+  private static FileSystemLabel read(Path file) throws IOException {
+    Properties lines = new Properties();
+    lines.load(new StringReader(Files.readString(file, StandardCharsets.US_ASCII)));
+    try {
+      int version = Integer.parseInt(lines.getProperty("version", "0"));
+      if (version != VERSION) {
+        throw new CommandFailure(file + " has version " + version + ", this program knows " + VERSION + "; start the one that made it");
+      }
+      return new FileSystemLabel(lines.getProperty("id", ""), Integer.parseInt(lines.getProperty("daemons", "0")),
+          HexFormat.of().parseHex(lines.getProperty("key", "")));
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(file + " is damaged: " + wrong.getMessage() + "; remove it if there is the directory 'manager', which has the same", wrong);
+    }
+  }
+
+  private FileSystemLabel make(Path file, int daemons) throws IOException {
+    FileSystemLabel known = Files.isDirectory(manager()) ? ofManager() : null;
+    FileSystemLabel label = known == null ? FileSystemLabel.random(daemons) : known;
+    String text = "version=" + VERSION + "\nid=" + label.id() + "\ndaemons=" + label.daemons() + "\nkey=" + HexFormat.of().formatHex(label.key()) + "\n";
+    Path made = path.resolve(LABEL + ".new");
+    try (FileChannel channel = PrivateFile.open(made, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+      channel.force(true);
+    }
+    Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+    try (FileChannel directory = FileChannel.open(path, StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+    return label;
+  }
+
+  /** Somebody has removed the file: the metadata have it, too. */
+  private FileSystemLabel ofManager() {
+    try (RocksStore store = RocksStore.open(manager(), RocksSettings.DEFAULT)) {
+      return NameSpace.labelOf(store);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.weft.pvfs.files;
+
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.check.FileSystemCheck;
+import dev.weft.pvfs.check.Problem;
+import dev.weft.pvfs.check.Report;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.store.Batch;
+import dev.weft.pvfs.store.MetadataStore;
+import dev.weft.pvfs.store.RocksSettings;
+import dev.weft.pvfs.store.RocksStore;
+import dev.weft.pvfs.wire.Caller;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file system that runs, with what is wrong planted at its daemons and in its metadata, is checked and mended. */
+@Timeout(60)
+class FileSystemCheckTest {
+  private static final int DAEMONS = 3;
+  @TempDir private Path directory;
+  private FileSystemCluster cluster;
+  private PvfsFileSystem files;
+  private DataClient daemons;
+  private long whole;
+  private long small;
+
+  @BeforeEach
+  void fill() throws Exception {
+    cluster = new FileSystemCluster(DAEMONS, "weft.pvfs.manager { grace = 100 ms, store.reserve = 1 MiB }\nweft.pvfs.client.reconnect = 50 ms",
+        directory.resolve("manager"));
+    files = cluster.connect(Caller.ROOT);
+    daemons = cluster.daemons();
+    files.mkdir("/d", 0755);
+    whole = write("/d/whole", StripingWish.NONE, 300_000);
+    small = write("/small", new StripingWish(1, 1, 4096), 10_000);
+    write("/gone", StripingWish.NONE, 5000);
+    files.unlink("/gone");
+    files.open("/empty", CREATE_NEW, WRITE).close();
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private long write(String path, StripingWish wish, int bytes) throws PvfsException {
+    try (PvfsFile file = files.open(path, wish, 0644, CREATE_NEW, WRITE)) {
+      file.write(memory(bytes), 0);
+      return file.inode();
+    }
+  }
+
+  private static MemorySegment memory(int bytes) {
+    return Arena.ofAuto().allocate(bytes).fill((byte) 7);
+  }
+
+  private static Striping only(int daemon) {
+    return new Striping(daemon, 1, 65_536, DAEMONS);
+  }
+
+  private Report check(boolean repairs) {
+    try (FileSystemCheck check = cluster.check(files)) {
+      return check.run(repairs, true);
+    }
+  }
+
+  private void assertFound(List<String> kinds, Report report, boolean isMended) {
+    assertEquals(kinds, report.problems().stream().map(Problem::kind).sorted().toList(), report.toString());
+    assertTrue(report.problems().stream().allMatch(problem -> problem.isMended() == isMended), report.toString());
+  }
+
+  @Test
+  void shouldFindNothingInAFileSystemThatIsInUse() throws Exception {
+    try (PvfsFile open = files.open("/open", CREATE_NEW, WRITE)) {
+      open.write(memory(100), 0);
+      Report report = check(true);
+      assertFound(List.of(), report, false);
+      assertEquals(4, report.files());
+    }
+    assertTrue(check(false).isClean());
+  }
+
+  @Test
+  void shouldFindAndMendWhatDaemonsHaveThatTheyMustNotHaveAndLengthsThatDoNotAgree() throws Exception {
+    assertEquals(Errno.OK, daemons.write(1_000_000, only(2), 0, memory(100)).errno());
+    assertEquals(Errno.OK, daemons.write(small, only(0), 0, memory(100)).errno());
+    assertEquals(Errno.OK, daemons.write(whole, files.attributes("/d/whole").striping(), 400_000, memory(1)).errno());
+    List<String> kinds = List.of(Problem.ORPHAN_OBJECT, Problem.STRAY_OBJECT, Problem.WRONG_LENGTH);
+    assertFound(kinds, check(false), false);
+    assertFound(kinds, check(true), true);
+    assertTrue(check(true).isClean());
+    assertEquals(400_001, files.attributes("/d/whole").bytes());
+    assertEquals(10_000, files.size("/small"));
+  }
+
+  @Test
+  void shouldMendMetadataWhileClientsGoOnAndRemoveNoDataWhereTheyWereNotSound() throws Exception {
+    cluster.stopManager();
+    try (MetadataStore store = RocksStore.open(directory.resolve("manager"), RocksSettings.DEFAULT)) {
+      Batch batch = new Batch();
+      for (MetadataStore.Entry entry : store.scan("D".getBytes(StandardCharsets.US_ASCII), new byte[0], 100)) {
+        if (new String(entry.key(), StandardCharsets.ISO_8859_1).endsWith("whole")) {
+          batch.delete(entry.key());
+        }
+      }
+      assertEquals(1, batch.size());
+      store.commit(batch, true);
+    }
+    cluster.startManagerAgain();
+    assertEquals(Errno.OK, daemons.write(1_000_000, only(2), 0, memory(100)).errno());
+    Set<String> found = check(true).problems().stream().map(problem -> problem.kind() + " " + problem.isMended()).collect(Collectors.toSet());
+    assertEquals(Set.of("LOST true", "ORPHAN_OBJECT false", "WRONG_LIST true", "WRONG_LINKS true"), found);
+    assertEquals(300_000, files.size("/lost+found/#" + whole));
+    files.mkdir("/new", 0755);
+    assertFound(List.of(Problem.ORPHAN_OBJECT), check(true), true);
+    assertTrue(check(false).isClean());
+  }
+}
