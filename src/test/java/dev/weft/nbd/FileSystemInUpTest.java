@@ -97,6 +97,9 @@ class FileSystemInUpTest {
     assertTrue(ping.lines().filter(line -> line.matches("pvfs-(io-[012] +I/O daemon|manager +manager) +\\d+ us +\\d+ us")).count() == 4, ping);
     String room = done(weft, "pvfs", "statfs").out();
     assertTrue(room.lines().anyMatch(line -> line.matches("all +144 MiB +[45]\\.\\d MiB +139 MiB +9\\d")), room);
+    String small = done(weft, "pvfs", "bench", "small", "--iterations=1", "--to=256", "--json").out();
+    assertTrue(small.contains("\"what\":\"read\",\"bytes\":256,\"inlineUs\":"), small);
+    assertEquals(ExitCode.USAGE, weft.run("pvfs", "bench", "nothing").exitCode());
     String top = done(weft, "pvfs", "top", "--once", "--interval=0.2", "--json").out();
     assertTrue(top.contains("\"node\":\"pvfs-io-2\"") && top.contains("\"name\":\"commands\"") && top.contains("\"problems\":[]"), top);
   }

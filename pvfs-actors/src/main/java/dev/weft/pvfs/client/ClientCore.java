@@ -134,6 +134,7 @@ final class ClientCore implements MessageHandler {
     DaemonLink link = linkOf(part);
     if (link.tuner != null && moves(part.op)) {
       part.queuedNs = clockNs.getAsLong();
+      part.isTimed = link.isUp;
     }
     link.waiting.add(part);
     pump(link);
@@ -295,7 +296,7 @@ final class ClientCore implements MessageHandler {
     link.credits += reply.credits;
     int errno = reply.errno == Errno.OK ? take(part, from, at + DaemonReply.BYTES) : reply.errno;
     freeSlot(link, part);
-    if (link.tuner != null && moves(part.op) && errno == Errno.OK) {
+    if (part.isTimed && errno == Errno.OK) {
       link.tuner.learn(part.op == DaemonOp.WRITE, part.file.totalBytes(), part.band, clockNs.getAsLong() - part.queuedNs);
     }
     boolean isRefused = reply.errno == Errno.EACCES || reply.errno == Errno.ESTALE;

@@ -72,7 +72,10 @@ final class DaemonLink {
       again.get(i).hasLoan = false;
       waiting.addFirst(again.get(i));
     }
-    waiting.forEach(part -> part.band = null); // The next connection may carry less.
+    waiting.forEach(part -> {
+      part.band = null; // The next connection may carry less.
+      part.isTimed = false;
+    });
   }
 
   /** -1 if none is free. */

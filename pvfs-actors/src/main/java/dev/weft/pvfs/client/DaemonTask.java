@@ -32,6 +32,8 @@ final class DaemonTask {
   int movedBytes;
   /** When it began to wait for its turn. */
   long queuedNs;
+  /** Whether what it takes says something of its band: not if it waits for a connection. */
+  boolean isTimed;
 
   DaemonTask(IoTask task, DaemonOp op, int slot) {
     this.task = task;

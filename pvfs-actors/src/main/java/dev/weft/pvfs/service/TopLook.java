@@ -86,9 +86,24 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     now.path("clients").forEach(client -> connections.add(Map.of("node", client.path("node").asText(), "credits", client.path("credits").asInt(),
         "underWay", client.path("underWay").asInt(), "requests", client.path("requests").asLong())));
     row.put("clients", connections);
-    if (now.has("zones")) {
-      row.put("zones", now.path("zones"));
+    row.put("lent", now.path("lent").asInt());
+    if (now.path("disk").isObject()) {
+      row.put("disk", disk(now.path("disk"), before.path("disk"), seconds));
     }
+    return row;
+  }
+
+  private static Map<String, Object> disk(JsonNode now, JsonNode before, double seconds) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("directory", now.path("directory").asText());
+    row.put("zones", now.path("zones").asInt());
+    row.put("zonesUsed", now.path("zonesUsed").asInt());
+    row.put("queue", now.path("queue").asInt());
+    row.put("readBytesPerS", rate(now, before, "bytesRead", seconds));
+    row.put("writtenBytesPerS", rate(now, before, "bytesWritten", seconds));
+    row.put("syncsPerS", rate(now, before, "syncs", seconds));
+    row.put("checksumErrors", now.path("checksumErrors").asLong());
+    row.put("errors", now.path("errors").asLong());
     return row;
   }
 

@@ -19,6 +19,7 @@ final class TopText {
     JsonNode json = new ObjectMapper().valueToTree(look);
     List<String> lines = new ArrayList<>();
     daemons(json.path("daemons"), lines);
+    disks(json.path("daemons"), lines);
     if (json.has("manager")) {
       lines.add("");
       lines.add("Manager: " + json.path("manager").path("clients").asInt() + " clients, " + count(json.path("manager").path("requestsPerS")) + " requests/s, "
@@ -47,12 +48,25 @@ final class TopText {
     }
     lines.addAll(table.lines());
     for (JsonNode daemon : daemons) {
-      if (daemon.has("zones")) {
-        lines.add(daemon.path("node").asText() + " zones: " + daemon.path("zones"));
-      }
       if (daemon.path("starving").asInt() > 0) {
         lines.add(daemon.path("node").asText() + ": " + daemon.path("starving").asInt() + " writes wait for memory");
       }
+    }
+  }
+
+  private static void disks(JsonNode daemons, List<String> lines) {
+    TextTable table = new TextTable("DAEMON", ">ZONES", ">USED", ">JOBS", ">READ/s", ">WRITTEN/s", ">SYNCS/s", ">BAD BLOCKS", ">ERRORS", "DIRECTORY");
+    for (JsonNode daemon : daemons) {
+      JsonNode disk = daemon.path("disk");
+      if (disk.isObject()) {
+        table.row(daemon.path("node").asText(), disk.path("zones").asInt(), disk.path("zonesUsed").asInt(), disk.path("queue").asInt(),
+            bytes(disk.path("readBytesPerS")), bytes(disk.path("writtenBytesPerS")), count(disk.path("syncsPerS")), disk.path("checksumErrors").asLong(),
+            disk.path("errors").asLong(), disk.path("directory").asText());
+      }
+    }
+    if (!table.isEmpty()) {
+      lines.add("");
+      lines.addAll(table.lines());
     }
   }
 

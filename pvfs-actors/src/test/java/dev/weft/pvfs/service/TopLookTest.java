@@ -54,6 +54,18 @@ class TopLookTest {
   }
 
   @Test
+  void shouldShowTheDisksOfDaemonsThatHaveThem() throws Exception {
+    String disk = """
+        {"io-0": {"requests": [], "disk": {"directory": "/var/io-0", "zones": 40, "zonesUsed": 3, "queue": 2, "bytesRead": 0, "bytesWritten": %d, "syncs": %d,
+        "checksumErrors": 1, "errors": 0}}}""";
+    TopLook before = TopLook.of(0, List.of(new ObjectMapper().readTree(disk.formatted(0, 0))), List.of(), Map.of());
+    TopLook now = TopLook.of(2_000_000_000L, List.of(new ObjectMapper().readTree(disk.formatted(4 << 20, 10))), List.of(), Map.of());
+    assertEquals(5, since(now, before).path("daemons").path(0).path("disk").path("syncsPerS").asDouble());
+    String text = String.join("\n", TopText.of(now.since(before)));
+    assertTrue(text.lines().anyMatch(line -> line.matches("io-0 +40 +3 +2 +0 +2.0 MiB +5.0 +1 +0 +/var/io-0")), text);
+  }
+
+  @Test
   void shouldSayItInLinesForPeople() throws Exception {
     String text = String.join("\n", TopText.of(look(12, 300, 5_000_000).since(look(10, 100, 1_000_000))));
     assertTrue(text.contains("server 1.9 MiB"), text);
