@@ -30,6 +30,9 @@ final class BenchOptions {
       description = "small: the longest request; the shortest has 128 bytes (default: ${DEFAULT-VALUE}; up to 4M).")
   long to;
 
+  @Option(names = "--shared", description = "pvfs-test: buffers of the fabric's own memory (Hca.allocMemory), which other JVMs of this host map.")
+  boolean isShared;
+
   void check(CommandSpec spec) {
     require(spec, clients >= 1 && clients <= THREADS_MAX, "--clients is " + clients + ", must be from 1 to " + THREADS_MAX);
     require(spec, iterations >= 1 && iterations <= ITERATIONS_MAX, "--iterations is " + iterations + ", must be from 1 to " + ITERATIONS_MAX);

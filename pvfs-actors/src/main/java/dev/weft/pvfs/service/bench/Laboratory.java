@@ -5,6 +5,7 @@ import com.sun.management.OperatingSystemMXBean;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Node;
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.PvfsClientActor;
 import dev.weft.pvfs.files.PvfsException;
@@ -21,7 +22,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,6 +41,7 @@ final class Laboratory implements AutoCloseable {
   private final String managerNode;
   private final ProgressBar progress;
   private final List<PvfsFileSystem> clients = new ArrayList<>();
+  private final Map<PvfsFileSystem, Node> homes = new HashMap<>();
   private final List<String> paths = new ArrayList<>();
   private int nodes;
 
@@ -51,11 +55,11 @@ final class Laboratory implements AutoCloseable {
   /** One more client, at a node of its own; settings of {@code weft.pvfs.client} as lines of HOCON. It is closed at the end. */
   PvfsFileSystem client(String... settings) {
     String text = String.join("\n", Arrays.stream(settings).map(line -> "weft.pvfs.client." + line).toList());
-    String node = "pvfs-bench-" + ProcessHandle.current().pid() + "-" + nodes++;
+    Node node = fabric.addNode("pvfs-bench-" + ProcessHandle.current().pid() + "-" + nodes++);
     try {
-      PvfsFileSystem client = PvfsFileSystem.connect(fabric, fabric.addNode(node), "bench", managerNode, Caller.ROOT,
-          ConfigFactory.parseString(text).withFallback(config));
+      PvfsFileSystem client = PvfsFileSystem.connect(fabric, node, "bench", managerNode, Caller.ROOT, ConfigFactory.parseString(text).withFallback(config));
       clients.add(client);
+      homes.put(client, node);
       return client;
     } catch (PvfsException silent) {
       throw new CommandFailure(silent.getMessage() + "; is the fabric one of 'weft pvfs up'?", silent);
@@ -88,6 +92,11 @@ final class Laboratory implements AutoCloseable {
   /** What a client says of itself. */
   ClientSnapshot state(PvfsFileSystem client) {
     return AskPattern.ask(client.data().actor(), PvfsClientActor.Inspect::new, PATIENCE, fabric.system().scheduler()).toCompletableFuture().join();
+  }
+
+  /** Memory of the fabric, which JVMs of this host map, with something in it. */
+  MemorySegment sharedMemory(PvfsFileSystem client, long bytes) {
+    return homes.get(client).hca().allocMemory(Arena.ofAuto(), bytes).fill((byte) 0x77);
   }
 
   void step(String what) {

@@ -37,7 +37,7 @@ final class PvfsTest implements Measurement {
     for (int i = 0; i < options.clients; i++) {
       clients.add(laboratory.client());
       files.add(Laboratory.open(clients.get(i), path, StripingWish.NONE));
-      memory.add(Laboratory.memory(options.block));
+      memory.add(options.isShared ? laboratory.sharedMemory(clients.get(i), options.block) : Laboratory.memory(options.block));
     }
     try {
       Blocks blocks = new Blocks(options.bytes, options.block);
