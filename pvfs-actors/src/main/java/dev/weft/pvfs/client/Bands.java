@@ -37,6 +37,10 @@ final class Bands {
     if (settings.forced() != null) {
       return (settings.forced() == settings.forcedWrites() ? settings.forced().name().toLowerCase(Locale.ROOT) : "hybrid") + ", forced";
     }
+    String found = link.tuner == null ? "" : link.tuner.describe();
+    if (!found.isEmpty()) {
+      return found + "; longer ones by server";
+    }
     return "inline to " + Math.min(settings.inlineBytes(), link.inlineBytes()) + ", fast to " + Math.min(settings.fastBytes(), link.fastBytes())
         + ", server";
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import akka.actor.typed.javadsl.AskPattern;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.layout.Striping;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,16 @@ class DataClientTest {
       assertArrayEquals(data, back.toArray(ValueLayout.JAVA_BYTE));
       List<Long> bands = cluster.daemon(0).bands();
       assertEquals(List.of(1L, 1L), List.of(bands.get(Band.CLIENT.ordinal()), bands.get(Band.SERVER.ordinal())));
+    }
+  }
+
+  @Test
+  void shouldShowByWhichBandsDataMoves() {
+    try (StripedCluster cluster = new StripedCluster(1, ""); DataClient client = cluster.client()) {
+      assertEquals(Errno.OK, client.write(7, new Striping(0, 1, 65_536, 1), 0, memory(new byte[10_000])).errno());
+      CompletableFuture<ClientSnapshot> state = AskPattern.<PvfsClientActor.Command, ClientSnapshot>ask(client.actor(), PvfsClientActor.Inspect::new,
+          StripedCluster.PATIENCE, cluster.fabric.system().scheduler()).toCompletableFuture();
+      assertEquals("writes fast to 16384; longer ones by server", cluster.fabric.await(state, StripedCluster.PATIENCE).daemons().getFirst().bands());
     }
   }
 
