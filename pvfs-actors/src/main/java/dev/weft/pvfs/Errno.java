@@ -5,6 +5,7 @@ public final class Errno {
   public static final int OK = 0;
   public static final int EPERM = 1;
   public static final int ENOENT = 2;
+  public static final int EINTR = 4;
   public static final int EIO = 5;
   public static final int E2BIG = 7;
   public static final int EBADF = 9;
@@ -25,7 +26,10 @@ public final class Errno {
   public static final int EROFS = 30;
   public static final int EMLINK = 31;
   public static final int ERANGE = 34;
+  public static final int EDEADLK = 35;
   public static final int ENAMETOOLONG = 36;
+  /** As many locks as there may be. */
+  public static final int ENOLCK = 37;
   public static final int ENOSYS = 38;
   public static final int ENOTEMPTY = 39;
   public static final int ELOOP = 40;
@@ -35,6 +39,8 @@ public final class Errno {
   public static final int ENOTSUP = 95;
   public static final int ESHUTDOWN = 108;
   public static final int ETIMEDOUT = 110;
+  /** It was begun, and its end is told later. */
+  public static final int EINPROGRESS = 115;
   public static final int ESTALE = 116;
 
   private Errno() {}
@@ -56,7 +62,9 @@ public final class Errno {
       case EFBIG -> "too far into the file";
       case ENOSPC -> "no memory left at an I/O daemon";
       case EMLINK -> "too many links";
+      case EDEADLK -> "who has it waits for this one";
       case ENAMETOOLONG -> "name too long, may have 255 bytes";
+      case ENOLCK -> "as many locks as one client may have";
       case ENOTEMPTY -> "directory not empty";
       case ELOOP -> "too many symbolic links";
       case ETIMEDOUT -> "no answer in time";
@@ -73,6 +81,7 @@ public final class Errno {
       case OK -> "OK";
       case EPERM -> "EPERM";
       case ENOENT -> "ENOENT";
+      case EINTR -> "EINTR";
       case EIO -> "EIO";
       case E2BIG -> "E2BIG";
       case EBADF -> "EBADF";
@@ -92,7 +101,9 @@ public final class Errno {
       case EROFS -> "EROFS";
       case EMLINK -> "EMLINK";
       case ERANGE -> "ERANGE";
+      case EDEADLK -> "EDEADLK";
       case ENAMETOOLONG -> "ENAMETOOLONG";
+      case ENOLCK -> "ENOLCK";
       case ENOSYS -> "ENOSYS";
       case ENOTEMPTY -> "ENOTEMPTY";
       case ELOOP -> "ELOOP";
@@ -102,6 +113,7 @@ public final class Errno {
       case ENOTSUP -> "ENOTSUP";
       case ESHUTDOWN -> "ESHUTDOWN";
       case ETIMEDOUT -> "ETIMEDOUT";
+      case EINPROGRESS -> "EINPROGRESS";
       case ESTALE -> "ESTALE";
       default -> "error " + errno;
     };

@@ -40,7 +40,7 @@ public final class AsyncNames {
   public CompletionStage<Long> size(String path) {
     return walk(path).thenCompose(reply -> {
       FileAttributes found = reply.attributes();
-      return found.isRegular() && reply.number() != 0 ? sizeOf(path, found) : CompletableFuture.completedFuture(found.bytes());
+      return found.isRegular() && (reply.number() & MetaReply.LENGTH_OPEN) != 0 ? sizeOf(path, found) : CompletableFuture.completedFuture(found.bytes());
     });
   }
 

@@ -9,7 +9,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.util.concurrent.CompletableFuture;
 
 /** What a file system and its files stand on. */
-record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging) {
+record Engine(MetaClient meta, DataClient data, Caller caller, Staging staging, Appends appends) {
   /** Asks the manager, and waits. */
   MetaReply ask(MetaRequest request, String what) throws PvfsException {
     MetaReply reply = meta.ask(request);

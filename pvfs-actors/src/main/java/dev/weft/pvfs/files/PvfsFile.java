@@ -10,15 +10,18 @@ import dev.weft.pvfs.types.FlatType;
 import dev.weft.pvfs.types.Partition;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.Closeable;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An open file. Any thread; operations on it may overlap, and then their order is open, as those of {@code pread(2)} and {@code pwrite(2)} on one
@@ -30,6 +33,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * operation goes on.
  */
 public final class PvfsFile implements Closeable {
+  private static final AtomicLong OWNERS = new AtomicLong(1);
   /** In place of a length, at CLOSE. */
   private static final long NOT_WRITTEN = -1;
   private static final long UNKNOWN_LENGTH = -2;
@@ -42,20 +46,28 @@ public final class PvfsFile implements Closeable {
   private final List<DaemonAddress> daemons;
   private final DataClient data;
   private final BufferIo buffers;
+  private final boolean isAppended;
   private final boolean mayRead;
   private final boolean mayWrite;
   private final AtomicBoolean closed = new AtomicBoolean();
+  /** Whose locks these are. */
+  private final long owner = OWNERS.getAndIncrement();
+  private volatile boolean hasLocked;
   private volatile boolean written;
 
-  PvfsFile(String path, FileAttributes attributes, Engine engine, List<DaemonAddress> daemons, boolean mayRead, boolean mayWrite) {
+  PvfsFile(String path, FileAttributes attributes, Engine engine, List<DaemonAddress> daemons, boolean mayRead, boolean mayWrite, boolean isAppended) {
     this.path = path;
     this.attributes = attributes;
     this.engine = engine;
     this.daemons = daemons;
     this.data = engine.data();
     this.buffers = new BufferIo(this, engine.staging());
+    this.isAppended = isAppended;
     this.mayRead = mayRead;
     this.mayWrite = mayWrite;
+    if (isAppended) {
+      engine.appends().opened(inode());
+    }
   }
 
   /** What the manager knew of it when it was opened. */
@@ -87,9 +99,31 @@ public final class PvfsFile implements Closeable {
     return readList(new long[] {offset}, new long[] {to.byteSize()}, to);
   }
 
-  /** Writes all of {@code from} at {@code offset}. When this throws, some of it may be written. */
+  /**
+   * Writes all of {@code from} at {@code offset}; at the end of a file that was opened to append, as {@link #append}. When this throws, some of it may be
+   * written.
+   */
   public void write(MemorySegment from, long offset) throws PvfsException {
+    if (isAppended) {
+      append(from);
+      return;
+    }
     writeList(new long[] {offset}, new long[] {from.byteSize()}, from);
+  }
+
+  /**
+   * Writes all of {@code from} behind the end of the file: among all appends of all clients and mounts, none is lost and none goes into another one.
+   *
+   * @return where it was written
+   */
+  public long append(MemorySegment from) throws PvfsException {
+    requireOpen(mayWrite, "written");
+    written = true;
+    long offset = engine.appends().append(inode(), striping(), from);
+    if (offset < 0) {
+      throw new PvfsException((int) -offset, "append to " + path);
+    }
+    return offset;
   }
 
   /**
@@ -105,6 +139,7 @@ public final class PvfsFile implements Closeable {
   /** List I/O: writes pieces of memory to ranges of the file, as {@link #readList}. */
   public void writeList(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
     requireOpen(mayWrite, "written");
+    requireOffsets();
     written = true;
     checked(data.call(DaemonOp.WRITE, inode(), striping(), offsets.clone(), lengths.clone(), from.clone()), "write");
   }
@@ -173,6 +208,7 @@ public final class PvfsFile implements Closeable {
   /** As {@link #writeList}, without waiting; the rest as {@link #readAsync}. */
   public CompletionStage<Long> writeListAsync(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
     requireOpen(mayWrite, "written");
+    requireOffsets();
     written = true;
     return begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write").thenApply(IoTask::bytes);
   }
@@ -203,6 +239,12 @@ public final class PvfsFile implements Closeable {
   public CompletionStage<Void> closeAsync() {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedStage(null);
+    }
+    if (isAppended) {
+      engine.appends().closed(inode());
+    }
+    if (hasLocked) {
+      engine.meta().locks().unlock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0), _ -> { });
     }
     CompletionStage<Long> length = !written ? CompletableFuture.completedStage(NOT_WRITTEN)
         : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").handle((stat, failed) -> failed == null ? stat.fileBytes() : UNKNOWN_LENGTH);
@@ -255,6 +297,59 @@ public final class PvfsFile implements Closeable {
     checked(data.sync(inode(), striping()), "sync");
   }
 
+  // Locks.
+
+  /**
+   * Locks a range, as fcntl(2) does: of all clients and mounts, who asks for it is kept out, who does not is not. The locks of one open file do not exclude
+   * each other; they go when it is closed.
+   *
+   * @param bytes from {@code position} on; 0 to the end of the file, wherever it is
+   * @param isShared whether others may lock it shared, too
+   * @return null if somebody else has it
+   */
+  public PvfsLock tryLock(long position, long bytes, boolean isShared) throws PvfsException {
+    FileLock lock = lockOf(position, bytes, isShared);
+    int errno = engine.meta().locks().lock(inode(), lock);
+    if (errno == Errno.EAGAIN) {
+      return null;
+    }
+    return locked(errno, lock);
+  }
+
+  /**
+   * As {@link #tryLock}, and waits for it.
+   *
+   * @throws PvfsException ETIMEDOUT after {@code max}; EDEADLK if who has it waits for one of this file
+   */
+  public PvfsLock lock(long position, long bytes, boolean isShared, Duration max) throws PvfsException {
+    FileLock lock = lockOf(position, bytes, isShared);
+    int errno = engine.meta().locks().await(inode(), lock, max);
+    return locked(errno, lock);
+  }
+
+  private FileLock lockOf(long position, long bytes, boolean isShared) throws PvfsException {
+    requireOpen(isShared ? mayRead : mayWrite, isShared ? "read" : "written");
+    if (position < 0 || bytes < 0 || bytes > Long.MAX_VALUE - position) {
+      throw new IllegalArgumentException("a lock of " + bytes + " bytes from " + position + ", must lie between 0 and " + Long.MAX_VALUE);
+    }
+    return new FileLock(FileLock.POSIX, owner, isShared ? FileLock.SHARED : FileLock.EXCLUSIVE, position,
+        bytes == 0 ? Long.MAX_VALUE : position + bytes - 1, 0);
+  }
+
+  private PvfsLock locked(int errno, FileLock lock) throws PvfsException {
+    if (errno != Errno.OK) {
+      throw new PvfsException(errno, "lock " + path);
+    }
+    hasLocked = true;
+    return new PvfsLock(engine.meta(), path, inode(), lock);
+  }
+
+  private void requireOffsets() throws PvfsException {
+    if (isAppended) {
+      throw new PvfsException(Errno.EINVAL, path + " was opened to append, which has no offsets");
+    }
+  }
+
   private void requireOpen(boolean isAllowed, String what) throws PvfsException {
     if (closed.get() || !isAllowed) {
       throw new PvfsException(Errno.EBADF, path + (closed.get() ? " is closed" : " was not opened to be " + what));
@@ -272,12 +367,22 @@ public final class PvfsFile implements Closeable {
   @Override
   public void close() throws PvfsException {
     if (closed.compareAndSet(false, true)) {
+      giveUp();
       long bytes = NOT_WRITTEN;
       if (written) {
         IoTask stat = data.stat(inode(), striping());
         bytes = stat.errno() == Errno.OK ? stat.fileBytes() : UNKNOWN_LENGTH;
       }
       engine.ask(closing(bytes), "close " + path);
+    }
+  }
+
+  private void giveUp() {
+    if (isAppended) {
+      engine.appends().closed(inode());
+    }
+    if (hasLocked) {
+      engine.meta().locks().lock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0));
     }
   }
 

@@ -37,7 +37,8 @@ public final class PvfsFileSystem implements AutoCloseable {
   private static final int LINKS_MAX = 40;
   private static final int PAGE_BYTES = MetaReply.VALUE_BYTES_MAX;
   private static final Set<OpenOption> KNOWN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
-      StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.SPARSE, LinkOption.NOFOLLOW_LINKS);
+      StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.APPEND, StandardOpenOption.SPARSE,
+      LinkOption.NOFOLLOW_LINKS);
 
   private final MetaClient meta;
   private final DataClient data;
@@ -54,7 +55,7 @@ public final class PvfsFileSystem implements AutoCloseable {
     this.data = data;
     this.caller = caller;
     this.daemons = daemons;
-    this.engine = new Engine(meta, data, caller, new Staging(node));
+    this.engine = new Engine(meta, data, caller, new Staging(node), new Appends(meta, data));
   }
 
   /** As {@link #connect(Fabric, Node, String, String, Caller, Config)}, as root, with the fabric's settings. */
@@ -100,7 +101,8 @@ public final class PvfsFileSystem implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @param options READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE, NOFOLLOW_LINKS; none are READ
+   * @param options READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE, NOFOLLOW_LINKS; none are READ. APPEND writes at the end, whatever
+   *     offset is said
    * @throws PvfsException ENOENT, EEXIST, EACCES, EISDIR and so on
    */
   public PvfsFile open(String path, OpenOption... options) throws PvfsException {
@@ -113,10 +115,11 @@ public final class PvfsFileSystem implements AutoCloseable {
     for (OpenOption option : all) {
       if (!KNOWN.contains(option)) {
         throw new UnsupportedOperationException(option + " of " + path
-            + "; there are READ, WRITE, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE and NOFOLLOW_LINKS");
+            + "; there are READ, WRITE, APPEND, CREATE, CREATE_NEW, TRUNCATE_EXISTING, SPARSE and NOFOLLOW_LINKS");
       }
     }
-    boolean mayWrite = all.contains(StandardOpenOption.WRITE);
+    boolean isAppended = all.contains(StandardOpenOption.APPEND);
+    boolean mayWrite = all.contains(StandardOpenOption.WRITE) || isAppended;
     boolean mayRead = all.contains(StandardOpenOption.READ) || !mayWrite;
     boolean mustBeNew = all.contains(StandardOpenOption.CREATE_NEW);
     int access = (mayRead ? 1 : 0) | (mayWrite ? 2 : 0);
@@ -127,7 +130,7 @@ public final class PvfsFileSystem implements AutoCloseable {
       meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, attributes.inode(), -1, mayWrite ? 1 : 0));
       throw new PvfsException(attributes.isDirectory() ? Errno.EISDIR : Errno.EINVAL, "open " + path);
     }
-    PvfsFile file = opened(path, attributes, mayRead, mayWrite);
+    PvfsFile file = new PvfsFile(path, attributes, engine, daemons, mayRead, mayWrite, isAppended);
     if (mayWrite && all.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
       try {
         file.truncate(0);
@@ -180,7 +183,7 @@ public final class PvfsFileSystem implements AutoCloseable {
   public Stat stat(String path, boolean followLast) throws PvfsException {
     MetaReply found = engine.ask(MetaRequest.of(MetaOp.WALK, caller, ROOT, followLast ? 1 : 0).named(encoded(path)), path);
     FileAttributes attributes = found.attributes();
-    return new Stat(attributes, attributes.isRegular() && found.number() != 0 ? size(path, attributes) : attributes.bytes());
+    return new Stat(attributes, attributes.isRegular() && (found.number() & MetaReply.LENGTH_OPEN) != 0 ? size(path, attributes) : attributes.bytes());
   }
 
   /** Where a symbolic link leads. */
@@ -358,7 +361,7 @@ public final class PvfsFileSystem implements AutoCloseable {
   }
 
   PvfsFile opened(String path, FileAttributes attributes, boolean mayRead, boolean mayWrite) {
-    return new PvfsFile(path, attributes, engine, daemons, mayRead, mayWrite);
+    return new PvfsFile(path, attributes, engine, daemons, mayRead, mayWrite, false);
   }
 
   /** What is below: for parts of the service that speak to manager and daemons themselves. */
@@ -369,6 +372,11 @@ public final class PvfsFileSystem implements AutoCloseable {
   /** As {@link #meta}. */
   public DataClient data() {
     return data;
+  }
+
+  /** As {@link #meta}. */
+  public Appends appends() {
+    return engine.appends();
   }
 
   @Override

@@ -17,8 +17,8 @@ record CachePolicy(CacheMode mode, long entryValidNs, long attributesValidNs) {
     return wantedNs < 0 ? usualNs : wantedNs;
   }
 
-  int fileFlags(boolean keepsCache) {
-    if (mode != CacheMode.FULL) {
+  int fileFlags(boolean keepsCache, boolean isDirect) {
+    if (mode != CacheMode.FULL || isDirect) {
       return Protocol.FOPEN_DIRECT_IO | Protocol.FOPEN_PARALLEL_DIRECT_WRITES;
     }
     return keepsCache ? Protocol.FOPEN_KEEP_CACHE : 0;

@@ -266,9 +266,9 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   }
 
   @Override
-  public void opened(long handle, boolean keepsCache) {
+  public void opened(long handle, boolean keepsCache, boolean isDirect) {
     boolean isDirectory = opcode == Protocol.OPENDIR;
-    int flags = isDirectory ? handler.cache().directoryFlags(keepsCache) : handler.cache().fileFlags(keepsCache);
+    int flags = isDirectory ? handler.cache().directoryFlags(keepsCache) : handler.cache().fileFlags(keepsCache, isDirect);
     ReplyMemory.mine().putOpen(0, handle, flags);
     if (claim() && !send(0, Protocol.OPEN_OUT_BYTES)) {
       handler.releaseUnopened(node, handle, isDirectory);
@@ -276,12 +276,12 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   }
 
   @Override
-  public void created(FuseAttributes attributes, long generation, long handle) {
+  public void created(FuseAttributes attributes, long generation, long handle, boolean isDirect, long validNs) {
     require(attributes, "attributes");
     ReplyMemory memory = ReplyMemory.mine();
     CachePolicy cache = handler.cache();
-    ReplyMemory.putEntry(memory.body(), 0, attributes, generation, cache.entryValid(-1), cache.attributesValid(-1));
-    memory.putOpen(Protocol.ENTRY_OUT_BYTES, handle, cache.fileFlags(false));
+    ReplyMemory.putEntry(memory.body(), 0, attributes, generation, cache.entryValid(validNs), cache.attributesValid(validNs));
+    memory.putOpen(Protocol.ENTRY_OUT_BYTES, handle, cache.fileFlags(false, isDirect));
     if (claim() && !send(0, Protocol.ENTRY_OUT_BYTES + Protocol.OPEN_OUT_BYTES)) {
       handler.releaseUnopened(attributes.inode(), handle, false);
       handler.fileSystem().forget(attributes.inode(), 1);
@@ -383,16 +383,17 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
 
   @Override
   public boolean add(byte[] name, long inode, int mode, long nextOffset) {
-    return add(name, inode, mode, nextOffset, null, 0);
+    return add(name, inode, mode, nextOffset, null, 0, 0, 0);
   }
 
   @Override
-  public boolean add(byte[] name, FuseAttributes attributes, long generation, long nextOffset) {
+  public boolean add(byte[] name, FuseAttributes attributes, long generation, long nextOffset, long entryValidNs, long attributesValidNs) {
     require(attributes, "attributes");
-    return add(name, attributes.inode(), attributes.mode(), nextOffset, attributes, generation);
+    return add(name, attributes.inode(), attributes.mode(), nextOffset, attributes, generation, entryValidNs, attributesValidNs);
   }
 
-  private boolean add(byte[] name, long inode, int mode, long nextOffset, FuseAttributes attributes, long generation) {
+  private boolean add(byte[] name, long inode, int mode, long nextOffset, FuseAttributes attributes, long generation, long entryValidNs,
+      long attributesValidNs) {
     require(name, "name");
     if (name.length == 0 || name.length > Protocol.NAME_BYTES_MAX || inode == 0) {
       throw refuse("has an entry of " + name.length + " bytes for inode " + inode + ", 1 to " + Protocol.NAME_BYTES_MAX + " bytes and not inode 0 can be");
@@ -401,6 +402,6 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
       directory = new DirectoryBody(buffer(), wantsAttributes());
     }
     CachePolicy cache = handler.cache();
-    return directory.add(name, inode, mode, nextOffset, attributes, generation, cache.entryValid(-1), cache.attributesValid(-1));
+    return directory.add(name, inode, mode, nextOffset, attributes, generation, cache.entryValid(entryValidNs), cache.attributesValid(attributesValidNs));
   }
 }

@@ -76,13 +76,23 @@ public interface FuseReply {
      * @param handle any number; later operations bring it
      * @param keepsCache whether what the kernel has cached of the content is still true; matters with {@link CacheMode#FULL} only
      */
-    void opened(long handle, boolean keepsCache);
+    default void opened(long handle, boolean keepsCache) {
+      opened(handle, keepsCache, false);
+    }
+
+    /** The same; {@code isDirect}: no content is cached through this handle, whatever the mode. */
+    void opened(long handle, boolean keepsCache, boolean isDirect);
   }
 
   /** A file that was made and opened. */
   interface Create extends FuseReply {
     /** As {@link Entry#entry} and {@link Open#opened}. */
-    void created(FuseAttributes attributes, long generation, long handle);
+    default void created(FuseAttributes attributes, long generation, long handle) {
+      created(attributes, generation, handle, false, -1);
+    }
+
+    /** The same; {@code isDirect} as in {@link Open#opened}, {@code validNs} of the name and the attributes as in {@link Entry#entry}. */
+    void created(FuseAttributes attributes, long generation, long handle, boolean isDirect, long validNs);
   }
 
   /** Bytes: of a file, or of a symbolic link. */
@@ -143,7 +153,12 @@ public interface FuseReply {
     boolean add(byte[] name, long inode, int mode, long nextOffset);
 
     /** The same with attributes, where they are wanted: a lookup of the inode, as by {@link Entry}, but for "." and "..". */
-    boolean add(byte[] name, FuseAttributes attributes, long generation, long nextOffset);
+    default boolean add(byte[] name, FuseAttributes attributes, long generation, long nextOffset) {
+      return add(name, attributes, generation, nextOffset, -1, -1);
+    }
+
+    /** The same with times as in {@link Entry#entry}. */
+    boolean add(byte[] name, FuseAttributes attributes, long generation, long nextOffset, long entryValidNs, long attributesValidNs);
 
     void done();
   }

@@ -2,7 +2,9 @@ package dev.weft.pvfs.manager;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MetadataStore;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Inodes and intents of a transaction. */
 final class Inodes {
@@ -10,6 +12,7 @@ final class Inodes {
   private static final byte[] NOTHING = {};
 
   private final Transaction transaction;
+  private Set<Long> changed = new HashSet<>();
 
   Inodes(Transaction transaction) {
     this.transaction = transaction;
@@ -31,6 +34,7 @@ final class Inodes {
 
   Inode put(InodeDraft draft) {
     Inode inode = draft.inode();
+    changed.add(inode.number());
     transaction.put(Keys.inode(inode.number()), Values.inode(inode));
     return inode;
   }
@@ -44,6 +48,7 @@ final class Inodes {
 
   /** Removes an inode that has no name and is not open, with all that belongs to it; what daemons have of it becomes an intent. */
   void remove(Inode inode) {
+    changed.add(inode.number());
     transaction.delete(Keys.inode(inode.number()));
     if (inode.type() == FileType.SYMLINK) {
       transaction.delete(Keys.target(inode.number()));
@@ -54,6 +59,16 @@ final class Inodes {
       lengthKnown(inode.number());
       intend(Intent.Kind.REMOVE, inode, 0);
     }
+  }
+
+  /** Inodes that operations have changed since the last time; some of them by operations that were refused then. */
+  Set<Long> takeChanged() {
+    if (changed.isEmpty()) {
+      return Set.of();
+    }
+    Set<Long> taken = changed;
+    changed = new HashSet<>();
+    return taken;
   }
 
   private void removeXattrs(byte[] prefix) {

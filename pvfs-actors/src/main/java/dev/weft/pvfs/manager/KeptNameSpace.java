@@ -94,6 +94,11 @@ final class KeptNameSpace implements AutoCloseable {
     return names;
   }
 
+  /** The same, also where it cannot be used: for what it remembers without its store. */
+  NameSpace last() {
+    return names;
+  }
+
   private void openAgain() {
     long now = nowNs.getAsLong();
     if (hasTried && now - triedNs < AGAIN_NS) {

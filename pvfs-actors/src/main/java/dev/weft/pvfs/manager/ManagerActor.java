@@ -27,10 +27,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
@@ -69,18 +71,14 @@ public final class ManagerActor implements MessageHandler {
   /** Time to try that again. */
   private record EffectAgain(long intent) implements Command {}
 
-  private record Answer(ManagerSession session, MetaRequest request, MetaReply reply) {
-    boolean isTo(ManagerSession asking, MetaRequest asked) {
-      return session == asking && request.id() == asked.id();
-    }
-  }
-
   private enum Notice implements Command {
     COMPLETIONS,
     /** Time to look for clients that have not come back. */
     KEPT,
     /** Those of the manager before have had their time. */
-    GRACE
+    GRACE,
+    /** Time to look at leases. */
+    LEASES
   }
 
   /** Requests of one commit. */
@@ -100,10 +98,14 @@ public final class ManagerActor implements MessageHandler {
   private final ActorRef<ConnectionEvent> connectionEvents;
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
   /** Not sent before the commit. */
-  private final List<Answer> answers = new ArrayList<>();
+  private final List<ManagerAnswer> answers = new ArrayList<>();
   /** Answers that wait for daemons, by the intents that these have to do. */
-  private final Map<Long, Answer> held = new HashMap<>();
+  private final Map<Long, ManagerAnswer> held = new HashMap<>();
+  /** Answers that wait until other clients have forgotten what has changed. */
+  private final Set<ManagerAnswer> fenced = new HashSet<>();
+  private final Coordination coordination;
   private final Effects.Listener effects;
+  private boolean isTiming;
   private Directory.Subscription losses;
   private long requests;
   private long commits;
@@ -115,6 +117,7 @@ public final class ManagerActor implements MessageHandler {
   private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler,
       Runnable whenStopped) {
     this.whenStopped = whenStopped;
+    this.coordination = new Coordination(settings.coordination(), () -> (node.context().random().nextLong() >>> 1) | 1);
     this.context = context;
     this.node = node;
     this.service = service;
@@ -168,16 +171,7 @@ public final class ManagerActor implements MessageHandler {
 
   private Behavior<Command> onCommand(Command message) {
     switch (message) {
-      case Notice notice -> {
-        switch (notice) {
-          case COMPLETIONS -> {
-            endpoint.service(REAP_MAX);
-            commit();
-          }
-          case KEPT -> onKept();
-          case GRACE -> onGrace();
-        }
-      }
+      case Notice notice -> onNotice(notice);
       case Requested requested -> onRequested(requested.request());
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
@@ -195,6 +189,7 @@ public final class ManagerActor implements MessageHandler {
         return Behaviors.stopped();
       }
     }
+    tell();
     return Behaviors.same();
   }
 
@@ -208,6 +203,37 @@ public final class ManagerActor implements MessageHandler {
     long oldest = failingSinceNs.values().stream().mapToLong(since -> nowNs - since).max().orElse(0);
     return new ManagerSnapshot(sessions.size(), (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests, commits, refused,
         handler.isRecovering(), state.effects(), effectsFailed, oldest, state.trouble(), state.failures(), state.reopened());
+  }
+
+  private void onNotice(Notice notice) {
+    switch (notice) {
+      case COMPLETIONS -> {
+        endpoint.service(REAP_MAX);
+        commit();
+      }
+      case KEPT -> onKept();
+      case GRACE -> onGrace();
+      case LEASES -> {
+        isTiming = false;
+        coordination.onTime(nowNs());
+      }
+    }
+  }
+
+  /** Sessions that wait for events get what there is. */
+  private void tell() {
+    for (long id : coordination.takeTold()) {
+      ManagerSession session = sessions.get(id);
+      MetaReply due = session == null || !session.isConnected() ? null : coordination.due(id, nowNs());
+      if (due != null) {
+        session.answer(due, false);
+        flush(session);
+      }
+    }
+    if (!isTiming && coordination.isActive()) {
+      isTiming = true;
+      node.context().timers().at(nowNs() + settings.coordination().waitNs() / 2, context.getSelf(), Notice.LEASES);
+    }
   }
 
   // Requests.
@@ -232,10 +258,22 @@ public final class ManagerActor implements MessageHandler {
     session.requests++;
     MetaReply before = session.answered(request.id());
     if (before != null) {
-      answer(new Answer(session, request, before));
-    } else if (held.values().stream().noneMatch(one -> one.isTo(session, request))) {
-      answers.add(new Answer(session, request, handler.handle(request, session.id)));
-      session.isLeaving |= request.op() == MetaOp.BYE;
+      answer(new ManagerAnswer(session, request, before, Set.of()));
+    } else if (Stream.concat(held.values().stream(), fenced.stream()).noneMatch(one -> one.isTo(session, request))) {
+      handle(session, request);
+    }
+  }
+
+  private void handle(ManagerSession session, MetaRequest request) {
+    switch (request.op()) {
+      case EVENTS -> coordination.ask(session.id, request, nowNs());
+      case LOCK, LOCK_TEST, LOCK_CANCEL -> answers.add(new ManagerAnswer(session, request, coordination.lock(request, session.id), Set.of()));
+      default -> {
+        MetaReply reply = handler.handle(request, session.id);
+        Set<Long> changed = handler.takeChanged();
+        answers.add(new ManagerAnswer(session, request, coordination.withChanged(request, reply, changed, session.id, handler::attributes), changed));
+        session.isLeaving |= request.op() == MetaOp.BYE;
+      }
     }
   }
 
@@ -243,7 +281,7 @@ public final class ManagerActor implements MessageHandler {
     if (answers.isEmpty()) {
       return;
     }
-    List<Answer> these = List.copyOf(answers);
+    List<ManagerAnswer> these = List.copyOf(answers);
     answers.clear();
     int errno = makeDurable();
     if (errno != Errno.OK) {
@@ -254,25 +292,31 @@ public final class ManagerActor implements MessageHandler {
       return;
     }
     Map<Long, Long> cut = handler.beginEffects(effects);
-    for (Answer answer : these) {
-      Long intent = cut.isEmpty() ? null : cutBy(answer, cut);
+    for (ManagerAnswer answer : these) {
+      Long intent = cut.isEmpty() ? null : answer.heldBy(cut, held.keySet());
       if (intent == null) {
-        answer(answer);
+        fence(answer, true);
       } else {
         held.put(intent, answer);
+        coordination.revoke(answer.session().id, answer.changed(), () -> { }); // Begins; that it is done is awaited later.
       }
     }
   }
 
-  /** The intent because of which an answer has to wait; null if it has not. A file that is cut must be before its writer goes on. */
-  private Long cutBy(Answer answer, Map<Long, Long> cut) {
-    boolean cuts = answer.request().op() == MetaOp.SETATTR && (answer.request().number(0, 0) & MetaRequest.SET_BYTES) != 0
-        && answer.reply().errno() == Errno.OK;
-    return cuts ? cut.entrySet().stream().filter(one -> one.getValue() == answer.request().inode() && !held.containsKey(one.getKey()))
-        .map(Map.Entry::getKey).max(Long::compare).orElse(null) : null;
+  /** Answers when all others have forgotten what has changed. Who has waited may remember nothing of it: it may be old by now. */
+  private void fence(ManagerAnswer answer, boolean isFresh) {
+    boolean waits = coordination.revoke(answer.session().id, answer.changed(), () -> {
+      fenced.remove(answer);
+      answer(answer);
+    });
+    if (waits) {
+      fenced.add(answer);
+    } else {
+      answer(isFresh ? answer.with(coordination.leased(answer.request(), answer.reply(), answer.session().id)) : answer);
+    }
   }
 
-  private static void answer(Answer answer) {
+  private static void answer(ManagerAnswer answer) {
     answer.session().answer(answer.reply(), true);
     flush(answer.session());
   }
@@ -290,9 +334,9 @@ public final class ManagerActor implements MessageHandler {
     }
     failingSinceNs.remove(intent);
     handler.beginEffects(effects);
-    Answer answer = held.remove(intent);
+    ManagerAnswer answer = held.remove(intent);
     if (answer != null) {
-      answer(answer);
+      fence(answer, false);
     }
   }
 
@@ -397,6 +441,7 @@ public final class ManagerActor implements MessageHandler {
       context.getLog().info("manager {}: a connection to {} ends: {}", service, session.node, why);
       session.channel.close();
       session.channel = null;
+      coordination.disconnected(session.id);
     }
     if (session.connection != null) {
       session.connection.disconnect();
@@ -413,6 +458,8 @@ public final class ManagerActor implements MessageHandler {
       handler.endSession(session.id);
       handler.beginEffects(effects);
       watchEnding();
+      coordination.ended(session.id);
+      coordination.revoke(session.id, handler.takeChanged(), () -> { });
     }
   }
 

@@ -15,14 +15,15 @@ import dev.weft.pvfs.layout.StripingWish;
  * @param capabilityNs how long what a client was allowed holds, before it is asked for anew
  * @param count daemons of a file that is made without a wish; 0 for all
  * @param stripeBytes of such a file
+ * @param coordination of locks and leases
  */
-public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, long graceNs, long capabilityNs,
-    int count, int stripeBytes) {
+public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, long graceNs, long capabilityNs, int count, int stripeBytes,
+    CoordinationSettings coordination) {
   private static final String PATH = "weft.pvfs.manager";
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
   public ManagerSettings {
-    LIMITS.check("credits", credits, 1, 256);
+    LIMITS.check("credits", credits, 2, 256); // One waits for events.
     LIMITS.check("clients-max", clientsMax, 1, 4096);
     LIMITS.check("keep", keepNs, 1_000_000L, 3_600_000_000_000L);
     LIMITS.check("grace", graceNs, 0, 3_600_000_000_000L);
@@ -35,8 +36,8 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   public static ManagerSettings from(Config config) {
     Config section = config.getConfig(PATH);
     return new ManagerSettings(RoleContext.of(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
-        section.getDuration("keep").toNanos(), section.getDuration("grace").toNanos(),
-        section.getDuration("capability").toNanos(), section.getInt("stripe-count"), Check.bytes(section, "stripe-size"));
+        section.getDuration("keep").toNanos(), section.getDuration("grace").toNanos(), section.getDuration("capability").toNanos(),
+        section.getInt("stripe-count"), Check.bytes(section, "stripe-size"), CoordinationSettings.from(config));
   }
 
   /** What files and directories get that nobody has a wish for. */

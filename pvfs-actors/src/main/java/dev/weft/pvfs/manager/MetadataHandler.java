@@ -1,5 +1,6 @@
 package dev.weft.pvfs.manager;
 
+import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.util.Map;
@@ -9,6 +10,12 @@ import java.util.Set;
 interface MetadataHandler extends AutoCloseable {
   /** The answer, which may be sent after the next {@link #commit} only. */
   MetaReply handle(MetaRequest request, long session);
+
+  /** Inodes of which something that clients see has changed since the last time. */
+  Set<Long> takeChanged();
+
+  /** Of an inode as it is now; null if it is gone. */
+  FileAttributes attributes(long inode);
 
   /** Makes all that was handled since the last time durable; an errno. If it is not OK, none of it is done. */
   int commit();

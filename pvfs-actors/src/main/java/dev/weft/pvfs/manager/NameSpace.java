@@ -8,6 +8,7 @@ import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -445,6 +446,11 @@ public final class NameSpace {
       transaction.delete(Keys.intent(id));
       transaction.superBlock(transaction.superBlock().intentDone());
     });
+  }
+
+  /** Inodes whose attributes, names or extended attributes operations have changed since the last time, and perhaps some more. */
+  public Set<Long> takeChanged() {
+    return inodes.takeChanged();
   }
 
   public Counts statfs() {

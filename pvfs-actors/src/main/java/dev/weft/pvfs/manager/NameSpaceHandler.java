@@ -40,6 +40,8 @@ final class NameSpaceHandler implements MetadataHandler {
   private final Capabilities capabilities;
   private final long lifetimeNs;
   private final Writers writers = new Writers();
+  /** Files that somebody has opened or closed to write, since clients were told. */
+  private final Set<Long> writing = new HashSet<>();
   /** The first intent that was not begun, and the first that clients were not told to wait for. */
   private long nextBegun;
   private long nextSeen;
@@ -138,6 +140,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case RENEW -> renew(id, inode, session);
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
       case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
+      case EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL -> MetaReply.failed(id, Errno.ENOSYS); // Not the name space's.
     };
   }
 
@@ -173,12 +176,15 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   private MetaReply opened(long id, Result<Inode> result, long session, int access) {
-    if (result.isOk() && (access & Capability.WRITE) != 0) {
-      long inode = result.value().number();
-      writers.opened(session, inode);
-      ifLost.add(() -> writers.closed(session, inode, false, false));
+    if (!result.isOk() || (access & Capability.WRITE) == 0) {
+      return granted(id, result, session, access != 0);
     }
-    return granted(id, result, session, access != 0);
+    Inode inode = result.value();
+    boolean isSole = writers.opened(session, inode.number());
+    ifLost.add(() -> writers.closed(session, inode.number(), false, false, false));
+    writing.add(inode.number());
+    MetaReply reply = granted(id, result, session, access != 0);
+    return isSole ? new MetaReply(id, reply.errno(), reply.attributes(), reply.number() | MetaReply.SOLE, reply.value(), reply.grant()) : reply;
   }
 
   /** With a capability for all that the session may do with the file. */
@@ -214,18 +220,20 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
     long bytes = request.number(0, NOT_WRITTEN);
     NameSpace names = names();
+    Result<Inode> written = null;
     if (bytes >= 0) {
-      names.wrote(caller, session, request.inode(), bytes, request.number(2, 0) != 0, nowNs); // A file that is gone has no length.
+      written = names.wrote(caller, session, request.inode(), bytes, request.number(2, 0) != 0, nowNs); // A file that is gone has no length.
     }
     Result<Void> closed = names.close(session, request.inode());
     if (closed.isOk() && request.number(1, 0) != 0) {
-      writers.closed(session, request.inode(), bytes >= 0, bytes == NOT_WRITTEN);
+      writers.closed(session, request.inode(), bytes >= 0, bytes == NOT_WRITTEN, request.number(3, 0) != 0);
+      writing.add(request.inode());
       ifLost.add(() -> writers.unsure(request.inode()));
       if (!writers.mayWrite(request.inode())) {
         names.lengthKnown(request.inode()); // Where the batch is full it stays: the daemons are asked then.
       }
     }
-    return nothing(request.id(), closed);
+    return written != null && written.isOk() && closed.isOk() ? file(request.id(), written) : nothing(request.id(), closed);
   }
 
   // Answers.
@@ -235,7 +243,7 @@ final class NameSpaceHandler implements MetadataHandler {
       return MetaReply.failed(id, result.errno());
     }
     Inode inode = result.value();
-    return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? 1 : 0, NOTHING);
+    return new MetaReply(id, Errno.OK, attributes(inode), isLengthOpen(inode) ? MetaReply.LENGTH_OPEN : 0, NOTHING);
   }
 
   /** Whether only the daemons know how long it is. */
@@ -279,6 +287,28 @@ final class NameSpaceHandler implements MetadataHandler {
       }
     }
     return MetaReply.of(id, 0, page.encode());
+  }
+
+  @Override
+  public Set<Long> takeChanged() {
+    Set<Long> changed = kept.last().takeChanged();
+    if (writing.isEmpty()) {
+      return changed;
+    }
+    Set<Long> all = new HashSet<>(changed);
+    all.addAll(writing);
+    writing.clear();
+    return all;
+  }
+
+  @Override
+  public FileAttributes attributes(long inode) {
+    try {
+      Result<Inode> found = names().getattr(inode);
+      return found.isOk() ? attributes(found.value()) : null;
+    } catch (StoreException failed) {
+      return null; // Who needs it is told with the next request.
+    }
   }
 
   // Durability.

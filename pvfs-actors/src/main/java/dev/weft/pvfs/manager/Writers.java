@@ -12,28 +12,34 @@ import java.util.Set;
 final class Writers {
   private static final class File {
     int writers;
-    /** Several had it open to be written at a time: each may have seen a length that another one has changed since. */
+    /** Several sessions had it open to be written at a time: each may have seen a length that another one has changed since. */
     boolean hasOverlapped;
+    /** One session had it open so several times: it may know what all of these did, or not. */
+    boolean hasOverlappedInside;
   }
 
   private final Map<Long, Map<Long, Integer>> sessions = new HashMap<>();
   private final Map<Long, File> files = new HashMap<>();
   private final Set<Long> unsure = new HashSet<>();
 
-  void opened(long session, long inode) {
-    sessions.computeIfAbsent(session, _ -> new HashMap<>()).merge(inode, 1, Integer::sum);
+  /** Whether only this session has it open to be written, and its length was sure before. */
+  boolean opened(long session, long inode) {
+    int before = sessions.computeIfAbsent(session, _ -> new HashMap<>()).merge(inode, 1, Integer::sum) - 1;
     File file = files.computeIfAbsent(inode, _ -> new File());
+    file.hasOverlapped |= file.writers > before;
+    file.hasOverlappedInside |= before > 0;
     file.writers++;
-    file.hasOverlapped |= file.writers > 1;
+    return file.writers == 1 && !unsure.contains(inode);
   }
 
   /**
    * One of those that had it open to be written has closed it.
    *
    * @param hasLength whether it said a length
-   * @param isUnchanged whether it has written nothing
+   * @param isUnchanged whether it has written nothing, or says its length when it closes the file for the last time
+   * @param knowsItself whether what it says counts for all that its session has done to the file
    */
-  void closed(long session, long inode, boolean hasLength, boolean isUnchanged) {
+  void closed(long session, long inode, boolean hasLength, boolean isUnchanged, boolean knowsItself) {
     Map<Long, Integer> of = sessions.get(session);
     if (of == null || !of.containsKey(inode)) {
       return;
@@ -43,7 +49,7 @@ final class Writers {
       sessions.remove(session);
     }
     File file = files.get(inode);
-    if (file.hasOverlapped || !hasLength && !isUnchanged) {
+    if (file.hasOverlapped || file.hasOverlappedInside && !knowsItself || !hasLength && !isUnchanged) {
       unsure.add(inode);
     } else if (hasLength) {
       unsure.remove(inode);

@@ -30,13 +30,16 @@ final class MetaCall {
   /** False if nobody waits for it any more. */
   boolean finish(MetaReply answer) {
     synchronized (this) {
-      reply = answer;
       if (isAbandoned) {
+        reply = answer;
         return false;
       }
     }
     then.accept(answer);
-    return true;
+    synchronized (this) {
+      reply = answer; // Who waits for it goes on when all is done that belongs to it.
+      return !isAbandoned;
+    }
   }
 
   /** Nobody waits for it any more. The answer, if it has come before; null if it comes later. */

@@ -15,6 +15,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Asks the manager of a file system. Any thread. */
@@ -26,12 +27,15 @@ public final class MetaClient implements AutoCloseable {
   private final ActorRef<MetaClientActor.Command> actor;
   private final Runnable ring;
   private final AtomicLong nextId = new AtomicLong(1);
+  private final EventReader events = new EventReader(this);
+  private final LockClient locks = new LockClient(this, events);
 
   private MetaClient(Fabric fabric, MetaParts parts, ActorRef<MetaClientActor.Command> actor) {
     this.fabric = fabric;
     this.parts = parts;
     this.actor = actor;
     this.ring = () -> actor.tell(MetaClientActor.Signal.DOORBELL);
+    parts.whenLost(events::lapse);
   }
 
   /**
@@ -43,7 +47,7 @@ public final class MetaClient implements AutoCloseable {
     MetaSettings settings = MetaSettings.from(config);
     ProtectionDomain pd = node.hca().allocPd();
     try {
-      MetaParts parts = new MetaParts(pd, settings.callsMax(), new Grants(node.context().clock()::nowNs));
+      MetaParts parts = new MetaParts(pd, settings.callsMax(), node.context().clock()::nowNs);
       MetaClient client = new MetaClient(fabric, parts,
           node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()));
       parts.grants().renewBy((inode, then) -> client.tryAsk(MetaRequest.of(MetaOp.RENEW, Caller.ROOT, inode), _ -> then.run()));
@@ -70,6 +74,15 @@ public final class MetaClient implements AutoCloseable {
     return isTooLong(call) || parts.inbox().offer(call, ring);
   }
 
+  long nowNs() {
+    return parts.nowNs();
+  }
+
+  /** Waits; false after {@code max}. */
+  boolean await(BooleanSupplier until, Duration max) {
+    return fabric.await(until, max);
+  }
+
   /** True if it was answered here, because it fits into no message. */
   private static boolean isTooLong(MetaCall call) {
     boolean fits = call.request.fits();
@@ -81,7 +94,12 @@ public final class MetaClient implements AutoCloseable {
 
   /** Asks, and waits for the answer; this thread does the work of the hardware meanwhile. */
   public MetaReply ask(MetaRequest request) {
-    MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), _ -> { });
+    return ask(request, _ -> { });
+  }
+
+  /** The same; {@code then} gets the answer on the client's thread before, in the order in which the manager has answered, and must not block. */
+  public MetaReply ask(MetaRequest request, Consumer<MetaReply> then) {
+    MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
     if (isTooLong(call)) {
       return call.reply();
     }
@@ -101,9 +119,20 @@ public final class MetaClient implements AutoCloseable {
     return OpenTable.accessOf(request) != 0 && reply.errno() == Errno.OK;
   }
 
+  /** What the manager tells this client; begins with the first listener, or lock that waits. */
+  public EventReader events() {
+    return events;
+  }
+
+  /** Locks of files. */
+  public LockClient locks() {
+    return locks;
+  }
+
   /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */
   @Override
   public void close() {
+    events.close();
     AtomicBoolean said = new AtomicBoolean();
     if (parts.why().isEmpty() && tryAsk(MetaRequest.of(MetaOp.BYE, Caller.ROOT, 0), _ -> said.set(true))) {
       fabric.await(said::get, GOOD_BYE); // Otherwise the manager keeps what is open for a while.

@@ -5,18 +5,26 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.Grants;
 import dev.weft.pvfs.client.Inbox;
 import dev.weft.pvfs.wire.MetaReply;
+import java.util.function.LongSupplier;
 
 /** What the connection to the manager and its callers have in common. */
 final class MetaParts {
   private final ProtectionDomain pd;
   private final Inbox<MetaCall> inbox;
+  private final LongSupplier clock;
   private final Grants grants;
+  private volatile Runnable whenLost = () -> { };
   private volatile String why = "it was not reached yet";
 
-  MetaParts(ProtectionDomain pd, int callsMax, Grants grants) {
+  MetaParts(ProtectionDomain pd, int callsMax, LongSupplier clock) {
+    this.clock = clock;
     this.pd = pd;
-    this.grants = grants;
+    this.grants = new Grants(clock);
     this.inbox = new Inbox<>(callsMax, call -> call.finish(MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
+  }
+
+  long nowNs() {
+    return clock.getAsLong();
   }
 
   ProtectionDomain pd() {
@@ -37,7 +45,15 @@ final class MetaParts {
     return why;
   }
 
+  /** Called on the client's thread whenever the manager is not reached any more. */
+  void whenLost(Runnable action) {
+    whenLost = action;
+  }
+
   void reached(String problem) {
     why = problem;
+    if (!problem.isEmpty()) {
+      whenLost.run();
+    }
   }
 }

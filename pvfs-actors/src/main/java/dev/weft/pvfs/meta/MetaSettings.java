@@ -17,7 +17,7 @@ record MetaSettings(RoleContext context, int credits, int callsMax, long reconne
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
   MetaSettings {
-    LIMITS.check("meta-credits", credits, 1, 256);
+    LIMITS.check("meta-credits", credits, 2, 256); // One waits for events.
     LIMITS.check("tasks-max", callsMax, 1, 1 << 20);
   }
 

@@ -1,54 +1,87 @@
 package dev.weft.pvfs.mount;
 
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.fuse.AttributeChanges;
+import dev.weft.pvfs.fuse.CacheMode;
 import dev.weft.pvfs.fuse.FuseAttributes;
 import dev.weft.pvfs.fuse.FuseFileSystem;
+import dev.weft.pvfs.fuse.FuseLock;
+import dev.weft.pvfs.fuse.FuseNotifier;
 import dev.weft.pvfs.fuse.FuseReply;
-import dev.weft.pvfs.fuse.FuseStatistics;
-import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Caller;
-import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * A file system as the kernel asks for it. Permissions are checked by the kernel ({@code default_permissions}) and by the manager. Locks are the kernel's,
- * so they hold on one mount only.
+ * A file system as the kernel asks for it. Permissions are checked by the kernel ({@code default_permissions}) and by the manager. What the manager lets this
+ * mount remember is answered without asking it.
  */
 public final class MountedFiles implements FuseFileSystem {
-  private static final int BLOCK_BYTES = 512;
   private static final int ACCESS_MODE = 3;
   private static final int WRITE_ONLY = 1;
   private static final int TRUNCATE = 0x200;
+  private static final int APPEND = 0x400;
   private static final int EXCLUSIVE = 0x80;
-  private static final int PUNCH_HOLE = 2;
-  private static final int KEEP_SIZE = 1;
-  private static final int ZERO_RANGE = 16;
+  private static final int SET_IDS = 06000;
   /** In place of a length at CLOSE, as {@link MetaRequest} has them. */
   private static final long NOT_WRITTEN = -1;
   private static final long UNKNOWN_LENGTH = -2;
-  private static final long[] NONE = {};
-  private static final MemorySegment[] NO_MEMORY = {};
+  private static final int CLOSERS = 64;
 
   private final PvfsFileSystem files;
+  private final CacheMode mode;
   private final OpenFiles open = new OpenFiles();
+  private final Callers callers = new Callers(Path.of("/proc"));
+  private final MountLocks locks;
+  private final MetadataCache cache;
+  private final AttributeView view;
+  private final MountedContent content;
+  /** By inode: whoever closes a file says its length, and the next one only then. */
+  private final Object[] closers = Stream.generate(Object::new).limit(CLOSERS).toArray();
+  private KernelTeller teller;
 
-  public MountedFiles(PvfsFileSystem files) {
+  /**
+   * The file system that {@code files} is connected to.
+   *
+   * @param settings with the mode that it is mounted with
+   */
+  public MountedFiles(PvfsFileSystem files, MountSettings settings) {
     this.files = files;
+    this.mode = settings.mode();
+    this.locks = new MountLocks(files.meta().locks());
+    this.cache = new MetadataCache(files.meta().events()::remainingNs, settings.rememberedMax());
+    files.meta().events().listen(cache);
+    this.view = new AttributeView(files.data(), cache, open);
+    this.content = new MountedContent(files.data(), files.appends(), cache);
   }
 
-  /** The kernel's own, so far. */
   @Override
-  public boolean hasLocks() {
-    return false;
+  public void start(FuseNotifier notifier) {
+    if (mode != CacheMode.NONE) {
+      teller = new KernelTeller(notifier, mode == CacheMode.FULL, cache);
+      files.meta().events().listen(teller);
+    }
+  }
+
+  @Override
+  public void destroy() {
+    if (teller != null) {
+      teller.close();
+    }
+  }
+
+  @Override
+  public boolean dropsPrivilege() {
+    return true;
   }
 
   /** Files that are open. */
@@ -56,13 +89,32 @@ public final class MountedFiles implements FuseFileSystem {
     return open.count();
   }
 
-  private static Caller caller(FuseReply reply) {
-    return new Caller(reply.uid(), reply.gid(), List.of());
+  /** Inodes that are remembered. */
+  public int rememberedCount() {
+    return cache.count();
+  }
+
+  // Locks.
+
+  @Override
+  public void getlk(long inode, long handle, long owner, FuseLock lock, FuseReply.Lock reply) {
+    locks.test(inode, owner, lock, reply);
+  }
+
+  @Override
+  public void setlk(long inode, long handle, long owner, FuseLock lock, boolean isFlock, boolean waits, FuseReply.Done reply) {
+    locks.set(inode, owner, lock, isFlock, waits, reply);
+  }
+
+  // Asking.
+
+  private MetaReply ask(MetaRequest request) {
+    return files.meta().ask(request, reply -> cache.learn(request, reply));
   }
 
   /** Asks the manager; null if it has answered with an error, which the kernel was told. */
   private MetaReply ask(MetaRequest request, FuseReply reply) {
-    MetaReply answer = files.meta().ask(request);
+    MetaReply answer = ask(request);
     if (answer.errno() != Errno.OK) {
       reply.fail(answer.errno());
       return null;
@@ -71,55 +123,58 @@ public final class MountedFiles implements FuseFileSystem {
   }
 
   private MetaRequest request(MetaOp op, FuseReply reply, long inode, long... numbers) {
-    return MetaRequest.of(op, caller(reply), inode, numbers);
+    return MetaRequest.of(op, callers.of(reply), inode, numbers);
   }
 
   // Attributes.
 
   private FuseAttributes attributes(MetaReply of) {
-    return attributes(of.attributes(), of.number() != 0);
-  }
-
-  /** With the length of the daemons, where only they know it: {@code isLengthOpen}, or it is being written here. */
-  private FuseAttributes attributes(FileAttributes known, boolean isLengthOpen) {
-    long bytes = known.bytes();
-    if (known.isRegular() && (isLengthOpen || open.isWritten(known.inode()))) {
-      IoTask stat = files.data().stat(known.inode(), known.striping());
-      bytes = stat.errno() == Errno.OK ? stat.fileBytes() : bytes;
-    }
-    return attributes(known, bytes);
-  }
-
-  private static FuseAttributes attributes(FileAttributes known, long bytes) {
-    int stripe = known.striping() == null ? Striping.STRIPE_BYTES_DEFAULT : known.striping().stripeBytes();
-    int blockBytes = Math.clamp(Integer.highestOneBit(stripe), 4096, 1 << 20); // Programs take buffers of this size.
-    return new FuseAttributes(known.inode(), known.mode(), known.links(), known.uid(), known.gid(), 0, bytes, (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
-        blockBytes, known.atimeNs(), known.mtimeNs(), known.ctimeNs());
+    return view.of(of.attributes(), (of.number() & MetaReply.LENGTH_OPEN) != 0);
   }
 
   @Override
   public void lookup(long parent, byte[] name, FuseReply.Lookup reply) {
-    MetaReply answer = files.meta().ask(request(MetaOp.LOOKUP, reply, parent).named(name));
+    long inode = cache.name(parent, name);
+    MetadataCache.Known known = inode > MetadataCache.ABSENT ? cache.inode(inode) : null;
+    if (known != null) {
+      reply.entry(view.of(known.attributes(), known.isLengthOpen()), 0, cache.nameValidNs(parent, name), cache.validNs(inode));
+      return;
+    }
+    if (inode == MetadataCache.ABSENT) {
+      reply.absent(cache.nameValidNs(parent, name));
+      return;
+    }
+    MetaRequest request = request(MetaOp.LOOKUP, reply, parent).named(name);
+    MetaReply answer = ask(request);
     if (answer.errno() == Errno.ENOENT) {
-      reply.absent(0);
+      reply.absent(cache.nameValidNs(parent, name));
     } else {
-      entry(answer, reply);
+      entry(request, answer, reply);
     }
   }
 
-  private void entry(MetaReply answer, FuseReply.Entry reply) {
+  private void entry(MetaRequest request, FuseReply.Entry reply) {
+    entry(request, ask(request), reply);
+  }
+
+  private void entry(MetaRequest request, MetaReply answer, FuseReply.Entry reply) {
     if (answer.errno() != Errno.OK) {
       reply.fail(answer.errno());
     } else {
-      reply.entry(attributes(answer), 0);
+      reply.entry(attributes(answer), 0, cache.nameValidNs(request.inode(), request.name()), cache.validNs(answer.attributes().inode()));
     }
   }
 
   @Override
   public void getattr(long inode, long handle, FuseReply.Attributes reply) {
+    MetadataCache.Known known = cache.inode(inode);
+    if (known != null) {
+      reply.attributes(view.of(known.attributes(), known.isLengthOpen()), cache.validNs(inode));
+      return;
+    }
     MetaReply answer = ask(request(MetaOp.GETATTR, reply, inode), reply);
     if (answer != null) {
-      reply.attributes(attributes(answer));
+      reply.attributes(attributes(answer), cache.validNs(inode));
     }
   }
 
@@ -130,14 +185,28 @@ public final class MountedFiles implements FuseFileSystem {
         | (changes.has(AttributeChanges.SIZE) ? bit(changes, AttributeChanges.HANDLE, MetaRequest.SET_BY_HANDLE) : 0)
         | time(changes, AttributeChanges.ATIME, AttributeChanges.ATIME_NOW, MetaRequest.SET_ATIME, MetaRequest.SET_ATIME_NOW)
         | time(changes, AttributeChanges.MTIME, AttributeChanges.MTIME_NOW, MetaRequest.SET_MTIME, MetaRequest.SET_MTIME_NOW);
-    MetaReply answer = ask(request(MetaOp.SETATTR, reply, inode, mask, changes.mode() & 07777, changes.uid(), changes.gid(), changes.sizeBytes(),
-        changes.atimeNs(), changes.mtimeNs()), reply);
+    MetaRequest request = request(MetaOp.SETATTR, reply, inode, mask, changes.mode() & 07777, changes.uid(), changes.gid(), changes.sizeBytes(),
+        changes.atimeNs(), changes.mtimeNs());
+    MetaReply answer = changes.has(AttributeChanges.MTIME | AttributeChanges.MTIME_NOW) ? askForTime(request, reply) : ask(request, reply);
     if (answer != null) {
-      if (changes.has(AttributeChanges.MTIME | AttributeChanges.MTIME_NOW)) {
-        open.timeSet(inode);
-      }
-      reply.attributes(attributes(answer));
+      reply.attributes(attributes(answer), cache.validNs(inode));
     }
+  }
+
+  /** Beside a close, which would set the time that the file was written at: that comes before, or knows it. */
+  private MetaReply askForTime(MetaRequest request, FuseReply reply) {
+    synchronized (closer(request.inode())) {
+      MetaReply answer = ask(request, reply);
+      OpenFiles.Writing writing = answer == null ? null : open.writing(request.inode());
+      if (writing != null) {
+        writing.setTime();
+      }
+      return answer;
+    }
+  }
+
+  private Object closer(long inode) {
+    return closers[(int) (inode & CLOSERS - 1)];
   }
 
   private static long bit(AttributeChanges changes, int from, long to) {
@@ -162,18 +231,18 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void symlink(long parent, byte[] name, byte[] target, FuseReply.Entry reply) {
-    entry(files.meta().ask(request(MetaOp.SYMLINK, reply, parent).named(name).withValue(target)), reply);
+    entry(request(MetaOp.SYMLINK, reply, parent).named(name).withValue(target), reply);
   }
 
   @Override
   public void mknod(long parent, byte[] name, int mode, int umask, int device, FuseReply.Entry reply) {
     MetaOp op = (mode & FileAttributes.TYPE_MASK) == FileAttributes.REGULAR ? MetaOp.CREATE : MetaOp.MKNOD;
-    entry(files.meta().ask(request(op, reply, parent, op == MetaOp.CREATE ? mode & 07777 : mode, 1, -1, 0, 0).named(name)), reply);
+    entry(request(op, reply, parent, op == MetaOp.CREATE ? mode & 07777 : mode, 1, -1, 0, 0).named(name), reply);
   }
 
   @Override
   public void mkdir(long parent, byte[] name, int mode, int umask, FuseReply.Entry reply) {
-    entry(files.meta().ask(request(MetaOp.MKDIR, reply, parent, mode & 07777).named(name)), reply);
+    entry(request(MetaOp.MKDIR, reply, parent, mode & 07777).named(name), reply);
   }
 
   private void done(MetaRequest request, FuseReply.Done reply) {
@@ -203,147 +272,146 @@ public final class MountedFiles implements FuseFileSystem {
 
   @Override
   public void link(long inode, long newParent, byte[] newName, FuseReply.Entry reply) {
-    entry(files.meta().ask(request(MetaOp.LINK, reply, newParent).withOther(inode).named(newName)), reply);
+    entry(request(MetaOp.LINK, reply, newParent).withOther(inode).named(newName), reply);
   }
 
   // Open files.
 
   @Override
   public void open(long inode, int flags, boolean dropsPrivilege, FuseReply.Open reply) {
-    boolean mayWrite = (flags & ACCESS_MODE) != 0;
-    boolean mayRead = (flags & ACCESS_MODE) != WRITE_ONLY;
-    MetaReply answer = ask(request(MetaOp.OPEN, reply, inode, (mayRead ? 1 : 0) | (mayWrite ? 2 : 0)), reply);
+    MetadataCache.Known before = cache.inode(inode);
+    MetaReply answer = ask(request(MetaOp.OPEN, reply, inode, access(flags)), reply);
     if (answer == null) {
       return;
     }
     if (!answer.attributes().isRegular()) {
-      closeAtManager(inode, NOT_WRITTEN, mayWrite, false);
+      closeAtManager(inode, NOT_WRITTEN, flags, false, false);
       reply.fail(Errno.EINVAL);
       return;
     }
-    reply.opened(open.add(new OpenFiles.OpenFile(inode, answer.attributes().striping(), mayWrite)), false);
+    boolean keepsCache = before != null && !before.isLengthOpen() && (answer.number() & MetaReply.LENGTH_OPEN) == 0
+        && before.attributes().mtimeNs() == answer.attributes().mtimeNs();
+    reply.opened(opened(answer, flags), keepsCache, (flags & APPEND) != 0);
+  }
+
+  private static boolean mayWrite(int flags) {
+    return (flags & ACCESS_MODE) != 0;
+  }
+
+  /** As OPEN has it. */
+  private static int access(int flags) {
+    return (flags & ACCESS_MODE) == WRITE_ONLY ? 2 : mayWrite(flags) ? 3 : 1;
   }
 
   @Override
   public void create(long parent, byte[] name, int mode, int umask, int flags, FuseReply.Create reply) {
-    boolean mayWrite = (flags & ACCESS_MODE) != 0;
-    int access = (flags & ACCESS_MODE) == WRITE_ONLY ? 2 : mayWrite ? 3 : 1;
-    MetaReply made = ask(request(MetaOp.CREATE, reply, parent, mode & 07777, (flags & EXCLUSIVE) != 0 ? 1 : 0, -1, 0, 0, access).named(name), reply);
+    MetaReply made = ask(request(MetaOp.CREATE, reply, parent, mode & 07777, (flags & EXCLUSIVE) != 0 ? 1 : 0, -1, 0, 0, access(flags)).named(name), reply);
     if (made == null) {
       return;
     }
     long inode = made.attributes().inode();
     if (!made.attributes().isRegular()) {
-      closeAtManager(inode, NOT_WRITTEN, mayWrite, false);
+      closeAtManager(inode, NOT_WRITTEN, flags, false, false);
       reply.fail(made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL);
       return;
     }
-    long mask = MetaRequest.SET_BYTES | (mayWrite ? MetaRequest.SET_BY_HANDLE : 0);
-    if ((flags & TRUNCATE) != 0 && ask(request(MetaOp.SETATTR, reply, inode, mask, 0, 0, 0, 0), reply) == null) {
-      closeAtManager(inode, NOT_WRITTEN, mayWrite, false);
+    boolean cuts = (flags & TRUNCATE) != 0 && (made.attributes().bytes() > 0 || (made.number() & (MetaReply.LENGTH_OPEN | MetaReply.SOLE)) != MetaReply.SOLE);
+    long mask = MetaRequest.SET_BYTES | (mayWrite(flags) ? MetaRequest.SET_BY_HANDLE : 0);
+    MetaReply cut = cuts ? ask(request(MetaOp.SETATTR, reply, inode, mask, 0, 0, 0, 0), reply) : made;
+    if (cut == null) {
+      closeAtManager(inode, NOT_WRITTEN, flags, false, false);
       return;
     }
-    long handle = open.add(new OpenFiles.OpenFile(inode, made.attributes().striping(), mayWrite));
-    reply.created(attributes(made), 0, handle);
+    long handle = opened(made, flags);
+    long validNs = Math.min(cache.nameValidNs(parent, name), cache.validNs(inode));
+    reply.created(attributes(cut), 0, handle, (flags & APPEND) != 0, validNs);
+  }
+
+  private long opened(MetaReply answer, int flags) {
+    long inode = answer.attributes().inode();
+    boolean isAppended = (flags & APPEND) != 0 && mayWrite(flags);
+    if (isAppended) {
+      files.appends().opened(inode);
+    }
+    return open.add(new OpenFiles.OpenFile(inode, answer.attributes().striping(), isAppended), mayWrite(flags));
   }
 
   @Override
   public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
-    OpenFiles.OpenFile file = open.get(handle);
-    if (file == null) {
-      reply.fail(Errno.EBADF);
-      return;
-    }
-    if (offset > Striping.FILE_BYTES_MAX - size) {
-      reply.data();
-      return;
-    }
-    MemorySegment buffer = reply.buffer().asSlice(0, size);
-    IoTask task = files.data().read(inode, file.striping, offset, buffer);
-    if (task.errno() != Errno.OK) {
-      reply.fail(task.errno());
-    } else {
-      reply.data(buffer.asSlice(0, task.bytes()));
-    }
+    content.read(open.get(handle), offset, size, reply);
   }
 
   @Override
   public void write(long inode, long handle, long offset, MemorySegment data, int flags, boolean isWriteback, boolean dropsPrivilege,
       FuseReply.Count reply) {
     OpenFiles.OpenFile file = open.get(handle);
-    if (file == null || offset > Striping.FILE_BYTES_MAX - data.byteSize()) {
-      reply.fail(file == null ? Errno.EBADF : Errno.EFBIG);
-      return;
-    }
-    file.write();
-    IoTask task = files.data().write(inode, file.striping, offset, data);
-    if (task.errno() != Errno.OK) {
-      reply.fail(task.errno());
+    int errno = file == null || file.writing() == null ? Errno.EBADF : dropsPrivilege ? dropSetIds(inode) : Errno.OK;
+    if (errno != Errno.OK) {
+      reply.fail(errno);
     } else {
-      reply.count(data.byteSize());
+      content.write(file, offset, data, (flags & APPEND) != 0 && !isWriteback, reply);
     }
+  }
+
+  /** A file that others may run as its owner, and that is changed, is not to be run so any more. */
+  private int dropSetIds(long inode) {
+    MetaReply known = ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, inode));
+    if (known.errno() != Errno.OK || (known.attributes().mode() & SET_IDS) == 0) {
+      return known.errno();
+    }
+    int mode = known.attributes().mode() & 07777;
+    int kept = mode & ~04000 & ((mode & 010) != 0 ? ~02000 : ~0);
+    return mode == kept ? Errno.OK : ask(MetaRequest.of(MetaOp.SETATTR, Caller.ROOT, inode, MetaRequest.SET_MODE, kept)).errno();
   }
 
   @Override
   public void flush(long inode, long handle, long lockOwner, FuseReply.Done reply) {
-    reply.done(); // What was answered is with the daemons.
+    MountedContent.answer(locks.drop(inode, lockOwner, FileLock.POSIX), reply); // What was written and answered is with the daemons.
   }
 
   @Override
   public void release(long inode, long handle, int flags, long lockOwner, boolean unlocksFlock, FuseReply.Done reply) {
-    OpenFiles.OpenFile file = open.get(handle);
+    OpenFiles.OpenFile file = open.remove(handle);
     if (file == null) {
       reply.fail(Errno.EBADF);
       return;
     }
-    long bytes = UNKNOWN_LENGTH;
-    try {
-      IoTask stat = file.written ? files.data().stat(inode, file.striping) : null;
-      bytes = stat == null ? NOT_WRITTEN : stat.errno() == Errno.OK ? stat.fileBytes() : UNKNOWN_LENGTH;
-    } finally {
-      open.remove(handle);
-      closeAtManager(inode, bytes, file.mayWrite, file.hasSetTime);
+    if (unlocksFlock) {
+      locks.drop(inode, lockOwner, FileLock.FLOCK);
+    }
+    if (file.isAppended) {
+      files.appends().closed(inode);
+    }
+    if (file.writing() == null) {
+      closeAtManager(inode, NOT_WRITTEN, 0, false, false);
+    } else {
+      closeWritten(file);
     }
     reply.done();
   }
 
-  private void closeAtManager(long inode, long bytes, boolean mayWrite, boolean keepsTimes) {
-    files.meta().ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, mayWrite ? 1 : 0, keepsTimes ? 1 : 0));
+  /** The last one of this mount says the length, for all of them. */
+  private void closeWritten(OpenFiles.OpenFile file) {
+    synchronized (closer(file.inode)) {
+      boolean isLast = open.isLast(file);
+      long bytes = isLast && file.writing().isWritten() ? view.length(file.inode, file.striping, UNKNOWN_LENGTH) : NOT_WRITTEN;
+      closeAtManager(file.inode, bytes, ACCESS_MODE, file.writing().hasSetTime(), isLast);
+      open.left(file); // Not before the manager knows what it has written: who looks meanwhile is told by what is known here.
+    }
+  }
+
+  private void closeAtManager(long inode, long bytes, int flags, boolean keepsTimes, boolean isLast) {
+    ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0, isLast ? MetaRequest.CLOSES_LAST : 1));
   }
 
   @Override
   public void fsync(long inode, long handle, boolean isDataOnly, FuseReply.Done reply) {
-    OpenFiles.OpenFile file = open.get(handle);
-    int errno = file == null ? Errno.EBADF : files.data().sync(inode, file.striping).errno();
-    if (errno != Errno.OK) {
-      reply.fail(errno);
-    } else {
-      reply.done();
-    }
+    content.sync(open.get(handle), reply);
   }
 
   @Override
   public void fallocate(long inode, long handle, int mode, long offset, long bytes, FuseReply.Done reply) {
-    OpenFiles.OpenFile file = open.get(handle);
-    boolean punches = (mode & (PUNCH_HOLE | ZERO_RANGE)) != 0;
-    if (file == null || (mode & ~(PUNCH_HOLE | KEEP_SIZE | ZERO_RANGE)) != 0 || mode == KEEP_SIZE) {
-      reply.fail(file == null ? Errno.EBADF : Errno.ENOTSUP);
-      return;
-    }
-    if (offset > Striping.FILE_BYTES_MAX - bytes) {
-      reply.fail(Errno.EFBIG);
-      return;
-    }
-    file.write();
-    int errno = punches ? files.data().call(DaemonOp.PUNCH, inode, file.striping, new long[] {offset}, new long[] {bytes}, NO_MEMORY).errno() : Errno.OK;
-    if (errno == Errno.OK && (mode & KEEP_SIZE) == 0) {
-      errno = files.data().call(DaemonOp.EXTEND, inode, file.striping, new long[] {offset + bytes}, new long[] {0}, NO_MEMORY).errno();
-    }
-    if (errno != Errno.OK) {
-      reply.fail(errno);
-    } else {
-      reply.done();
-    }
+    content.allocate(open.get(handle), mode, offset, bytes, reply);
   }
 
   // Directories.
@@ -373,7 +441,7 @@ public final class MountedFiles implements FuseFileSystem {
       }
       List<DirectoryPage.Entry> page = DirectoryPage.decode(answer.value());
       for (DirectoryPage.Entry entry : page) {
-        if (!add(entry, reply)) {
+        if (!add(inode, entry, reply)) {
           reply.done();
           return;
         }
@@ -386,32 +454,20 @@ public final class MountedFiles implements FuseFileSystem {
     }
   }
 
-  private boolean add(DirectoryPage.Entry entry, FuseReply.Directory reply) {
+  private boolean add(long directory, DirectoryPage.Entry entry, FuseReply.Directory reply) {
     FileAttributes known = entry.attributes();
     if (!reply.wantsAttributes()) {
       return reply.add(entry.name(), known.inode(), known.mode(), entry.cookie());
     }
-    return reply.add(entry.name(), attributes(known, entry.isLengthOpen()), 0, entry.cookie());
+    return reply.add(entry.name(), view.of(known, entry.isLengthOpen()), 0, entry.cookie(), cache.nameValidNs(directory, entry.name()),
+        cache.validNs(known.inode()));
   }
 
   // Further.
 
   @Override
   public void statfs(long inode, FuseReply.Statistics reply) {
-    long free = 0;
-    long all = 0;
-    int daemons = files.daemons().size();
-    for (int i = 0; i < daemons; i++) {
-      IoTask task = files.data().call(DaemonOp.STATFS, inode, new Striping(i, 1, Striping.STRIPE_BYTES_DEFAULT, daemons), NONE, NONE, NO_MEMORY);
-      if (task.errno() != Errno.OK) {
-        reply.fail(task.errno());
-        return;
-      }
-      free += task.freeBytes();
-      all += task.totalBytes();
-    }
-    int blockBytes = 4096;
-    reply.statistics(new FuseStatistics(blockBytes, all / blockBytes, free / blockBytes, free / blockBytes, 0, 0, 255));
+    content.statistics(inode, files.daemons().size(), reply);
   }
 
   @Override

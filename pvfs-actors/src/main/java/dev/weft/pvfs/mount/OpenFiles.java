@@ -5,39 +5,75 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Files that are open through a mount, by handle; and how often each is open to be written. */
+/** Files that are open through a mount, by handle; and what those have in common that are open to be written. Any thread. */
 final class OpenFiles {
   /** An open file. */
   static final class OpenFile {
     final long inode;
     final Striping striping;
-    final boolean mayWrite;
-    volatile boolean written;
-    /** Somebody has set the time of its last change since it was written. */
-    volatile boolean hasSetTime;
+    final boolean isAppended;
+    /** Null if it is not open to be written. */
+    private Writing writing;
 
-    OpenFile(long inode, Striping striping, boolean mayWrite) {
+    OpenFile(long inode, Striping striping, boolean isAppended) {
       this.inode = inode;
       this.striping = striping;
-      this.mayWrite = mayWrite;
+      this.isAppended = isAppended;
     }
 
-    void write() {
-      written = true;
+    /** Null if it is not open to be written. */
+    Writing writing() {
+      return writing;
+    }
+  }
+
+  /** A file that is open to be written, however often. Closing one after the other is a matter of its monitor. */
+  static final class Writing {
+    private int count;
+    private boolean isWritten;
+    /** Somebody has set the time of its last change since it was written. */
+    private boolean hasSetTime;
+    private long wroteNs;
+
+    /** It is written, at a time since 1970. */
+    synchronized void write(long nowNs) {
+      isWritten = true;
       hasSetTime = false;
+      wroteNs = nowNs;
+    }
+
+    synchronized void setTime() {
+      hasSetTime = true;
+    }
+
+    synchronized boolean isWritten() {
+      return isWritten;
+    }
+
+    synchronized boolean hasSetTime() {
+      return hasSetTime;
+    }
+
+    /** When it was last written here, if nobody has set another time since; 0 otherwise. */
+    synchronized long wroteNs() {
+      return hasSetTime ? 0 : wroteNs;
     }
   }
 
   private final Map<Long, OpenFile> files = new ConcurrentHashMap<>();
-  private final Map<Long, Integer> writers = new ConcurrentHashMap<>();
+  private final Map<Long, Writing> writing = new ConcurrentHashMap<>();
   private final AtomicLong next = new AtomicLong(1);
 
-  long add(OpenFile file) {
+  long add(OpenFile file, boolean mayWrite) {
+    if (mayWrite) {
+      file.writing = writing.compute(file.inode, (_, before) -> {
+        Writing of = before == null ? new Writing() : before;
+        of.count++;
+        return of;
+      });
+    }
     long handle = next.getAndIncrement();
     files.put(handle, file);
-    if (file.mayWrite) {
-      writers.merge(file.inode, 1, Integer::sum);
-    }
     return handle;
   }
 
@@ -48,20 +84,27 @@ final class OpenFiles {
 
   /** Null if there was none. */
   OpenFile remove(long handle) {
-    OpenFile file = files.remove(handle);
-    if (file != null && file.mayWrite) {
-      writers.computeIfPresent(file.inode, (_, count) -> count == 1 ? null : count - 1);
-    }
-    return file;
+    return files.remove(handle);
   }
 
-  /** The time of its last change was set, whichever way. */
-  void timeSet(long inode) {
-    files.values().stream().filter(file -> file.inode == inode).forEach(file -> file.hasSetTime = true);
+  /** Whether no other one of the same file is open to be written. */
+  boolean isLast(OpenFile file) {
+    boolean[] isLast = {true};
+    writing.computeIfPresent(file.inode, (_, of) -> {
+      isLast[0] = of.count == 1;
+      return of;
+    });
+    return isLast[0];
   }
 
-  boolean isWritten(long inode) {
-    return writers.containsKey(inode);
+  /** One that was open to be written is not any more. */
+  void left(OpenFile file) {
+    writing.computeIfPresent(file.inode, (_, of) -> --of.count == 0 ? null : of);
+  }
+
+  /** What writes it; null if nothing does. */
+  Writing writing(long inode) {
+    return writing.get(inode);
   }
 
   int count() {

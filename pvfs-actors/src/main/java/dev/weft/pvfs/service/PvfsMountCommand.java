@@ -8,6 +8,7 @@ import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.fuse.CacheMode;
 import dev.weft.pvfs.fuse.FuseMount;
 import dev.weft.pvfs.fuse.FuseOptions;
+import dev.weft.pvfs.mount.MountSettings;
 import dev.weft.pvfs.mount.MountedFiles;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.service.CommandFailure;
@@ -31,14 +32,15 @@ import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs mount}. */
 @Command(name = "mount", description = {"Mounts the file system of the fabric of this user on this host at a directory, and serves it until Ctrl-C, SIGTERM",
-    "or 'weft pvfs umount DIR'. Locks (flock, fcntl) hold on one mount only, O_APPEND is atomic on one mount only."})
+    "or 'weft pvfs umount DIR'. Locks (flock, fcntl) hold over all mounts; O_APPEND is atomic over all mounts."})
 final class PvfsMountCommand implements Callable<Integer> {
   private static final int THREADS = 8;
 
   @Spec private CommandSpec spec;
 
   @Option(names = "--cache", paramLabel = "MODE", defaultValue = "none",
-      description = "What the kernel may remember: none; metadata, for a second; full, file data too, until it is opened again (default: ${DEFAULT-VALUE}).")
+      description = {"What the kernel may remember: none; metadata, names and attributes; full, file data too, until the file is opened again",
+          "(default: ${DEFAULT-VALUE})."})
   private String cache;
 
   @Option(names = "--allow-other", description = "Let other users of this host in; permissions hold.")
@@ -67,7 +69,7 @@ final class PvfsMountCommand implements Callable<Integer> {
     Config config = ConfigFactory.load();
     try (ClusterFabric fabric = UpFabric.join(config); PvfsFileSystem files = connect(fabric, config);
         ControlSocket _ = ClientSocket.open(fabric, files, "mount");
-        FuseMount mount = FuseMount.mount(new MountedFiles(files), directory, options(mode))) {
+        FuseMount mount = FuseMount.mount(new MountedFiles(files, MountSettings.from(config, mode)), directory, options(mode))) {
       mount.ended().thenRun(end::countDown);
       PrintWriter out = spec.commandLine().getOut();
       out.println("The parallel file system is mounted at " + mount.directory() + "; Ctrl-C ends it");

@@ -33,6 +33,14 @@ public enum MetaOp {
   BYE,
   /** What a client had open at a manager that has started again, or has ended the session. */
   RECLAIM,
+  /** What has happened; answered when something has, or after a while. The client shows with it that it is there. */
+  EVENTS,
+  /** Locks a range of a file, or unlocks it; with a ticket, waits for it. */
+  LOCK,
+  /** Which lock is in the way of one. */
+  LOCK_TEST,
+  /** Waits no more. */
+  LOCK_CANCEL,
   /** A capability that is valid for longer, for what the client has open. */
   RENEW;
 

@@ -29,11 +29,15 @@ import java.util.List;
  * LISTXATTR              file     -           -                                         -               -
  * OPEN                   file     -           1 to read, 2 to write, 3 both             -               -
  * CLOSE                  file     -           bytes, -1 if it was not written, -2 if they are not known;
- *                                             1 if it was open to write; 1 if its times were set since  -   -
+ *                                             1 if it was open to write; 1 if its times were set since;
+ *                                             1 or {@link #CLOSES_LAST} if the length counts for all that the client did  -   -
  * RECLAIM                file     -           access as of OPEN, how often it is open, how often of these to be written  -  the last capability
  * RENEW                  file     -           -                                         -               -
  * STATFS                 -        -           -                                         -               -
  * SETSTRIPE              file     -           base, count, stripe size                  -               -
+ * EVENTS                 -        -           stream, number up to which all is done    -               -
+ * LOCK, LOCK_TEST        file     -           ticket; 0 does not wait                   -               {@link FileLock}
+ * LOCK_CANCEL            -        -           ticket                                    -               -
  * </pre>
  *
  * @param id chosen by the client, comes back in the reply; a request that is repeated on a new connection has the same
@@ -54,6 +58,8 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
   public static final long SET_BYTES = 8;
   public static final long SET_ATIME = 16;
   public static final long SET_MTIME = 32;
+  /** At CLOSE: the client has not opened the file to write otherwise, as far as it knows. */
+  public static final long CLOSES_LAST = 2;
   /** With SET_ATIME: the manager's time. */
   public static final long SET_ATIME_NOW = 64;
   /** With SET_MTIME: the manager's time. */

@@ -18,6 +18,7 @@ import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.wire.Caller;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -73,7 +74,8 @@ public final class FileSystemCluster implements AutoCloseable {
   }
 
   static long wallNs() {
-    return System.currentTimeMillis() * 1_000_000;
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   void stopManager() {

@@ -1,5 +1,6 @@
 package dev.weft.pvfs.files;
 
+import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
@@ -7,6 +8,7 @@ import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,8 +22,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +37,8 @@ import org.junit.jupiter.api.function.Executable;
 /** The native interface on a manager and three daemons of one JVM. */
 @Timeout(120)
 class PvfsFileSystemTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private final FileSystemCluster cluster = new FileSystemCluster(3, "");
   private final PvfsFileSystem files = cluster.connect(Caller.ROOT);
 
@@ -54,6 +63,108 @@ class PvfsFileSystemTest {
   private static void assertErrno(int errno, Executable action) {
     PvfsException failed = assertThrows(PvfsException.class, action);
     assertEquals(Errno.name(errno), Errno.name(failed.errno()), failed.getMessage());
+  }
+
+  @Test
+  void shouldLockRangesAgainstOtherClients() throws Exception {
+    PvfsFileSystem others = cluster.connect(Caller.ROOT);
+    try (PvfsFile mine = files.open("/locked", CREATE, READ, WRITE); PvfsFile theirs = others.open("/locked", READ, WRITE)) {
+      PvfsFile third = others.open("/locked", READ, WRITE);
+      PvfsLock lock = mine.lock(0, 100, false, PATIENCE);
+      assertNull(theirs.tryLock(99, 1, true));
+      assertTrue(theirs.tryLock(100, 0, false) != null);
+      assertNull(third.tryLock(1 << 20, 1, false), "two open files of one client are two owners");
+      assertErrno(Errno.ETIMEDOUT, () -> theirs.lock(50, 10, true, Duration.ofMillis(50)));
+      CompletableFuture<PvfsLock> waiting = CompletableFuture.supplyAsync(() -> lockOrFail(third));
+      lock.close();
+      assertTrue(waiting.get().isShared());
+      assertNull(mine.tryLock(0, 1, false));
+      third.close();
+      assertTrue(mine.tryLock(0, 1, false) != null, "who closes the file unlocks it");
+      assertErrno(Errno.EBADF, () -> third.tryLock(0, 1, true));
+    }
+    assertErrno(Errno.EBADF, () -> files.open("/locked", READ).tryLock(0, 1, false));
+  }
+
+  /** What {@code file} gets that asks for a byte; where it is refused, it gives up what it holds. */
+  private static String outcome(PvfsFile file, long position, PvfsLock held) {
+    try {
+      file.lock(position, 1, false, PATIENCE);
+      return "OK";
+    } catch (PvfsException refused) {
+      try {
+        held.close();
+      } catch (PvfsException failed) {
+        throw new AssertionError(failed);
+      }
+      return Errno.name(refused.errno());
+    }
+  }
+
+  @Test
+  void shouldRefuseALockThatWouldNeverCome() throws Exception {
+    PvfsFileSystem others = cluster.connect(Caller.ROOT);
+    try (PvfsFile mine = files.open("/locked", CREATE, READ, WRITE); PvfsFile theirs = others.open("/locked", READ, WRITE)) {
+      PvfsLock first = mine.lock(0, 1, false, PATIENCE);
+      PvfsLock second = theirs.lock(1, 1, false, PATIENCE);
+      CompletableFuture<String> one = CompletableFuture.supplyAsync(() -> outcome(mine, 1, first));
+      String other = outcome(theirs, 0, second);
+      assertEquals(Set.of("EDEADLK", "OK"), Set.of(one.get(), other));
+    }
+  }
+
+  private static PvfsLock lockOrFail(PvfsFile file) {
+    try {
+      return file.lock(0, 10, true, PATIENCE);
+    } catch (PvfsException failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  @Test
+  void shouldUnlockWhatALostClientHeld() throws Exception {
+    PvfsFile mine = files.open("/held", CREATE, READ, WRITE);
+    PvfsFile theirs = cluster.connect(Caller.ROOT).open("/held", READ, WRITE);
+    theirs.lock(0, 0, false, PATIENCE);
+    assertNull(mine.tryLock(0, 1, false));
+    cluster.loseLastClient();
+    assertTrue(!mine.lock(0, 1, false, PATIENCE).isShared());
+  }
+
+  @Test
+  void shouldLoseNoRecordWhereSeveralClientsAppend() throws Exception {
+    int each = 300;
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int client = 0; client < 3; client++) {
+      PvfsFileSystem of = cluster.connect(Caller.ROOT);
+      int number = client;
+      all.add(CompletableFuture.runAsync(() -> appendLines(of, number, each)));
+    }
+    for (CompletableFuture<Void> one : all) {
+      one.get();
+    }
+    try (PvfsFile file = files.open("/log")) {
+      MemorySegment back = Arena.ofAuto().allocate(file.size());
+      file.read(back, 0);
+      List<String> lines = new String(back.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8).lines().sorted().toList();
+      List<String> expected = IntStream.range(0, 3).boxed().flatMap(client -> IntStream.range(0, each).mapToObj(i -> line(client, i))).sorted().toList();
+      assertEquals(expected, lines);
+    }
+  }
+
+  private static String line(int client, int number) {
+    return client + " " + number + " " + "x".repeat(number % 50);
+  }
+
+  private static void appendLines(PvfsFileSystem of, int client, int count) {
+    try (PvfsFile file = of.open("/log", CREATE, APPEND)) {
+      for (int i = 0; i < count; i++) {
+        file.write(text(line(client, i) + "\n"), 0);
+      }
+      assertErrno(Errno.EINVAL, () -> file.writeAsync(text("x"), 0));
+    } catch (PvfsException failed) {
+      throw new AssertionError(failed);
+    }
   }
 
   @Test
@@ -179,7 +290,7 @@ class PvfsFileSystemTest {
     file.close();
     file.close();
     assertErrno(Errno.EBADF, () -> file.write(text("x"), 0));
-    assertThrows(UnsupportedOperationException.class, () -> files.open("/c", java.nio.file.StandardOpenOption.APPEND));
+    assertThrows(UnsupportedOperationException.class, () -> files.open("/c", java.nio.file.StandardOpenOption.DELETE_ON_CLOSE));
   }
 
   @Test

@@ -15,7 +15,7 @@ class WritersTest {
   void shouldKnowTheLengthWhenTheOnlyWriterHasSaidIt() {
     writers.opened(1, FILE);
     assertTrue(writers.mayWrite(FILE));
-    writers.closed(1, FILE, true, false);
+    writers.closed(1, FILE, true, false, false);
     assertFalse(writers.mayWrite(FILE));
   }
 
@@ -23,11 +23,11 @@ class WritersTest {
   void shouldNotBelieveALengthThatAnotherWriterMayHaveChanged() {
     writers.opened(1, FILE);
     writers.opened(2, FILE);
-    writers.closed(2, FILE, true, false);
-    writers.closed(1, FILE, true, false);
+    writers.closed(2, FILE, true, false, false);
+    writers.closed(1, FILE, true, false, false);
     assertTrue(writers.mayWrite(FILE));
     writers.opened(1, FILE);
-    writers.closed(1, FILE, true, false);
+    writers.closed(1, FILE, true, false, false);
     assertFalse(writers.mayWrite(FILE), "one that was alone has said it");
   }
 
@@ -37,19 +37,19 @@ class WritersTest {
     writers.ended(1);
     assertTrue(writers.mayWrite(FILE));
     writers.opened(2, FILE);
-    writers.closed(2, FILE, false, true);
+    writers.closed(2, FILE, false, true, false);
     assertTrue(writers.mayWrite(FILE), "it has written nothing and knows nothing");
     writers.removed(FILE);
     assertFalse(writers.mayWrite(FILE));
     writers.opened(2, FILE);
-    writers.closed(2, FILE, false, false);
+    writers.closed(2, FILE, false, false, false);
     assertTrue(writers.mayWrite(FILE));
   }
 
   @Test
   void shouldCountNoCloseOfOneWhoHasItNotOpen() {
     writers.opened(1, FILE);
-    writers.closed(2, FILE, true, false);
+    writers.closed(2, FILE, true, false, false);
     assertTrue(writers.mayWrite(FILE));
   }
 }

@@ -1,0 +1,170 @@
+package dev.weft.pvfs.files;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.meta.EventListener;
+import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.wire.FileLock;
+import dev.weft.pvfs.wire.MetaEvent;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Appends of one client. Each asks for the end of the file and writes there, with the file's append lock of the manager held meanwhile, so that appends of
+ * all clients come one after the other. A client that has a file open to append keeps the lock until another one wants it. Any thread.
+ */
+public final class Appends {
+  /** In place of the end of a file. */
+  public static final long UNKNOWN = -1;
+  /** How long a client waits for the lock: longer than the manager keeps a client that does not come back. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  /** For so long the lock is this client's for sure, if the manager has heard of it: less than the manager keeps it. */
+  private static final long SURE_NS = 10_000_000_000L;
+
+  private static final class Place {
+    final ReentrantLock turn = new ReentrantLock();
+    int users;
+    volatile boolean isHeld;
+    volatile boolean isWanted;
+  }
+
+  private final MetaClient meta;
+  private final DataClient data;
+  private final Map<Long, Place> places = new ConcurrentHashMap<>();
+  private boolean isListening;
+
+  Appends(MetaClient meta, DataClient data) {
+    this.meta = meta;
+    this.data = data;
+  }
+
+  private synchronized void listen() {
+    if (!isListening) {
+      isListening = true;
+      meta.events().listen(new EventListener() {
+        @Override
+        public void onEvent(MetaEvent event) {
+          Place place = event.kind() == MetaEvent.Kind.WANTED ? places.get(event.subject()) : null;
+          if (place != null) {
+            place.isWanted = true;
+          }
+        }
+
+        @Override
+        public void afterEvent(MetaEvent event) {
+          Place place = event.kind() == MetaEvent.Kind.WANTED ? places.get(event.subject()) : null;
+          if (place != null && place.turn.tryLock()) {
+            end(event.subject(), place); // Otherwise who has the turn does.
+          }
+        }
+
+        @Override
+        public void onLost() {
+          places.values().forEach(place -> place.isHeld = false);
+        }
+      });
+    }
+  }
+
+  /** Somebody has the file open to append. */
+  public void opened(long inode) {
+    places.compute(inode, (_, before) -> {
+      Place place = before == null ? new Place() : before;
+      place.users++;
+      return place;
+    });
+  }
+
+  /** Somebody who had {@link #opened} it has closed it. */
+  public void closed(long inode) {
+    Place place = places.computeIfPresent(inode, (_, of) -> {
+      of.users--;
+      return of;
+    });
+    if (place != null && place.turn.tryLock()) {
+      end(inode, place);
+    }
+  }
+
+  /**
+   * Writes behind the end of the file, wherever that is.
+   *
+   * @return where it was written, or a negative errno
+   */
+  public long append(long inode, Striping striping, MemorySegment from) {
+    return append(inode, striping, from, () -> UNKNOWN);
+  }
+
+  /** The same; {@code knownEnd} is the end of the file, or {@link #UNKNOWN} where daemons have to be asked; called with the lock held. */
+  public long append(long inode, Striping striping, MemorySegment from, LongSupplier knownEnd) {
+    listen();
+    Place place = places.computeIfAbsent(inode, _ -> new Place());
+    place.turn.lock();
+    try {
+      int errno = hold(inode, place);
+      return errno == Errno.OK ? write(inode, striping, from, knownEnd.getAsLong()) : -errno;
+    } finally {
+      end(inode, place);
+    }
+  }
+
+  private int hold(long inode, Place place) {
+    if (place.isHeld && meta.events().isHeardWithin(SURE_NS)) {
+      return Errno.OK;
+    }
+    place.isWanted = false;
+    int errno = meta.locks().await(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.EXCLUSIVE, 0), PATIENCE);
+    place.isHeld = errno == Errno.OK;
+    return errno;
+  }
+
+  private long write(long inode, Striping striping, MemorySegment from, long knownEnd) {
+    long end = knownEnd;
+    if (end == UNKNOWN) {
+      IoTask stat = data.stat(inode, striping);
+      if (stat.errno() != Errno.OK) {
+        return -stat.errno();
+      }
+      end = stat.fileBytes();
+    }
+    if (end > Striping.FILE_BYTES_MAX - from.byteSize()) {
+      return -Errno.EFBIG;
+    }
+    int errno = data.write(inode, striping, end, from).errno();
+    return errno == Errno.OK ? end : -errno;
+  }
+
+  /** Ends a turn. Somebody may want the lock between the look and the unlocking, and not get the turn: so it looks again. */
+  private void end(long inode, Place place) {
+    do {
+      if (place.isHeld && isToBeGiven(inode, place)) {
+        place.isHeld = false;
+        meta.locks().unlock(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.NONE, 0), _ -> { });
+      }
+      if (!place.isHeld && place.turn.getHoldCount() == 1 && !place.turn.hasQueuedThreads()) {
+        places.computeIfPresent(inode, (_, of) -> of.users == 0 && of == place && !of.turn.hasQueuedThreads() ? null : of);
+      }
+      place.turn.unlock();
+    } while (place.isHeld && isToBeGiven(inode, place) && place.turn.tryLock());
+  }
+
+  private boolean isToBeGiven(long inode, Place place) {
+    boolean[] isUnused = new boolean[1];
+    places.computeIfPresent(inode, (_, of) -> {
+      isUnused[0] = of.users == 0;
+      return of;
+    });
+    return place.isWanted || isUnused[0];
+  }
+
+  /** Files whose append lock this client holds. */
+  public int heldCount() {
+    return (int) places.values().stream().filter(place -> place.isHeld).count();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.weft.pvfs.files;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.wire.FileLock;
+
+/** A range of a file that is locked, until this is closed, or the file, or its client has gone. Any thread. */
+public final class PvfsLock implements AutoCloseable {
+  private final MetaClient meta;
+  private final String path;
+  private final long inode;
+  private final FileLock lock;
+
+  PvfsLock(MetaClient meta, String path, long inode, FileLock lock) {
+    this.meta = meta;
+    this.path = path;
+    this.inode = inode;
+    this.lock = lock;
+  }
+
+  public boolean isShared() {
+    return lock.type() == FileLock.SHARED;
+  }
+
+  /** Unlocks the range, whichever lock of the file it belongs to. Again, it does nothing. */
+  @Override
+  public void close() throws PvfsException {
+    int errno = meta.locks().lock(inode, lock.of(FileLock.NONE));
+    if (errno != Errno.OK) {
+      throw new PvfsException(errno, "unlock " + path);
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.DirectoryPage;
+import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.FileLock;
+import dev.weft.pvfs.wire.MetaEvent;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+
+/** What clients do beside each other: their locks, what they may remember, and what they are told. Nothing of it is on a disk. One thread. */
+final class Coordination {
+  /** Inodes that one answer names: more than any operation changes. */
+  private static final int CHANGED_MAX = 64;
+
+  private final CoordinationSettings settings;
+  private final LongSupplier epochs;
+  private final Map<Long, EventStream> streams = new HashMap<>();
+  private final Set<Long> told = new LinkedHashSet<>();
+  private final LockTable locks;
+  private final Leases leases;
+
+  /** @param epochs numbers larger than 0, each another one */
+  Coordination(CoordinationSettings settings, LongSupplier epochs) {
+    this.settings = settings;
+    this.epochs = epochs;
+    locks = new LockTable(settings.locksMax(), new LockTable.Listener() {
+      @Override
+      public void granted(long session, long ticket) {
+        tell(session, MetaEvent.Kind.LOCKED, ticket);
+      }
+
+      @Override
+      public void wanted(long session, long inode) {
+        tell(session, MetaEvent.Kind.WANTED, inode);
+      }
+    });
+    leases = new Leases(settings.leasesMax(), new Leases.Teller() {
+      @Override
+      public long changed(long session, long inode) {
+        return tell(session, MetaEvent.Kind.CHANGED, inode);
+      }
+
+      @Override
+      public long allChanged(long session) {
+        return tell(session, MetaEvent.Kind.ALL_CHANGED, 0);
+      }
+    });
+  }
+
+  private long tell(long session, MetaEvent.Kind kind, long subject) {
+    EventStream stream = streams.get(session);
+    if (stream == null) {
+      return Long.MAX_VALUE; // It has never listened: a lock that it holds is wanted, and it does not want to know.
+    }
+    told.add(session);
+    return stream.add(kind, subject);
+  }
+
+  // Events.
+
+  /** A session waits for events. */
+  void ask(long session, MetaRequest request, long nowNs) {
+    EventStream stream = streams.computeIfAbsent(session, _ -> new EventStream(epochs.getAsLong(), nowNs + settings.leaseNs()));
+    boolean isKnown = request.number(0, 0) == stream.epoch;
+    long doneTo = isKnown ? request.number(1, 0) : 0;
+    stream.ask(request.id(), doneTo, isKnown ? nowNs : nowNs - settings.waitNs()); // One that is new learns at once which stream this is.
+    told.add(session);
+    leases.done(session, doneTo);
+  }
+
+  /** Sessions that may have an answer due, since the last time. */
+  Set<Long> takeTold() {
+    if (told.isEmpty()) {
+      return Set.of();
+    }
+    Set<Long> taken = Set.copyOf(told);
+    told.clear();
+    return taken;
+  }
+
+  /** The answer to a session that waits for events; null if none is due. */
+  MetaReply due(long session, long nowNs) {
+    EventStream stream = streams.get(session);
+    return stream == null ? null : stream.answer(nowNs, settings.waitNs(), settings.leaseNs());
+  }
+
+  // Locks.
+
+  /** Answers LOCK, LOCK_TEST and LOCK_CANCEL. */
+  MetaReply lock(MetaRequest request, long session) {
+    long id = request.id();
+    if (request.op() == MetaOp.LOCK_CANCEL) {
+      return MetaReply.failed(id, locks.cancel(session, request.number(0, 0)) ? Errno.OK : Errno.ENOENT);
+    }
+    FileLock lock;
+    try {
+      lock = FileLock.decode(request.value());
+    } catch (IllegalArgumentException wrong) {
+      return MetaReply.failed(id, Errno.EINVAL);
+    }
+    if (request.op() == MetaOp.LOCK_TEST) {
+      FileLock other = locks.conflict(session, request.inode(), lock);
+      return other == null ? MetaReply.ok(id) : MetaReply.of(id, 1, other.encode());
+    }
+    long ticket = request.number(0, 0);
+    return MetaReply.failed(id, ticket != 0 && !streams.containsKey(session) ? Errno.EINVAL : locks.lock(session, request.inode(), lock, ticket));
+  }
+
+  // Leases.
+
+  /** Inodes have changed; as {@link Leases#revoke}. */
+  boolean revoke(long changer, Collection<Long> inodes, Runnable then) {
+    return !inodes.isEmpty() && leases.revoke(changer, inodes, then);
+  }
+
+  /** An answer that tells its client, which changed them, what it remembers no more. */
+  MetaReply withChanged(MetaRequest request, MetaReply reply, Collection<Long> changed, long session, LongFunction<FileAttributes> attributes) {
+    boolean fits = reply.value().length == 0 && changed.size() <= CHANGED_MAX;
+    return changed.isEmpty() || reply.errno() != Errno.OK || !fits || !streams.containsKey(session) ? reply
+        : new MetaReply(reply.id(), reply.errno(), reply.attributes(), reply.number(),
+            MetaReply.encodeChanged(changed, isEntry(request.op()) ? attributes.apply(request.inode()) : null), reply.grant());
+  }
+
+  /** An answer that is sent now, with what its client may remember of it. */
+  MetaReply leased(MetaRequest request, MetaReply reply, long session) {
+    boolean isAbsent = request.op() == MetaOp.LOOKUP && reply.errno() == Errno.ENOENT;
+    if (!streams.containsKey(session) || reply.errno() != Errno.OK && !isAbsent) {
+      return reply;
+    }
+    long flags = 0;
+    if (reply.attributes() != null && leases.grant(session, reply.attributes().inode())) {
+      flags |= MetaReply.LEASED;
+    }
+    if (isEntry(request.op()) && leases.grant(session, request.inode())) {
+      flags |= MetaReply.PARENT_LEASED;
+    }
+    if (request.op() == MetaOp.READDIR && grantAll(session, request.inode(), reply.value())) {
+      flags |= MetaReply.LEASED | MetaReply.PARENT_LEASED;
+    }
+    return flags == 0 ? reply : new MetaReply(reply.id(), reply.errno(), reply.attributes(), reply.number() | flags, reply.value(), reply.grant());
+  }
+
+  private static boolean isEntry(MetaOp op) {
+    return switch (op) {
+      case LOOKUP, CREATE, MKDIR, MKNOD, SYMLINK, LINK, UNLINK, RMDIR -> true;
+      default -> false;
+    };
+  }
+
+  private boolean grantAll(long session, long directory, byte[] page) {
+    List<DirectoryPage.Entry> entries = DirectoryPage.decode(page);
+    boolean isAll = !entries.isEmpty() && leases.grant(session, directory);
+    for (DirectoryPage.Entry entry : entries) {
+      isAll &= leases.grant(session, entry.attributes().inode());
+    }
+    return isAll;
+  }
+
+  // Sessions.
+
+  /** Its connection is lost; it may come back. */
+  void disconnected(long session) {
+    EventStream stream = streams.get(session);
+    if (stream != null) {
+      stream.disconnected();
+    }
+  }
+
+  /** It is gone for good: what it had is free. */
+  void ended(long session) {
+    streams.remove(session);
+    told.remove(session);
+    locks.endSession(session);
+    leases.end(session);
+  }
+
+  /** To be called every {@link CoordinationSettings#waitNs} or more often, while {@link #isActive}. */
+  void onTime(long nowNs) {
+    streams.forEach((session, stream) -> {
+      told.add(session);
+      if (stream.isLeaseOver(nowNs) && leases.isAwaited(session)) {
+        leases.end(session); // It has not heard; but it knows that its time is over.
+      }
+    });
+  }
+
+  boolean isActive() {
+    return !streams.isEmpty();
+  }
+
+  /** Locks that are held, locks that are waited for, and inodes that clients may remember. */
+  int[] counts() {
+    return new int[] {locks.heldCount(), locks.waitingCount(), leases.count()};
+  }
+}

@@ -1,0 +1,33 @@
+package dev.weft.pvfs.manager;
+
+import com.typesafe.config.Config;
+import dev.weft.fabric.Check;
+
+/**
+ * Settings of locks and leases, {@code weft.pvfs.manager}; reference.conf says what each is for.
+ *
+ * @param leaseNs how long a client may believe what it remembers, if it hears nothing
+ * @param leasesMax inodes that a client may remember
+ * @param locksMax ranges that a client may hold or wait for
+ */
+public record CoordinationSettings(long leaseNs, int leasesMax, int locksMax) {
+  private static final String PATH = "weft.pvfs.manager";
+  private static final Check.Section LIMITS = new Check.Section(PATH);
+  /** A client that waits for events is answered after this part of a lease, so that it can ask again in time. */
+  private static final int WAITS = 4;
+
+  public CoordinationSettings {
+    LIMITS.check("lease", leaseNs, 100_000_000L, 600_000_000_000L);
+    LIMITS.check("leases-max", leasesMax, 1, 1 << 22);
+    LIMITS.check("locks-max", locksMax, 1, 1 << 20);
+  }
+
+  static CoordinationSettings from(Config config) {
+    Config section = config.getConfig(PATH);
+    return new CoordinationSettings(section.getDuration("lease").toNanos(), section.getInt("leases-max"), section.getInt("locks-max"));
+  }
+
+  long waitNs() {
+    return leaseNs / WAITS;
+  }
+}

@@ -1,0 +1,246 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.FileLock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * Locks of files, of all clients. An owner is one of a session: what a session holds and waits for goes with it. A lock that waits holds no thread: who
+ * gets it is told. Bound: {@code perSessionMax} ranges held and waited for by each session. One thread.
+ */
+final class LockTable {
+  /** Told what waiting locks have come to, and which locks are waited for. */
+  interface Listener {
+    void granted(long session, long ticket);
+
+    /** A session holds an {@link FileLock#APPEND} lock that another one waits for. */
+    void wanted(long session, long inode);
+  }
+
+  /** The locks of one kind of one file. */
+  private record Place(long inode, int kind) {}
+
+  private record Owner(long session, long number) {}
+
+  private record Held(Owner owner, FileLock lock) {}
+
+  private record Waiter(Place place, Owner owner, FileLock lock, long ticket) {}
+
+  private record Ticket(long session, long number) {}
+
+  private final int perSessionMax;
+  private final Listener listener;
+  private final Map<Place, List<Held>> held = new HashMap<>();
+  private final Map<Place, List<Waiter>> waiting = new HashMap<>();
+  /** In the order in which they came. */
+  private final Map<Ticket, Waiter> tickets = new LinkedHashMap<>();
+  private final Map<Long, Integer> counts = new HashMap<>();
+
+  LockTable(int perSessionMax, Listener listener) {
+    this.perSessionMax = perSessionMax;
+    this.listener = listener;
+  }
+
+  /**
+   * Locks, or unlocks.
+   *
+   * @param ticket under which a lock that has to wait is granted later; 0 does not wait
+   * @return OK; EAGAIN where one is in the way; EINPROGRESS where this waits; EDEADLK where it would wait for ever; ENOLCK where there are as many as may be
+   */
+  int lock(long session, long inode, FileLock lock, long ticket) {
+    Place place = new Place(inode, lock.kind());
+    Owner owner = new Owner(session, lock.owner());
+    if (lock.type() != FileLock.NONE && counts.getOrDefault(session, 0) >= perSessionMax) {
+      return Errno.ENOLCK;
+    }
+    if (lock.type() == FileLock.NONE || conflict(place, owner, lock) == null) {
+      replace(place, owner, lock);
+      grant(place);
+      return Errno.OK;
+    }
+    if (lock.kind() == FileLock.FLOCK) {
+      replace(place, owner, lock.of(FileLock.NONE)); // Another type of flock(2) is another lock: the one before goes first.
+      grant(place);
+      if (conflict(place, owner, lock) == null) {
+        replace(place, owner, lock);
+        return Errno.OK;
+      }
+    }
+    return ticket == 0 ? Errno.EAGAIN : begin(new Waiter(place, owner, lock, ticket));
+  }
+
+  private int begin(Waiter waiter) {
+    if (waiter.lock().kind() == FileLock.POSIX && waitsFor(waiter, waiter.owner(), new HashSet<>())) {
+      return Errno.EDEADLK;
+    }
+    waiting.computeIfAbsent(waiter.place(), _ -> new ArrayList<>()).add(waiter);
+    tickets.put(new Ticket(waiter.owner().session(), waiter.ticket()), waiter);
+    count(waiter.owner().session(), 1);
+    want(waiter);
+    return Errno.EINPROGRESS;
+  }
+
+  private void want(Waiter waiter) {
+    if (waiter.lock().kind() == FileLock.APPEND) {
+      held.getOrDefault(waiter.place(), List.of()).stream().filter(one -> isInTheWay(one, waiter.owner(), waiter.lock()))
+          .forEach(one -> listener.wanted(one.owner().session(), waiter.place().inode()));
+    }
+  }
+
+  /** The first lock that is in the way; null if there is none. */
+  FileLock conflict(long session, long inode, FileLock lock) {
+    Held found = conflict(new Place(inode, lock.kind()), new Owner(session, lock.owner()), lock);
+    return found == null ? null : found.lock();
+  }
+
+  private Held conflict(Place place, Owner owner, FileLock lock) {
+    for (Held one : held.getOrDefault(place, List.of())) {
+      if (isInTheWay(one, owner, lock)) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isInTheWay(Held one, Owner owner, FileLock lock) {
+    return !one.owner().equals(owner) && one.lock().excludes(lock);
+  }
+
+  /** Whether one of those that are in the way waits, over however many, for {@code whom}. */
+  private boolean waitsFor(Waiter waiter, Owner whom, Set<Owner> seen) {
+    for (Held one : held.getOrDefault(waiter.place(), List.of())) {
+      if (isInTheWay(one, waiter.owner(), waiter.lock()) && (one.owner().equals(whom) || seen.add(one.owner()) && isBehind(one.owner(), whom, seen))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isBehind(Owner holder, Owner whom, Set<Owner> seen) {
+    for (Waiter other : tickets.values()) {
+      if (other.lock().kind() == FileLock.POSIX && other.owner().equals(holder) && waitsFor(other, whom, seen)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Waits no more; false if it did not wait (any more). */
+  boolean cancel(long session, long ticket) {
+    Waiter waiter = tickets.remove(new Ticket(session, ticket));
+    if (waiter != null) {
+      leave(waiter);
+    }
+    return waiter != null;
+  }
+
+  private void leave(Waiter waiter) {
+    List<Waiter> others = waiting.get(waiter.place());
+    others.remove(waiter);
+    if (others.isEmpty()) {
+      waiting.remove(waiter.place());
+    }
+    count(waiter.owner().session(), -1);
+  }
+
+  /** All that a session has goes. */
+  void endSession(long session) {
+    tickets.values().stream().filter(waiter -> waiter.owner().session() == session).toList()
+        .forEach(waiter -> cancel(session, waiter.ticket()));
+    if (counts.containsKey(session)) {
+      List<Place> places = held.entrySet().stream().filter(one -> one.getValue().stream().anyMatch(lock -> lock.owner().session() == session))
+          .map(Map.Entry::getKey).toList();
+      for (Place place : places) {
+        put(place, held.get(place).stream().filter(lock -> lock.owner().session() != session).toList());
+        grant(place);
+      }
+      counts.remove(session);
+    }
+  }
+
+  private void replace(Place place, Owner owner, FileLock lock) {
+    List<Held> next = new ArrayList<>();
+    for (Held one : held.getOrDefault(place, List.of())) {
+      FileLock other = one.lock();
+      if (!one.owner().equals(owner) || other.end() < lock.start() || other.start() > lock.end()) {
+        next.add(one);
+      } else {
+        if (other.start() < lock.start()) {
+          next.add(new Held(owner, other.part(other.start(), lock.start() - 1)));
+        }
+        if (other.end() > lock.end()) {
+          next.add(new Held(owner, other.part(lock.end() + 1, other.end())));
+        }
+      }
+    }
+    if (lock.type() != FileLock.NONE) {
+      next.add(joined(next, owner, lock));
+    }
+    int before = held.getOrDefault(place, List.of()).size();
+    put(place, next);
+    count(owner.session(), next.size() - before);
+  }
+
+  /** With those of the same owner and type that it touches, which leave the list: many small ones are as good as a large one. */
+  private static Held joined(List<Held> others, Owner owner, FileLock lock) {
+    FileLock whole = lock;
+    for (Held one : List.copyOf(others)) {
+      FileLock other = one.lock();
+      boolean isBefore = other.end() < whole.start() && other.end() + 1 == whole.start();
+      boolean isBehind = whole.end() < other.start() && whole.end() + 1 == other.start();
+      if (one.owner().equals(owner) && other.type() == whole.type() && (isBefore || isBehind)) {
+        others.remove(one);
+        whole = whole.part(Math.min(whole.start(), other.start()), Math.max(whole.end(), other.end()));
+      }
+    }
+    return new Held(owner, whole);
+  }
+
+  private void put(Place place, List<Held> locks) {
+    if (locks.isEmpty()) {
+      held.remove(place);
+    } else {
+      held.put(place, locks);
+    }
+  }
+
+  private void count(long session, int change) {
+    if (change != 0) {
+      counts.merge(session, change, (before, more) -> before + more == 0 ? null : before + more);
+    }
+  }
+
+  /** Those that wait get what is free now, in their order. */
+  private void grant(Place place) {
+    for (Waiter waiter : List.copyOf(waiting.getOrDefault(place, List.of()))) {
+      if (conflict(place, waiter.owner(), waiter.lock()) == null) {
+        tickets.remove(new Ticket(waiter.owner().session(), waiter.ticket()));
+        leave(waiter);
+        replace(place, waiter.owner(), waiter.lock());
+        listener.granted(waiter.owner().session(), waiter.ticket());
+      } else {
+        want(waiter);
+      }
+    }
+  }
+
+  int heldCount() {
+    return held.values().stream().mapToInt(List::size).sum();
+  }
+
+  int waitingCount() {
+    return tickets.size();
+  }
+
+  /** For tests: each lock that is held, with its session. */
+  void forEach(BiConsumer<Long, FileLock> to) {
+    held.values().forEach(locks -> locks.forEach(one -> to.accept(one.owner().session(), one.lock())));
+  }
+}

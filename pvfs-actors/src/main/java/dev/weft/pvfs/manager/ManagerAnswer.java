@@ -1,0 +1,36 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An answer that is not sent yet.
+ *
+ * @param changed inodes that others may remember as they were
+ */
+record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
+  boolean isTo(ManagerSession asking, MetaRequest asked) {
+    return session == asking && request.id() == asked.id();
+  }
+
+  /** Another answer to the same. */
+  ManagerAnswer with(MetaReply other) {
+    return new ManagerAnswer(session, request, other, changed);
+  }
+
+  /**
+   * The intent because of which it has to wait; null if it has not. A file that is cut must be before its writer goes on.
+   *
+   * @param cut files that are to be cut, by intent
+   * @param held intents that others wait for already
+   */
+  Long heldBy(Map<Long, Long> cut, Set<Long> held) {
+    boolean cuts = request.op() == MetaOp.SETATTR && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0 && reply.errno() == Errno.OK;
+    return cuts ? cut.entrySet().stream().filter(one -> one.getValue() == request.inode() && !held.contains(one.getKey())).map(Map.Entry::getKey)
+        .max(Long::compare).orElse(null) : null;
+  }
+}

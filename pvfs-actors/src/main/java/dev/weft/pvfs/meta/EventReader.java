@@ -1,0 +1,147 @@
+package dev.weft.pvfs.meta;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaEvent;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the manager what has happened, again and again, as long as somebody listens: one request is outstanding. With each it shows that it is there, by
+ * which it may remember what it was told. Any thread.
+ */
+public final class EventReader implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EventReader.class);
+  private static final long PAUSE_MS = 20;
+
+  private record Answer(MetaReply reply, List<MetaEvent> events) {}
+
+  private final MetaClient client;
+  private final List<EventListener> listeners = new CopyOnWriteArrayList<>();
+  private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(2);
+  private volatile boolean isClosed;
+  private Thread thread;
+
+  // Of the client's thread.
+  private long doneTo;
+  private long epoch;
+  /** When the last request was sent that was answered, and whether one ever was. */
+  private volatile long heardNs;
+  private volatile boolean isHeard;
+  private volatile long leaseNs;
+
+  EventReader(MetaClient client) {
+    this.client = client;
+  }
+
+  /** Tells somebody from now on. */
+  public synchronized void listen(EventListener listener) {
+    listeners.add(listener);
+    start();
+  }
+
+  /** Begins to ask, if it has not begun. */
+  synchronized void start() {
+    if (thread == null && !isClosed) {
+      ask(0, 0);
+      thread = Thread.ofPlatform().daemon().name("pvfs-events").start(this::run);
+    }
+  }
+
+  /** Whether the manager has heard of this client within so long, as far as this client knows. */
+  public boolean isHeardWithin(long ns) {
+    return isHeard && client.nowNs() - heardNs < ns;
+  }
+
+  /** For how long the client may believe what it remembers, in nanoseconds; 0 or less: it may not. */
+  public long remainingNs() {
+    return isHeard ? leaseNs - (client.nowNs() - heardNs) : 0;
+  }
+
+  /** The connection is lost: another manager may answer next, which knows nothing of what this client remembers. On the client's thread. */
+  void lapse() {
+    if (isHeard) {
+      isHeard = false;
+      listeners.forEach(EventListener::onLapsed);
+    }
+  }
+
+  private boolean ask(long stream, long upTo) {
+    long sentNs = client.nowNs();
+    return client.tryAsk(MetaRequest.of(MetaOp.EVENTS, Caller.ROOT, 0, stream, upTo), reply -> onReply(reply, sentNs));
+  }
+
+  /** On the client's thread. */
+  private void onReply(MetaReply reply, long sentNs) {
+    List<MetaEvent> events = List.of();
+    if (reply.errno() == Errno.OK) {
+      if (reply.number() != epoch) {
+        if (epoch != 0) {
+          LOG.warn("the manager has forgotten this client: its locks are lost");
+          listeners.forEach(EventListener::onLost);
+        }
+        epoch = reply.number();
+        doneTo = 0;
+      }
+      long before = doneTo;
+      MetaEvent.Page page = MetaEvent.decode(reply.value());
+      if (remainingNs() <= 0) {
+        listeners.forEach(EventListener::onLapsed);
+      }
+      leaseNs = page.leaseNs();
+      events = page.events().stream().filter(event -> event.number() > before).toList();
+      events.forEach(event -> listeners.forEach(listener -> listener.onEvent(event)));
+      heardNs = sentNs;
+      isHeard = true;
+    }
+    answers.add(new Answer(reply, events));
+  }
+
+  private void run() {
+    try {
+      while (!isClosed) {
+        Answer answer = answers.take();
+        for (MetaEvent event : answer.events()) {
+          after(event);
+          doneTo = event.number();
+        }
+        if (answer.reply().errno() == Errno.ESHUTDOWN) {
+          return;
+        }
+        if (answer.reply().errno() != Errno.OK) {
+          Thread.sleep(PAUSE_MS);
+        }
+        while (!isClosed && !ask(epoch, doneTo)) { // As many as there may be are under way.
+          Thread.sleep(PAUSE_MS);
+        }
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void after(MetaEvent event) {
+    for (EventListener listener : listeners) {
+      try {
+        listener.afterEvent(event);
+      } catch (RuntimeException failed) {
+        LOG.error("what the manager has told could not be done", failed);
+      }
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.weft.pvfs.meta;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.FileLock;
+import dev.weft.pvfs.wire.MetaEvent;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
+
+/** Locks files at the manager. A lock that waits holds no thread. Any thread. */
+public final class LockClient {
+  private static final Duration CANCEL = Duration.ofSeconds(60);
+
+  private final MetaClient client;
+  private final EventReader events;
+  private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+  private final AtomicLong tickets = new AtomicLong(1);
+  private boolean isListening;
+
+  /** A lock that was asked for and is not answered; it is answered once. */
+  public final class Waiting {
+    private final long ticket;
+    private final IntConsumer then;
+
+    private Waiting(long ticket, IntConsumer then) {
+      this.ticket = ticket;
+      this.then = then;
+    }
+
+    private void end(int errno) {
+      if (waiting.remove(ticket, this)) {
+        then.accept(errno);
+      }
+    }
+
+    /** Waits no more: ends with {@code errno}, unless it is held already; that is told as otherwise. */
+    public void cancel(int errno) {
+      MetaRequest request = MetaRequest.of(MetaOp.LOCK_CANCEL, Caller.ROOT, 0, ticket);
+      boolean isAsked = client.tryAsk(request, reply -> {
+        if (reply.errno() == Errno.OK) {
+          end(errno);
+        }
+      });
+      if (!isAsked) {
+        Thread.ofVirtual().start(() -> cancel(errno)); // As many as there may be are under way.
+      }
+    }
+  }
+
+  LockClient(MetaClient client, EventReader events) {
+    this.client = client;
+    this.events = events;
+  }
+
+  private synchronized void listen() {
+    if (!isListening) {
+      isListening = true;
+      events.listen(new EventListener() {
+        @Override
+        public void onEvent(MetaEvent event) {
+          Waiting lock = event.kind() == MetaEvent.Kind.LOCKED ? waiting.get(event.subject()) : null;
+          if (lock != null) {
+            lock.end(Errno.OK);
+          }
+        }
+
+        @Override
+        public void onLost() {
+          waiting.values().forEach(lock -> lock.end(Errno.ENOLCK));
+        }
+      });
+    }
+  }
+
+  /** Locks without waiting, or unlocks: OK, EAGAIN, ENOLCK, or why the manager does not answer. */
+  public int lock(long inode, FileLock lock) {
+    return client.ask(request(MetaOp.LOCK, inode, lock, 0)).errno();
+  }
+
+  private static MetaRequest request(MetaOp op, long inode, FileLock lock, long ticket) {
+    return MetaRequest.of(op, Caller.ROOT, inode, ticket).withValue(lock.encode());
+  }
+
+  /**
+   * Locks, and waits for it, but does not keep this thread.
+   *
+   * @param then told once: OK, EDEADLK, ENOLCK, what it was cancelled with, or why the manager does not answer; on the client's thread, must not block
+   * @return to cancel it
+   */
+  public Waiting await(long inode, FileLock lock, IntConsumer then) {
+    listen();
+    Waiting asked = new Waiting(tickets.getAndIncrement(), then);
+    waiting.put(asked.ticket, asked);
+    boolean isAsked = client.tryAsk(request(MetaOp.LOCK, inode, lock, asked.ticket), reply -> {
+      if (reply.errno() != Errno.EINPROGRESS) {
+        asked.end(reply.errno());
+      }
+    });
+    if (!isAsked) {
+      asked.end(Errno.ENOLCK);
+    }
+    return asked;
+  }
+
+  /** Locks, and waits for it in this thread: as {@link #await}, or ETIMEDOUT after {@code max}. */
+  public int await(long inode, FileLock lock, Duration max) {
+    int[] errno = {-1};
+    AtomicBoolean isOver = new AtomicBoolean();
+    Waiting asked = await(inode, lock, outcome -> {
+      errno[0] = outcome;
+      isOver.set(true);
+    });
+    if (!client.await(isOver::get, max)) {
+      asked.cancel(Errno.ETIMEDOUT);
+      client.await(isOver::get, CANCEL); // It is held, or not, by then.
+    }
+    return isOver.get() ? errno[0] : Errno.ETIMEDOUT;
+  }
+
+  /** Unlocks, and does not wait for that; {@code then} is told as in {@link #await}. */
+  public void unlock(long inode, FileLock lock, IntConsumer then) {
+    if (!client.tryAsk(request(MetaOp.LOCK, inode, lock.of(FileLock.NONE), 0), reply -> then.accept(reply.errno()))) {
+      then.accept(lock(inode, lock.of(FileLock.NONE)));
+    }
+  }
+
+  /** The reply to which lock is in the way: number 0, or the lock in the value. */
+  public MetaReply test(long inode, FileLock lock) {
+    return client.ask(request(MetaOp.LOCK_TEST, inode, lock, 0));
+  }
+}

@@ -1,0 +1,247 @@
+package dev.weft.pvfs.mount;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.meta.EventListener;
+import dev.weft.pvfs.wire.DirectoryPage;
+import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.MetaEvent;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Names and attributes that the manager has said this mount may remember, until it says that they have changed. It is changed on the client's thread only, in
+ * the order in which the manager has spoken, so that nothing old comes behind what is newer. Bound: {@code max} inodes, and as many names; when there are
+ * more it begins anew. Any thread.
+ */
+final class MetadataCache implements EventListener {
+  /** An inode, as the manager knows it. */
+  record Known(FileAttributes attributes, boolean isLengthOpen) {}
+
+  /** A name that leads to nothing. */
+  static final long ABSENT = 0;
+  /** Not known. */
+  static final long UNKNOWN = -1;
+  /** The kernel believes what it was given for so long at most: names that it cannot be told of in time are old by no more than that. */
+  private static final long KERNEL_NS = 1_000_000_000L;
+
+  private final LongSupplier remainingNs;
+  private final int max;
+  private final Map<Long, Known> inodes = new HashMap<>();
+  private final Map<Long, Map<Name, Long>> directories = new HashMap<>();
+  /** Directories that were made here: of these all names are known. */
+  private final Set<Long> whole = new HashSet<>();
+  private final Map<Long, SoleWriter> writers = new HashMap<>();
+  private final Map<Long, Collection<Name>> gone = new HashMap<>();
+  private boolean keepsGone;
+  private int names;
+
+  /** @param remainingNs for how long this mount may believe what it remembers; any thread */
+  MetadataCache(LongSupplier remainingNs, int max) {
+    this.remainingNs = remainingNs;
+    this.max = max;
+  }
+
+  // Asking.
+
+  /** Null if it has to be asked for. */
+  synchronized Known inode(long inode) {
+    return isValid() ? inodes.get(inode) : null;
+  }
+
+  /** The inode that a name leads to, {@link #ABSENT} or {@link #UNKNOWN}. */
+  synchronized long name(long parent, byte[] name) {
+    if (!isValid()) {
+      return UNKNOWN;
+    }
+    return directories.getOrDefault(parent, Map.of()).getOrDefault(new Name(name), whole.contains(parent) ? ABSENT : UNKNOWN);
+  }
+
+  /** What this mount knows of the length of a file that nobody else writes; null if it has to be asked for. */
+  synchronized SoleWriter writer(long inode) {
+    return isValid() ? writers.get(inode) : null;
+  }
+
+  private boolean isValid() {
+    return remainingNs.getAsLong() > 0;
+  }
+
+  /** How long the kernel may believe an inode's attributes. */
+  synchronized long validNs(long inode) {
+    Known known = inode(inode);
+    return known == null || known.isLengthOpen() && writer(inode) == null ? 0 : kernelNs();
+  }
+
+  /** How long it may believe a name. */
+  synchronized long nameValidNs(long parent, byte[] name) {
+    return name(parent, name) == UNKNOWN ? 0 : kernelNs();
+  }
+
+  private long kernelNs() {
+    return Math.clamp(remainingNs.getAsLong(), 0, KERNEL_NS);
+  }
+
+  /** Keeps names of directories that change for {@link #takeGone}, from now on: somebody tells the kernel. */
+  synchronized void keepGone() {
+    keepsGone = true;
+  }
+
+  /** Names of a directory that has changed, which may have been given to the kernel; null if there are none. */
+  synchronized Collection<Name> takeGone(long directory) {
+    return gone.remove(directory);
+  }
+
+  // Learning; on the client's thread.
+
+  /** What the manager has answered. */
+  synchronized void learn(MetaRequest request, MetaReply reply) {
+    MetaOp op = request.op();
+    boolean isAbsent = op == MetaOp.LOOKUP && reply.errno() == Errno.ENOENT;
+    if (reply.errno() != Errno.OK && !isAbsent) {
+      return;
+    }
+    if (op == MetaOp.READDIR) {
+      learnPage(request.inode(), reply);
+      return;
+    }
+    if (op != MetaOp.READLINK && op != MetaOp.GETXATTR && op != MetaOp.LISTXATTR) {
+      forget(reply.changed(), (reply.number() & MetaReply.PARENT_LEASED) != 0);
+    }
+    FileAttributes attributes = reply.attributes();
+    if (attributes != null) {
+      put(attributes, (reply.number() & MetaReply.LEASED) != 0, (reply.number() & MetaReply.LENGTH_OPEN) != 0);
+    }
+    learnName(request, reply, isAbsent);
+    if (op == MetaOp.MKDIR && (reply.number() & MetaReply.LEASED) != 0 && isValid()) {
+      whole.add(attributes.inode());
+    }
+    learnWriter(request, reply);
+  }
+
+  private void forget(MetaReply.Changed changed, boolean isDirectoryLeased) {
+    for (long inode : changed.inodes()) {
+      inodes.remove(inode);
+    }
+    if (changed.directory() != null) {
+      put(changed.directory(), isDirectoryLeased, false);
+    }
+  }
+
+  private void put(FileAttributes attributes, boolean isLeased, boolean isLengthOpen) {
+    if (isLeased && isValid()) {
+      if (inodes.size() >= max) {
+        clear();
+      }
+      inodes.put(attributes.inode(), new Known(attributes, isLengthOpen));
+    } else {
+      inodes.remove(attributes.inode());
+    }
+  }
+
+  private void learnName(MetaRequest request, MetaReply reply, boolean isAbsent) {
+    boolean isLeased = (reply.number() & MetaReply.PARENT_LEASED) != 0;
+    switch (request.op()) {
+      case LOOKUP, CREATE, MKDIR, MKNOD, SYMLINK, LINK -> put(request.inode(), request.name(), isAbsent ? ABSENT : reply.attributes().inode(), isLeased);
+      case UNLINK, RMDIR -> put(request.inode(), request.name(), ABSENT, isLeased);
+      case RENAME -> {
+        put(request.inode(), request.name(), ABSENT, false);
+        put(request.other(), request.value(), ABSENT, false);
+      }
+      default -> { }
+    }
+  }
+
+  private void put(long parent, byte[] name, long inode, boolean isLeased) {
+    Map<Name, Long> of = directories.get(parent);
+    if (isLeased && isValid()) {
+      if (names >= max) {
+        clear();
+        of = null;
+      }
+      if (of == null) {
+        of = directories.computeIfAbsent(parent, _ -> new HashMap<>());
+      }
+      names += of.put(new Name(name), inode) == null ? 1 : 0;
+    } else {
+      whole.remove(parent);
+      names -= of != null && of.remove(new Name(name)) != null ? 1 : 0;
+    }
+  }
+
+  private void learnPage(long directory, MetaReply reply) {
+    boolean isLeased = (reply.number() & MetaReply.LEASED) != 0;
+    for (DirectoryPage.Entry entry : DirectoryPage.decode(reply.value())) {
+      put(entry.attributes(), isLeased, entry.isLengthOpen());
+      put(directory, entry.name(), entry.attributes().inode(), (reply.number() & MetaReply.PARENT_LEASED) != 0);
+    }
+  }
+
+  private void learnWriter(MetaRequest request, MetaReply reply) {
+    boolean isSole = (reply.number() & MetaReply.SOLE) != 0 && (reply.number() & MetaReply.LEASED) != 0;
+    switch (request.op()) {
+      case OPEN, CREATE -> {
+        if (isSole && isValid() && reply.attributes().isRegular()) {
+          writers.put(reply.attributes().inode(), new SoleWriter(reply.attributes().bytes()));
+        }
+      }
+      case SETATTR -> {
+        SoleWriter writer = writers.get(request.inode());
+        if (writer != null && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0) {
+          writer.cut(request.number(4, 0));
+        }
+      }
+      case CLOSE -> {
+        if (request.number(3, 0) == MetaRequest.CLOSES_LAST) {
+          writers.remove(request.inode());
+        }
+      }
+      default -> { }
+    }
+  }
+
+  private void clear() {
+    inodes.clear();
+    directories.clear();
+    whole.clear();
+    names = 0;
+  }
+
+  @Override
+  public synchronized void onEvent(MetaEvent event) {
+    switch (event.kind()) {
+      case CHANGED -> {
+        inodes.remove(event.subject());
+        writers.remove(event.subject());
+        whole.remove(event.subject());
+        Map<Name, Long> of = directories.remove(event.subject());
+        names -= of == null ? 0 : of.size();
+        if (of != null && keepsGone) {
+          gone.put(event.subject(), of.keySet());
+        }
+      }
+      case ALL_CHANGED -> onLapsed();
+      case LOCKED, WANTED -> { }
+    }
+  }
+
+  @Override
+  public synchronized void onLapsed() {
+    clear();
+    writers.clear();
+  }
+
+  @Override
+  public void onLost() {
+    onLapsed();
+  }
+
+  synchronized int count() {
+    return inodes.size();
+  }
+}

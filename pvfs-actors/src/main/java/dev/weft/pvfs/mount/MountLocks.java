@@ -1,0 +1,66 @@
+package dev.weft.pvfs.mount;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.fuse.FuseLock;
+import dev.weft.pvfs.fuse.FuseReply;
+import dev.weft.pvfs.meta.LockClient;
+import dev.weft.pvfs.wire.FileLock;
+import dev.weft.pvfs.wire.MetaReply;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** flock(2) and fcntl(2) of a mount, at the manager. What nobody has locked is not unlocked there. Any thread. */
+final class MountLocks {
+  private record Owner(long inode, long number, int kind) {}
+
+  private final LockClient locks;
+  /** Who may hold something. Bound: open files, and owners of them that have locked something. */
+  private final Map<Owner, Boolean> owners = new ConcurrentHashMap<>();
+
+  MountLocks(LockClient locks) {
+    this.locks = locks;
+  }
+
+  private static FileLock lock(FuseLock from, int kind, long owner) {
+    int type = from.type() == FuseLock.READ ? FileLock.SHARED : from.type() == FuseLock.WRITE ? FileLock.EXCLUSIVE : FileLock.NONE;
+    return kind == FileLock.FLOCK ? FileLock.whole(kind, owner, type, from.pid()) : new FileLock(kind, owner, type, from.start(), from.end(), from.pid());
+  }
+
+  void set(long inode, long owner, FuseLock wanted, boolean isFlock, boolean waits, FuseReply.Done reply) {
+    FileLock lock = lock(wanted, isFlock ? FileLock.FLOCK : FileLock.POSIX, owner);
+    if (lock.type() != FileLock.NONE) {
+      owners.put(new Owner(inode, owner, lock.kind()), true);
+    }
+    if (waits && lock.type() != FileLock.NONE) {
+      LockClient.Waiting waiting = locks.await(inode, lock, errno -> answer(errno, reply));
+      reply.onInterrupt(() -> waiting.cancel(Errno.EINTR));
+    } else {
+      answer(locks.lock(inode, lock), reply);
+    }
+  }
+
+  private static void answer(int errno, FuseReply.Done reply) {
+    if (errno == Errno.OK) {
+      reply.done();
+    } else {
+      reply.fail(errno);
+    }
+  }
+
+  void test(long inode, long owner, FuseLock wanted, FuseReply.Lock reply) {
+    MetaReply answer = locks.test(inode, lock(wanted, FileLock.POSIX, owner));
+    if (answer.errno() != Errno.OK) {
+      reply.fail(answer.errno());
+    } else if (answer.number() == 0) {
+      reply.free();
+    } else {
+      FileLock held = FileLock.decode(answer.value());
+      reply.held(new FuseLock(held.type() == FileLock.EXCLUSIVE ? FuseLock.WRITE : FuseLock.READ, held.start(), held.end(), held.pid()));
+    }
+  }
+
+  /** An owner gives up all that it has of a file; the answer of the manager, or OK where it had nothing. */
+  int drop(long inode, long owner, int kind) {
+    return owners.remove(new Owner(inode, owner, kind)) == null ? Errno.OK : locks.lock(inode, FileLock.whole(kind, owner, FileLock.NONE, 0));
+  }
+}

@@ -1,0 +1,131 @@
+package dev.weft.pvfs.mount;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.files.Appends;
+import dev.weft.pvfs.fuse.FuseReply;
+import dev.weft.pvfs.fuse.FuseStatistics;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.lang.foreign.MemorySegment;
+import java.time.Instant;
+
+/** What the kernel asks of the content of open files: of the daemons. Any thread. */
+final class MountedContent {
+  private static final int PUNCH_HOLE = 2;
+  private static final int KEEP_SIZE = 1;
+  private static final int ZERO_RANGE = 16;
+  private static final int BLOCK_BYTES = 4096;
+  private static final int NAME_MAX = 255;
+  private static final long[] NONE = {};
+  private static final MemorySegment[] NO_MEMORY = {};
+
+  private final DataClient data;
+  private final Appends appends;
+  private final MetadataCache cache;
+
+  MountedContent(DataClient data, Appends appends, MetadataCache cache) {
+    this.data = data;
+    this.appends = appends;
+    this.cache = cache;
+  }
+
+  static void answer(int errno, FuseReply.Done reply) {
+    if (errno == Errno.OK) {
+      reply.done();
+    } else {
+      reply.fail(errno);
+    }
+  }
+
+  void read(OpenFiles.OpenFile file, long offset, int size, FuseReply.Data reply) {
+    if (file == null || offset > Striping.FILE_BYTES_MAX - size) {
+      if (file == null) {
+        reply.fail(Errno.EBADF);
+      } else {
+        reply.data();
+      }
+      return;
+    }
+    MemorySegment buffer = reply.buffer().asSlice(0, size);
+    IoTask task = data.read(file.inode, file.striping, offset, buffer);
+    if (task.errno() != Errno.OK) {
+      reply.fail(task.errno());
+    } else {
+      reply.data(buffer.asSlice(0, task.bytes()));
+    }
+  }
+
+  /** {@code isAppend}: at the end, wherever that is. */
+  void write(OpenFiles.OpenFile file, long offset, MemorySegment from, boolean isAppend, FuseReply.Count reply) {
+    if (offset > Striping.FILE_BYTES_MAX - from.byteSize()) {
+      reply.fail(Errno.EFBIG);
+      return;
+    }
+    long at = isAppend ? appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode)) : written(file, offset, from);
+    if (at < 0) {
+      reply.fail((int) -at);
+      return;
+    }
+    wrote(file, at + from.byteSize());
+    reply.count(from.byteSize());
+  }
+
+  private long written(OpenFiles.OpenFile file, long offset, MemorySegment from) {
+    int errno = data.write(file.inode, file.striping, offset, from).errno();
+    return errno == Errno.OK ? offset : -errno;
+  }
+
+  private long knownEnd(long inode) {
+    SoleWriter writer = cache.writer(inode);
+    return writer == null ? Appends.UNKNOWN : writer.bytes();
+  }
+
+  private void wrote(OpenFiles.OpenFile file, long end) {
+    Instant now = Instant.now();
+    file.writing().write(now.getEpochSecond() * 1_000_000_000L + now.getNano());
+    SoleWriter writer = cache.writer(file.inode);
+    if (writer != null) {
+      writer.extend(end);
+    }
+  }
+
+  void sync(OpenFiles.OpenFile file, FuseReply.Done reply) {
+    answer(file == null ? Errno.EBADF : data.sync(file.inode, file.striping).errno(), reply);
+  }
+
+  void allocate(OpenFiles.OpenFile file, int mode, long offset, long bytes, FuseReply.Done reply) {
+    if (file == null || file.writing() == null || (mode & ~(PUNCH_HOLE | KEEP_SIZE | ZERO_RANGE)) != 0 || mode == KEEP_SIZE) {
+      reply.fail(file == null || file.writing() == null ? Errno.EBADF : Errno.ENOTSUP);
+      return;
+    }
+    if (offset > Striping.FILE_BYTES_MAX - bytes) {
+      reply.fail(Errno.EFBIG);
+      return;
+    }
+    int errno = Errno.OK;
+    if ((mode & (PUNCH_HOLE | ZERO_RANGE)) != 0) {
+      errno = data.call(DaemonOp.PUNCH, file.inode, file.striping, new long[] {offset}, new long[] {bytes}, NO_MEMORY).errno();
+    }
+    boolean extendsIt = (mode & KEEP_SIZE) == 0;
+    if (errno == Errno.OK && extendsIt) {
+      errno = data.call(DaemonOp.EXTEND, file.inode, file.striping, new long[] {offset + bytes}, new long[] {0}, NO_MEMORY).errno();
+    }
+    if (errno == Errno.OK) {
+      wrote(file, extendsIt ? offset + bytes : 0);
+    }
+    answer(errno, reply);
+  }
+
+  /** Room that all daemons have together. */
+  void statistics(long inode, int daemons, FuseReply.Statistics reply) {
+    IoTask all = data.call(DaemonOp.STATFS, inode, new Striping(0, daemons, Striping.STRIPE_BYTES_DEFAULT, daemons), NONE, NONE, NO_MEMORY);
+    if (all.errno() != Errno.OK) {
+      reply.fail(all.errno());
+      return;
+    }
+    long free = all.freeBytes() / BLOCK_BYTES;
+    reply.statistics(new FuseStatistics(BLOCK_BYTES, all.totalBytes() / BLOCK_BYTES, free, free, 0, 0, NAME_MAX));
+  }
+}

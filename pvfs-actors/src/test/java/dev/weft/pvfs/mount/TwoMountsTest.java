@@ -1,0 +1,71 @@
+package dev.weft.pvfs.mount;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weft.fabric.rules.Needs;
+import dev.weft.pvfs.fuse.CacheMode;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What programs on two mounts of one file system see of each other. */
+@Timeout(120)
+class TwoMountsTest {
+  private static final int LINES = Integer.getInteger("weft.pvfs.append.lines", 200);
+
+  @BeforeAll
+  static void assumePossible() {
+    Mounted.assumePossible();
+    Needs.program("python3", "python3");
+    Needs.program("flock", "util-linux");
+  }
+
+  @Test
+  void shouldExcludeEachOtherByFlock() throws Exception {
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE, CacheMode.NONE)) {
+      mounted.run(60, "echo 0 > $A/n; for d in $A $B; do (cd $d; for i in $(seq 25); do flock lock sh -c 'read v < n; echo $((v + 1)) > n'; done) & done;"
+          + " wait; test $(cat $B/n) = 50");
+      mounted.assertQuiet();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"NONE", "FULL"})
+  void shouldLoseNoLineWhereBothAppend(CacheMode cache) throws Exception {
+    try (Mounted mounted = new Mounted(3, "", cache, cache)) {
+      String said = mounted.run(100, "python3 " + mounted.program("append.py") + " " + LINES + " $A/log $B/log");
+      assertEquals("2 writers, " + 2 * LINES + " lines\n", said);
+      mounted.assertQuiet();
+    }
+  }
+
+  @Test
+  void shouldLockRangesOverBothAsOnOne() throws Exception {
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE, CacheMode.NONE)) {
+      assertEquals("all held\n", mounted.run(60, "python3 " + mounted.program("locks.py") + " $A $B"));
+      mounted.assertQuiet();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldSeeAtOnceWhatTheOtherHasChanged(CacheMode cache) throws Exception {
+    try (Mounted mounted = new Mounted(2, "", cache, cache)) {
+      assertEquals("60 changes seen\n", mounted.run(60, "python3 " + mounted.program("changes.py") + " $A $B 3"));
+      mounted.assertQuiet();
+    }
+  }
+
+  @Test
+  void shouldCountTheFurtherGroupsOfACaller() throws Exception {
+    Needs.program("setpriv", "util-linux");
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE)) {
+      mounted.run(60, "umask 0; chmod 755 $A; mkdir $A/d; chgrp 4321 $A/d; chmod 770 $A/d; echo x > $A/d/f; chmod 640 $A/d/f; chgrp 4321 $A/d/f;"
+          + " setpriv --reuid 1234 --regid 1234 --groups 99,4321 cat $A/d/f; setpriv --reuid 1234 --regid 1234 --groups 4321 touch $A/d/g;"
+          + " ! setpriv --reuid 1234 --regid 1234 --groups 99 cat $A/d/f");
+      mounted.assertQuiet();
+    }
+  }
+}
