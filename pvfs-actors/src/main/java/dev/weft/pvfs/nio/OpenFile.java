@@ -41,6 +41,15 @@ final class OpenFile implements Closeable {
     }
   }
 
+  /** A lock needs what it keeps others from. */
+  void requireLockable(boolean isShared) {
+    if (isShared) {
+      requireReadable();
+    } else {
+      requireWritable();
+    }
+  }
+
   static void requirePosition(long position, String what) {
     if (position < 0) {
       throw new IllegalArgumentException(what + " is " + position + ", must be 0 or more");
@@ -74,6 +83,7 @@ final class OpenFile implements Closeable {
   @Override
   public void close() throws IOException {
     registered.close();
+    path.getFileSystem().locks().forget(this);
     try {
       file.close();
     } catch (PvfsException failed) {

@@ -38,6 +38,7 @@ record OpenWish(boolean reads, boolean writes, boolean appends, boolean syncs, b
     List<OpenOption> forFile = new ArrayList<>();
     add(forFile, reads, StandardOpenOption.READ);
     add(forFile, writes, StandardOpenOption.WRITE);
+    add(forFile, appends, StandardOpenOption.APPEND);
     add(forFile, truncates, StandardOpenOption.TRUNCATE_EXISTING);
     add(forFile, writes && options.contains(StandardOpenOption.CREATE_NEW), StandardOpenOption.CREATE_NEW);
     add(forFile, writes && options.contains(StandardOpenOption.CREATE), StandardOpenOption.CREATE);

@@ -100,13 +100,13 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
   }
 
-  private static <A> void tell(CompletableFuture<Integer> done, A attachment, CompletionHandler<Integer, ? super A> handler) {
+  private static <T, A> void tell(CompletableFuture<T> done, A attachment, CompletionHandler<T, ? super A> handler) {
     if (handler == null) {
       throw new NullPointerException("a handler");
     }
-    done.whenComplete((bytes, failed) -> {
+    done.whenComplete((result, failed) -> {
       if (failed == null) {
-        handler.completed(bytes, attachment);
+        handler.completed(result, attachment);
       } else {
         handler.failed(failed, attachment);
       }
@@ -175,18 +175,47 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     });
   }
 
+  private ChannelLock newLock(long position, long size, boolean isShared) {
+    ChannelLock lock = new ChannelLock(this, open, open.path.getFileSystem().locks(), position, size, isShared);
+    open.requireLockable(isShared);
+    return lock;
+  }
+
+  /** A thread of its own waits for the manager. */
+  private CompletableFuture<FileLock> beginLock(long position, long size, boolean isShared) {
+    ChannelLock lock = newLock(position, size, isShared);
+    CompletableFuture<FileLock> done = new CompletableFuture<>();
+    if (closed.get()) {
+      done.completeExceptionally(new ClosedChannelException());
+      return done;
+    }
+    open.path.getFileSystem().locks().reserve(open, lock);
+    Thread.ofVirtual().start(() -> {
+      try {
+        FileLock held = open.path.getFileSystem().locks().await(open, lock);
+        executor.execute(() -> done.complete(held));
+      } catch (IOException | RuntimeException failed) {
+        executor.execute(() -> done.completeExceptionally(translated(failed)));
+      }
+    });
+    return done;
+  }
+
   @Override
   public <A> void lock(long position, long size, boolean isShared, A attachment, CompletionHandler<FileLock, ? super A> handler) {
-    throw PvfsFileChannel.noLocks();
+    tell(beginLock(position, size, isShared), attachment, handler);
   }
 
   @Override
   public Future<FileLock> lock(long position, long size, boolean isShared) {
-    throw PvfsFileChannel.noLocks();
+    return beginLock(position, size, isShared);
   }
 
   @Override
-  public FileLock tryLock(long position, long size, boolean isShared) {
-    throw PvfsFileChannel.noLocks();
+  public FileLock tryLock(long position, long size, boolean isShared) throws IOException {
+    if (closed.get()) {
+      throw new ClosedChannelException();
+    }
+    return open.path.getFileSystem().locks().tryLock(open, newLock(position, size, isShared));
   }
 }

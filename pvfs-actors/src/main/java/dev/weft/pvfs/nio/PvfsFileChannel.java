@@ -112,9 +112,6 @@ final class PvfsFileChannel extends FileChannel {
     open.requireWritable();
     synchronized (positionLock) {
       return io(() -> {
-        if (open.wish.appends()) {
-          position = open.file.size();
-        }
         long done = 0;
         for (int i = offset; i < offset + length; i++) {
           int bytes = open.write(from[i], position);
@@ -138,7 +135,7 @@ final class PvfsFileChannel extends FileChannel {
   public int write(ByteBuffer from, long at) throws IOException {
     OpenFile.requirePosition(at, "the position");
     open.requireWritable();
-    return io(() -> open.write(from, open.wish.appends() ? open.file.size() : at));
+    return io(() -> open.write(from, at));
   }
 
   @Override
@@ -247,18 +244,24 @@ final class PvfsFileChannel extends FileChannel {
     throw new UnsupportedOperationException("memory of I/O daemons cannot be mapped by a program; read into memory, or map the file of a mount");
   }
 
+  private ChannelLock newLock(long from, long bytes, boolean isShared) throws ClosedChannelException {
+    if (!isOpen()) {
+      throw new ClosedChannelException();
+    }
+    ChannelLock lock = new ChannelLock(this, open, open.path.getFileSystem().locks(), from, bytes, isShared);
+    open.requireLockable(isShared);
+    return lock;
+  }
+
+  /** Among all clients and mounts of the file system. */
   @Override
-  public FileLock lock(long from, long bytes, boolean isShared) {
-    throw noLocks();
+  public FileLock lock(long from, long bytes, boolean isShared) throws IOException {
+    return open.path.getFileSystem().locks().lock(open, newLock(from, bytes, isShared));
   }
 
   @Override
-  public FileLock tryLock(long from, long bytes, boolean isShared) {
-    throw noLocks();
-  }
-
-  static UnsupportedOperationException noLocks() {
-    return new UnsupportedOperationException("channels of this file system have no locks yet, and one that others do not see would do harm");
+  public FileLock tryLock(long from, long bytes, boolean isShared) throws IOException {
+    return open.path.getFileSystem().locks().tryLock(open, newLock(from, bytes, isShared));
   }
 
   @Override

@@ -23,6 +23,7 @@ final class PvfsNioFileSystem extends FileSystem {
   private final Duration watchInterval;
   private final Principals principals = Principals.ofThisHost();
   private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
+  private final FileLocks locks = new FileLocks();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   PvfsNioFileSystem(PvfsFileSystemProvider provider, String name, Connection connection, Duration watchInterval) {
@@ -38,6 +39,10 @@ final class PvfsNioFileSystem extends FileSystem {
 
   PvfsFileSystem files() {
     return connection.files();
+  }
+
+  FileLocks locks() {
+    return locks;
   }
 
   void requireOpen() {

@@ -16,9 +16,13 @@ import dev.weft.pvfs.wire.Caller;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.ClosedFileSystemException;
@@ -42,6 +46,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -251,12 +256,38 @@ class PvfsFileSystemProviderTest {
   }
 
   @Test
-  void shouldSayWhyThereAreNoMapsAndNoLocks() throws Exception {
+  void shouldSayWhyThereAreNoMaps() throws Exception {
     try (FileChannel channel = FileChannel.open(Files.write(files.getPath("/plain"), new byte[10]), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       assertTrue(assertThrows(UnsupportedOperationException.class, () -> channel.map(FileChannel.MapMode.READ_ONLY, 0, 10)).getMessage()
           .contains("cannot be mapped"));
-      assertTrue(assertThrows(UnsupportedOperationException.class, channel::tryLock).getMessage().contains("no locks"));
     }
     assertInstanceOf(PvfsFileSystemProvider.class, files.provider());
+  }
+
+  @Test
+  void shouldLockAmongAllClients() throws Exception {
+    Path file = Files.write(files.getPath("/locked"), new byte[100]);
+    try (FileSystem other = FileSystems.newFileSystem(URI.create("pvfs://locks/"), Map.of("files", cluster.connect(Caller.ROOT)));
+        FileChannel ours = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel again = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      AsynchronousFileChannel theirs = AsynchronousFileChannel.open(other.getPath("/locked"), StandardOpenOption.READ, StandardOpenOption.WRITE);
+      FileLock lock = ours.lock(0, 10, false);
+      assertTrue(lock.isValid() && !lock.isShared());
+      assertThrows(OverlappingFileLockException.class, () -> again.tryLock(5, 5, true));
+      assertNull(theirs.tryLock(5, 5, true), "another client");
+      assertTrue(theirs.tryLock(10, 5, true).isValid());
+      assertTrue(again.tryLock(10, 5, true).isValid(), "both shared");
+      Future<FileLock> waits = theirs.lock(0, 10, false);
+      assertFalse(waits.isDone());
+      lock.release();
+      assertTrue(waits.get(30, TimeUnit.SECONDS).isValid());
+      assertFalse(lock.isValid());
+      assertNull(ours.tryLock(9, 1, false));
+      theirs.close();
+      assertTrue(ours.lock(9, 1, false).isValid(), "what was closed has none");
+      try (FileChannel reads = FileChannel.open(file)) {
+        assertThrows(NonWritableChannelException.class, () -> reads.tryLock(50, 1, false));
+      }
+    }
   }
 }

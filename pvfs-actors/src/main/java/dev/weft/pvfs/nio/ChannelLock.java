@@ -1,0 +1,81 @@
+package dev.weft.pvfs.nio;
+
+import dev.weft.pvfs.files.PvfsException;
+import dev.weft.pvfs.files.PvfsLock;
+import java.io.IOException;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+
+/** A lock of a channel. A size of 0 is to the end of the file, wherever that is. */
+final class ChannelLock extends FileLock {
+  private final OpenFile open;
+  private final FileLocks locks;
+  /** Null while it is waited for, and when it was released. */
+  private PvfsLock held;
+
+  ChannelLock(FileChannel channel, OpenFile open, FileLocks locks, long position, long size, boolean isShared) {
+    super(channel, position, size, isShared);
+    this.open = open;
+    this.locks = locks;
+  }
+
+  ChannelLock(AsynchronousFileChannel channel, OpenFile open, FileLocks locks, long position, long size, boolean isShared) {
+    super(channel, position, size, isShared);
+    this.open = open;
+    this.locks = locks;
+  }
+
+  /** Bytes for the manager, to whom 0 is all of them. */
+  long manager() {
+    return size() == Long.MAX_VALUE - position() ? 0 : size();
+  }
+
+  private long last() {
+    return size() == 0 ? Long.MAX_VALUE : position() + size() - 1;
+  }
+
+  boolean overlapsAny(ChannelLock other) {
+    return position() <= other.last() && other.position() <= last();
+  }
+
+  boolean isOf(OpenFile file) {
+    return open == file;
+  }
+
+  synchronized void hold(PvfsLock lock) {
+    held = lock;
+  }
+
+  synchronized boolean isHeld() {
+    return held != null;
+  }
+
+  @Override
+  public synchronized boolean isValid() {
+    return held != null && acquiredBy().isOpen();
+  }
+
+  @Override
+  public void release() throws IOException {
+    PvfsLock lock;
+    synchronized (this) {
+      if (!acquiredBy().isOpen()) {
+        throw new ClosedChannelException();
+      }
+      lock = held;
+      held = null;
+    }
+    if (lock == null) {
+      return;
+    }
+    try {
+      lock.close();
+    } catch (PvfsException failed) {
+      throw open.failure(failed);
+    } finally {
+      locks.remove(open.file.inode(), this);
+    }
+  }
+}
