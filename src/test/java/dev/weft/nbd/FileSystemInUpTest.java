@@ -85,7 +85,7 @@ class FileSystemInUpTest {
       assertEquals("d", done(weft, "pvfs", "ls").out().strip());
       WeftProcess.Answer tooMuch = weft.run("pvfs", "cp", file("large", 160 << 20).toString(), "pvfs:/large");
       assertEquals(ExitCode.FAILURE, tooMuch.exitCode());
-      assertTrue(tooMuch.err().contains("no memory left at an I/O daemon (ENOSPC)"), tooMuch.err());
+      assertTrue(tooMuch.err().contains("no room left at an I/O daemon (ENOSPC)"), tooMuch.err());
       done(weft, "pvfs", "down");
       assertTrue(!weft.logs().contains("ERROR"), weft.logs());
     }

@@ -42,6 +42,7 @@ public final class Errno {
   /** It was begun, and its end is told later. */
   public static final int EINPROGRESS = 115;
   public static final int ESTALE = 116;
+  public static final int EDQUOT = 122;
 
   private Errno() {}
 
@@ -60,7 +61,7 @@ public final class Errno {
       case EISDIR -> "a directory";
       case EINVAL -> "invalid";
       case EFBIG -> "too far into the file";
-      case ENOSPC -> "no memory left at an I/O daemon";
+      case ENOSPC -> "no room left at an I/O daemon";
       case EMLINK -> "too many links";
       case EDEADLK -> "who has it waits for this one";
       case ENAMETOOLONG -> "name too long, may have 255 bytes";
@@ -115,6 +116,7 @@ public final class Errno {
       case ETIMEDOUT -> "ETIMEDOUT";
       case EINPROGRESS -> "EINPROGRESS";
       case ESTALE -> "ESTALE";
+      case EDQUOT -> "EDQUOT";
       default -> "error " + errno;
     };
   }

@@ -21,6 +21,10 @@ final class DaemonClient {
   final VerifiedCapabilities verified = new VerifiedCapabilities();
   /** That have RDMA requests to post still, in order. */
   final ArrayDeque<DaemonOperation> posting = new ArrayDeque<>();
+  /** That wait for a zone buffer, in order. */
+  final ArrayDeque<DaemonOperation> wanting = new ArrayDeque<>();
+  /** Parts that have RDMA requests to post still, in order. */
+  final ArrayDeque<DiskJob> partsToPost = new ArrayDeque<>();
   /** Whose buffer is to be given or taken back, in order. */
   final ArrayDeque<DaemonOperation> lending = new ArrayDeque<>();
   /** Whose answer waits for a send buffer. */

@@ -66,6 +66,19 @@ abstract class DaemonCore implements MessageHandler {
   /** Sends the answer of a read that went well in the send buffer. */
   abstract void sendRead(DaemonOperation op, int slot);
 
+  /** Room that there is for stripes. */
+  abstract long totalBytes();
+
+  abstract long freeBytes();
+
+  /** Local objects. */
+  abstract int objects();
+
+  /** Null where there is no disk. */
+  DaemonSnapshot.Disk view() {
+    return null;
+  }
+
   /** Operations whose data is under way. */
   abstract int moving();
 

@@ -21,6 +21,17 @@ final class DaemonOperation {
   /** Of a write that waits: where its data is. Of LIST: the page. */
   MemorySegment data;
   long dataAt;
+  // Where stripes lie on a disk.
+  /** Parts that have a zone buffer. */
+  int parts;
+  boolean wantsZone;
+  /** The length of the object is known. */
+  boolean isSeen;
+  boolean isWritten;
+  /** Whose zone buffer has the data of the answer. */
+  DiskJob part;
+  DiskJob.Write write;
+  long badBlocks;
   /** It must not be done twice, and is noted as under way. */
   boolean isOnce;
   /** The buffer that its client has for it; null if it has none. */
@@ -40,6 +51,13 @@ final class DaemonOperation {
     number = 0;
     objectBytes = 0;
     isOnce = false;
+    parts = 0;
+    wantsZone = false;
+    isSeen = false;
+    isWritten = false;
+    part = null;
+    write = null;
+    badBlocks = 0;
     fileRange = 0;
     fileDone = 0;
     memoryRange = 0;

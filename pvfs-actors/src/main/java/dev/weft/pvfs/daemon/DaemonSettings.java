@@ -14,11 +14,39 @@ import dev.weft.hca.node.RoleContext;
  * @param fastBytes longest data in a lent buffer
  * @param fastSlots buffers lent to each client
  * @param transferBytes longest RDMA request
+ * @param directory for stripes; "" if they lie in memory
+ * @param disk the rest of what concerns a directory
  * @param directBuffers of {@code transferBytes}, for clients that move data themselves
  * @param keepNs how long a client that has disconnected is remembered, so that what it sends again is not done again
  */
 public record DaemonSettings(RoleContext context, long memoryBytes, int credits, int clientsMax, int inlineBytes, int fastBytes, int fastSlots,
-    int transferBytes, int directBuffers, long keepNs) {
+    int transferBytes, int directBuffers, long keepNs, String directory, Disk disk) {
+
+  /**
+   * Of stripes in a directory.
+   *
+   * @param fileSystem that the directory must be of; "" for any
+   * @param zoneBytes of buffers between network and disk
+   * @param threads file access managers
+   * @param queue jobs that they have at a time
+   * @param openMax objects that are open
+   * @param sumBytes of checksums in memory
+   */
+  public record Disk(String fileSystem, long zoneBytes, int threads, int queue, int openMax, long sumBytes) {
+    public Disk {
+      LIMITS.check("zones", zoneBytes, Zones.MEMORY_MIN, 1L << 40);
+      LIMITS.check("disk-threads", threads, 1, 64);
+      LIMITS.check("disk-queue", queue, 1, 4096);
+      LIMITS.check("objects-open", openMax, 16, 65_536);
+      LIMITS.check("checksums", sumBytes, 1 << 20, 1L << 36);
+    }
+
+    static Disk from(Config section) {
+      return new Disk(section.getString("file-system"), section.getBytes("zones"), section.getInt("disk-threads"), section.getInt("disk-queue"),
+          section.getInt("objects-open"), section.getBytes("checksums"));
+    }
+  }
+
   private static final Check.Section LIMITS = new Check.Section("weft.pvfs.daemon");
 
   public DaemonSettings {
@@ -33,12 +61,23 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     LIMITS.check("keep", keepNs, 1_000_000, 3_600_000_000_000L);
   }
 
+  /** Whether stripes lie on a disk. */
+  public boolean isOnDisk() {
+    return !directory.isEmpty();
+  }
+
+  /** The same with another directory. */
+  public DaemonSettings withDirectory(String path) {
+    return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, keepNs,
+        path, disk);
+  }
+
   /** From {@code weft.pvfs.daemon} of a configuration. */
   public static DaemonSettings from(Config config) {
     Config section = config.getConfig("weft.pvfs.daemon");
     return new DaemonSettings(RoleContext.of("weft.pvfs.daemon", section), section.getBytes("memory"), section.getInt("credits"),
         section.getInt("clients-max"), section.getBytes("inline").intValue(), section.getBytes("fast").intValue(), section.getInt("fast-slots"),
         section.getBytes("transfer").intValue(), section.getInt("direct-buffers"),
-        section.getDuration("keep").toNanos());
+        section.getDuration("keep").toNanos(), section.getString("directory"), Disk.from(section));
   }
 }

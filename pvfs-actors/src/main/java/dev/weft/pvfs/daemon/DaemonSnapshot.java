@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * State of an I/O daemon.
  *
- * @param memoryBytes for stripes
+ * @param memoryBytes for stripes; of its disk, if it has one
  * @param freeBytes of these
  * @param objects local objects that there are
  * @param requests by operation, as {@link dev.weft.pvfs.wire.DaemonOp} orders them
@@ -17,10 +17,29 @@ import java.util.List;
  * @param starving operations that wait for memory
  * @param lent buffers that clients have which move data themselves
  * @param refused connections and messages that were none
+ * @param repeated requests that had been done already, and were answered again
+ * @param disk null if stripes lie in memory
  */
 public record DaemonSnapshot(long memoryBytes, long freeBytes, int objects, List<Client> clients, List<Long> requests, List<Long> bands,
     List<Long> bandBytes, List<Busy> busiest, long bytesRead, long bytesWritten, long bytesCopied, int moving, int starving, int lent,
-    long refused) {
+    long refused, long repeated, Disk disk) {
+
+  /**
+   * Stripes in a directory.
+   *
+   * @param zones buffers between network and disk
+   * @param zonesUsed of these
+   * @param zonesUsedMax most that ever were
+   * @param queue jobs that the disk has, or that wait for it
+   * @param bytesRead from the disk, whole blocks where they had to be checked
+   * @param bytesCopied by a processor, of ranges that are no whole blocks
+   * @param syncs of objects
+   * @param marks times that a write waited until it was written down that clean blocks change
+   * @param checksumErrors blocks that were not what was written
+   * @param errors that the disk gave
+   */
+  public record Disk(String directory, int zones, int zonesUsed, int zonesUsedMax, int queue, long bytesRead, long bytesWritten, long bytesCopied, long syncs,
+      long marks, long checksumErrors, long errors) {}
 
   /**
    * A connection.

@@ -5,25 +5,32 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.pvfs.store.StoreException;
 import java.lang.foreign.Arena;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
-/** An I/O daemon of one node, with its stripes in memory. Any thread. */
+/** An I/O daemon of one node, with its stripes in memory or in a directory. Any thread. */
 public final class IoDaemon {
   private final ActorRef<IoDaemonActor.Command> actor;
+  private final CompletableFuture<Void> closed;
 
-  private IoDaemon(ActorRef<IoDaemonActor.Command> actor) {
+  private IoDaemon(ActorRef<IoDaemonActor.Command> actor, CompletableFuture<Void> closed) {
     this.actor = actor;
+    this.closed = closed;
   }
 
   /**
-   * Allocates and registers the memory on the calling thread, then listens.
+   * Takes the directory, if there is one, allocates and registers the memory on the calling thread, then listens.
    *
    * @param service that clients connect to
-   * @throws OutOfMemoryError if the JVM's direct memory does not hold {@code settings.memoryBytes()}
+   * @throws OutOfMemoryError if the JVM's direct memory does not hold {@code settings.memoryBytes()}, or the zone buffers
    * @throws IllegalArgumentException if the node has a daemon of that service
+   * @throws StoreException if the directory cannot be used, or is that of another daemon
    */
   public static IoDaemon start(Node node, String service, DaemonSettings settings) {
     return start(node, service, settings, null, () -> 0);
@@ -37,13 +44,32 @@ public final class IoDaemon {
    */
   public static IoDaemon start(Node node, String service, DaemonSettings settings, byte[] key, LongSupplier wallNs) {
     CapabilityGuard guard = new CapabilityGuard(key, wallNs);
+    if (!settings.isOnDisk()) {
+      return start(node, service, settings, guard, null);
+    }
+    DaemonDirectory directory = DaemonDirectory.open(Path.of(settings.directory()), node.name(), settings.disk().fileSystem(), node.context().random());
+    try {
+      return start(node, service, settings, guard, DiskParts.of(directory, settings.disk()));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  private static IoDaemon start(Node node, String service, DaemonSettings settings, CapabilityGuard guard, DiskParts disk) {
     ProtectionDomain pd = node.hca().allocPd();
     List<MemoryRegion> regions = new ArrayList<>();
     try {
-      long bytes = settings.memoryBytes() / StripeMemory.CHUNK_BYTES * StripeMemory.CHUNK_BYTES;
-      regions.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), bytes), Access.LOCAL_WRITE));
-      regions.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), StripeMemory.CHUNK_BYTES), 0));
-      return new IoDaemon(node.spawnRole(IoDaemonActor.create(node, service, settings, pd, regions, guard), "pvfs-daemon-" + service, settings.context()));
+      if (disk == null) {
+        long bytes = settings.memoryBytes() / StripeMemory.CHUNK_BYTES * StripeMemory.CHUNK_BYTES;
+        regions.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), bytes), Access.LOCAL_WRITE));
+        regions.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), StripeMemory.CHUNK_BYTES), 0));
+      } else {
+        regions.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), settings.disk().zoneBytes()), Access.LOCAL_WRITE));
+      }
+      ActorRef<IoDaemonActor.Command> actor = node.spawnRole(IoDaemonActor.create(node, service, settings, pd, regions, guard, disk),
+          "pvfs-daemon-" + service, settings.context());
+      return new IoDaemon(actor, disk == null ? CompletableFuture.completedFuture(null) : disk.whenClosed());
     } catch (RuntimeException | OutOfMemoryError e) {
       regions.forEach(node.hca()::deregMr);
       node.hca().deallocPd(pd);
@@ -60,8 +86,13 @@ public final class IoDaemon {
     actor.tell(new IoDaemonActor.Inspect(replyTo));
   }
 
-  /** Ends all connections and frees the memory. */
+  /** Ends all connections and frees the memory; what lies in a directory is synced. Does not wait. */
   public void stop() {
     actor.tell(IoDaemonActor.Stop.INSTANCE);
+  }
+
+  /** Completed when after {@link #stop}, or the end of the fabric, all is on the disk and the directory is free; at once if there is none. */
+  public CompletionStage<Void> closed() {
+    return closed.minimalCompletionStage();
   }
 }

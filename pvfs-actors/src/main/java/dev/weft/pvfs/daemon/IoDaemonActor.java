@@ -13,6 +13,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
@@ -45,6 +46,8 @@ public final class IoDaemonActor {
 
   private record NodeLost(String node) implements Command {}
 
+  private record Done(DiskJob job) implements Command {}
+
   private enum Notice implements Command {
     COMPLETIONS,
     /** Chunks that were given up are to be cleaned. */
@@ -53,6 +56,8 @@ public final class IoDaemonActor {
 
   private static final int REAP_MAX = 256;
   private static final int BUSY_SHOWN = 16;
+  /** Spreads the numbers of objects over the file access managers. */
+  private static final long SPREAD = 0x9e3779b97f4a7c15L;
   /** Clients whose requests are remembered, for each that may be connected. */
   private static final int REMEMBERED_PER_CLIENT = 4;
   /** 16 MiB, some milliseconds. */
@@ -64,7 +69,6 @@ public final class IoDaemonActor {
   private final String service;
   private final DaemonSettings settings;
   private final ProtectionDomain pd;
-  private final StripeMemory stripes;
   private final List<MemoryRegion> regions;
   private final DaemonCore core;
   /** Null if none are lent. */
@@ -72,22 +76,22 @@ public final class IoDaemonActor {
   private final MessageEndpoint endpoint;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private final List<DaemonClient> clients = new ArrayList<>();
+  private final List<ActorRef<FileAccessActor.Command>> accessManagers = new ArrayList<>();
   private Directory.Subscription losses;
   private boolean cleans;
   private long refused;
 
   private IoDaemonActor(ActorContext<Command> context, Node node, String service, DaemonSettings settings, ProtectionDomain pd,
-      List<MemoryRegion> regions, CapabilityGuard guard) {
+      List<MemoryRegion> regions, CapabilityGuard guard, DiskParts disk) {
     this.context = context;
     this.node = node;
     this.service = service;
     this.settings = settings;
     this.pd = pd;
     this.regions = regions;
-    this.stripes = new StripeMemory(regions.get(0).segment());
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     ClientBook book = new ClientBook(settings.credits(), REMEMBERED_PER_CLIENT * settings.clientsMax(), settings.keepNs());
-    this.core = new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, guard, this::end);
+    this.core = disk == null ? inMemory(book, guard) : onDisk(disk, book, guard);
     this.loans = settings.directBuffers() == 0 ? null : new Loans(node.hca(), pd, settings.directBuffers(), settings.transferBytes());
     core.lendFrom(loans);
     this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings).cqEntries(), context.getSelf(),
@@ -95,15 +99,31 @@ public final class IoDaemonActor {
   }
 
   static Behavior<Command> create(Node node, String service, DaemonSettings settings, ProtectionDomain pd, List<MemoryRegion> regions,
-      CapabilityGuard guard) {
+      CapabilityGuard guard, DiskParts disk) {
     return Behaviors.setup(context -> {
-      IoDaemonActor actor = new IoDaemonActor(context, node, service, settings, pd, regions, guard);
+      IoDaemonActor actor = new IoDaemonActor(context, node, service, settings, pd, regions, guard, disk);
       actor.listen();
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)
           .onSignal(PostStop.class, stopped -> actor.onStopped())
           .build();
     });
+  }
+
+  private DaemonCore inMemory(ClientBook book, CapabilityGuard guard) {
+    StripeMemory stripes = new StripeMemory(regions.get(0).segment());
+    return new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, guard, this::end);
+  }
+
+  private DaemonCore onDisk(DiskParts disk, ClientBook book, CapabilityGuard guard) {
+    ActorRef<Command> self = context.getSelf();
+    for (int i = 0; i < settings.disk().threads(); i++) {
+      accessManagers.add(node.spawnRole(FileAccessActor.create(disk.access(context.getLog()::error), job -> self.tell(new Done(job)), disk.closed().get(i)),
+          "pvfs-disk-" + service + "-" + i, RoleContext.BLOCKING));
+    }
+    return new DiskCore(disk.directory().path().toString(), disk.counters(), new Zones(regions.get(0)), settings.transferBytes(), settings.disk().queue(),
+        job -> FileAccessActor.send(accessManagers.get((int) Long.remainderUnsigned(job.object * SPREAD >>> 32, accessManagers.size())), job), book, guard,
+        this::end);
   }
 
   private void listen() {
@@ -125,6 +145,7 @@ public final class IoDaemonActor {
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(clients).stream().filter(client -> client.node.equals(lost.node()))
           .forEach(client -> end(client, "its node was lost"));
+      case Done done -> ((DiskCore) core).onDone(done.job());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case Stop stop -> {
         return Behaviors.stopped();
@@ -232,10 +253,10 @@ public final class IoDaemonActor {
   private DaemonSnapshot snapshot() {
     List<DaemonSnapshot.Client> views = clients.stream()
         .map(client -> new DaemonSnapshot.Client(client.node, client.operationsMax, client.underWay(), client.requests)).toList();
-    return new DaemonSnapshot(stripes.totalBytes(), stripes.freeBytes(), stripes.objects(), views, LongStream.of(core.requests).boxed().toList(),
+    return new DaemonSnapshot(core.totalBytes(), core.freeBytes(), core.objects(), views, LongStream.of(core.requests).boxed().toList(),
         LongStream.of(core.bands).boxed().toList(), LongStream.of(core.bandBytes).boxed().toList(), core.busy.first(BUSY_SHOWN),
         core.bytesRead, core.bytesWritten, core.bytesCopied, core.moving(), core.starving(), core.lent(),
-        refused + core.refused);
+        refused + core.refused, core.repeated, core.view());
   }
 
   private Behavior<Command> onStopped() {
@@ -248,6 +269,7 @@ public final class IoDaemonActor {
     }
     regions.forEach(node.hca()::deregMr);
     node.hca().deallocPd(pd);
+    accessManagers.forEach(each -> each.tell(FileAccessActor.Stop.INSTANCE)); // Behind the jobs that they have.
     return Behaviors.same();
   }
 }

@@ -345,6 +345,21 @@ final class MemoryCore extends DaemonCore {
   }
 
   @Override
+  long totalBytes() {
+    return stripes.totalBytes();
+  }
+
+  @Override
+  long freeBytes() {
+    return stripes.freeBytes();
+  }
+
+  @Override
+  int objects() {
+    return stripes.objects();
+  }
+
+  @Override
   int moving() {
     return moving.size();
   }

@@ -5,12 +5,14 @@ import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.daemon.IoDaemonActor;
+import dev.weft.pvfs.store.StoreException;
 import dev.weft.service.Alarm;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
 import dev.weft.service.Running;
 import dev.weft.service.Section;
 import dev.weft.service.StatusTable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,12 +20,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The I/O daemons of one JVM. */
 final class Daemons implements Running {
   /** Service that a daemon listens on, at its node. */
   static final String SERVICE = "pvfs-io";
   private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration SYNC_PATIENCE = Duration.ofSeconds(30);
 
   private record Served(String node, IoDaemon daemon) {}
 
@@ -42,14 +48,33 @@ final class Daemons implements Running {
     DaemonSettings settings;
     try {
       settings = DaemonSettings.from(host.config());
+      settings = settings.isOnDisk() ? settings.withDirectory(Path.of(settings.directory(), name).toString()) : settings;
     } catch (IllegalArgumentException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
     try {
       daemons.add(new Served(name, IoDaemon.start(host.addNode(name), SERVICE, settings, key, FileSystemHost::wallNs)));
     } catch (OutOfMemoryError noMemory) {
-      throw new CommandFailure(name + " cannot have " + (settings.memoryBytes() >> 20) + " MiB: " + noMemory.getMessage()
-          + "; choose a smaller --pvfs-memory, or raise -XX:MaxDirectMemorySize", noMemory);
+      boolean isOnDisk = settings.isOnDisk();
+      throw new CommandFailure(name + " cannot have " + ((isOnDisk ? settings.disk().zoneBytes() : settings.memoryBytes()) >> 20) + " MiB: "
+          + noMemory.getMessage() + "; choose a smaller " + (isOnDisk ? "weft.pvfs.daemon.zones" : "--pvfs-memory") + ", or raise -XX:MaxDirectMemorySize",
+          noMemory);
+    } catch (StoreException refused) {
+      throw new CommandFailure(name + ": " + refused.getMessage(), refused);
+    }
+  }
+
+  /** Daemons with a directory put all on the disk. */
+  @Override
+  public void close() {
+    daemons.forEach(served -> served.daemon().stop());
+    CompletableFuture<?>[] closed = daemons.stream().map(served -> served.daemon().closed().toCompletableFuture()).toArray(CompletableFuture[]::new);
+    try {
+      CompletableFuture.allOf(closed).get(SYNC_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException notClosed) {
+      throw new CommandFailure("not all that the I/O daemons have is on the disk: " + notClosed, notClosed);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

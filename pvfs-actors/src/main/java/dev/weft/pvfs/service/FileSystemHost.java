@@ -139,5 +139,6 @@ final class FileSystemHost implements Running {
     files.close();
     manager.stop();
     host.fabric().await(manager.stopped().toCompletableFuture()::isDone, PATIENCE); // Its store is closed then.
+    here.close();
   }
 }

@@ -21,9 +21,13 @@ final class MemberDaemons implements Part {
   @Option(names = "--pvfs-key", paramLabel = "FILE", description = "Has the key by which they know what the manager has allowed.")
   private Path key;
 
+  @Option(names = "--pvfs-dir", paramLabel = "DIR", description = "Directory in which each of them has one for its stripes.")
+  private Path directory;
+
   @Override
   public Config applyTo(Config config) {
-    return memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
+    Config with = memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
+    return directory == null ? with : with.withValue("weft.pvfs.daemon.directory", ConfigValueFactory.fromAnyRef(directory.toString(), "--pvfs-dir"));
   }
 
   @Override

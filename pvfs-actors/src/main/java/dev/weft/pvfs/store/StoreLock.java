@@ -16,7 +16,7 @@ import java.util.Set;
  * The right to use the directory of a store: one process at a time, and one user in it. Who holds it is written beside the lock, not into it: a process
  * that closes a file ends its locks on that, so that nobody may open the lock to look.
  */
-final class StoreLock implements AutoCloseable {
+public final class StoreLock implements AutoCloseable {
   /** Directories that this JVM uses, by their real path: the operating system tells processes apart, no more. */
   private static final Set<Path> USED = new HashSet<>();
 
@@ -30,14 +30,23 @@ final class StoreLock implements AutoCloseable {
 
   /** @throws StoreException if another has it: who that is, as far as can be known */
   static StoreLock acquire(Path directory) throws IOException {
+    return acquire(directory, "manager");
+  }
+
+  /**
+   * The same for whom else a directory may be of.
+   *
+   * @param who uses it; the lock has this name
+   */
+  public static StoreLock acquire(Path directory, String who) throws IOException {
     Path real = directory.toRealPath();
     synchronized (USED) {
       if (!USED.add(real)) {
-        throw inUse(directory, "this process, " + ProcessHandle.current().pid());
+        throw inUse(directory, who, "this process, " + ProcessHandle.current().pid());
       }
       StoreLock lock = null;
       try {
-        lock = lock(real);
+        lock = lock(real, who);
       } finally {
         if (lock == null) {
           USED.remove(real);
@@ -47,13 +56,13 @@ final class StoreLock implements AutoCloseable {
     }
   }
 
-  private static StoreLock lock(Path real) throws IOException {
-    FileChannel channel = PrivateFile.open(real.resolve("manager.lock"), StandardOpenOption.WRITE);
+  private static StoreLock lock(Path real, String who) throws IOException {
+    FileChannel channel = PrivateFile.open(real.resolve(who + ".lock"), StandardOpenOption.WRITE);
     try {
       if (channel.tryLock() == null) {
-        throw inUse(real, "process " + holder(real));
+        throw inUse(real, who, "process " + holder(real, who));
       }
-      writeHolder(real);
+      writeHolder(real, who);
       return new StoreLock(real, channel);
     } catch (IOException | RuntimeException e) {
       channel.close();
@@ -61,24 +70,24 @@ final class StoreLock implements AutoCloseable {
     }
   }
 
-  private static StoreException inUse(Path directory, String holder) {
-    return new StoreException("directory " + directory + " is in use by another manager (" + holder + "); stop that one, or name another directory");
+  private static StoreException inUse(Path directory, String who, String holder) {
+    return new StoreException("directory " + directory + " is in use by another " + who + " (" + holder + "); stop that one, or name another directory");
   }
 
-  private static Path holderFile(Path real) {
-    return real.resolve("manager.pid");
+  private static Path holderFile(Path real, String who) {
+    return real.resolve(who + ".pid");
   }
 
-  private static String holder(Path real) throws IOException {
+  private static String holder(Path real, String who) throws IOException {
     try {
-      return Files.readString(holderFile(real), StandardCharsets.US_ASCII).strip();
+      return Files.readString(holderFile(real, who), StandardCharsets.US_ASCII).strip();
     } catch (NoSuchFileException e) {
       return "unknown";
     }
   }
 
-  private static void writeHolder(Path real) throws IOException {
-    try (FileChannel file = PrivateFile.open(holderFile(real), StandardOpenOption.WRITE)) {
+  private static void writeHolder(Path real, String who) throws IOException {
+    try (FileChannel file = PrivateFile.open(holderFile(real, who), StandardOpenOption.WRITE)) {
       file.truncate(0);
       file.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)));
     }

@@ -144,7 +144,7 @@ class DataClientTest {
     }
   }
 
-  private static final class FileModel {
+  static final class FileModel {
     private final DataClient client;
     private final Striping striping;
     private final long file;

@@ -1,5 +1,7 @@
 package dev.weft.pvfs.client;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -28,15 +30,21 @@ final class StripedCluster implements AutoCloseable {
   StripedCluster(int count, String settings) {
     fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false\nweft.pvfs.daemon.memory = 16 MiB\n" + settings));
     config = fabric.config();
-    for (int i = 0; i < count; i++) {
-      hosts.add(fabric.addNode("io-" + i));
-      addresses.add(new DaemonAddress("io-" + i, "pvfs-io"));
-      daemons.add(startDaemon(i));
+    try {
+      for (int i = 0; i < count; i++) {
+        hosts.add(fabric.addNode("io-" + i));
+        addresses.add(new DaemonAddress("io-" + i, "pvfs-io"));
+        daemons.add(startDaemon(i));
+      }
+    } catch (RuntimeException refused) {
+      fabric.close();
+      throw refused;
     }
   }
 
   IoDaemon startDaemon(int i) {
-    return IoDaemon.start(hosts.get(i), "pvfs-io", DaemonSettings.from(config));
+    DaemonSettings settings = DaemonSettings.from(config);
+    return IoDaemon.start(hosts.get(i), "pvfs-io", settings.isOnDisk() ? settings.withDirectory(settings.directory() + "/io-" + i) : settings);
   }
 
   DataClient client(Band forced) {
@@ -59,6 +67,24 @@ final class StripedCluster implements AutoCloseable {
       }).build();
     }), "probe-" + clients.incrementAndGet());
     return fabric.await(answer, PATIENCE);
+  }
+
+  /** Nothing of what clients had is left at a daemon that is idle. */
+  void assertIdle() {
+    for (int i = 0; i < daemons.size(); i++) {
+      DaemonSnapshot state = daemon(i);
+      assertEquals(0, state.moving() + state.starving(), state::toString);
+      state.clients().forEach(client -> assertEquals(0, client.underWay(), state::toString));
+      if (state.disk() != null) {
+        assertEquals(0, state.disk().zonesUsed() + state.disk().queue(), state::toString);
+      }
+    }
+  }
+
+  /** Ends a daemon and waits until its directory is free. */
+  void stopDaemon(int i) {
+    daemons.get(i).stop();
+    fabric.await(daemons.get(i).closed().toCompletableFuture(), PATIENCE);
   }
 
   @Override

@@ -1,0 +1,173 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.fabric.files.PrivateDirectory;
+import dev.weft.fabric.files.PrivateFile;
+import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.store.StoreLock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Properties;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a daemon: the right to use it, and whose it is. {@code daemon.format} has the version of what is in it, the file system, the daemon, and
+ * how often one was started on it. What is wrong with it throws {@link StoreException} with a message for the operator.
+ */
+final class DaemonDirectory implements AutoCloseable {
+  private static final String VERSION = "1";
+  private static final String FORMAT = "daemon.format";
+
+  private final Path path;
+  private final StoreLock lock;
+  private final Disk disk;
+  private final int run;
+  private final String fileSystem;
+
+  private DaemonDirectory(Path path, StoreLock lock, Disk disk, int run, String fileSystem) {
+    this.path = path;
+    this.lock = lock;
+    this.disk = disk;
+    this.run = run;
+    this.fileSystem = fileSystem;
+  }
+
+  /**
+   * Takes it, and makes it if it is not there.
+   *
+   * @param daemon that it must be of, the name of its node
+   * @param fileSystem that it must be of, or "" for any; a new one gets a random one then
+   */
+  static DaemonDirectory open(Path directory, String daemon, String fileSystem, RandomGenerator random) {
+    String problem = LinuxDisk.problem();
+    if (problem != null) {
+      throw new StoreException(problem);
+    }
+    StoreLock lock = null;
+    try {
+      PrivateDirectory.create(directory, "name another one for the daemon");
+      lock = StoreLock.acquire(directory, "daemon");
+      Properties format = format(directory, daemon, fileSystem, random);
+      int run = Integer.parseInt(format.getProperty("run")) + 1;
+      format.setProperty("run", String.valueOf(run));
+      write(directory, format);
+      LinuxDisk disk = new LinuxDisk(directory);
+      disk.syncAll(); // Of a daemon that was killed, the kernel may have what was never synced.
+      return new DaemonDirectory(directory, lock, disk, run, format.getProperty("file-system"));
+    } catch (IOException | RuntimeException refused) {
+      release(lock);
+      throw refused instanceof StoreException said ? said : new StoreException("directory " + directory + " cannot keep stripes: " + why(refused)
+          + "; name one that can be read and written", refused);
+    }
+  }
+
+  private static String why(Exception refused) {
+    return refused instanceof AccessDeniedException denied ? "access to " + denied.getFile() + " is denied" : refused.getMessage();
+  }
+
+  private static void release(StoreLock lock) {
+    if (lock != null) {
+      try {
+        lock.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static Properties format(Path directory, String daemon, String fileSystem, RandomGenerator random) throws IOException {
+    Properties format = new Properties();
+    try (var in = Files.newBufferedReader(directory.resolve(FORMAT), StandardCharsets.UTF_8)) {
+      format.load(in);
+    } catch (NoSuchFileException isNew) {
+      requireEmpty(directory);
+      format.setProperty("version", VERSION);
+      format.setProperty("file-system", fileSystem.isEmpty() ? Long.toHexString(random.nextLong()) : fileSystem);
+      format.setProperty("daemon", daemon);
+      format.setProperty("run", "0");
+    } catch (IllegalArgumentException garbage) {
+      throw new StoreException(directory.resolve(FORMAT) + " is damaged: " + garbage.getMessage(), garbage);
+    }
+    require(directory, format, "version", VERSION, "the layout of version");
+    require(directory, format, "daemon", daemon, "the stripes of daemon");
+    if (!fileSystem.isEmpty()) {
+      require(directory, format, "file-system", fileSystem, "stripes of file system");
+    }
+    if (!format.getProperty("run", "").matches("\\d{1,9}")) {
+      throw new StoreException(directory.resolve(FORMAT) + " is damaged: 'run' is '" + format.getProperty("run") + "', must be a number");
+    }
+    return format;
+  }
+
+  private static void requireEmpty(Path directory) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
+      String stranger = all.map(each -> each.getFileName().toString())
+          .filter(name -> !name.equals("daemon.lock") && !name.equals("daemon.pid") && !name.startsWith(FORMAT) && !name.equals("lost+found"))
+          .findFirst().orElse(null);
+      if (stranger != null) {
+        throw new StoreException("directory " + directory + " has " + stranger + " and no " + FORMAT
+            + ", so that it is none of an I/O daemon; name an empty one, or one that there is not yet");
+      }
+    }
+  }
+
+  private static void require(Path directory, Properties format, String key, String wanted, String what) {
+    String found = format.getProperty(key);
+    if (!wanted.equals(found)) {
+      throw new StoreException("directory " + directory + " has " + what + " " + found + ", not of " + wanted + "; name that of " + wanted);
+    }
+  }
+
+  /** Anew, whole or not at all. */
+  private static void write(Path directory, Properties format) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (String key : format.stringPropertyNames().stream().sorted().toList()) {
+      text.append(key).append('=').append(format.getProperty(key)).append('\n');
+    }
+    Path fresh = directory.resolve(FORMAT + ".new");
+    try (FileChannel file = PrivateFile.open(fresh, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+      file.write(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
+      file.force(true);
+    }
+    try {
+      Files.move(fresh, directory.resolve(FORMAT), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (AtomicMoveNotSupportedException e) {
+      throw new IOException("its file system does not rename atomically", e);
+    }
+    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+      names.force(true);
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Disk disk() {
+    return disk;
+  }
+
+  /** Counts the starts on it. */
+  int run() {
+    return run;
+  }
+
+  String fileSystem() {
+    return fileSystem;
+  }
+
+  @Override
+  public void close() {
+    release(lock);
+  }
+}

@@ -1,0 +1,513 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonReply;
+import dev.weft.pvfs.wire.DaemonRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.agrona.collections.Long2LongCounterMap;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/**
+ * Requests to a daemon whose stripes lie on a disk. Data is cut into parts that lie in zone buffers: while one is at the disk the next one is on the network
+ * (seed 002 section 4.5.3). Jobs for one object are sent to the disk, and done, in the order in which their data is here; cutting, holes and removal wait for
+ * writes that have begun, and writes that come later wait behind them.
+ *
+ * <p>Bounds: zone buffers, two for an operation; what a {@link DiskQueue} has.
+ */
+final class DiskCore extends DaemonCore {
+  private static final long ANSWER_BIT = 1L << 62;
+  /** Parts of one operation that are under way: one on the network, one at the disk. */
+  private static final int PARTS_MAX = 2;
+  /** Checked in one job, so that others are not kept waiting. */
+  private static final int SCRUB_BYTES = 4 << 20;
+
+  private final String directory;
+  private final DiskCounters counters;
+  private final Zones zones;
+  private final int transferBytes;
+  private final DiskQueue disk;
+  private final PartTransfers transfers = new PartTransfers();
+  /** Connections with operations that wait for a zone buffer, in turn. */
+  private final ArrayDeque<DaemonClient> turns = new ArrayDeque<>();
+  /** Parts that are on the network, by their numbers. */
+  private final Long2ObjectHashMap<DiskJob> onNetwork = new Long2ObjectHashMap<>();
+  /** Reads whose answer is on its way, by their numbers. */
+  private final Long2ObjectHashMap<DaemonOperation> answered = new Long2ObjectHashMap<>();
+  /** Writes to each object that have begun and are not over. */
+  private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
+  /** Operations that wait for such writes, and writes behind these, in order. */
+  private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
+  private final List<DaemonOperation> moving = new ArrayList<>();
+  private long numbers;
+
+  /**
+   * @param jobsMax at the disk at a time
+   * @param disk gets jobs; {@link #onDone} follows for each
+   */
+  DiskCore(String directory, DiskCounters counters, Zones zones, int transferBytes, int jobsMax, Consumer<DiskJob> disk,
+      ClientBook book, CapabilityGuard guard, BiConsumer<DaemonClient, String> broken) {
+    super(book, guard, broken);
+    this.directory = directory;
+    this.counters = counters;
+    this.zones = zones;
+    this.transferBytes = transferBytes;
+    this.disk = new DiskQueue(jobsMax, disk);
+  }
+
+  @Override
+  void accept(DaemonOperation op, MemorySegment from, long dataAt) {
+    if (isBehind(op)) {
+      keepData(op, from, dataAt);
+      behind.add(op);
+    } else {
+      run(op, from, dataAt);
+    }
+  }
+
+  private boolean isBehind(DaemonOperation op) {
+    long object = op.request.object;
+    return switch (op.request.op) {
+      case TRUNCATE, PUNCH, REMOVE -> writing.get(object) > 0 || isAmongBehind(object);
+      case WRITE -> isAmongBehind(object);
+      default -> false;
+    };
+  }
+
+  private boolean isAmongBehind(long object) {
+    return behind.stream().anyMatch(one -> one.request.object == object);
+  }
+
+  private void run(DaemonOperation op, MemorySegment from, long dataAt) {
+    DaemonRequest request = op.request;
+    switch (request.op) {
+      case READ -> read(op);
+      case WRITE -> write(op, from, dataAt);
+      case STAT, SYNC, REMOVE, STATFS -> disk.submit(new DiskJob(op, request.op, request.object));
+      case TRUNCATE, EXTEND -> {
+        if (request.file.count() == 1) {
+          disk.submit(withRanges(new DiskJob(op, request.op, request.object)));
+        } else {
+          answer(op, Errno.EINVAL, 0, 0);
+        }
+      }
+      case PUNCH -> disk.submit(withRanges(new DiskJob(op, request.op, request.object)));
+      case SCRUB -> scrub(op);
+      case LIST -> {
+        DiskJob job = withRanges(new DiskJob(op, request.op, 0));
+        job.offsets = job.offsets.length == 0 ? new long[1] : job.offsets;
+        job.page = new ObjectPage(pageBytes(op));
+        disk.submit(job);
+      }
+    }
+  }
+
+  private static DiskJob withRanges(DiskJob job) {
+    int count = job.op.request.file.count();
+    job.offsets = new long[count];
+    job.lengths = new int[count];
+    for (int i = 0; i < count; i++) {
+      job.offsets[i] = job.op.request.file.offset(i);
+      job.lengths[i] = job.op.request.file.bytes(i);
+    }
+    return job;
+  }
+
+  @Override
+  void answerDone(DaemonOperation op) {
+    disk.submit(new DiskJob(op, DaemonOp.STAT, op.request.object));
+  }
+
+  /** The next part of it. */
+  private void scrub(DaemonOperation op) {
+    DiskJob job = new DiskJob(op, DaemonOp.SCRUB, op.request.object);
+    if (op.isMoved()) {
+      disk.submit(job); // To say how long the object is.
+      return;
+    }
+    int bytes = Math.min(op.leftOfRange(), SCRUB_BYTES);
+    job.offsets = new long[] {op.local()};
+    job.lengths = new int[] {bytes};
+    op.advance(bytes);
+    disk.submit(job);
+  }
+
+  // Reads and writes.
+
+  private void read(DaemonOperation op) {
+    bands[op.request.band.ordinal()]++;
+    long bytes = op.request.file.totalBytes();
+    boolean fits = switch (op.request.band) {
+      case INLINE -> bytes <= op.client.channel.settings().messageBytes() - DaemonReply.BYTES;
+      case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && bytes <= Zones.BIGGEST_BYTES
+          && op.request.replySlot < op.client.theirs.fastSlots();
+      case SERVER, CLIENT -> true;
+    };
+    if (!fits) {
+      answer(op, Errno.EINVAL, 0, 0);
+      return;
+    }
+    op.answersWithData = op.request.band != Band.SERVER;
+    begin(op);
+  }
+
+  private void write(DaemonOperation op, MemorySegment from, long dataAt) {
+    bands[op.request.band.ordinal()]++;
+    writing.getAndIncrement(op.request.object);
+    op.write = new DiskJob.Write();
+    boolean isLent = op.data == null;
+    if (isLent) {
+      op.data = from;
+      op.dataAt = dataAt;
+    }
+    begin(op);
+    if (isLent && op.wantsZone && op.request.band == Band.INLINE) { // The message's buffer is posted again at once.
+      op.data = null;
+      keepData(op, from, dataAt);
+    }
+  }
+
+  private void begin(DaemonOperation op) {
+    if (op.request.file.count() == 0) { // No data: the length is asked for.
+      endMove(op);
+      return;
+    }
+    moving.add(op);
+    want(op);
+    grant();
+  }
+
+  private void want(DaemonOperation op) {
+    if (op.client.isClosed || op.wantsZone || op.errno != Errno.OK || op.isMoved() || op.parts >= PARTS_MAX) {
+      return;
+    }
+    op.wantsZone = true;
+    op.client.wanting.add(op);
+    if (op.client.wanting.size() == 1) {
+      turns.add(op.client);
+    }
+  }
+
+  /** Gives zone buffers to operations, one connection after the other. */
+  private void grant() {
+    while (!turns.isEmpty()) {
+      DaemonClient client = turns.peek();
+      DaemonOperation op = client.wanting.peek();
+      boolean mayBeChopped = op.request.band == Band.SERVER;
+      long left = op.request.file.totalBytes() - op.moved;
+      Zones.Zone zone = zones.take((int) Math.min(left, mayBeChopped ? transferBytes : Zones.BIGGEST_BYTES), mayBeChopped);
+      if (zone == null) {
+        return; // Who is first stays so, or those who want big ones would starve.
+      }
+      turns.poll();
+      client.wanting.poll();
+      op.wantsZone = false;
+      startPart(op, zone, (int) Math.min(left, mayBeChopped ? Math.min(zone.bytes, transferBytes) : zone.bytes));
+      want(op);
+      if (!client.wanting.isEmpty() && !turns.contains(client)) {
+        turns.add(client);
+      }
+    }
+  }
+
+  private void startPart(DaemonOperation op, Zones.Zone zone, int bytes) {
+    DiskJob part = new DiskJob(op, op.request.op, op.request.object);
+    part.zone = zone;
+    part.data = zone.memory(bytes);
+    part.write = op.write;
+    part.end = op.request.file.end();
+    boolean isServer = op.request.band == Band.SERVER;
+    long dataAt = op.dataAt + op.moved;
+    PartTransfers.cut(part, bytes, isServer);
+    part.isLast = op.isMoved();
+    op.parts++;
+    if (op.request.op == DaemonOp.READ) {
+      disk.submit(part);
+    } else if (isServer) {
+      post(part);
+    } else {
+      MemorySegment.copy(op.data, dataAt, part.data, 0, bytes);
+      bytesCopied += bytes;
+      disk.submit(part);
+    }
+  }
+
+  private void post(DiskJob part) {
+    part.number = ++numbers;
+    onNetwork.put(part.number, part);
+    part.op.client.partsToPost.add(part);
+    pump(part.op.client);
+  }
+
+  @Override
+  void pump(DaemonClient client) {
+    while (!client.partsToPost.isEmpty() && transfers.post(client.partsToPost.peek())) {
+      DiskJob part = client.partsToPost.poll();
+      if (part.isLast && part.what == DaemonOp.READ) {
+        answer(part.op, Errno.OK, had(part.op), part.op.objectBytes);
+      }
+    }
+  }
+
+  @Override
+  public void onCompleted(MessageChannel channel, long token, WcStatus status) {
+    if (status != WcStatus.SUCCESS || onLoanCompleted(token)) {
+      return; // Where the channel has failed, that is told.
+    }
+    if ((token & ANSWER_BIT) != 0) {
+      DaemonOperation op = answered.remove(token & ~ANSWER_BIT);
+      if (op != null) {
+        giveBackZone(op.part);
+        op.client.giveBack(op);
+      }
+    } else {
+      DiskJob part = onNetwork.remove(token);
+      if (part != null && part.what == DaemonOp.WRITE) {
+        disk.submit(part);
+      } else if (part != null) {
+        endPart(part);
+      }
+    }
+    grant();
+    repeat();
+  }
+
+  private void giveBackZone(DiskJob part) {
+    if (part != null && part.zone != null) {
+      zones.giveBack(part.zone);
+      part.zone = null;
+    }
+  }
+
+  /** A part needs its zone buffer no more. */
+  private void endPart(DiskJob part) {
+    DaemonOperation op = part.op;
+    giveBackZone(part);
+    op.parts--;
+    if (op.client.isClosed || op.errno != Errno.OK) {
+      if (op.parts == 0) {
+        endMove(op);
+      }
+    } else {
+      want(op);
+    }
+  }
+
+  // The disk.
+
+  /** The disk has done a job. */
+  void onDone(DiskJob job) {
+    disk.done();
+    DaemonOperation op = job.op;
+    if (op == null) {
+      return; // A write was given up.
+    }
+    if (job.zone == null) {
+      onOtherDone(job);
+    } else if (job.what == DaemonOp.WRITE) {
+      onWritten(job);
+    } else {
+      onRead(job);
+    }
+    grant();
+    repeat();
+  }
+
+  private void onOtherDone(DiskJob job) {
+    DaemonOperation op = job.op;
+    if (job.what == DaemonOp.SCRUB && job.errno == Errno.OK) {
+      op.badBlocks += job.result;
+      if (!op.isMoved() && !op.client.isClosed) {
+        scrub(op);
+        return;
+      }
+      job.result = op.badBlocks;
+    }
+    if (job.page != null && job.errno == Errno.OK) {
+      answerPage(op, job.page);
+      return;
+    }
+    boolean changesRanges = op.request.op == DaemonOp.PUNCH || op.request.op == DaemonOp.WRITE;
+    answer(op, job.errno, changesRanges ? op.request.file.totalBytes() : job.result, job.objectBytes);
+  }
+
+  private void onWritten(DiskJob part) {
+    DaemonOperation op = part.op;
+    if (part.errno != Errno.OK && op.errno == Errno.OK) {
+      op.errno = part.errno;
+    }
+    op.objectBytes = part.objectBytes;
+    giveBackZone(part);
+    op.parts--;
+    if (part.isLast && part.errno == Errno.OK) {
+      op.isWritten = true;
+      endMove(op);
+    } else if (op.parts == 0 && (op.errno != Errno.OK || op.client.isClosed)) {
+      endMove(op);
+    } else {
+      want(op);
+    }
+  }
+
+  private void onRead(DiskJob part) {
+    DaemonOperation op = part.op;
+    if (part.errno != Errno.OK && op.errno == Errno.OK) {
+      op.errno = part.errno;
+    }
+    if (op.errno != Errno.OK || op.client.isClosed) {
+      endPart(part);
+      return;
+    }
+    op.objectBytes = op.isSeen ? op.objectBytes : part.objectBytes;
+    op.isSeen = true;
+    if (op.answersWithData) {
+      op.parts--;
+      moving.remove(op);
+      giveData(part);
+    } else {
+      post(part); // The answer follows the last one.
+      want(op);
+    }
+  }
+
+  /** All that was asked for goes with the answer, or is fetched by the client before. */
+  private void giveData(DiskJob part) {
+    DaemonOperation op = part.op;
+    if (op.request.band == Band.CLIENT) {
+      MemorySegment.copy(part.data, 0, loanMemory(), loanOffset(op), part.bytes());
+      bytesCopied += part.bytes();
+      giveBackZone(part);
+      op.moved = had(op);
+      bytesRead += op.moved;
+      lendRead(op);
+    } else {
+      op.part = part;
+      answer(op, Errno.OK, had(op), op.objectBytes);
+    }
+  }
+
+  /** All parts of a read that failed, or of a write, are over, or will not come. */
+  private void endMove(DaemonOperation op) {
+    moving.remove(op);
+    if (op.request.op == DaemonOp.WRITE) {
+      if (!op.isWritten && op.request.file.count() > 0) {
+        DiskJob giveUp = new DiskJob(null, null, op.request.object);
+        giveUp.write = op.write;
+        disk.submit(giveUp);
+      }
+      endWriting(op.request.object);
+    }
+    if (op.client.isClosed && !op.isWritten) {
+      dropped(op);
+    } else if (op.request.file.count() == 0) {
+      disk.submit(new DiskJob(op, DaemonOp.STAT, op.request.object));
+    } else {
+      bytesWritten += op.isWritten ? op.request.file.totalBytes() : 0;
+      answer(op, op.errno, op.isWritten ? op.request.file.totalBytes() : 0, op.objectBytes);
+    }
+  }
+
+  private void endWriting(long object) {
+    writing.decrementAndGet(object);
+    List<DaemonOperation> waited = List.copyOf(behind);
+    behind.clear();
+    for (DaemonOperation op : waited) {
+      if (isBehind(op)) {
+        behind.add(op);
+      } else {
+        run(op, op.data, op.dataAt);
+      }
+    }
+  }
+
+  @Override
+  void sendRead(DaemonOperation op, int slot) {
+    MessageChannel channel = op.client.channel;
+    long at = channel.offset(slot);
+    encode(op, at);
+    bytesRead += op.moved;
+    long number = ++numbers;
+    answered.put(number, op);
+    switch (op.request.band) {
+      case INLINE -> {
+        int bytes = op.part == null ? 0 : op.part.bytes();
+        if (bytes > 0) {
+          MemorySegment.copy(op.part.data, 0, channel.buffers(), at + DaemonReply.BYTES, bytes);
+          bytesCopied += bytes;
+          giveBackZone(op.part);
+        }
+        channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, number | ANSWER_BIT);
+      }
+      case FAST -> {
+        DiskJob part = op.part;
+        channel.writeWith(slot, DaemonReply.BYTES, part == null ? _ -> { } : work -> work.sge(part.zone.region, part.zone.at, part.bytes()),
+            op.client.theirs.addressOf(op.request.replySlot), op.client.theirs.rkey(), op.request.replySlot, true, number | ANSWER_BIT);
+      }
+      case SERVER, CLIENT -> {
+        moving.remove(op);
+        channel.sendNotified(slot, DaemonReply.BYTES, true, number | ANSWER_BIT);
+      }
+    }
+  }
+
+  @Override
+  void forget(DaemonClient client) {
+    turns.remove(client);
+    client.wanting.clear();
+    client.partsToPost.clear();
+    behind.removeIf(op -> op.client == client && dropped(op));
+    client.answering.forEach(op -> giveBackZone(op.part));
+    List<DaemonOperation> unanswered = answered.values().stream().filter(op -> op.client == client).toList();
+    unanswered.forEach(op -> giveBackZone(op.part));
+    answered.values().removeIf(op -> op.client == client);
+    List<DiskJob> parts = onNetwork.values().stream().filter(part -> part.op.client == client).toList();
+    List<DaemonOperation> idle = moving.stream().filter(op -> op.client == client && op.parts == 0).toList();
+    for (DiskJob part : parts) {
+      onNetwork.remove(part.number);
+      endPart(part);
+    }
+    idle.forEach(this::endMove); // The others end with their last part.
+    grant();
+    super.forget(client);
+  }
+
+  @Override
+  int moving() {
+    return moving.size();
+  }
+
+  @Override
+  int starving() {
+    return turns.stream().mapToInt(client -> client.wanting.size()).sum();
+  }
+
+  @Override
+  long totalBytes() {
+    return counters.totalBytes.get();
+  }
+
+  @Override
+  long freeBytes() {
+    return counters.freeBytes.get();
+  }
+
+  @Override
+  int objects() {
+    return (int) Math.min(Integer.MAX_VALUE, counters.objects.get());
+  }
+
+  @Override
+  DaemonSnapshot.Disk view() {
+    return new DaemonSnapshot.Disk(directory, zones.count(), zones.used(), zones.usedMax(), disk.size(), counters.bytesRead.get(),
+        counters.bytesWritten.get(), counters.bytesCopied.get(), counters.syncs.get(), counters.marks.get(), counters.checksumErrors.get(),
+        counters.errors.get());
+  }
+}

@@ -1,0 +1,277 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.fabric.memory.Syscall;
+import dev.weft.pvfs.Errno;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * A directory of this host: objects by the last two hexadecimal digits of their numbers in 256 directories, {@code objects/2a/000000000000002a} with its
+ * checksums beside it in {@code .sums}. By system calls, which tell errors apart and do not end with the interruption of a thread.
+ */
+final class LinuxDisk implements Disk {
+  private enum Call {
+    READ(17, 67),
+    WRITE(18, 68),
+    CLOSE(3, 57),
+    LSEEK(8, 62),
+    FSYNC(74, 82),
+    FDATASYNC(75, 83),
+    FTRUNCATE(77, 46),
+    OPENAT(257, 56),
+    SYNCFS(306, 267),
+    UNLINKAT(263, 35),
+    FALLOCATE(285, 47);
+
+    final long number;
+
+    Call(int amd64, int aarch64) {
+      number = Syscall.number(amd64, aarch64);
+    }
+  }
+
+  private static final int EINTR = -4;
+  private static final int ENXIO = -6;
+  private static final int ENOTSUP = -95;
+  private static final int CURRENT_DIRECTORY = -100;
+  private static final int READ_CLOSE_ON_EXEC = 0x80000;
+  private static final int READ_WRITE_CLOSE_ON_EXEC = 2 | READ_CLOSE_ON_EXEC;
+  private static final int MAKES = 0x40;
+  private static final int FOLLOWS_NO_LINK = System.getProperty("os.arch").equals("aarch64") ? 0x8000 : 0x20000;
+  private static final int OWNER_ONLY = 0600;
+  private static final int SEEK_END = 2;
+  private static final int SEEK_DATA = 3;
+  private static final int PUNCH_KEEPING_SIZE = 3;
+  private static final String SUMS = ".sums";
+  private static final int NAME_DIGITS = 16;
+  /** Written at a time where a disk cannot make holes. */
+  private static final int ZEROS_BYTES = 1 << 20;
+
+  private final Path objects;
+  private final FileStore store;
+
+  /** @param directory that is there */
+  LinuxDisk(Path directory) throws IOException {
+    objects = directory.resolve("objects");
+    if (Files.notExists(objects)) {
+      Files.createDirectory(objects);
+    }
+    store = Files.getFileStore(objects);
+  }
+
+  /** Why it cannot be used on this machine; null if it can. */
+  static String problem() {
+    return Syscall.problem("a daemon that keeps stripes in a directory");
+  }
+
+  private static long call(Call call, long a, long b, long c, long d) {
+    long result;
+    do {
+      result = Syscall.call(call.number, a, b, c, d, 0, 0);
+    } while (result == EINTR);
+    return result;
+  }
+
+  private static long require(long result, String what, Path file) {
+    if (result < 0) {
+      throw new DiskException((int) -result, what + " " + file + ": " + Errno.name((int) -result));
+    }
+    return result;
+  }
+
+  private Path directoryOf(long object) {
+    return objects.resolve(String.format(Locale.ROOT, "%02x", object & 0xff));
+  }
+
+  private Path path(long object, Kind kind) {
+    return directoryOf(object).resolve(String.format(Locale.ROOT, "%016x", object) + (kind == Kind.SUMS ? SUMS : ""));
+  }
+
+  @Override
+  public File open(long object, Kind kind, boolean makes) {
+    Path path = path(object, kind);
+    long fd = open(path, READ_WRITE_CLOSE_ON_EXEC | FOLLOWS_NO_LINK | (makes ? MAKES : 0));
+    if (fd == -Errno.ENOENT && makes) {
+      makeDirectory(directoryOf(object));
+      fd = open(path, READ_WRITE_CLOSE_ON_EXEC | FOLLOWS_NO_LINK | MAKES);
+    }
+    return fd == -Errno.ENOENT ? null : new OpenFile((int) require(fd, "cannot open", path), path);
+  }
+
+  private static long open(Path path, int flags) {
+    try (Arena arena = Arena.ofConfined()) {
+      return call(Call.OPENAT, CURRENT_DIRECTORY, arena.allocateFrom(path.toString()).address(), flags, OWNER_ONLY);
+    }
+  }
+
+  private void makeDirectory(Path directory) {
+    try {
+      Files.createDirectory(directory);
+    } catch (FileAlreadyExistsException there) {
+      return; // Another thread, or an earlier run, made it.
+    } catch (IOException failed) {
+      throw new DiskException(Errno.EIO, "cannot make " + directory + ": " + failed.getMessage());
+    }
+    sync(objects);
+  }
+
+  private static void sync(Path directory) {
+    sync(directory, Call.FSYNC);
+  }
+
+  private static void sync(Path directory, Call how) {
+    int fd = (int) require(open(directory, READ_CLOSE_ON_EXEC), "cannot open", directory);
+    try {
+      require(call(how, fd, 0, 0, 0), "cannot sync", directory);
+    } finally {
+      call(Call.CLOSE, fd, 0, 0, 0);
+    }
+  }
+
+  @Override
+  public boolean remove(long object, Kind kind) {
+    Path path = path(object, kind);
+    try (Arena arena = Arena.ofConfined()) {
+      long result = call(Call.UNLINKAT, CURRENT_DIRECTORY, arena.allocateFrom(path.toString()).address(), 0, 0);
+      if (result == -Errno.ENOENT) {
+        return false;
+      }
+      require(result, "cannot remove", path);
+      return true;
+    }
+  }
+
+  @Override
+  public void syncName(long object) {
+    sync(directoryOf(object));
+  }
+
+  @Override
+  public void syncAll() {
+    sync(objects, Call.SYNCFS);
+  }
+
+  @Override
+  public void list(long after, Visitor visitor) {
+    try (Stream<Path> all = Files.list(objects)) {
+      for (Path directory : (Iterable<Path>) all::iterator) {
+        listDirectory(directory, after, visitor);
+      }
+    } catch (IOException failed) {
+      throw new DiskException(Errno.EIO, "cannot list " + objects + ": " + failed.getMessage());
+    }
+  }
+
+  private static void listDirectory(Path directory, long after, Visitor visitor) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        String name = file.getFileName().toString();
+        long object = name.length() == NAME_DIGITS ? numberOf(name) : -1;
+        if (object > after) {
+          visitor.visit(object, file.toFile().length());
+        }
+      }
+    }
+  }
+
+  private static long numberOf(String name) {
+    try {
+      return Long.parseUnsignedLong(name, 16);
+    } catch (NumberFormatException stranger) {
+      return -1;
+    }
+  }
+
+  @Override
+  public long freeBytes() {
+    try {
+      return store.getUsableSpace();
+    } catch (IOException failed) {
+      throw new DiskException(Errno.EIO, "no room known of " + objects + ": " + failed.getMessage());
+    }
+  }
+
+  @Override
+  public long totalBytes() {
+    try {
+      return store.getTotalSpace();
+    } catch (IOException failed) {
+      throw new DiskException(Errno.EIO, "no size known of " + objects + ": " + failed.getMessage());
+    }
+  }
+
+  private record OpenFile(int fd, Path path) implements File {
+    @Override
+    public long bytes() {
+      return require(call(Call.LSEEK, fd, 0, SEEK_END, 0), "no length known of", path);
+    }
+
+    @Override
+    public int read(long at, MemorySegment to) {
+      long done = 0;
+      while (done < to.byteSize()) {
+        long count = require(call(Call.READ, fd, to.address() + done, to.byteSize() - done, at + done), "cannot read", path);
+        if (count == 0) {
+          break;
+        }
+        done += count;
+      }
+      return (int) done;
+    }
+
+    @Override
+    public void write(long at, MemorySegment from) {
+      long done = 0;
+      while (done < from.byteSize()) {
+        done += require(call(Call.WRITE, fd, from.address() + done, from.byteSize() - done, at + done), "cannot write", path);
+      }
+    }
+
+    @Override
+    public void truncate(long bytes) {
+      require(call(Call.FTRUNCATE, fd, bytes, 0, 0), "cannot change the length of", path);
+    }
+
+    @Override
+    public void punch(long at, long bytes) {
+      long result = call(Call.FALLOCATE, fd, PUNCH_KEEPING_SIZE, at, bytes);
+      if (result == ENOTSUP || result == -Errno.ENOSYS) {
+        writeZeros(at, bytes);
+      } else {
+        require(result, "cannot make a hole in", path);
+      }
+    }
+
+    private void writeZeros(long at, long bytes) {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment zeros = arena.allocate(Math.min(bytes, ZEROS_BYTES));
+        for (long done = 0; done < bytes; done += zeros.byteSize()) {
+          write(at + done, zeros.asSlice(0, Math.min(zeros.byteSize(), bytes - done)));
+        }
+      }
+    }
+
+    @Override
+    public long nextData(long at) {
+      long result = call(Call.LSEEK, fd, at, SEEK_DATA, 0);
+      return result == ENXIO ? bytes() : result < 0 ? at : result; // Where it cannot be asked for, data may be anywhere.
+    }
+
+    @Override
+    public void sync() {
+      require(call(Call.FDATASYNC, fd, 0, 0, 0), "cannot sync", path);
+    }
+
+    @Override
+    public void close() {
+      call(Call.CLOSE, fd, 0, 0, 0);
+    }
+  }
+}

@@ -1,0 +1,457 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.pvfs.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.agrona.collections.LongHashSet;
+
+/**
+ * Local objects in files, with a checksum of each block that is checked whenever it is read. What {@link Sums} says holds: no crash makes a block that was
+ * synced, and not written since, unreadable; and damage to it is found. One thread; failures are {@link DiskException}.
+ *
+ * <p>Bounds: {@code openMax} objects are open, with pages of checksums of {@code pagesMax} in memory; one operation may need more for its time.
+ */
+final class ObjectStore {
+  /** Objects that were closed and are to be synced at the end; one more is synced when it is closed. */
+  private static final int UNSYNCED_MAX = 65_536;
+
+  private final Disk disk;
+  private final int run;
+  private final int openMax;
+  private final int pagesMax;
+  private final DiskCounters counters;
+  private final Consumer<String> log;
+  /** That are open, the one that was used last at the end. */
+  private final LinkedHashMap<Long, LocalObject> open = new LinkedHashMap<>(16, 0.75f, true);
+  private final LongHashSet closedUnsynced = new LongHashSet();
+  private final CRC32C crc = new CRC32C();
+  private final MemorySegment block = Arena.ofAuto().allocate(Sums.BLOCK_BYTES, 4096);
+
+  /**
+   * @param run of the daemon: another one than ever before
+   * @param log of damage
+   */
+  ObjectStore(Disk disk, int run, int openMax, int pagesMax, DiskCounters counters, Consumer<String> log) {
+    this.disk = disk;
+    this.run = run;
+    this.openMax = openMax;
+    this.pagesMax = pagesMax;
+    this.counters = counters;
+    this.log = log;
+  }
+
+  /** Null if there is none, and none was to be made. */
+  private LocalObject find(long number, boolean makes) {
+    LocalObject object = open.get(number);
+    if (object != null) {
+      return object;
+    }
+    makeRoom();
+    Disk.File data = disk.open(number, Disk.Kind.DATA, false);
+    boolean isNew = data == null;
+    if (isNew && makes) {
+      data = disk.open(number, Disk.Kind.DATA, true);
+      counters.objects.incrementAndGet();
+    }
+    if (data == null) {
+      return null;
+    }
+    try {
+      object = new LocalObject(number, data, new SumTable(disk, number, run, isNew));
+    } catch (DiskException refused) {
+      data.close();
+      throw refused;
+    }
+    if (isNew) {
+      object.changes();
+    }
+    open.put(number, object);
+    return object;
+  }
+
+  private void makeRoom() {
+    long pages = open.values().stream().mapToLong(each -> each.sums.pages()).sum();
+    Iterator<LocalObject> oldest = open.values().iterator();
+    while (oldest.hasNext() && (open.size() >= openMax || pages > pagesMax)) {
+      LocalObject object = oldest.next();
+      int had = object.sums.pages();
+      try {
+        object.sums.dropPages();
+        pages -= had;
+        if (object.mayClose() && open.size() >= openMax) {
+          object.sums.syncMarks();
+          close(object);
+          oldest.remove();
+        }
+      } catch (DiskException full) {
+        counters.errors.incrementAndGet(); // It stays: what is known of it must not be lost.
+      }
+    }
+  }
+
+  private void close(LocalObject object) {
+    if (object.isChanged && closedUnsynced.size() < UNSYNCED_MAX) {
+      closedUnsynced.add(object.number);
+    } else if (object.isChanged) {
+      sync(object);
+    }
+    object.close();
+  }
+
+  /** Length of an object; 0 if there is none. */
+  long bytes(long number) {
+    LocalObject object = find(number, false);
+    return object == null ? 0 : object.bytes;
+  }
+
+  // Reads.
+
+  /** Fills {@code to}, with zeros where the object has nothing. */
+  void read(long number, long offset, MemorySegment to) {
+    LocalObject object = find(number, false);
+    long end = object == null ? offset : Math.clamp(object.bytes, offset, offset + to.byteSize());
+    for (long at = offset; at < end;) {
+      long start = at / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES;
+      long blockEnd = Math.min(start + Sums.BLOCK_BYTES, object.fileBytes);
+      if (at == start && blockEnd <= end) {
+        at += readWhole(object, at, to.asSlice(at - offset, end - at));
+      } else {
+        long pieceEnd = Math.min(blockEnd, end);
+        int had = load(object, start);
+        check(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had));
+        MemorySegment.copy(block, at - start, to, at - offset, pieceEnd - at);
+        counters.bytesCopied.addAndGet(pieceEnd - at);
+        at = pieceEnd;
+      }
+    }
+    to.asSlice(Math.max(0, end - offset)).fill((byte) 0);
+  }
+
+  /** Reads whole blocks, and the last of the file if that is among them, to where they are wanted; how many bytes. */
+  private long readWhole(LocalObject object, long at, MemorySegment to) {
+    long whole = at + to.byteSize() == object.fileBytes ? to.byteSize() : to.byteSize() / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES;
+    MemorySegment into = to.asSlice(0, whole);
+    int had = object.data.read(at, into);
+    counters.bytesRead.addAndGet(had);
+    into.asSlice(had).fill((byte) 0);
+    for (long done = 0; done < whole; done += Sums.BLOCK_BYTES) {
+      check(object, (at + done) / Sums.BLOCK_BYTES, into.asSlice(done, Math.min(Sums.BLOCK_BYTES, whole - done)));
+    }
+    return whole;
+  }
+
+  /** Reads the block that begins there into {@link #block}; the rest of that is zeros. Its bytes. */
+  private int load(LocalObject object, long start) {
+    int had = object.data.read(start, block);
+    block.asSlice(had).fill((byte) 0);
+    counters.bytesRead.addAndGet(had);
+    return had;
+  }
+
+  private void check(LocalObject object, long index, MemorySegment data) {
+    if (!isGood(object, index, data)) {
+      throw bad(object, index);
+    }
+  }
+
+  private DiskException bad(LocalObject object, long index) {
+    counters.checksumErrors.incrementAndGet();
+    String message = "block " + index + " of object " + object.number + " (bytes " + index * Sums.BLOCK_BYTES + " to "
+        + (index * Sums.BLOCK_BYTES + Sums.BLOCK_BYTES - 1) + ") is not what was written: its checksum is wrong";
+    log.accept(message);
+    return new DiskException(Errno.EIO, message);
+  }
+
+  /** Whether a block is what is known of it; what was not known is from now on. */
+  private boolean isGood(LocalObject object, long index, MemorySegment data) {
+    int found = Sums.of(crc, data);
+    long entry = object.sums.get(index);
+    if (!Sums.isKnown(entry, run)) {
+      object.sums.put(index, Sums.dirty(found, run));
+      object.isUnsynced = true;
+      return true;
+    }
+    return Sums.fits(entry, run, found);
+  }
+
+  // Writes.
+
+  /** A write begins, of which parts follow until {@link #endWrite}. */
+  void beginWrite(long number) {
+    find(number, true).writing++;
+  }
+
+  /** Writes down that clean blocks of a range will change; to be followed by {@link #syncMarks}, for many at once. */
+  void mark(long number, long offset, long bytes) {
+    LocalObject object = find(number, false);
+    if (object != null && bytes > 0) {
+      object.sums.mark(offset / Sums.BLOCK_BYTES, (offset + bytes - 1) / Sums.BLOCK_BYTES + 1, false);
+    }
+  }
+
+  /** What was marked is on the disk. */
+  void syncMarks(long number) {
+    LocalObject object = open.get(number);
+    if (object != null && object.sums.syncMarks()) {
+      counters.marks.incrementAndGet();
+    }
+  }
+
+  /** Between {@link #beginWrite} and {@link #endWrite}. */
+  void write(long number, long offset, MemorySegment from) {
+    LocalObject object = find(number, true);
+    long end = offset + from.byteSize();
+    mark(number, offset, from.byteSize());
+    syncMarks(number);
+    object.changes();
+    long first = offset / Sums.BLOCK_BYTES;
+    object.sums.load(first, (end - 1) / Sums.BLOCK_BYTES);
+    int[] found = new int[(int) ((end - 1) / Sums.BLOCK_BYTES - first) + 1];
+    for (int i = 0; i < found.length; i++) {
+      found[i] = after(object, (first + i) * Sums.BLOCK_BYTES, offset, from);
+    }
+    try {
+      object.data.write(offset, from);
+    } catch (DiskException failed) {
+      object.fileBytes = object.data.bytes();
+      for (int i = 0; i < found.length; i++) {
+        object.sums.put(first + i, Sums.unknown());
+      }
+      throw failed;
+    }
+    object.fileBytes = Math.max(object.fileBytes, end);
+    for (int i = 0; i < found.length; i++) {
+      object.sums.put(first + i, Sums.dirty(found[i], run));
+    }
+    counters.bytesWritten.addAndGet(from.byteSize());
+  }
+
+  /** The checksum of the block that begins at {@code start} when the data is there. What is left of a block is checked before. */
+  private int after(LocalObject object, long start, long offset, MemorySegment from) {
+    long begin = Math.max(start, offset);
+    long end = Math.min(start + Sums.BLOCK_BYTES, offset + from.byteSize());
+    MemorySegment part = from.asSlice(begin - offset, end - begin);
+    if (begin == start && (end == start + Sums.BLOCK_BYTES || end >= object.fileBytes)) {
+      return Sums.of(crc, part); // Nothing of the old block is left.
+    }
+    if (start < object.fileBytes) {
+      int had = load(object, start);
+      check(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had));
+    } else {
+      block.fill((byte) 0);
+    }
+    MemorySegment.copy(part, 0, block, begin - start, part.byteSize());
+    counters.bytesCopied.addAndGet(part.byteSize());
+    return Sums.of(crc, block);
+  }
+
+  /**
+   * A write is over; one that failed leaves nothing beyond the length that the object has.
+   *
+   * @param end how far it reaches, if it went well
+   */
+  void endWrite(long number, long end, boolean isGood) {
+    LocalObject object = open.get(number);
+    if (object == null) {
+      return; // It was removed, or never begun.
+    }
+    object.writing--;
+    if (isGood) {
+      object.bytes = Math.max(object.bytes, end);
+    } else {
+      object.isTainted = true;
+    }
+    if (object.writing == 0 && object.isTainted) {
+      object.isTainted = false;
+      if (object.fileBytes > object.bytes) {
+        cut(object, object.bytes);
+      }
+    }
+  }
+
+  // Lengths.
+
+  void truncate(long number, long bytes) {
+    LocalObject object = find(number, true);
+    object.changes();
+    if (bytes < object.fileBytes) {
+      cut(object, bytes);
+    } else if (bytes > object.fileBytes) {
+      object.data.truncate(bytes); // What comes is zeros, of which nothing is known.
+    }
+    object.fileBytes = bytes;
+    object.bytes = bytes;
+  }
+
+  /** Longer, if it is shorter; the length that it has. */
+  long extend(long number, long bytes) {
+    LocalObject object = find(number, true);
+    if (bytes > object.fileBytes) {
+      object.changes();
+      object.data.truncate(bytes);
+      object.fileBytes = bytes;
+    }
+    object.bytes = Math.max(object.bytes, bytes);
+    return object.bytes;
+  }
+
+  private void cut(LocalObject object, long bytes) {
+    long firstGone = (bytes + Sums.BLOCK_BYTES - 1) / Sums.BLOCK_BYTES;
+    boolean isPart = bytes % Sums.BLOCK_BYTES != 0;
+    if (isPart) {
+      object.sums.mark(firstGone - 1, firstGone, false);
+    }
+    object.sums.mark(firstGone, Long.MAX_VALUE / Sums.BLOCK_BYTES, true);
+    if (object.sums.syncMarks()) {
+      counters.marks.incrementAndGet();
+    }
+    zeroing(object, isPart ? firstGone - 1 : -1, bytes % Sums.BLOCK_BYTES, Sums.BLOCK_BYTES, () -> object.data.truncate(bytes));
+    object.fileBytes = bytes;
+  }
+
+  /** Makes a range zeros; what lies beyond the length is nothing. */
+  void punch(long number, long offset, long bytes) {
+    LocalObject object = find(number, false);
+    long end = object == null ? 0 : Math.min(offset + bytes, object.fileBytes);
+    if (end <= offset) {
+      return;
+    }
+    object.changes();
+    long first = offset / Sums.BLOCK_BYTES;
+    long last = (end - 1) / Sums.BLOCK_BYTES;
+    object.sums.mark(first, first + 1, false);
+    object.sums.mark(last, last + 1, false);
+    boolean isFirstWhole = offset % Sums.BLOCK_BYTES == 0 && end - offset >= Sums.BLOCK_BYTES;
+    boolean isLastWhole = end % Sums.BLOCK_BYTES == 0 && end - offset >= Sums.BLOCK_BYTES;
+    long wholeFrom = isFirstWhole ? first : first + 1;
+    long wholeTo = isLastWhole ? last + 1 : last;
+    if (wholeFrom < wholeTo) {
+      object.sums.mark(wholeFrom, wholeTo, true);
+    }
+    if (object.sums.syncMarks()) {
+      counters.marks.incrementAndGet();
+    }
+    Runnable punch = () -> object.data.punch(offset, end - offset);
+    Runnable withLast = isLastWhole || last == first && isFirstWhole ? punch
+        : () -> zeroing(object, last, last == first ? offset - first * Sums.BLOCK_BYTES : 0, (int) (end - last * Sums.BLOCK_BYTES), punch);
+    if (isFirstWhole || last == first) {
+      withLast.run();
+    } else {
+      zeroing(object, first, offset - first * Sums.BLOCK_BYTES, Sums.BLOCK_BYTES, withLast);
+    }
+  }
+
+  /** Does something that makes a part of a block zeros, and writes down what the block is then; a bad one stays bad. */
+  private void zeroing(LocalObject object, long index, long from, int to, Runnable action) {
+    if (index < 0) {
+      action.run();
+      return;
+    }
+    int had = load(object, index * Sums.BLOCK_BYTES);
+    boolean isGood = isGood(object, index, block.asSlice(0, had));
+    block.asSlice(from, to - from).fill((byte) 0);
+    int then = Sums.of(crc, block);
+    try {
+      action.run();
+    } catch (DiskException failed) {
+      object.sums.put(index, Sums.unknown());
+      throw failed;
+    }
+    if (isGood) {
+      object.sums.put(index, Sums.dirty(then, run));
+    }
+  }
+
+  /** False if there was none. */
+  boolean remove(long number) {
+    LocalObject object = open.remove(number);
+    if (object != null) {
+      object.close();
+    }
+    closedUnsynced.remove(number);
+    boolean was = disk.remove(number, Disk.Kind.DATA);
+    disk.remove(number, Disk.Kind.SUMS);
+    if (was) {
+      counters.objects.decrementAndGet();
+    }
+    return was;
+  }
+
+  // Disk.
+
+  /** All of an object is on the disk. */
+  void sync(long number) {
+    LocalObject object = find(number, false);
+    if (object != null) {
+      sync(object);
+    }
+  }
+
+  private void sync(LocalObject object) {
+    if (object.syncFailed) {
+      throw new DiskException(Errno.EIO, "object " + object.number + " could not be synced before; what the disk has of it is not known");
+    }
+    if (!object.isUnsynced) {
+      return;
+    }
+    try {
+      object.data.sync();
+      object.sums.clean();
+      disk.syncName(object.number);
+    } catch (DiskException failed) {
+      // The kernel may have dropped what it could not write: another attempt would succeed, and mean nothing. Without room nothing was begun.
+      object.syncFailed = failed.errno != Errno.ENOSPC && failed.errno != Errno.EDQUOT;
+      log.accept("object " + object.number + " cannot be synced: " + failed.getMessage());
+      throw failed;
+    }
+    object.isUnsynced = false;
+    object.isChanged = false;
+    closedUnsynced.remove(object.number);
+    counters.syncs.incrementAndGet();
+  }
+
+  /** Blocks of a range that are bad. */
+  long scrub(long number, long offset, long bytes) {
+    LocalObject object = find(number, false);
+    long end = object == null ? 0 : Math.min(offset + bytes, object.fileBytes);
+    long bad = 0;
+    for (long start = offset / Sums.BLOCK_BYTES * Sums.BLOCK_BYTES; start < end; start += Sums.BLOCK_BYTES) {
+      int had = load(object, start);
+      if (!isGood(object, start / Sums.BLOCK_BYTES, block.asSlice(0, had))) {
+        bad(object, start / Sums.BLOCK_BYTES);
+        bad++;
+      }
+    }
+    return bad;
+  }
+
+  /** Syncs all that was changed, and closes it; what could not be is logged. */
+  void close() {
+    List<Long> numbers = new ArrayList<>();
+    for (Map.Entry<Long, LocalObject> each : open.entrySet()) {
+      if (each.getValue().isChanged) {
+        numbers.add(each.getKey());
+      }
+    }
+    LongHashSet.LongIterator closed = closedUnsynced.iterator();
+    while (closed.hasNext()) {
+      numbers.add(closed.nextValue());
+    }
+    for (long number : numbers) {
+      try {
+        sync(number);
+      } catch (DiskException failed) {
+        counters.errors.incrementAndGet(); // It is logged.
+      }
+    }
+    open.values().forEach(LocalObject::close);
+    open.clear();
+  }
+}

@@ -1,0 +1,235 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.pvfs.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongArrayList;
+import org.agrona.collections.LongHashSet;
+
+/**
+ * What is written down of the blocks of one object: pages of the file beside its data, some of them in memory. A page in memory is what would be written.
+ * One thread.
+ */
+final class SumTable {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private static final class Page {
+    final MemorySegment bytes = Arena.ofAuto().allocate(Sums.PAGE_BYTES, 64);
+    boolean isChanged;
+    /** It has marks that are not written. */
+    boolean hasMarks;
+  }
+
+  /** In memory: 1 MiB for 8 GiB of data; others are read when they are needed. */
+  private static final int PAGES_MAX = 256;
+
+  private final Disk disk;
+  private final long object;
+  private final int run;
+  private final Long2ObjectHashMap<Page> pages = new Long2ObjectHashMap<>();
+  /** With blocks that are dirty, but for those of {@link #scans}. */
+  private final LongHashSet unsynced = new LongHashSet();
+  /** Other pages on the disk may have dirty blocks, too. */
+  private boolean scans;
+  private Disk.File file;
+  private boolean marksWritten;
+  private boolean syncFailed;
+
+  /** Of an object that may have such a file already; the file of one that is new is made when it is needed. */
+  SumTable(Disk disk, long object, int run, boolean isNew) {
+    this.disk = disk;
+    this.object = object;
+    this.run = run;
+    if (isNew) {
+      disk.remove(object, Disk.Kind.SUMS); // Of one that was not removed to the end.
+    } else {
+      file = disk.open(object, Disk.Kind.SUMS, false);
+    }
+    scans = file != null;
+  }
+
+  int pages() {
+    return pages.size();
+  }
+
+  long get(long block) {
+    return page(block / Sums.PAGE_ENTRIES).bytes.get(LONG, block % Sums.PAGE_ENTRIES * Sums.ENTRY_BYTES);
+  }
+
+  /** Has the pages of a range of blocks in memory, so that what is to be written down of them can be. */
+  void load(long first, long last) {
+    page(first / Sums.PAGE_ENTRIES);
+    page(last / Sums.PAGE_ENTRIES);
+  }
+
+  /** For a block that is not clean on the disk. */
+  void put(long block, long entry) {
+    long index = block / Sums.PAGE_ENTRIES;
+    Page page = page(index);
+    page.bytes.set(LONG, block % Sums.PAGE_ENTRIES * Sums.ENTRY_BYTES, entry);
+    page.isChanged = true;
+    if (entry != Sums.NONE) {
+      unsynced.add(index);
+    }
+  }
+
+  private Page page(long index) {
+    Page page = pages.get(index);
+    if (page == null) {
+      if (pages.size() >= PAGES_MAX) {
+        dropPages();
+      }
+      page = new Page();
+      if (file != null) {
+        file.read(index * Sums.PAGE_BYTES, page.bytes);
+      }
+      pages.put(index, page);
+    }
+    return page;
+  }
+
+  /**
+   * Writes down that blocks are not what they were, before they are changed: of those that are clean. It is on the disk after {@link #syncMarks}.
+   *
+   * @param forgets whether all that is known of the blocks is to go, because they go
+   */
+  void mark(long from, long to, boolean forgets) {
+    if (file == null && !forgets) {
+      return; // Nothing was ever clean.
+    }
+    LongArrayList indexes = pagesOf(from / Sums.PAGE_ENTRIES, (to - 1) / Sums.PAGE_ENTRIES);
+    for (int i = 0; i < indexes.size(); i++) {
+      long index = indexes.getLong(i);
+      markPage(index, Math.max(from, index * Sums.PAGE_ENTRIES), Math.min(to, (index + 1) * Sums.PAGE_ENTRIES), forgets);
+    }
+  }
+
+  private void markPage(long index, long from, long to, boolean forgets) {
+    Page page = page(index);
+    boolean wasClean = false;
+    for (long block = from; block < to; block++) {
+      long at = block % Sums.PAGE_ENTRIES * Sums.ENTRY_BYTES;
+      long entry = page.bytes.get(LONG, at);
+      boolean isClean = Sums.isClean(entry);
+      wasClean |= isClean;
+      if (forgets ? entry != Sums.NONE : isClean) {
+        page.bytes.set(LONG, at, forgets ? Sums.NONE : Sums.dirty(Sums.crc(entry), run));
+        page.isChanged = true;
+      }
+    }
+    if (!forgets && wasClean) {
+      unsynced.add(index);
+    }
+    page.hasMarks |= wasClean;
+    if (page.hasMarks) {
+      flush(index, page);
+    }
+  }
+
+  /** Pages in memory and on the disk of a range, which may be far longer than the object has any. */
+  private LongArrayList pagesOf(long first, long last) {
+    LongHashSet all = new LongHashSet();
+    pages.forEachLong((index, page) -> {
+      if (index >= first && index <= last) {
+        all.add(index);
+      }
+    });
+    if (file != null) {
+      long end = file.bytes();
+      for (long at = first * Sums.PAGE_BYTES; at < end && at <= last * Sums.PAGE_BYTES; at += Sums.PAGE_BYTES) {
+        at = file.nextData(at) / Sums.PAGE_BYTES * Sums.PAGE_BYTES;
+        if (at < end && at <= last * Sums.PAGE_BYTES) {
+          all.add(at / Sums.PAGE_BYTES);
+        }
+      }
+    }
+    LongArrayList indexes = new LongArrayList();
+    LongHashSet.LongIterator each = all.iterator();
+    while (each.hasNext()) {
+      indexes.addLong(each.nextValue());
+    }
+    return indexes;
+  }
+
+  /** What was marked is on the disk; whether that had to be waited for. */
+  boolean syncMarks() {
+    boolean waits = marksWritten;
+    if (waits) {
+      sync();
+    }
+    return waits;
+  }
+
+  private void flush(long index, Page page) {
+    if (page.isChanged) {
+      if (file == null) {
+        file = disk.open(object, Disk.Kind.SUMS, true);
+      }
+      marksWritten |= page.hasMarks;
+      file.write(index * Sums.PAGE_BYTES, page.bytes);
+      page.isChanged = false;
+      page.hasMarks = false;
+    }
+  }
+
+  /** The data is on the disk: what is known of it becomes clean, and is on the disk, too. */
+  void clean() {
+    LongArrayList indexes;
+    if (scans) {
+      indexes = pagesOf(0, Long.MAX_VALUE / Sums.PAGE_BYTES);
+    } else {
+      indexes = new LongArrayList();
+      LongHashSet.LongIterator each = unsynced.iterator();
+      while (each.hasNext()) {
+        indexes.addLong(each.nextValue());
+      }
+    }
+    for (int i = 0; i < indexes.size(); i++) {
+      cleanPage(indexes.getLong(i));
+    }
+    if (file != null) {
+      sync();
+    }
+    unsynced.clear();
+    scans = false;
+  }
+
+  private void sync() {
+    if (syncFailed) { // The kernel may have dropped what it could not write: another attempt would succeed, and mean nothing.
+      throw new DiskException(Errno.EIO, "checksums of object " + object + " could not be synced before; what the disk has of them is not known");
+    }
+    syncFailed = true;
+    file.sync();
+    syncFailed = false;
+    marksWritten = false;
+  }
+
+  private void cleanPage(long index) {
+    Page page = page(index);
+    for (long at = 0; at < Sums.PAGE_BYTES; at += Sums.ENTRY_BYTES) {
+      long entry = page.bytes.get(LONG, at);
+      if (Sums.isDirty(entry, run)) {
+        page.bytes.set(LONG, at, Sums.clean(Sums.crc(entry)));
+        page.isChanged = true;
+      }
+    }
+    flush(index, page);
+  }
+
+  /** Writes what is in memory, and keeps none of it; not to the disk yet. */
+  void dropPages() {
+    scans |= !unsynced.isEmpty(); // They are found again.
+    pages.forEachLong(this::flush);
+    pages.clear();
+  }
+
+  /** After {@link #dropPages} and {@link #syncMarks}, if it may be used again. */
+  void close() {
+    if (file != null) {
+      file.close();
+    }
+  }
+}

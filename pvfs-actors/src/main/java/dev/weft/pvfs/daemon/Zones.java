@@ -1,0 +1,110 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.hca.verbs.MemoryRegion;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Buffers in registered memory that data lies in between network and disk (seed 002 section 5.2): zones of 64 KiB, 128 KiB and so on up to 2 MiB, each a
+ * sixth of the memory. A transfer gets one of the zone that fits, else of a bigger one; else, if it may be chopped, of a smaller one. Nothing is
+ * fragmented. The daemon's thread.
+ */
+final class Zones {
+  static final int SMALLEST_BYTES = 64 << 10;
+  static final int BIGGEST_BYTES = 2 << 20;
+  private static final int CLASSES = 6;
+  /** One buffer of each size at least. */
+  static final long MEMORY_MIN = (long) CLASSES * BIGGEST_BYTES;
+
+  /** A buffer. */
+  static final class Zone {
+    final MemoryRegion region;
+    final long at;
+    final int bytes;
+    private final int index;
+    private boolean isFree = true;
+
+    private Zone(MemoryRegion region, long at, int bytes, int index) {
+      this.region = region;
+      this.at = at;
+      this.bytes = bytes;
+      this.index = index;
+    }
+
+    MemorySegment memory(long length) {
+      return region.segment().asSlice(at, length);
+    }
+  }
+
+  /** By size. */
+  private final List<ArrayDeque<Zone>> free = new ArrayList<>();
+  private int count;
+  private int used;
+  private int usedMax;
+
+  Zones(MemoryRegion region) {
+    long at = 0;
+    long each = region.length() / CLASSES;
+    for (int index = 0; index < CLASSES; index++) {
+      free.add(new ArrayDeque<>());
+      int bytes = SMALLEST_BYTES << index;
+      for (long left = each; left >= bytes; left -= bytes, at += bytes, count++) {
+        free.get(index).add(new Zone(region, at, bytes, index));
+      }
+    }
+  }
+
+  /**
+   * Null if there is none now.
+   *
+   * @param bytes that are wanted, at most {@link #BIGGEST_BYTES}
+   * @param mayBeSmaller whether the transfer can be chopped
+   */
+  Zone take(int bytes, boolean mayBeSmaller) {
+    int fits = 0;
+    while (SMALLEST_BYTES << fits < bytes) {
+      fits++;
+    }
+    for (int index = fits; index < CLASSES; index++) {
+      if (!free.get(index).isEmpty()) {
+        return take(free.get(index));
+      }
+    }
+    for (int index = fits; mayBeSmaller && index-- > 0;) {
+      if (!free.get(index).isEmpty()) {
+        return take(free.get(index));
+      }
+    }
+    return null;
+  }
+
+  private Zone take(ArrayDeque<Zone> from) {
+    Zone zone = from.pollFirst();
+    zone.isFree = false;
+    usedMax = Math.max(usedMax, ++used);
+    return zone;
+  }
+
+  void giveBack(Zone zone) {
+    if (zone.isFree) {
+      throw new IllegalStateException("a zone buffer of " + zone.bytes + " bytes is given back twice");
+    }
+    zone.isFree = true;
+    used--;
+    free.get(zone.index).addFirst(zone); // What was used last is in the processor's cache.
+  }
+
+  int count() {
+    return count;
+  }
+
+  int used() {
+    return used;
+  }
+
+  int usedMax() {
+    return usedMax;
+  }
+}
