@@ -46,7 +46,8 @@ final class WritingProcess implements AutoCloseable {
 
   static WritingProcess start(Path directory) throws IOException {
     return new WritingProcess(new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow", "-XX:MaxDirectMemorySize=256m", "-cp",
         System.getProperty("java.class.path"), WritingProcess.class.getName(), directory.toString())).redirectErrorStream(true).start());
   }
