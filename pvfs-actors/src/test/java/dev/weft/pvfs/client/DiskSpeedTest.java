@@ -17,9 +17,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How fast 1 MiB blocks are; only a measurement: {@code -Dweft.pvfs.disk.measure=DIR}, a directory on the disk to measure. Median of five. */
+/** How fast 1 MiB blocks are; only a measurement: {@code -Dweft.test.disk-measure=DIR}, a directory on the disk to measure. Median of five. */
 @Timeout(300)
-@EnabledIfSystemProperty(named = "weft.pvfs.disk.measure", matches = ".+")
+@EnabledIfSystemProperty(named = "weft.test.disk-measure", matches = ".+")
 class DiskSpeedTest {
   private static final int BLOCK_BYTES = 1 << 20;
   private static final int BLOCKS = 256;
@@ -28,7 +28,7 @@ class DiskSpeedTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void measure(int daemons) throws IOException {
-    Path directory = Files.createTempDirectory(Path.of(System.getProperty("weft.pvfs.disk.measure")), "weft-disk-speed");
+    Path directory = Files.createTempDirectory(Path.of(System.getProperty("weft.test.disk-measure")), "weft-disk-speed");
     try {
       double[] disk = speeds(daemons, "weft.pvfs.daemon.directory = \"" + directory + "\"\n");
       double[] memory = speeds(daemons, "weft.pvfs.daemon.memory = " + (512 / daemons) + " MiB\n");

@@ -16,10 +16,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Objects on a disk that loses and tears what was not synced, beside arrays. {@code -Dweft.pvfs.disk.seeds=N} runs more seeds. */
+/** Objects on a disk that loses and tears what was not synced, beside arrays. {@code -Dweft.test.disk-seeds=N} runs more seeds. */
 @Timeout(300)
 class ObjectStoreTest {
-  private static final int SEEDS = Integer.getInteger("weft.pvfs.disk.seeds", 40);
+  private static final int SEEDS = Integer.getInteger("weft.test.disk-seeds", 40);
   private static final int STEPS = 60;
   private static final int BYTES_MAX = 5 * Sums.BLOCK_BYTES;
 
@@ -216,7 +216,7 @@ class ObjectStoreTest {
 
   @Test
   void shouldLoseNothingThatWasSyncedAndReadWhateverACrashLeft() {
-    long first = Long.getLong("weft.pvfs.disk.seed", ThreadLocalRandom.current().nextLong(1L << 40));
+    long first = Long.getLong("weft.test.disk-seed", ThreadLocalRandom.current().nextLong(1L << 40));
     for (long seed = first; seed < first + SEEDS; seed++) {
       Run run = new Run(seed);
       for (int step = 0; step < STEPS; step++) {
