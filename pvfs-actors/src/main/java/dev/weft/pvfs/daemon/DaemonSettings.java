@@ -72,6 +72,13 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
         path, disk);
   }
 
+  /** The same, whose directory must be of a file system; "" for any. */
+  public DaemonSettings ofFileSystem(String id) {
+    Disk of = new Disk(id, disk.zoneBytes(), disk.threads(), disk.queue(), disk.openMax(), disk.sumBytes());
+    return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, keepNs,
+        directory, of);
+  }
+
   /** From {@code weft.pvfs.daemon} of a configuration. */
   public static DaemonSettings from(Config config) {
     Config section = config.getConfig("weft.pvfs.daemon");

@@ -35,11 +35,18 @@ final class Daemons implements Running {
 
   private final Host host;
   private final byte[] key;
+  private final String fileSystem;
   private volatile List<Alarm> alarms = List.of();
   private final List<Served> daemons = new ArrayList<>();
 
-  /** @param key that capabilities are marked with; null serves everybody */
-  Daemons(Host host, byte[] key) {
+  /**
+   * None yet.
+   *
+   * @param key that capabilities are marked with; null serves everybody
+   * @param fileSystem its id, which directories have to be of; "" for any
+   */
+  Daemons(Host host, byte[] key, String fileSystem) {
+    this.fileSystem = fileSystem;
     this.host = host;
     this.key = key;
   }
@@ -47,7 +54,7 @@ final class Daemons implements Running {
   void add(String name) {
     DaemonSettings settings;
     try {
-      settings = DaemonSettings.from(host.config());
+      settings = DaemonSettings.from(host.config()).ofFileSystem(fileSystem);
       settings = settings.isOnDisk() ? settings.withDirectory(Path.of(settings.directory(), name).toString()) : settings;
     } catch (IllegalArgumentException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);

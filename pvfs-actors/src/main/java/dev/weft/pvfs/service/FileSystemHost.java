@@ -13,6 +13,7 @@ import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.manager.ManagerActor;
 import dev.weft.pvfs.manager.ManagerSnapshot;
+import dev.weft.pvfs.store.StoreException;
 import dev.weft.service.Alarm;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Host;
@@ -44,10 +45,12 @@ final class FileSystemHost implements Running {
   private final Probes probes;
   private final Requests requests;
   private final FileSystemLabel label;
+  private final PvfsDirectory directory;
   private final AtomicBoolean isChecking = new AtomicBoolean();
   private volatile List<Alarm> alarms = List.of();
 
-  FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label) {
+  FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label, PvfsDirectory directory) {
+    this.directory = directory;
     this.label = label;
     this.host = host;
     this.here = here;
@@ -55,9 +58,12 @@ final class FileSystemHost implements Running {
     List<DaemonAddress> addresses = daemons.stream().map(node -> new DaemonAddress(node, Daemons.SERVICE)).toList();
     Node managerNode = host.addNode(MANAGER_NODE);
     try {
-      manager = Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, FileSystemHost::wallNs);
+      manager = directory == null
+          ? Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, FileSystemHost::wallNs)
+          : Manager.durable(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, directory.manager(), label,
+              FileSystemHost::wallNs);
       files = PvfsFileSystem.connect(host.fabric(), host.addNode(CLIENT_NODE), MANAGER_NODE);
-    } catch (IllegalArgumentException | PvfsException wrong) {
+    } catch (IllegalArgumentException | PvfsException | StoreException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
     probes = new Probes(host.fabric(), files, MANAGER_NODE);
@@ -108,7 +114,8 @@ final class FileSystemHost implements Running {
 
   @Override
   public List<String> describe() {
-    return List.of("Parallel file system in the memory of " + String.join(", ", daemons) + ", manager at " + MANAGER_NODE
+    String where = directory == null ? "the memory of " + String.join(", ", daemons) : directory.path() + " of " + String.join(", ", daemons);
+    return List.of("Parallel file system in " + where + ", manager at " + MANAGER_NODE
         + "  (weft pvfs cp, ls and so on)");
   }
 

@@ -24,6 +24,9 @@ final class MemberDaemons implements Part {
   @Option(names = "--pvfs-dir", paramLabel = "DIR", description = "Directory in which each of them has one for its stripes.")
   private Path directory;
 
+  @Option(names = "--pvfs-id", paramLabel = "ID", description = "File system that these have to be of.")
+  private String fileSystem = "";
+
   @Override
   public Config applyTo(Config config) {
     Config with = memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
@@ -32,7 +35,7 @@ final class MemberDaemons implements Part {
 
   @Override
   public Running start(Host host) {
-    Daemons daemons = new Daemons(host, key == null ? null : KeyFile.read(key));
+    Daemons daemons = new Daemons(host, key == null ? null : KeyFile.read(key), fileSystem);
     nodes.forEach(daemons::add);
     return daemons;
   }

@@ -12,6 +12,7 @@ import dev.weft.service.Host;
 import dev.weft.service.Launch;
 import dev.weft.service.Running;
 import dev.weft.service.SizeConverter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,38 +24,47 @@ final class PvfsDeployment implements Deployment {
   static final String DAEMON_PREFIX = "pvfs-io-";
   private static final double OFFERED_MAX = 0.9;
 
-  @Option(names = "--pvfs", paramLabel = "N", description = "Serve a parallel file system in the memory of N I/O daemons, 1 to 64, spread over the JVMs;"
-      + " 'weft pvfs' shows and changes what is in it. It ends with the fabric.")
+  @Option(names = "--pvfs", paramLabel = "N", description = "Serve a parallel file system of N I/O daemons, 1 to 64, in memory and spread over the JVMs;"
+      + " 'weft pvfs' shows and changes what is in it. Without --pvfs-dir it ends with the fabric.")
   private Integer daemons;
 
   @Option(names = "--pvfs-memory", paramLabel = "SIZE", converter = SizeConverter.class,
       description = "Memory of each of its daemons (default: weft.pvfs.daemon.memory).")
   private Long memory;
 
+  @Option(names = "--pvfs-dir", paramLabel = "DIR", description = "Keep the file system in this directory instead of memory; what is in it is there again "
+      + "with the same number of daemons.")
+  private Path directory;
+
   private int jvms = 1;
   private FileSystemLabel label;
 
   @Override
   public Config applyTo(Config config) {
-    return memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
+    Config with = memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
+    return directory == null ? with : with.withValue("weft.pvfs.daemon.directory",
+        ConfigValueFactory.fromAnyRef(new PvfsDirectory(directory).path().toString(), "--pvfs-dir"));
   }
 
   @Override
   public void check(Launch launch) {
     jvms = launch.jvms();
     if (daemons == null) {
-      if (memory != null) {
-        throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory has no effect without --pvfs N");
+      if (memory != null || directory != null) {
+        throw new ParameterException(launch.spec().commandLine(), (memory != null ? "--pvfs-memory" : "--pvfs-dir") + " has no effect without --pvfs N");
       }
       return;
     }
     if (daemons < 1 || daemons > Math.min(64, Striping.DAEMONS_MAX)) {
       throw new ParameterException(launch.spec().commandLine(), "--pvfs is " + daemons + ", must be from 1 to 64");
     }
-    long bytes = settings(launch).memoryBytes();
+    if (memory != null && directory != null) {
+      throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory is for a file system in memory, --pvfs-dir for one on a disk; say one of both");
+    }
+    long bytes = directory == null ? settings(launch).memoryBytes() : settings(launch).disk().zoneBytes();
     if ((double) bytes * daemons > AvailableMemory.bytes() * OFFERED_MAX) {
       throw new CommandFailure(daemons + " I/O daemons with " + (bytes >> 20) + " MiB each are more than nine tenths of the "
-          + (AvailableMemory.bytes() >> 20) + " MiB that are available; choose a smaller --pvfs-memory");
+          + (AvailableMemory.bytes() >> 20) + " MiB that are available; choose a smaller " + (directory == null ? "--pvfs-memory" : "weft.pvfs.daemon.zones"));
     }
   }
 
@@ -70,7 +80,9 @@ final class PvfsDeployment implements Deployment {
   }
 
   private FileSystemLabel label() {
-    label = label == null ? FileSystemLabel.random(daemons) : label;
+    if (label == null) {
+      label = directory == null ? FileSystemLabel.random(daemons) : new PvfsDirectory(directory).label(daemons);
+    }
     return label;
   }
 
@@ -85,6 +97,9 @@ final class PvfsDeployment implements Deployment {
     }
     List<String> arguments = new ArrayList<>(List.of("--pvfs-memory=" + settings(launch).memoryBytes(),
         "--pvfs-key=" + KeyFile.write(label().key())));
+    if (directory != null) {
+      arguments.addAll(List.of("--pvfs-dir=" + new PvfsDirectory(directory).path(), "--pvfs-id=" + label().id()));
+    }
     for (int daemon = member - 1; daemon < daemons; daemon += launch.jvms() - 1) {
       arguments.add("--pvfs-node=" + DAEMON_PREFIX + daemon);
     }
@@ -101,10 +116,10 @@ final class PvfsDeployment implements Deployment {
         }
       };
     }
-    Daemons here = new Daemons(host, label().key());
+    Daemons here = new Daemons(host, label().key(), directory == null ? "" : label().id());
     if (jvms == 1) {
       names().forEach(here::add);
     }
-    return new FileSystemHost(host, here, names(), label());
+    return new FileSystemHost(host, here, names(), label(), directory == null ? null : new PvfsDirectory(directory));
   }
 }

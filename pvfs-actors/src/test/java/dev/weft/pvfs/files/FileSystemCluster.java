@@ -42,12 +42,23 @@ public final class FileSystemCluster implements AutoCloseable {
 
   /** @param directory of the manager; null for one in memory */
   public FileSystemCluster(int count, String settings, Path directory) {
+    this(count, settings, directory, FileSystemLabel.random(count), null);
+  }
+
+  /** All in a directory, manager and daemons. */
+  FileSystemCluster(int count, String settings, Path directory, FileSystemLabel label) {
+    this(count, settings, directory.resolve("manager"), label, directory);
+  }
+
+  private FileSystemCluster(int count, String settings, Path directory, FileSystemLabel label, Path stripes) {
     this.directory = directory;
-    this.label = FileSystemLabel.random(count);
+    this.label = label;
     fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false\nweft.pvfs.daemon.memory = 32 MiB\n" + settings));
     for (int i = 0; i < count; i++) {
       addresses.add(new DaemonAddress("io-" + i, "pvfs-io"));
-      daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config()), label.key(), FileSystemCluster::wallNs));
+      DaemonSettings inMemory = DaemonSettings.from(fabric.config());
+      DaemonSettings of = stripes == null ? inMemory : inMemory.withDirectory(stripes.resolve("io-" + i).toString()).ofFileSystem(label.id());
+      daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", of, label.key(), FileSystemCluster::wallNs));
     }
     startManager(fabric.addNode("manager"));
   }
@@ -81,6 +92,15 @@ public final class FileSystemCluster implements AutoCloseable {
   void stopManager() {
     manager.stop();
     fabric.await(manager.stopped().toCompletableFuture(), PATIENCE);
+  }
+
+  /** In an orderly way: all that daemons have is on their disks. */
+  void stopAll() {
+    stopManager();
+    for (IoDaemon daemon : daemons) {
+      daemon.stop();
+      fabric.await(daemon.closed(), PATIENCE);
+    }
   }
 
   /** On another node of the same name. */
