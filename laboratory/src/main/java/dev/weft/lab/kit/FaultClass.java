@@ -31,7 +31,9 @@ public enum FaultClass {
   /** A client's connection to a server breaks while both live. */
   CONNECTION_LOSS,
   /** A server ends, and another one starts in its place on the same node, empty. */
-  SERVER_RESTART;
+  SERVER_RESTART,
+  /** A disk is full, fails a write, or says of one not whether it was done. */
+  DISK;
 
   /** Whether a node with all that is on it dies. */
   public boolean isCrash() {

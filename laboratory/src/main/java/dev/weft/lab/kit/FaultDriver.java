@@ -180,7 +180,7 @@ public final class FaultDriver {
       case LATENCY -> fabric.link(target.nodeName(fault.node())).setExtraDelay(fault.amount());
       case PARTITION -> cut(fault, 1);
       case LOSS, DUPLICATION, REORDERING, CORRUPTION -> throw new IllegalStateException(fault + " is a matter of cables");
-      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART -> { } // The run's.
+      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART, DISK -> { } // The run's.
     }
   }
 
@@ -190,7 +190,7 @@ public final class FaultDriver {
       case LATENCY -> fabric.link(target.nodeName(fault.node())).setExtraDelay(0);
       case PARTITION -> cut(fault, -1);
       case LOSS, DUPLICATION, REORDERING, CORRUPTION -> throw new IllegalStateException(fault + " is a matter of cables");
-      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART -> { } // The run's.
+      case SERVER_CRASH, CLIENT_CRASH, SLOW_SERVER, PAUSE, CONNECTION_LOSS, SERVER_RESTART, DISK -> { } // The run's.
     }
   }
 

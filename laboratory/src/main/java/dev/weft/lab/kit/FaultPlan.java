@@ -75,6 +75,7 @@ public record FaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
         long at = (long) draw.logarithmic(1_000, 30 * MS);
         faults.add(new Fault(kind, draw.between(0, s.servers() - 1), at, at, 0));
       }
+      case DISK -> throw new IllegalStateException("these servers have no disk");
       case CONNECTION_LOSS -> {
         for (int left = draw.between(1, 6); left > 0; left--) {
           long at = (long) draw.logarithmic(1_000, 30 * MS);

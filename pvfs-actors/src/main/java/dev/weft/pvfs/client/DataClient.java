@@ -137,6 +137,11 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.SCRUB, object, striping, new long[] {0}, new long[] {bytes}, NO_MEMORY);
   }
 
+  /** Breaks the connection to a daemon, as if it had failed; the client connects again. For tests. */
+  public void dropConnection(int daemon) {
+    actor.tell(new PvfsClientActor.Drop(daemon));
+  }
+
   /** Ends it soon, and does not wait; what is under way ends with {@link Errno#ESHUTDOWN}. */
   public void end() {
     actor.tell(PvfsClientActor.Signal.CLOSE);

@@ -33,6 +33,9 @@ public final class PvfsClientActor {
   /** Asks for its state. */
   public record Inspect(ActorRef<ClientSnapshot> replyTo) implements Command {}
 
+  /** Breaks a connection. */
+  record Drop(int daemon) implements Command {}
+
   enum Signal implements Command {
     /** Tasks were submitted. */
     DOORBELL,
@@ -118,6 +121,11 @@ public final class PvfsClientActor {
         if (again.attempt() == again.link().attempt) {
           endpoint.service(REAP_MAX); // What the old queue pair has left there: the new one needs the room.
           connect(again.link());
+        }
+      }
+      case Drop drop -> {
+        if (links.get(drop.daemon()).isUp) {
+          lose(links.get(drop.daemon()), "it was broken on purpose");
         }
       }
       case Renewed renewed -> core.again(renewed.part());

@@ -70,16 +70,10 @@ public final class Manager {
     return start(fabric, node, service, config, daemons, () -> RocksStore.open(directory, settings), label, wallNs);
   }
 
-  /**
-   * Starts one on a store.
-   *
-   * @param opener of the store, which this owns and closes; called again if a write that failed has closed it
-   * @param label which file system it has to be; null for whichever it is
-   * @throws dev.weft.pvfs.store.StoreException if the store cannot be read or written
-   */
-  public static Manager on(Supplier<MetadataStore> opener, Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons,
-      FileSystemLabel label, LongSupplier wallNs) {
-    return start(fabric, node, service, config, daemons, opener, label, wallNs);
+  /** The same on a disk that is memory, which outlives the manager: for virtual time. */
+  public static Manager on(MemoryDisk disk, Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
+      LongSupplier wallNs) {
+    return start(fabric, node, service, config, daemons, disk::open, label, wallNs);
   }
 
   private static Manager start(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Supplier<MetadataStore> opener,

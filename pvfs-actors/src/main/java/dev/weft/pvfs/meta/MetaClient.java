@@ -129,6 +129,11 @@ public final class MetaClient implements AutoCloseable {
     return locks;
   }
 
+  /** Breaks the connection to the manager, as if it had failed; the client connects again. For tests. */
+  public void dropConnection() {
+    actor.tell(MetaClientActor.Signal.DROP);
+  }
+
   /** Ends it; what is under way ends with {@link Errno#ESHUTDOWN}. */
   @Override
   public void close() {

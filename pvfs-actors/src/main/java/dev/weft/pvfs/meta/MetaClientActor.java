@@ -40,6 +40,8 @@ final class MetaClientActor implements MessageHandler {
     DOORBELL,
     COMPLETIONS,
     WATCH,
+    /** Breaks the connection. */
+    DROP,
     CLOSE
   }
 
@@ -127,6 +129,11 @@ final class MetaClientActor implements MessageHandler {
       case DOORBELL -> onDoorbell();
       case COMPLETIONS -> endpoint.service(REAP_MAX);
       case WATCH -> onWatch();
+      case DROP -> {
+        if (isUp) {
+          lose("it was broken on purpose");
+        }
+      }
       case CLOSE -> throw new IllegalStateException("handled before");
     }
     watch();

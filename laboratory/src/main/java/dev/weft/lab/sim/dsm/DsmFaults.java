@@ -65,7 +65,7 @@ final class DsmFaults {
       case PAUSE -> drawSpans(kind, draw, 1_500 * MS, 0, 0, faults);
       case SERVER_CRASH -> drawCrash(kind, draw, 0, faults);
       case CLIENT_CRASH -> drawCrash(kind, draw, draw.chance(0.5) ? 1 : draw.between(1, last), faults);
-      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(kind + " is not known here");
+      case CONNECTION_LOSS, SERVER_RESTART, DISK -> throw new IllegalStateException(kind + " is not known here");
     }
   }
 

@@ -80,7 +80,7 @@ final class DsmHost {
         pauses++;
         system.pause(path());
       }
-      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
+      case CONNECTION_LOSS, SERVER_RESTART, DISK -> throw new IllegalStateException(fault + " is not known here");
       case SERVER_CRASH, CLIENT_CRASH, LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { }
     }
   }
@@ -95,7 +95,7 @@ final class DsmHost {
         }
       }
       case SERVER_CRASH, CLIENT_CRASH -> throw new IllegalStateException("dead nodes stay dead");
-      case CONNECTION_LOSS, SERVER_RESTART -> throw new IllegalStateException(fault + " is not known here");
+      case CONNECTION_LOSS, SERVER_RESTART, DISK -> throw new IllegalStateException(fault + " is not known here");
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { }
     }
   }

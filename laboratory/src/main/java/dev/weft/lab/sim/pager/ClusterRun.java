@@ -278,6 +278,7 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
           host.client.device().dropConnection((int) fault.amount());
         }
       }
+      case DISK -> throw new IllegalStateException(fault + " is not known here");
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
     }
   }
@@ -304,6 +305,7 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
         driver.replug(host.index);
       }
       case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
+      case DISK -> throw new IllegalStateException(fault + " is not known here");
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
     }
   }

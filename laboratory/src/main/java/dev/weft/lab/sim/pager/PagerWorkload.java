@@ -46,7 +46,7 @@ public final class PagerWorkload implements Workload<ClusterOptions> {
 
   @Override
   public List<String> faults() {
-    return Names.of(FaultClass.values());
+    return ClusterOptions.KNOWN.stream().map(FaultClass::name).toList();
   }
 
   @Override

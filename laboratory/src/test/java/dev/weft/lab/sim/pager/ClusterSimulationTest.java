@@ -116,7 +116,8 @@ class ClusterSimulationTest {
     for (int i = 0; i < kinds.size(); i++) {
       assertTrue(kinds.get(i).apply(report.links()) > 0, "kind " + i + " of " + report.links());
     }
-    Set<FaultClass> ofCables = EnumSet.of(FaultClass.LOSS, FaultClass.DUPLICATION, FaultClass.REORDERING, FaultClass.CORRUPTION);
+    Set<FaultClass> ofCables = EnumSet.of(FaultClass.LOSS, FaultClass.DUPLICATION, FaultClass.REORDERING, FaultClass.CORRUPTION,
+        FaultClass.DISK);
     assertEquals(EnumSet.complementOf(EnumSet.copyOf(ofCables)).stream().map(FaultClass::name).collect(Collectors.toSet()),
         report.faults().keySet());
   }
