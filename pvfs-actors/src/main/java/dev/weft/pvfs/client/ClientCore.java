@@ -409,10 +409,19 @@ final class ClientCore implements MessageHandler {
       goOn(task);
       return;
     }
+    zeroRest(task);
     tasks.remove(task);
     errors += task.hasFailed() ? 1 : 0;
     userMemory.release(task);
     task.finish();
+  }
+
+  private static void zeroRest(IoTask task) {
+    try {
+      task.zeroRest();
+    } catch (IllegalStateException closed) {
+      task.fail(Errno.EFAULT);
+    }
   }
 
   @Override

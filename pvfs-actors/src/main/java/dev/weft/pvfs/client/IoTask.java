@@ -204,6 +204,31 @@ public final class IoTask {
     return mustRead;
   }
 
+  /** A read that is over: behind the end of the file there are zeros, also where it was written, or cut, after it was asked how long it is. */
+  void zeroRest() {
+    if (op != DaemonOp.READ || !asksLengths || hasFailed()) {
+      return;
+    }
+    int in = 0;
+    long at = 0;
+    for (int i = 0; i < offsets.length; i++) {
+      long has = Math.clamp(fileBytes - offsets[i], 0, lengths[i]);
+      for (long done = 0; done < lengths[i];) {
+        long piece = Math.min(lengths[i] - done, memory[in].byteSize() - at);
+        long from = Math.max(done, has);
+        if (from < done + piece) {
+          memory[in].asSlice(at + from - done, done + piece - from).fill((byte) 0);
+        }
+        done += piece;
+        at += piece;
+        if (at == memory[in].byteSize()) {
+          in++;
+          at = 0;
+        }
+      }
+    }
+  }
+
   void fail(int why) {
     if (errno == Errno.OK) {
       errno = why;

@@ -365,7 +365,12 @@ public final class ManagerActor implements MessageHandler {
 
   @Override
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
-    lose((ManagerSession) channel.attachment(), "its connection failed: " + status);
+    ManagerSession session = (ManagerSession) channel.attachment();
+    if (session.isLeaving) {
+      end(session, "it has said good-bye"); // Its end of the connection is gone before we are told so.
+    } else {
+      lose(session, "its connection failed: " + status);
+    }
   }
 
   // Connections.
