@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sim",
     description = {"Runs a cluster in deterministic virtual time under faults, once for each seed, and checks what comes out: a pager with its",
-        "servers and clients, with --workload dsm threads in shared memory, or with --workload rc the transport alone, with every verb. A seed",
-        "gives the same run on every machine.",
+        "servers and clients, with --workload dsm threads in shared memory, with --workload pvfs a parallel file system, or with --workload rc the",
+        "transport alone, with every verb. A seed gives the same run on every machine.",
         "What is not fixed is drawn from the seed. Failures are shown when they happen; the first ones are cut down before that, and drawn",
         "as a message sequence chart. Ctrl-C ends with the seed under way, and with the summary."},
     footerHeading = "%nExamples:%n",
@@ -42,8 +42,8 @@ public final class SimCommand implements Callable<Integer> {
   private boolean list;
 
   @Option(names = "--workload", paramLabel = "NAME",
-      description = "what runs: pager, a whole cluster; dsm, shared memory; dsm-litmus, litmus shapes on it; or rc, the transport alone (default: pager; "
-          + "another when an option of it is given)")
+      description = "what runs: pager, a whole cluster; dsm, shared memory; dsm-litmus, litmus shapes on it; pvfs, a parallel file system; "
+          + "or rc, the transport alone (default: pager; another when an option of it is given)")
   private String name;
 
   @Option(names = "--minutes", paramLabel = "M", description = "go on from the first seed for so long")

@@ -1,0 +1,161 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.lab.kit.Violations;
+import dev.weft.pvfs.Errno;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * What was asked of the name space, and whether some order explains the answers: each operation happens at once, between its beginning and its end.
+ * One that was under way when a manager died may have happened twice, because the new one does not remember its answers; one that nobody knows the answer
+ * of may have happened later, or not at all.
+ */
+final class NameHistory {
+  private static final int STEPS_MAX = 200_000;
+
+  /** What was asked. */
+  static final class Op {
+    final OpKind kind;
+    final String name;
+    final String newName;
+    final int flags;
+    /** Of LINK: the file; of the others what was answered. */
+    long inode;
+    final long begin;
+    private final long beganNs;
+    private long end = FileHistory.OPEN;
+    private int errno;
+    private Set<String> listed;
+    /** It need not have happened, and whatever came of it is right. */
+    private boolean isOptional = true;
+    private boolean wasInterrupted;
+
+    private Op(OpKind kind, String name, String newName, int flags, long inode, long begin, long beganNs) {
+      this.kind = kind;
+      this.name = name;
+      this.newName = newName;
+      this.flags = flags;
+      this.inode = inode;
+      this.begin = begin;
+      this.beganNs = beganNs;
+    }
+
+    @Override
+    public String toString() {
+      return kind + " " + name + (newName == null ? "" : " " + newName + " " + flags) + (inode == 0 ? "" : " inode " + inode) + " ["
+          + begin + ".." + (isOptional ? "?" : end + " " + Errno.name(errno) + (listed == null ? "" : " " + listed)) + "]";
+    }
+  }
+
+  private record Visited(BitSet done, Names state) {}
+
+  private final LongSupplier nowNs;
+  private final List<Op> ops = new ArrayList<>();
+  private final Set<Long> made = new HashSet<>();
+  private final Set<Visited> visited = new HashSet<>();
+  private int steps;
+  private int furthest;
+  private List<Op> furthestLeft = List.of();
+
+  NameHistory(LongSupplier nowNs) {
+    this.nowNs = nowNs;
+  }
+
+  Op begin(OpKind kind, String name, String newName, int flags, long inode, long at) {
+    Op op = new Op(kind, name, newName, flags, inode, at, nowNs.getAsLong());
+    ops.add(op);
+    return op;
+  }
+
+  /** An answer. */
+  void end(Op op, int errno, long inode, Set<String> listed, long at, Violations violations) {
+    op.isOptional = false;
+    op.end = at;
+    op.errno = errno;
+    op.listed = listed;
+    if (op.kind != OpKind.LINK) {
+      op.inode = inode;
+    }
+    if (errno == Errno.OK && (op.kind == OpKind.CREATE || op.kind == OpKind.MKDIR) && !made.add(inode)) {
+      violations.add(op + ": the number of another file");
+    }
+  }
+
+  /** It has failed, and nothing of it was done, unless by a manager that died. */
+  void fail(Op op, long at) {
+    op.end = at;
+    if (!op.wasInterrupted) {
+      ops.remove(op);
+    }
+  }
+
+  /** A manager has died: what is under way may be done by the next one once more. Answers how many these are. */
+  int onManagerLost() {
+    List<Op> underWay = ops.stream().filter(op -> op.isOptional).toList();
+    underWay.forEach(op -> op.wasInterrupted = true);
+    return underWay.size();
+  }
+
+  int size() {
+    return ops.size();
+  }
+
+  /** Adds what no order explains; answers whether it could not be decided. */
+  boolean check(Violations violations) {
+    List<Op> all = new ArrayList<>(ops);
+    for (Op op : ops) {
+      if (op.wasInterrupted && !op.isOptional) {
+        Op ghost = new Op(op.kind, op.name, op.newName, op.flags, op.kind == OpKind.LINK ? op.inode : 0, op.begin, op.beganNs);
+        ghost.end = op.end;
+        all.add(ghost);
+      }
+    }
+    all.removeIf(op -> op.isOptional && (op.kind == OpKind.LOOKUP || op.kind == OpKind.LIST));
+    if (!search(all, new BitSet(all.size()), Names.EMPTY) && steps < STEPS_MAX) {
+      Op first = furthestLeft.getFirst();
+      violations.addAt(first.beganNs, "no order of what was asked of the name space explains the answers; stuck at " + furthestLeft.subList(0,
+          Math.min(4, furthestLeft.size())) + " of " + all);
+    }
+    return steps >= STEPS_MAX;
+  }
+
+  private boolean search(List<Op> all, BitSet done, Names state) {
+    long limit = FileHistory.OPEN;
+    List<Op> left = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      Op op = all.get(i);
+      if (!done.get(i) && !op.isOptional) {
+        limit = Math.min(limit, op.end);
+        left.add(op);
+      }
+    }
+    if (left.isEmpty()) {
+      return true;
+    }
+    if (done.cardinality() > furthest || furthestLeft.isEmpty()) {
+      furthest = done.cardinality();
+      furthestLeft = left;
+    }
+    if (++steps >= STEPS_MAX || !visited.add(new Visited((BitSet) done.clone(), state))) {
+      return false;
+    }
+    for (int i = 0; i < all.size(); i++) {
+      Op op = all.get(i);
+      if (done.get(i) || op.begin > limit || op.isOptional && limit == FileHistory.OPEN) {
+        continue;
+      }
+      for (Names next : state.after(op, i, op.isOptional, op.errno, op.listed)) {
+        done.set(i);
+        if ((!op.isOptional || !next.equals(state)) && search(all, done, next)) {
+          return true;
+        }
+        done.clear(i);
+      }
+    }
+    return false;
+  }
+}

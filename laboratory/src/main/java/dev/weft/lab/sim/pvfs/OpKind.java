@@ -1,0 +1,37 @@
+package dev.weft.lab.sim.pvfs;
+
+/** What programs do. */
+enum OpKind {
+  READ,
+  WRITE,
+  /** Two ranges at once. */
+  READ_LIST,
+  WRITE_LIST,
+  /** Cuts or extends at the daemons. */
+  TRUNCATE,
+  /** Cuts or extends through the manager. */
+  CUT,
+  PUNCH,
+  /** The length, of the daemons. */
+  SIZE,
+  /** The length, if the manager knows it. */
+  ATTRIBUTES,
+  SYNC,
+  /** Closes a file that all use, and opens it again. */
+  REOPEN,
+  /** A file of the program's own, which stays open. */
+  CREATE,
+  CLOSE,
+  MKDIR,
+  LINK,
+  UNLINK,
+  RMDIR,
+  RENAME,
+  LOOKUP,
+  LIST;
+
+  /** Whether it is about bytes of a file. */
+  boolean isData() {
+    return ordinal() <= REOPEN.ordinal();
+  }
+}

@@ -1,0 +1,126 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.lab.kit.Violations;
+import dev.weft.pvfs.client.ClientSnapshot;
+import dev.weft.pvfs.daemon.DaemonSnapshot;
+import dev.weft.pvfs.manager.ManagerSnapshot;
+import java.util.List;
+import java.util.Set;
+
+/** Looks at a file system when all programs have ended: at what it holds, then at what everybody has given back. */
+final class PvfsAudit {
+  /** Longer than what it takes anybody to notice that another one has gone, 17.2 s, and to get to it again. */
+  private static final long SETTLE_NS = 25_000_000_000L;
+
+  private final PvfsRun run;
+  private final VirtualFabric fabric;
+  private final Violations violations;
+
+  PvfsAudit(PvfsRun run, VirtualFabric fabric) {
+    this.run = run;
+    this.fabric = fabric;
+    this.violations = run.violations();
+  }
+
+  void run() {
+    fabric.system().runFor(SETTLE_NS);
+    living().forEach(this::checkClient);
+    servers().forEach(this::checkIdle);
+    PvfsAuditor auditor = run.auditor("auditor");
+    run.files().shared().forEach(auditor::look);
+    for (int directory = 0; directory < 2; directory++) {
+      Set<String> names = auditor.list(run.directory(directory));
+      NameHistory.Op op = run.names().begin(OpKind.LIST, directory + "/", null, 0, 0, run.tick());
+      run.names().end(op, 0, 0, names, run.tick(), violations);
+    }
+    if (!violations.isEmpty()) {
+      return;
+    }
+    checkManager(living().size() + 1);
+    leave();
+    removeAll(auditor);
+    auditor.close();
+    fabric.system().runFor(SETTLE_NS);
+    checkManager(0);
+    servers().forEach(this::checkDaemon);
+  }
+
+  private List<PvfsHost> living() {
+    return run.hosts().stream().filter(host -> host.data != null && !host.isDown).toList();
+  }
+
+  private List<PvfsHost> servers() {
+    return run.hosts().stream().filter(host -> host.daemon != null).toList();
+  }
+
+  private void checkClient(PvfsHost host) {
+    ClientSnapshot client = run.ask(host.data::inspect);
+    if (client == null) {
+      violations.add(host.name + " does not say how it is");
+      return;
+    }
+    run.count(client);
+    int granted = Math.min(fabric.config().getInt("weft.pvfs.client.credits"), fabric.config().getInt("weft.pvfs.daemon.credits"));
+    boolean isWhole = client.daemons().stream().allMatch(daemon -> daemon.isUp() && daemon.credits() == granted && daemon.waiting() == 0 && daemon.sent() == 0);
+    if (!isWhole || client.tasks() != 0 || client.registrations() != 0) {
+      violations.add(host.name + " has something left, or lacks some of " + granted + " credits: " + client);
+    }
+  }
+
+  private void checkManager(int sessions) {
+    ManagerSnapshot manager = run.ask(run.hosts().getFirst().manager::inspect);
+    if (manager == null || manager.sessions() != sessions || manager.connected() != sessions) {
+      violations.add("the manager has other sessions than those of " + sessions + " clients: " + manager);
+    }
+  }
+
+  /** Clients say good-bye. */
+  private void leave() {
+    for (PvfsHost host : living()) {
+      host.isDown = true; // Its program has ended.
+      host.data.close();
+      host.meta.close();
+      fabric.system().runFor(1_000_000);
+      HcaSnapshot hca = host.node.hca().inspect();
+      if (!hca.queuePairs().isEmpty() || !hca.memoryRegions().isEmpty()) {
+        violations.add(host.name + " has left, and its HCA has still " + hca.queuePairs() + " " + hca.memoryRegions());
+      }
+    }
+  }
+
+  private void removeAll(PvfsAuditor auditor) {
+    for (int directory = 0; directory < 2; directory++) {
+      for (String name : auditor.list(run.directory(directory))) {
+        auditor.remove(run.directory(directory), name);
+      }
+    }
+    for (String name : auditor.list(1)) {
+      auditor.remove(1, name);
+    }
+  }
+
+  private DaemonSnapshot checkIdle(PvfsHost host) {
+    DaemonSnapshot daemon = run.ask(host.daemon::inspect);
+    if (daemon == null) {
+      violations.add(host.name + " does not say how it is");
+    } else if (daemon.moving() != 0 || daemon.starving() != 0 || daemon.clients().stream().anyMatch(client -> client.underWay() != 0)) {
+      violations.add(host.name + ", of which nobody wants anything, has something under way: " + daemon);
+    }
+    return daemon;
+  }
+
+  private void checkDaemon(PvfsHost host) {
+    DaemonSnapshot daemon = checkIdle(host);
+    if (daemon == null) {
+      return;
+    }
+    if (daemon.clients().size() != 1) {
+      violations.add(host.name + ", which only the manager uses, has other clients: " + daemon);
+    }
+    if (daemon.objects() != 0 || daemon.freeBytes() != daemon.memoryBytes()) {
+      violations.add(host.name + " has not given back the memory of files that are gone: " + daemon);
+    }
+  }
+}

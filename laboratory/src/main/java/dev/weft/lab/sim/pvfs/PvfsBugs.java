@@ -1,0 +1,37 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.lab.kit.PlantedBug;
+import java.util.List;
+
+/** Bugs of a file system that its simulation must find. */
+final class PvfsBugs {
+  private static final String DAEMON = "dev.weft.pvfs.daemon.";
+  private static final String CLIENT = "dev.weft.pvfs.client.";
+  private static final String MANAGER = "dev.weft.pvfs.manager.";
+
+  static final List<PlantedBug> ALL = List.of(
+      new PlantedBug(DAEMON + "MemoryCore write pump answerEarly", "a write is answered before its data has come", 200),
+      new PlantedBug(DAEMON + "MemoryCore accept isBehind doNotWait", "a file is cut or removed under writes that are under way", 200),
+      new PlantedBug(DAEMON + "StripeMemory clean fill keepWhatIsThere", "memory of one file shows in another one", 200),
+      new PlantedBug(DAEMON + "StripeMemory punchChunk fill keepWhatIsThere", "a hole shows what was there", 200),
+      new PlantedBug(DAEMON + "MemoryCore onCompleted giveBack leakOperation", "a daemon loses what a client may have under way", 200),
+      new PlantedBug(DAEMON + "IoDaemonActor end forget keepOperations", "what a lost client had under way stays booked", 200),
+      new PlantedBug(CLIENT + "ClientCore endIfOver mustReadAgain readOnce", "a short read shows as a hole", 200),
+      new PlantedBug(CLIENT + "ClientCore endIfOver mustAskLengths askNobody", "a read does not say where the file ends", 200),
+      new PlantedBug(CLIENT + "Cutter cut slotOf slotBefore", "the begin of a stripe goes to the daemon of the one before", 200),
+      new PlantedBug(CLIENT + "ClientCore take zeroTail keepTail", "memory behind the end of a local object is not zeroed", 200),
+      new PlantedBug(CLIENT + "ClientCore endIfOver release keepRegistered", "memory of the program stays registered", 200),
+      new PlantedBug(CLIENT + "ClientCore onReply freeSlot keepSlot", "a lent buffer is not used again", 200),
+      new PlantedBug(CLIENT + "ClientCore askAll count countWithoutLast", "the last daemon of a file is not asked", 200),
+      new PlantedBug(MANAGER + "ManagerActor onRequested lose endSession", "a session ends when its client connects again", 200),
+      new PlantedBug(MANAGER + "Opens unnamed get nobodyHasIt", "a file goes though somebody has it open", 200),
+      new PlantedBug(MANAGER + "ManagerActor end endSession keepOpen", "what a lost client had open stays open", 200),
+      new PlantedBug("dev.weft.pvfs.store.MemoryStore commit commit doNotSync", "an answer does not wait for the disk", 200));
+
+  /** That take longer to show; the tests look for them with {@code -Dweft.sim.rare=true} only. */
+  static final List<PlantedBug> RARE = List.of(
+      new PlantedBug(DAEMON + "Transfers give fill keepWhatIsThere", "a hole shows what was sent before", 200),
+      new PlantedBug(CLIENT + "PvfsClientActor lose down forgetLast", "a write is torn where a connection is lost", 200));
+
+  private PvfsBugs() {}
+}

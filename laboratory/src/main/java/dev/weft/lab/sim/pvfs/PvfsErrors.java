@@ -1,0 +1,83 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.lab.kit.Violations;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.store.MemoryDisk;
+
+/** How operations may end, as far as it is not a matter of what they do, because of the faults that there were. */
+final class PvfsErrors {
+  private final PvfsScenario scenario;
+  private final FaultPlan plan;
+  private final PvfsMarks marks;
+  private final Violations violations;
+  private boolean wasFull;
+  private boolean hasFailed;
+  private boolean mayBeUnsure;
+
+  PvfsErrors(PvfsScenario scenario, FaultPlan plan, PvfsMarks marks, Violations violations) {
+    this.scenario = scenario;
+    this.plan = plan;
+    this.marks = marks;
+    this.violations = violations;
+  }
+
+  /** Trouble of the manager's disk begins. */
+  void begin(PvfsFaults.DiskTrouble trouble, MemoryDisk disk) {
+    switch (trouble) {
+      case FULL -> {
+        wasFull = true;
+        disk.setFull(true);
+      }
+      case FAILS -> {
+        hasFailed = true;
+        disk.failAfter(0);
+      }
+      case UNSURE -> {
+        hasFailed = true;
+        mayBeUnsure = true;
+        disk.failUnsure(true);
+      }
+    }
+  }
+
+  /** Whether what ended with EIO may have been done. */
+  boolean mayBeUnsure() {
+    return mayBeUnsure;
+  }
+
+  /** Whether an operation on data may end so. */
+  void checkData(String who, int errno) {
+    boolean mayBe = switch (errno) {
+      case Errno.OK -> true;
+      case Errno.ENOSPC -> !scenario.isRoomy();
+      case Errno.EIO -> plan.hurtsNodes();
+      default -> false;
+    };
+    if (errno == Errno.ENOSPC || errno == Errno.EIO) {
+      marks.add(errno == Errno.EIO ? PvfsMarks.GAVE_UP_DAEMON : PvfsMarks.NO_ROOM);
+    }
+    if (!mayBe) {
+      violations.add(who + " ended with " + Errno.name(errno) + ", for which there is no reason");
+    }
+  }
+
+  /** Whether what was asked of the manager may end so; the answers of the name space are others' business. */
+  void checkMeta(String who, int errno) {
+    boolean mayBe = switch (errno) {
+      case Errno.OK -> true;
+      case Errno.EIO -> hasFailed;
+      case Errno.ENOSPC -> wasFull;
+      case Errno.ETIMEDOUT -> plan.hurtsNodes();
+      default -> false;
+    };
+    if (errno == Errno.ETIMEDOUT) {
+      marks.add(PvfsMarks.GAVE_UP_MANAGER);
+    } else if (errno != Errno.OK) {
+      marks.add(PvfsMarks.DISK_FAILED);
+    }
+    if (!mayBe) {
+      violations.add(who + " ended with " + Errno.name(errno) + ", for which there is no reason");
+    }
+  }
+}

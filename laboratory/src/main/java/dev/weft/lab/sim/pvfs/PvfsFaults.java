@@ -1,0 +1,133 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultPlan;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Draws the faults of one run. Swarm: each class is on or off, with a rate of its own. The manager is node 0, daemons follow, then clients; as many of each
+ * as there may be, so that a run with fewer of them keeps the faults of the others.
+ */
+final class PvfsFaults {
+  /** What a fault of the disk does. */
+  enum DiskTrouble {
+    FULL,
+    /** One write fails, and is not done. */
+    FAILS,
+    /** One write fails, and nobody knows whether it was done; the manager's machine fails behind it. */
+    UNSURE
+  }
+
+  private static final long MS = 1_000_000L;
+  private static final double ON = 0.3;
+  /** Longer than the retry budget of a connection, 17.2 s. */
+  private static final long LONGEST_NS = 25_000 * MS;
+  private static final int SERVERS_MAX = 1 + PvfsOptions.DAEMONS_MAX;
+  private static final int NODES_MAX = SERVERS_MAX + PvfsOptions.CLIENTS_MAX;
+
+  private PvfsFaults() {}
+
+  static FaultPlan draw(Draw draw, Set<FaultClass> allowed, int daemons, int clients) {
+    Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
+    List<Fault> drawn = new ArrayList<>();
+    double[] rates = new double[FaultClass.values().length];
+    Draw common = draw.split();
+    for (FaultClass kind : FaultClass.values()) {
+      Draw own = draw.split();
+      if (own.chance(ON) && allowed.contains(kind)) {
+        active.add(kind);
+        drawClass(kind, own, rates, drawn);
+      }
+    }
+    int all = (1 << NODES_MAX) - 1;
+    int links = common.chance(0.7) ? all : common.between(1, all);
+    long stopNs = (long) common.logarithmic(MS, 100 * MS);
+    long delayNs = (long) common.logarithmic(200, 200_000);
+    List<Fault> faults = drawn.stream().map(fault -> placed(fault, daemons, clients)).filter(fault -> fault != null)
+        .sorted(Comparator.comparingLong(Fault::fromNs)).toList();
+    for (Fault fault : faults) {
+      stopNs = Math.max(stopNs, fault.toNs() == Fault.NEVER ? fault.fromNs() + fault.amount() : fault.toNs());
+    }
+    LinkFaults link = new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()],
+        rates[FaultClass.REORDERING.ordinal()], rates[FaultClass.CORRUPTION.ordinal()], delayNs);
+    return new FaultPlan(active, link, links, faults, stopNs);
+  }
+
+  /** Where its node is among those that there are; null if it is not there. */
+  private static Fault placed(Fault fault, int daemons, int clients) {
+    int node = index(fault.node(), daemons, clients);
+    long amount = fault.kind() == FaultClass.CONNECTION_LOSS ? fault.amount() % (1 + daemons) : fault.amount();
+    return node < 0 ? null : new Fault(fault.kind(), node, fault.fromNs(), fault.toNs(), amount);
+  }
+
+  private static int index(int node, int daemons, int clients) {
+    int client = node - SERVERS_MAX;
+    if (client >= 0) {
+      return client < clients ? 1 + daemons + client : -1;
+    }
+    return node <= daemons ? node : -1;
+  }
+
+  private static void drawClass(FaultClass kind, Draw draw, double[] rates, List<Fault> faults) {
+    switch (kind) {
+      case LOSS, CORRUPTION -> rates[kind.ordinal()] = draw.logarithmic(0.001, 0.02);
+      case DUPLICATION, REORDERING -> rates[kind.ordinal()] = draw.logarithmic(0.002, 0.3);
+      case LATENCY -> drawSpans(kind, draw, NODES_MAX, 100 * MS, 1_000, 20 * MS, faults);
+      case PARTITION -> drawSpans(kind, draw, NODES_MAX, LONGEST_NS, 1, 3, faults);
+      case SLOW_SERVER -> {
+        if (draw.chance(0.3)) {
+          drawSpans(kind, draw, SERVERS_MAX, LONGEST_NS, Fault.FOR_EVER, Fault.FOR_EVER, faults);
+        } else {
+          drawSpans(kind, draw, SERVERS_MAX, 200 * MS, 1_000, 2 * MS, faults);
+        }
+      }
+      case PAUSE -> drawSpans(kind, draw, NODES_MAX, LONGEST_NS, 0, 0, faults);
+      case SERVER_CRASH -> {
+        for (int left = draw.between(1, 2); left > 0; left--) {
+          drawCrash(kind, draw, draw.chance(0.4) ? 0 : draw.between(1, SERVERS_MAX - 1), 0.8, faults);
+        }
+      }
+      case CLIENT_CRASH -> drawCrash(kind, draw, SERVERS_MAX + draw.between(0, PvfsOptions.CLIENTS_MAX - 1), 0.7, faults);
+      case SERVER_RESTART -> drawMoments(kind, draw, 0, SERVERS_MAX - 1, 2, 0, faults);
+      case CONNECTION_LOSS -> drawMoments(kind, draw, SERVERS_MAX, NODES_MAX - 1, 8, SERVERS_MAX - 1, faults);
+      case DISK -> {
+        for (int left = draw.between(1, 3); left > 0; left--) {
+          long from = (long) draw.logarithmic(1_000, 10 * MS);
+          long to = from + (long) draw.logarithmic(1_000, 100 * MS);
+          faults.add(new Fault(kind, 0, from, to, draw.between(0, DiskTrouble.values().length - 1)));
+        }
+      }
+    }
+  }
+
+  private static void drawSpans(FaultClass kind, Draw draw, int nodes, long longestNs, long amountLow, long amountHigh, List<Fault> faults) {
+    for (int left = draw.between(1, 3); left > 0; left--) {
+      long from = (long) draw.logarithmic(1_000, 10 * MS);
+      long to = from + (long) draw.logarithmic(1_000, longestNs);
+      long amount = amountHigh < 10 ? draw.between(amountLow, amountHigh) : (long) draw.logarithmic(amountLow, amountHigh);
+      faults.add(new Fault(kind, draw.between(0, nodes - 1), from, to, amount));
+    }
+  }
+
+  private static void drawMoments(FaultClass kind, Draw draw, int low, int high, int most, int amountHigh, List<Fault> faults) {
+    for (int left = draw.between(1, most); left > 0; left--) {
+      long at = (long) draw.logarithmic(10_000, 10 * MS);
+      faults.add(new Fault(kind, draw.between(low, high), at, at, draw.chance(0.3) ? 0 : draw.between(0, amountHigh)));
+    }
+  }
+
+  private static void drawCrash(FaultClass kind, Draw draw, int node, double returns, List<Fault> faults) {
+    long from = (long) draw.logarithmic(10_000, 10 * MS);
+    long told = (long) draw.logarithmic(1_000, 3_000 * MS);
+    boolean isBack = draw.chance(returns);
+    long to = from + told + (long) draw.logarithmic(MS, LONGEST_NS);
+    faults.add(new Fault(kind, node, from, isBack ? to : Fault.NEVER, told));
+  }
+}

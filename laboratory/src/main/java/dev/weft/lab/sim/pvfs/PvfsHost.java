@@ -1,0 +1,56 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.Node;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.manager.Manager;
+import dev.weft.pvfs.meta.MetaClient;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node of a run: the manager's, one of a daemon, or one of a client. */
+final class PvfsHost {
+  final int index;
+  final String name;
+  Node node;
+  int incarnation;
+  /** How often a manager or daemon was started on it. */
+  int starts;
+  boolean isDown;
+  int pauses;
+  Manager manager;
+  IoDaemon daemon;
+  DataClient data;
+  MetaClient meta;
+  final List<PvfsProgram> programs = new ArrayList<>();
+
+  PvfsHost(int index, String name) {
+    this.index = index;
+    this.name = name;
+  }
+
+  String path() {
+    return "/user/" + name;
+  }
+
+  /** Of its manager or daemon. */
+  String rolePath() {
+    return (manager != null ? manager.actor() : daemon.actor()).path().toStringWithoutAddress();
+  }
+
+  void pause(VirtualSystem system) {
+    pauses++;
+    system.pause(path());
+  }
+
+  void goOn(VirtualSystem system) {
+    if (--pauses == 0) {
+      system.resume(path());
+    }
+  }
+
+  boolean isDone() {
+    return isDown || programs.stream().allMatch(PvfsProgram::isDone);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.lab.kit.RecoveryMarks;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How often branches were taken that are there for trouble. */
+final class PvfsMarks {
+  static final String NO_ROOM = "write ended for lack of memory";
+  static final String GAVE_UP_DAEMON = "operation gave up waiting for a daemon";
+  static final String GAVE_UP_MANAGER = "request gave up waiting for the manager";
+  static final String DISK_FAILED = "request failed because of the disk";
+  static final String CONNECTED_AGAIN = "connection to a daemon made again";
+  static final String INTERRUPTED = "request was under way when a manager ended";
+  static final String INLINE = "request inline";
+  static final String FAST = "request by a lent buffer";
+  static final String SERVER = "request by RDMA of the daemon";
+  static final String SHORT = "read that met the end of the file";
+
+  private final Map<String, Long> counts = new LinkedHashMap<>();
+
+  PvfsMarks() {
+    for (String mark : new String[] {NO_ROOM, GAVE_UP_DAEMON, GAVE_UP_MANAGER, DISK_FAILED, CONNECTED_AGAIN, INTERRUPTED, INLINE, FAST, SERVER, SHORT}) {
+      counts.put(mark, 0L);
+    }
+  }
+
+  void add(String mark) {
+    add(mark, 1);
+  }
+
+  void add(String mark, long count) {
+    counts.merge(mark, count, Long::sum);
+  }
+
+  RecoveryMarks marks() {
+    return new RecoveryMarks(counts);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Parameter;
+import dev.weft.lab.kit.RunOptions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is not left to the seed.
+ *
+ * @param faults classes of faults that may happen; whether they do is the seed's
+ * @param opsMax most operations of each program, 1 to {@value #OPS_MAX}
+ * @param daemonsMax most I/O daemons, 1 to {@value #DAEMONS_MAX}
+ * @param clientsMax most clients, 1 to {@value #CLIENTS_MAX}
+ * @param threadsMax most programs of a client, 1 to {@value #THREADS_MAX}
+ */
+record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clientsMax, int threadsMax) implements RunOptions<PvfsOptions> {
+  static final int OPS_MAX = 24;
+  static final int DAEMONS_MAX = 4;
+  static final int CLIENTS_MAX = 3;
+  static final int THREADS_MAX = 2;
+
+  /** What can happen to a file system. */
+  static final Set<FaultClass> KNOWN = Collections.unmodifiableSet(EnumSet.allOf(FaultClass.class));
+
+  private static final String FAULTS = "--faults";
+  private static final String OPS = "--ops";
+  private static final String DAEMONS = "--daemons";
+  private static final String CLIENTS = "--clients";
+  private static final String THREADS = "--threads";
+
+  static final List<Parameter> PARAMETERS = List.of(
+      Parameter.of(FAULTS, "LIST", "as for the pager, and disk: that of the manager is full, fails a write, or loses the end of what it was told"),
+      Parameter.of(OPS, "N", "most operations of each program, at most " + OPS_MAX),
+      Parameter.of(DAEMONS, "N", "most I/O daemons, at most " + DAEMONS_MAX),
+      Parameter.of(CLIENTS, "N", "most clients, at most " + CLIENTS_MAX),
+      Parameter.of(THREADS, "N", "most programs of a client, at most " + THREADS_MAX));
+
+  /** The seed decides everything. */
+  static final PvfsOptions SWARM = new PvfsOptions(KNOWN, OPS_MAX, DAEMONS_MAX, CLIENTS_MAX, THREADS_MAX);
+
+  PvfsOptions {
+    check("ops", opsMax, OPS_MAX);
+    check("daemons", daemonsMax, DAEMONS_MAX);
+    check("clients", clientsMax, CLIENTS_MAX);
+    check("threads", threadsMax, THREADS_MAX);
+    faults = Collections.unmodifiableSet(faults.isEmpty() ? EnumSet.noneOf(FaultClass.class) : EnumSet.copyOf(faults));
+  }
+
+  private static void check(String name, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException("--" + name + " is " + value + ", must be 1 to " + max);
+    }
+  }
+
+  PvfsOptions withFaults(Set<FaultClass> allowed) {
+    return new PvfsOptions(allowed, opsMax, daemonsMax, clientsMax, threadsMax);
+  }
+
+  PvfsOptions withOps(int max) {
+    return new PvfsOptions(faults, max, daemonsMax, clientsMax, threadsMax);
+  }
+
+  PvfsOptions withDaemons(int max) {
+    return new PvfsOptions(faults, opsMax, max, clientsMax, threadsMax);
+  }
+
+  PvfsOptions withClients(int max) {
+    return new PvfsOptions(faults, opsMax, daemonsMax, max, threadsMax);
+  }
+
+  PvfsOptions withThreads(int max) {
+    return new PvfsOptions(faults, opsMax, daemonsMax, clientsMax, max);
+  }
+
+  static PvfsOptions of(Given given) {
+    String faults = given.text(FAULTS);
+    return new PvfsOptions(faults == null ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX), given.integer(DAEMONS, DAEMONS_MAX),
+        given.integer(CLIENTS, CLIENTS_MAX), given.integer(THREADS, THREADS_MAX));
+  }
+
+  @Override
+  public Map<String, String> fixed() {
+    Map<String, String> fixed = new LinkedHashMap<>();
+    if (!faults.equals(KNOWN)) {
+      fixed.put(FAULTS, FaultClass.describe(faults));
+    }
+    fix(OPS, opsMax, OPS_MAX, fixed);
+    fix(DAEMONS, daemonsMax, DAEMONS_MAX, fixed);
+    fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
+    fix(THREADS, threadsMax, THREADS_MAX, fixed);
+    return fixed;
+  }
+
+  private static void fix(String name, int value, int max, Map<String, String> fixed) {
+    if (value != max) {
+      fixed.put(name, Integer.toString(value));
+    }
+  }
+
+  /** Fewer classes of faults, fewer programs, clients and daemons, fewer operations. */
+  @Override
+  public List<Cut<PvfsOptions>> cuts() {
+    List<Cut<PvfsOptions>> cuts = new ArrayList<>();
+    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
+    for (FaultClass kind : KNOWN) {
+      cuts.add(Cut.once(o -> o.without(kind)));
+    }
+    cuts.add(Cut.once(o -> o.threadsMax > 1 ? o.withThreads(1) : null));
+    for (int i = 1; i < CLIENTS_MAX; i++) {
+      int most = i;
+      cuts.add(Cut.once(o -> most < o.clientsMax ? o.withClients(most) : null));
+    }
+    for (int i = 1; i < DAEMONS_MAX; i++) {
+      int most = i;
+      cuts.add(Cut.once(o -> most < o.daemonsMax ? o.withDaemons(most) : null));
+    }
+    cuts.add(Cut.repeated(o -> o.opsMax > 1 ? o.withOps(o.opsMax / 2) : null));
+    cuts.add(Cut.once(o -> o.withOps(Math.max(1, o.opsMax * 3 / 4))));
+    return cuts;
+  }
+
+  private PvfsOptions without(FaultClass kind) {
+    if (!faults.contains(kind)) {
+      return null;
+    }
+    Set<FaultClass> fewer = EnumSet.copyOf(faults);
+    fewer.remove(kind);
+    return withFaults(fewer);
+  }
+}

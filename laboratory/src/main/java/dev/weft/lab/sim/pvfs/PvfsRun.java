@@ -1,0 +1,491 @@
+package dev.weft.lab.sim.pvfs;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.Config;
+import dev.weft.fabric.link.LinkCounts;
+import dev.weft.fabric.link.LinkFaults;
+import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.VirtualFabric;
+import dev.weft.lab.kit.Chart;
+import dev.weft.lab.kit.Draw;
+import dev.weft.lab.kit.Fault;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.FaultDriver;
+import dev.weft.lab.kit.FaultPlan;
+import dev.weft.lab.kit.RecoveryMarks;
+import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Violations;
+import dev.weft.lab.kit.WatchDog;
+import dev.weft.pvfs.client.ClientSettings;
+import dev.weft.pvfs.client.ClientSnapshot;
+import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.client.DataClient;
+import dev.weft.pvfs.daemon.DaemonSettings;
+import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.manager.FileSystemLabel;
+import dev.weft.pvfs.manager.Manager;
+import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.store.MemoryDisk;
+import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.FileAttributes;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** One run: draws everything from the seed, lets it happen, and looks at what is left. */
+final class PvfsRun implements FaultDriver.Target, AutoCloseable {
+  static final String MANAGER_SERVICE = "pvfs-manager";
+  static final String DAEMON_SERVICE = "pvfs-io";
+  /** More than a manager or a daemon takes to stop. */
+  private static final long STOP_NS = 10_000;
+  private static final long START_NS = 1_000_000_000L;
+  private static final long LIVENESS_NS = 300_000_000_000L;
+  private static final long EPOCH_NS = 1_700_000_000_000_000_000L;
+  private static final long MEMORY_BYTES = 2L * StepPlanner.BYTES_MAX;
+
+  private final long seed;
+  private final PvfsScenario scenario;
+  private final FaultPlan plan;
+  private final Draw crashes;
+  private final VirtualFabric fabric;
+  private final VirtualSystem system;
+  private final Config config;
+  private final Violations violations;
+  private final FaultDriver driver;
+  private final Chart chart;
+  private final MemoryDisk disk = new MemoryDisk("disk");
+  private final List<PvfsHost> hosts = new ArrayList<>();
+  private final List<DaemonAddress> daemons = new ArrayList<>();
+  private final Map<Integer, String> nodeOfLid = new HashMap<>();
+  private final PvfsFiles files;
+  private final long[] directories = new long[2];
+  private final FileSystemLabel label;
+  private final NameHistory names;
+  private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
+  private final ActorRef<WatchDog.Watch> watchDog;
+  private final PvfsMarks marks = new PvfsMarks();
+  private final PvfsErrors errors;
+  private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
+  private long ticks;
+  private int undecided;
+  private int probes;
+  private boolean broken;
+  private boolean over;
+
+  PvfsRun(long seed, PvfsOptions options, boolean charted) {
+    this.seed = seed;
+    Draw draw = new Draw(seed);
+    scenario = PvfsScenario.draw(draw.split(), options);
+    plan = PvfsFaults.draw(draw.split(), options.faults(), scenario.daemons(), scenario.clients());
+    crashes = draw.split();
+    fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
+    system = fabric.system();
+    config = fabric.config();
+    violations = new Violations(system::nowNs);
+    label = new FileSystemLabel(String.format(Locale.ROOT, "%032x", seed), scenario.daemons(), ByteBuffer.allocate(32).putLong(seed).array());
+    files = new PvfsFiles(this::tick, violations);
+    errors = new PvfsErrors(scenario, plan, marks, violations);
+    names = new NameHistory(system::nowNs);
+    chart = charted ? new Chart(lid -> nodeOfLid.getOrDefault(lid, "lid " + lid)) : null;
+    watchDog = system.spawn(WatchDog.create(path -> {
+      if (!over) {
+        violations.add("actor " + path + " stopped by itself: it failed");
+      }
+    }), "watch-dog");
+    build();
+    driver = new FaultDriver(this, plan, fabric, scenario.nodes());
+  }
+
+  private void build() {
+    for (int i = 0; i < scenario.nodes(); i++) {
+      PvfsHost host = new PvfsHost(i, nodeName(i));
+      hosts.add(host);
+      addNode(host);
+      if (isDaemon(host)) {
+        daemons.add(new DaemonAddress(host.name, DAEMON_SERVICE));
+      }
+    }
+    hosts.stream().filter(this::isServer).forEach(this::startServer);
+    makeFiles();
+    for (PvfsHost host : hosts) {
+      if (!isServer(host)) {
+        startClient(host, scenario.programs().get(host.index - 1 - scenario.daemons()));
+      }
+    }
+  }
+
+  private boolean isServer(PvfsHost host) {
+    return host.index <= scenario.daemons();
+  }
+
+  private boolean isDaemon(PvfsHost host) {
+    return host.index > 0 && isServer(host);
+  }
+
+  @Override
+  public String nodeName(int index) {
+    return index == 0 ? "m" : index <= scenario.daemons() ? "d" + (index - 1) : "c" + (index - 1 - scenario.daemons());
+  }
+
+  private void addNode(PvfsHost host) {
+    host.node = fabric.addNode(host.name);
+    nodeOfLid.put(host.node.hca().lid(), host.name);
+    if (chart != null) {
+      fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
+    }
+  }
+
+  private void startServer(PvfsHost host) {
+    int incarnation = host.incarnation;
+    int start = ++host.starts;
+    BooleanSupplier mayStop = () -> host.incarnation != incarnation || host.starts != start;
+    if (isDaemon(host)) {
+      host.daemon = IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config));
+      watch(host.daemon.actor(), mayStop);
+    } else {
+      host.manager = Manager.on(disk, fabric, host.node, MANAGER_SERVICE, config, daemons, label, () -> EPOCH_NS + system.nowNs());
+      watch(host.manager.actor(), mayStop);
+    }
+  }
+
+  private void makeFiles() {
+    PvfsAuditor maker = auditor("maker");
+    directories[0] = maker.asked(MetaRequest.of(MetaOp.MKDIR, Caller.ROOT, 1, 0777).named("0")).attributes().inode();
+    directories[1] = maker.asked(MetaRequest.of(MetaOp.MKDIR, Caller.ROOT, 1, 0777).named("1")).attributes().inode();
+    for (StripingWish wish : scenario.files()) {
+      String name = "file-" + files.shared().size();
+      FileAttributes made = maker.asked(MetaRequest.of(MetaOp.CREATE, Caller.ROOT, 1, 0666, 1, wish.base(), wish.count(), wish.stripeBytes(), 0)
+          .named(name)).attributes();
+      files.share(name, made);
+    }
+    maker.close();
+  }
+
+  PvfsAuditor auditor(String name) {
+    return new PvfsAuditor(this, fabric, fabric.addNode(name), daemons);
+  }
+
+  private void startClient(PvfsHost host, List<List<Step>> programs) {
+    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config));
+    host.meta = MetaClient.start(fabric, host.node, "sim", new DaemonAddress("m", MANAGER_SERVICE), config);
+    int incarnation = host.incarnation;
+    watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
+    host.programs.clear();
+    for (List<Step> steps : programs) {
+      MemorySegment memory = host.node.hca().allocMemory(Arena.ofAuto(), MEMORY_BYTES);
+      host.programs.add(new PvfsProgram(this, host, host.name + "-" + host.programs.size(), steps, memory));
+    }
+    host.programs.forEach(PvfsProgram::start);
+  }
+
+  /** It is a violation if an actor stops and {@code mayStop} does not hold then. */
+  void watch(ActorRef<?> actor, BooleanSupplier mayStop) {
+    watchDog.tell(new WatchDog.Watch(actor, mayStop));
+  }
+
+  // The course of a run.
+
+  Result execute() {
+    try {
+      live();
+    } catch (RuntimeException e) {
+      broken = true;
+      violations.add("the run ended with " + e);
+    }
+    return result();
+  }
+
+  private void live() {
+    driver.run();
+    driver.stopCables();
+    if (!isDecided()) {
+      note("all faults are over");
+      disk.setFull(false);
+      disk.failAfter(-1);
+      disk.failUnsure(false);
+      hosts.stream().filter(host -> isServer(host) && host.isDown).forEach(this::restart);
+      boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone), LIVENESS_NS);
+      if (!done) {
+        violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
+            + hosts.stream().filter(host -> !host.isDown).flatMap(host -> host.programs.stream()).filter(one -> !one.isDone()).toList());
+      }
+    }
+    if (!isDecided()) {
+      new PvfsAudit(this, fabric).run();
+    }
+    if (!isDecided()) {
+      undecided += names.check(violations) ? 1 : 0;
+    }
+  }
+
+  private Result result() {
+    RecoveryMarks all = marks.marks();
+    for (PvfsHost host : hosts) {
+      collectLink(host);
+      var counters = host.node.hca().inspect().counters();
+      system.traceNote(counters.hashCode());
+      all = all.plus(RecoveryMarks.of(counters));
+    }
+    return new Result(seed, system.traceHash(), system.nowNs(), system.eventsRun(), links, counted(driver.counts()), counted(operations), all.counts(),
+        undecided, scenario + "; faults: " + plan, violations.texts(), violations.firstNs());
+  }
+
+  private static <E extends Enum<E>> Map<String, Integer> counted(Map<E, Integer> counts) {
+    return dev.weft.lab.kit.Names.of(counts); // Not the name space.
+  }
+
+  private void collectLink(PvfsHost host) {
+    links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+  }
+
+  // Called by the faults.
+
+  @Override
+  public int incarnation(int node) {
+    return hosts.get(node).incarnation;
+  }
+
+  @Override
+  public boolean isDecided() {
+    return !violations.isEmpty();
+  }
+
+  @Override
+  public boolean mayBegin(Fault fault) {
+    PvfsHost host = hosts.get(fault.node());
+    boolean mustRun = fault.kind() == FaultClass.SERVER_RESTART;
+    return !host.isDown && !(mustRun && host.pauses > 0);
+  }
+
+  @Override
+  public void begin(Fault fault, long endNs) {
+    PvfsHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " begins: " + fault);
+    switch (fault.kind()) {
+      case SLOW_SERVER -> {
+        if (fault.amount() == Fault.FOR_EVER) {
+          system.pause(host.rolePath());
+        } else {
+          system.slow(host.rolePath(), fault.amount());
+        }
+      }
+      case PAUSE -> host.pause(system);
+      case SERVER_CRASH, CLIENT_CRASH -> crash(host);
+      case SERVER_RESTART -> restartRole(host);
+      case CONNECTION_LOSS -> drop(host, (int) fault.amount());
+      case DISK -> errors.begin(PvfsFaults.DiskTrouble.values()[(int) fault.amount()], disk);
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+    }
+  }
+
+  @Override
+  public void tell(Fault fault) {
+    note("everybody learns that " + nodeName(fault.node()) + " is gone");
+    fabric.loseNode(nodeName(fault.node()));
+  }
+
+  @Override
+  public void end(Fault fault) {
+    PvfsHost host = hosts.get(fault.node());
+    note(fault.kind().option() + " of " + host.name + " ends");
+    switch (fault.kind()) {
+      case SLOW_SERVER -> system.resume(host.rolePath());
+      case PAUSE -> host.goOn(system);
+      case SERVER_CRASH, CLIENT_CRASH -> {
+        restart(host);
+        driver.replug(host.index);
+      }
+      case DISK -> endTrouble(host, PvfsFaults.DiskTrouble.values()[(int) fault.amount()]);
+      case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
+      case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
+    }
+  }
+
+  private static void drop(PvfsHost host, int server) {
+    if (server == 0) {
+      host.meta.dropConnection();
+    } else {
+      host.data.dropConnection(server - 1);
+    }
+  }
+
+  private void endTrouble(PvfsHost host, PvfsFaults.DiskTrouble trouble) {
+    switch (trouble) {
+      case FULL -> disk.setFull(false);
+      case FAILS -> disk.failAfter(-1);
+      case UNSURE -> {
+        disk.failUnsure(false);
+        if (host.pauses == 0 && crashes.chance(0.5)) {
+          crash(host); // Whether that write is there is decided now.
+          fabric.loseNode(host.name);
+          restart(host);
+          driver.replug(host.index);
+        }
+      }
+    }
+  }
+
+  private void crash(PvfsHost host) {
+    driver.unplug(host.index);
+    lost(host);
+    host.isDown = true;
+    host.incarnation++;
+    host.pauses = 0;
+    system.resume(host.path());
+    if (isServer(host)) {
+      system.resume(host.rolePath());
+    }
+    collectLink(host);
+    fabric.crashNode(host.name);
+    if (host.index == 0) {
+      disk.crash(crashes.between(0, disk.unsynced()));
+    }
+  }
+
+  /** What a manager or a daemon knows is gone. */
+  private void lost(PvfsHost host) {
+    if (isDaemon(host)) {
+      files.lost(host.index - 1);
+    } else if (host.index == 0) {
+      marks.add(PvfsMarks.INTERRUPTED, names.onManagerLost());
+    }
+  }
+
+  private void found(PvfsHost host) {
+    if (isDaemon(host)) {
+      files.found(host.index - 1);
+    }
+  }
+
+  /** A manager or daemon ends in order, and another one takes its place. */
+  private void restartRole(PvfsHost host) {
+    lost(host);
+    system.resume(host.rolePath());
+    host.starts++;
+    if (host.daemon != null) {
+      host.daemon.stop();
+    } else {
+      host.manager.stop();
+    }
+    system.runFor(STOP_NS);
+    startServer(host);
+    found(host);
+  }
+
+  private void restart(PvfsHost host) {
+    note(host.name + " is started again");
+    host.isDown = false;
+    addNode(host);
+    if (isServer(host)) {
+      startServer(host);
+      found(host);
+    } else {
+      startClient(host, host.programs.stream().map(PvfsProgram::left).toList());
+    }
+  }
+
+  // Called by programs and auditors.
+
+  long tick() {
+    return ticks++;
+  }
+
+  PvfsFiles files() {
+    return files;
+  }
+
+  long directory(int index) {
+    return directories[index];
+  }
+
+  NameHistory names() {
+    return names;
+  }
+
+  PvfsErrors errors() {
+    return errors;
+  }
+
+  PvfsMarks marks() {
+    return marks;
+  }
+
+  List<PvfsHost> hosts() {
+    return hosts;
+  }
+
+  Violations violations() {
+    return violations;
+  }
+
+  long nowNs() {
+    return system.nowNs();
+  }
+
+  void onBegin(String program, Step step) {
+    operations.merge(step.kind(), 1, Integer::sum);
+    note(program + " begins " + step);
+  }
+
+  void onEnd(String program, String what) {
+    system.traceNote(what.hashCode());
+    note(program + " " + what);
+  }
+
+  void count(ClientSnapshot client) {
+    marks.add(PvfsMarks.INLINE, client.sentBy()[0]);
+    marks.add(PvfsMarks.FAST, client.sentBy()[1]);
+    marks.add(PvfsMarks.SERVER, client.sentBy()[2]);
+    marks.add(PvfsMarks.CONNECTED_AGAIN, client.daemons().stream().filter(ClientSnapshot.Daemon::isUp).mapToLong(ClientSnapshot.Daemon::losses).sum());
+  }
+
+  void note(String text) {
+    if (chart != null) {
+      chart.note(system.nowNs(), text);
+    }
+  }
+
+  /** The chart up to the first violation, or to the end. */
+  String chartText(int lines) {
+    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
+  }
+
+  /** Asks an actor for its state and runs until it has said it. */
+  <T> T ask(Consumer<ActorRef<T>> question) {
+    List<T> answers = new ArrayList<>();
+    ActorRef<T> probe = system.spawn(Behaviors.receiveMessage(answer -> {
+      answers.add(answer);
+      return Behaviors.stopped();
+    }), "probe" + probes++);
+    question.accept(probe);
+    system.runUntil(() -> !answers.isEmpty(), START_NS);
+    return answers.isEmpty() ? null : answers.getFirst();
+  }
+
+  @Override
+  public void close() {
+    over = true;
+    hosts.forEach(host -> host.isDown = true);
+    system.failOnActorFailure(false);
+    try {
+      fabric.close();
+    } catch (IllegalStateException e) {
+      // A system in which an actor failed says so once more; that is a violation already.
+      if (!broken) {
+        throw e;
+      }
+    }
+  }
+}

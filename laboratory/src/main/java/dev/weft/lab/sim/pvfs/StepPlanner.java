@@ -1,0 +1,87 @@
+package dev.weft.lab.sim.pvfs;
+
+import dev.weft.lab.kit.Draw;
+import dev.weft.pvfs.layout.StripingWish;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Draws programs. Operations gather at a few places of each file, where stripes, chunks and ends meet. */
+final class StepPlanner {
+  /** Bytes of one range; a program has memory for two. */
+  static final int BYTES_MAX = 24 << 10;
+  static final List<String> NAMES = List.of("a", "b", "c");
+  private static final int CHUNK_BYTES = 64 << 10;
+  /** Stripes of one range: each is a piece that goes by itself. */
+  private static final int STRIPES_MAX = 100;
+  private static final long FAR = 1L << 40;
+
+  private final int opsMax;
+  private final List<long[]> hot = new ArrayList<>();
+  private final List<Integer> longest = new ArrayList<>();
+  private final long thinkNs;
+
+  StepPlanner(Draw draw, List<StripingWish> files, int opsMax) {
+    this.opsMax = opsMax;
+    this.thinkNs = (long) draw.logarithmic(100, 200_000);
+    for (StripingWish wish : files) {
+      hot.add(places(draw.split(), wish.stripeBytes()));
+      longest.add(Math.min(BYTES_MAX, STRIPES_MAX * wish.stripeBytes()));
+    }
+    hot.add(places(draw.split(), CHUNK_BYTES));
+    longest.add(BYTES_MAX);
+  }
+
+  private static long[] places(Draw draw, int stripeBytes) {
+    long[] places = new long[draw.between(2, 5)];
+    long start = draw.chance(0.1) ? FAR : 0;
+    for (int i = 0; i < places.length; i++) {
+      long stripe = (long) draw.between(0, 3) * stripeBytes;
+      long chunk = (long) draw.between(0, 2) * CHUNK_BYTES;
+      places[i] = start + (draw.chance(0.5) ? stripe : draw.chance(0.5) ? chunk : 0);
+    }
+    return places;
+  }
+
+  List<Step> plan(Draw draw) {
+    int ops = Math.min(opsMax, (int) draw.logarithmic(4, PvfsOptions.OPS_MAX + 1));
+    boolean namesOnly = draw.chance(0.15);
+    List<Step> steps = new ArrayList<>();
+    for (int i = 0; i < ops; i++) {
+      steps.add(step(draw.split(), namesOnly));
+    }
+    return steps;
+  }
+
+  private Step step(Draw draw, boolean namesOnly) {
+    OpKind kind = namesOnly || draw.chance(0.3) ? nameKind(draw) : dataKind(draw);
+    int file = draw.chance(0.2) ? -1 : draw.between(0, hot.size() - 2);
+    int at = file < 0 ? hot.size() - 1 : file;
+    int bytes = length(draw, longest.get(at));
+    long place = hot.get(at)[draw.between(0, hot.get(at).length - 1)];
+    long back = draw.chance(0.5) ? 0 : FileHistory.CELL * (long) (draw.chance(0.5) ? bytes / 2 / FileHistory.CELL : draw.between(0, 20));
+    int gap = draw.pick(0, FileHistory.CELL, 100, 4_096);
+    return new Step(kind, file, Math.max(0, place - back), bytes, gap, draw.between(0, 1), name(draw), draw.between(0, 1), name(draw),
+        draw.pick(0, 0, 0, 1, 2), (long) draw.logarithmic(1, 2 * thinkNs));
+  }
+
+  private static String name(Draw draw) {
+    return NAMES.get(draw.between(0, NAMES.size() - 1));
+  }
+
+  private static int length(Draw draw, int most) {
+    int cells = (int) draw.logarithmic(1, most / (double) FileHistory.CELL);
+    return Math.clamp((long) cells * FileHistory.CELL, FileHistory.CELL, most);
+  }
+
+  private static OpKind dataKind(Draw draw) {
+    int die = draw.between(0, 99);
+    return die < 34 ? OpKind.READ : die < 68 ? OpKind.WRITE : die < 72 ? OpKind.READ_LIST : die < 77 ? OpKind.WRITE_LIST : die < 81 ? OpKind.TRUNCATE
+        : die < 84 ? OpKind.CUT : die < 87 ? OpKind.PUNCH : die < 92 ? OpKind.SIZE : die < 95 ? OpKind.ATTRIBUTES : die < 96 ? OpKind.SYNC : OpKind.REOPEN;
+  }
+
+  private static OpKind nameKind(Draw draw) {
+    int die = draw.between(0, 99);
+    return die < 30 ? OpKind.CREATE : die < 40 ? OpKind.CLOSE : die < 48 ? OpKind.MKDIR : die < 54 ? OpKind.LINK : die < 68 ? OpKind.UNLINK
+        : die < 74 ? OpKind.RMDIR : die < 85 ? OpKind.RENAME : die < 94 ? OpKind.LOOKUP : OpKind.LIST;
+  }
+}

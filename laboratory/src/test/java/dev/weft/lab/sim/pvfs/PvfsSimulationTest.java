@@ -1,0 +1,155 @@
+package dev.weft.lab.sim.pvfs;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.weft.fabric.seeds.Seeds;
+import dev.weft.lab.kit.Failure;
+import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.Given;
+import dev.weft.lab.kit.Report;
+import dev.weft.lab.kit.SeedRunner;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file system keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and {@code -Dweft.sim.seeds=N} for
+ * others), those that once failed (seeds/pvfs.txt), and those of the version ({@link Seeds}).
+ */
+class PvfsSimulationTest {
+  private static final long FIRST = Long.getLong("weft.sim.first", 1);
+  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 400);
+
+  /** Credits keep receives posted, and a file system posts no atomics and no datagrams. */
+  private static final Set<String> NOT_HERE = Set.of("duplicate atomic answered from saved result", "datagram with a wrong queue key dropped",
+      "message of UC or UD dropped", "message of UC or UD found no receive");
+
+  /** Need not come in so few runs. */
+  private static final Set<String> RARE = Set.of("RNR timer expired", "RNR NAK received", "RNR ended by a posted receive");
+
+  private static final PvfsWorkload WORKLOAD = new PvfsWorkload();
+
+  private static Seeds seeds;
+  private static Report report;
+
+  @BeforeAll
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  static void runSeeds() {
+    ((Logger) LoggerFactory.getLogger("dev.weft.pvfs")).setLevel(Level.OFF);
+    seeds = Seeds.of(PvfsSimulationTest.class, "pvfs", FIRST, SEEDS, 100);
+    report = run(FIRST, SEEDS);
+  }
+
+  private static SeedRunner<PvfsOptions> runner(PvfsOptions options, int chartLines) {
+    return new SeedRunner<>(WORKLOAD, options, chartLines);
+  }
+
+  private static Report run(long first, int count) {
+    long startNs = System.nanoTime();
+    Report done = runner(PvfsOptions.SWARM, 40).run(first, first + count - 1);
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d name spaces undecided%n%s%n%s%n%s%n%s%n", count, first,
+        seconds, done.events(), done.virtualNs() / 1e9, done.undecided(), done.links(), done.faults(), done.operations(), done.marks());
+    return done;
+  }
+
+  private static void assertClean(Report done) {
+    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
+        + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
+  }
+
+  @Test
+  void shouldKeepEveryPromiseUnderFaults() {
+    assertClean(report);
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
+    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
+    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
+    assertAll(seeds.failed().stream().map(seed -> () ->
+        assertClean(runner(WORKLOAD.options(Given.of(seed.options(), WORKLOAD.parameters())), 40).run(seed.seed(), seed.seed()))));
+  }
+
+  @Test
+  void shouldRepeatFiveRunsInAHundred() {
+    assertEquals(SEEDS / 20, report.repeated());
+  }
+
+  @Test
+  void shouldTakeEveryBranchOfRecovery() {
+    List<String> missed = new ArrayList<>(report.marksNeverHit());
+    missed.removeAll(NOT_HERE);
+    missed.removeAll(RARE);
+    assertEquals(List.of(), missed);
+    NOT_HERE.forEach(mark -> assertEquals(0, report.marks().get(mark), mark));
+  }
+
+  @Test
+  void shouldInjectEveryClassOfFault() {
+    assertTrue(report.links().lost() > 0 && report.links().duplicated() > 0 && report.links().reordered() > 0
+        && report.links().corruptionsRejected() > 0 && report.links().partitioned() > 0, report.links().toString());
+    Set<FaultClass> ofNodes = EnumSet.copyOf(PvfsOptions.KNOWN);
+    ofNodes.removeAll(EnumSet.of(FaultClass.LOSS, FaultClass.DUPLICATION, FaultClass.REORDERING, FaultClass.CORRUPTION));
+    assertEquals(ofNodes.stream().map(FaultClass::name).collect(Collectors.toSet()), report.faults().keySet());
+  }
+
+  @Test
+  void shouldUseEveryOperationAndDecideNearlyEveryNameSpace() {
+    assertEquals(Set.copyOf(WORKLOAD.operations()), report.operations().keySet());
+    assertTrue(report.undecided() < 10, report.undecided() + " name spaces are undecided");
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldLoseNothingWithoutFaults() {
+    Report quiet = runner(PvfsOptions.SWARM.withFaults(FaultClass.parse("none")), 0).run(1, 20);
+    assertClean(quiet);
+    assertEquals(quiet.links().transmitted(), quiet.links().delivered());
+    assertEquals(0, quiet.marks().get(PvfsMarks.CONNECTED_AGAIN));
+    assertTrue(quiet.faults().isEmpty());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldDependOnTheSeedAndNothingElse() {
+    PvfsSimulation simulation = new PvfsSimulation();
+    assertEquals(simulation.run(3, PvfsOptions.SWARM).traceHash(), new PvfsSimulation().run(3, PvfsOptions.SWARM).traceHash());
+    assertNotEquals(simulation.run(3, PvfsOptions.SWARM).traceHash(), simulation.run(4, PvfsOptions.SWARM).traceHash());
+  }
+
+  @Test
+  @Timeout(30)
+  void shouldDrawAChartOfARun() {
+    String chart = new PvfsSimulation().chart(5, PvfsOptions.SWARM.withFaults(FaultClass.parse("none")), 40_000);
+    assertTrue(chart.contains("-> d0") && chart.contains("c0     ->") && chart.contains("c0-0 begins Step"), chart);
+  }
+
+  @Test
+  void shouldNameTheCommandThatReplaysASeed() {
+    assertEquals("./weft sim --workload pvfs --seeds 7..7", WORKLOAD.replayCommand(7, PvfsOptions.SWARM));
+    PvfsOptions some = PvfsOptions.SWARM.withFaults(FaultClass.parse("disk,loss")).withOps(20).withThreads(1);
+    assertEquals("./weft sim --workload pvfs --seeds 7..7 --faults loss,disk --ops 20 --threads 1", WORKLOAD.replayCommand(7, some));
+    assertThrows(IllegalArgumentException.class, () -> PvfsOptions.SWARM.withDaemons(5));
+  }
+}
