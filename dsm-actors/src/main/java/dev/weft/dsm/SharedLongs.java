@@ -34,9 +34,9 @@ public interface SharedLongs {
   /** Copies {@code count} elements of {@code from}, from {@code at} on, to {@code index} and following; no other node sees or changes them meanwhile. */
   void write(long index, long[] from, int at, int count);
 
-  /** Asks for readable copies of the minipages of {@code count} elements, without waiting for them. A hint. */
+  /** Asks for readable copies of the minipages of {@code count} elements, without waiting for them. A hint: dropped where too many wait. */
   void prefetch(long index, long count);
 
-  /** Gives all nodes readable copies of the minipages of {@code count} elements, without waiting for it. A hint. */
+  /** Gives all nodes readable copies of the minipages of {@code count} elements, without waiting for it. A hint: dropped where too many wait. */
   void push(long index, long count);
 }

@@ -64,6 +64,8 @@ public final class DsmRunCommand implements Callable<Integer> {
     Team team = options.team(spec, 1);
     TeamOptions.require(spec, team.size() <= 64, "--nodes times --threads is " + team.size() + ", must be at most 64");
     TeamOptions.require(spec, repeat >= 1 && repeat <= 100, "--repeat is " + repeat + ", must be 1 to 100");
+    TeamOptions.require(spec, !options.isMmu() || TeamOptions.consistency(spec, consistency) == Consistency.SEQUENTIAL,
+        "--consistency release needs --access checked: page protection does not serve such arrays");
     RunTask task = new RunTask(List.of(RunTask.NAME, application.name(), wanted, TeamOptions.consistency(spec, consistency).configName(),
         Integer.toString(repeat)));
     List<DsmSnapshot> nodes = team.play(task);

@@ -6,6 +6,7 @@ import dev.weft.dsm.mmu.MmuException;
 import dev.weft.dsm.mmu.MmuServer;
 import dev.weft.dsm.mmu.MmuSettings;
 import dev.weft.dsm.node.DsmNode;
+import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
@@ -54,6 +55,11 @@ public final class DsmServeCommand implements Callable<Integer> {
   private void serve(CountDownLatch end) {
     Config config = ConfigFactory.load();
     List<AutoCloseable> open = new ArrayList<>();
+    try {
+      PrivateDirectory.create(directory, "name another directory");
+    } catch (IOException refused) {
+      throw new CommandFailure(refused.getMessage(), refused);
+    }
     try (LocalFabric fabric = LocalFabric.start(config)) {
       try {
         for (int i = 0; i < nodes; i++) {

@@ -73,7 +73,7 @@ final class Definitions {
     String problem = problemOf(wanted);
     Entry there = byName.get(wanted.name());
     if (problem == null && there != null && !there.spec.hasShapeOf(wanted)) {
-      problem = "\"" + wanted.name() + "\" is " + there.spec.shape() + ", and was asked for as " + wanted.shape();
+      problem = "\"" + wanted.name() + "\" is " + shape(there.spec) + ", and was asked for as " + shape(wanted);
     }
     if (problem != null) {
       refuse(from, request, Refusal.BAD_REQUEST, problem);
@@ -83,6 +83,12 @@ final class Definitions {
     } else {
       define(from, request, wanted, site);
     }
+  }
+
+  /** With the name of a lock in place of its number. */
+  private String shape(ObjectSpec of) {
+    Entry lock = of.kind() == ObjectSpec.Kind.CONDITION ? byId.get((int) of.strideBytes()) : null;
+    return lock == null ? of.shape() : "a condition of the lock \"" + lock.spec.name() + "\"";
   }
 
   /** The list was another node's: numbers below these have been given. */

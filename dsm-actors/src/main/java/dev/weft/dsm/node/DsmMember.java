@@ -252,10 +252,10 @@ final class DsmMember implements Peers.Receiver {
         prefetch(minipage);
       } else if (direct != null || spec.isReleaseConsistent()) {
         for (long left = members; left != 0; left &= left - 1) {
-          peers.send(Long.numberOfTrailingZeros(left), new DsmMessage.Push(minipage));
+          peers.hint(Long.numberOfTrailingZeros(left), new DsmMessage.Push(minipage));
         }
       } else if (objects.knows(spec.id())) {
-        peers.send(homeOf(minipage), new DsmMessage.Push(minipage));
+        peers.hint(homeOf(minipage), new DsmMessage.Push(minipage));
       }
     }
   }

@@ -56,7 +56,15 @@ public final class DsmNodeActor {
    *
    * @param forAll for all nodes, rather than for this one
    */
-  record Prefetch(PageTable table, int index, int count, boolean forAll) implements Command {}
+  record Prefetch(PageTable table, int index, int count, boolean forAll, Hints hints) implements Command {
+    private Prefetch slice() {
+      return new Prefetch(table, index, Math.min(count, Hints.SLICE), forAll, hints);
+    }
+
+    private Prefetch rest() {
+      return new Prefetch(table, index + Hints.SLICE, count - Hints.SLICE, forAll, hints);
+    }
+  }
 
   /** A condition is signaled. */
   record Signal(int object, boolean all) implements Command {}
@@ -154,7 +162,7 @@ public final class DsmNodeActor {
       }
       case Cancel cancel -> onCancel(cancel.waiting());
       case Signal signal -> member.sync().signal(signal.object(), signal.all());
-      case Prefetch prefetch -> member.prefetch(prefetch);
+      case Prefetch prefetch -> onPrefetch(prefetch);
       case Requested requested -> onRequested(requested.request());
       case Connected connected -> onConnectionEvent(connected.event());
       case AskAgain again -> member.joining().askAgain(again.id(), again.name());
@@ -170,6 +178,15 @@ public final class DsmNodeActor {
     }
     afterwards();
     return isOut ? Behaviors.stopped() : Behaviors.same();
+  }
+
+  private void onPrefetch(Prefetch wanted) {
+    member.prefetch(wanted.slice());
+    if (wanted.count() > Hints.SLICE) {
+      context.getSelf().tell(wanted.rest()); // Behind what is waiting.
+    } else {
+      wanted.hints().end();
+    }
   }
 
   private void onNodeLost(String node) {

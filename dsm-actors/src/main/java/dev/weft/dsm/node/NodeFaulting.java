@@ -11,6 +11,7 @@ final class NodeFaulting implements Faulting {
   private final DsmNode node;
   private final DsmParts parts;
   private final ActorRef<DsmNodeActor.Command> actor;
+  private final Hints hints = new Hints();
 
   NodeFaulting(DsmNode node, DsmParts parts, ActorRef<DsmNodeActor.Command> actor) {
     this.node = node;
@@ -49,14 +50,24 @@ final class NodeFaulting implements Faulting {
   public void prefetch(PageTable table, int index, int count) {
     node.checkOpen();
     parts.access().costs().enter();
-    actor.tell(new DsmNodeActor.Prefetch(table, index, count, false));
+    int first = index;
+    while (first < index + count && table.rights(first) != Rights.NONE) {
+      first++;
+    }
+    hint(table, first, index + count - first, false);
   }
 
   @Override
   public void push(PageTable table, int index, int count) {
     node.checkOpen();
     parts.access().costs().enter();
-    actor.tell(new DsmNodeActor.Prefetch(table, index, count, true));
+    hint(table, index, count, true);
+  }
+
+  private void hint(PageTable table, int index, int count, boolean forAll) {
+    if (count > 0 && hints.begin()) {
+      actor.tell(new DsmNodeActor.Prefetch(table, index, count, forAll, hints));
+    }
   }
 
   @Override

@@ -40,6 +40,7 @@ final class NodeStart {
   /** {@link DsmNode#join}. */
   static DsmNode join(Node node, String space, String founder, DsmSettings settings, ThreadWaits waits, boolean takeTurns, AccessCosts costs) {
     Objects.requireNonNull(founder, "founder");
+    Objects.requireNonNull(space, "the name of the shared memory");
     if (!space.matches("[A-Za-z0-9-]{1,32}")) {
       throw new IllegalArgumentException("\"" + space + "\" is no name of a shared memory; must be 1 to 32 letters, digits and dashes");
     }

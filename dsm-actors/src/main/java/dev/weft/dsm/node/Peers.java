@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * The other nodes: messages by Send, minipages by RDMA, in order on one queue pair for each. One completion queue and one handler for all, as many
  * receive buffers as messages can be in flight, and no flow control (seed 000 section 3.1).
  *
- * <p>Bound: what cannot be posted waits in a peer's backlog, which holds no more than what all threads and homes have under way with it.
+ * <p>Bound: what cannot be posted waits in a peer's backlog, which holds no more than what all threads and homes have under way with it, and hints.
  */
 final class Peers implements ReleasePort, Transfers, MessageHandler {
   /** What a node does with what comes. */
@@ -161,6 +161,14 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
       local.add(message);
     } else {
       post(node, new Peer.Message(message));
+    }
+  }
+
+  /** A message that may be dropped, and is where many wait already. */
+  void hint(int node, DsmMessage message) {
+    Peer peer = get(node);
+    if (peer == null || peer.backlog.size() < Hints.BACKLOG_MAX) {
+      send(node, message);
     }
   }
 

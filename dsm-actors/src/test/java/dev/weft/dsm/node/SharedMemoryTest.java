@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,30 @@ class SharedMemoryTest {
       results.add(future.get());
     }
     return results;
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldServeFaultsBesideAThreadThatPrefetchesAndPushesWithoutEnd() throws Exception {
+    start(2, "");
+    SharedLongs here = nodes.get(0).longs("words", 512, SharingUnit.elements(1));
+    SharedLongs there = nodes.get(1).longs("words", 512, SharingUnit.elements(1));
+    AtomicBoolean ends = new AtomicBoolean();
+    Future<?> asker = threads.submit(() -> {
+      while (!ends.get()) {
+        here.prefetch(0, 512);
+        there.push(256, 256);
+      }
+    });
+    try {
+      for (int round = 1; round <= 200; round++) {
+        there.set(round, round);
+        assertEquals(round, here.get(round));
+      }
+    } finally {
+      ends.set(true);
+      asker.get();
+    }
   }
 
   @ParameterizedTest
