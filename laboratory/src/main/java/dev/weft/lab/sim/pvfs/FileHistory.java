@@ -262,12 +262,18 @@ final class FileHistory {
         return true;
       }
       for (int slot = 0; slot < striping.count(); slot++) {
-        if ((!covers || slot != striping.slotOf(offset)) && guaranteed(change, slot) > offset) {
+        boolean isElsewhere = !covers || slot != striping.slotOf(offset);
+        if (guaranteed(change, slot) > offset && (isElsewhere || isCutBeside(change, offset))) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  /** What a write of several requests has written first may be cut, and what it writes then makes the file longer. */
+  private boolean isCutBeside(Change write, long offset) {
+    return changes.stream().anyMatch(cut -> cut.cutTo >= 0 && cut.covers(offset, striping) && cut.end > write.begin);
   }
 
   private boolean isFollowed(Change change, long offset, long begin) {
