@@ -52,9 +52,8 @@ public final class SharedRecords {
     long bytes = (long) perRecord * WORD;
     String records = other.longs() < 0 || other.longs() % perRecord != 0 ? "no array of records of " + bytes + " bytes"
         : other.longs() / perRecord + " records of " + bytes + " bytes";
-    String differs = other.longs() == length * perRecord ? "\"" + name + "\" has another sharing unit or consistency than it was asked for with: "
-        : "\"" + name + "\" is " + records + ", and was asked for as " + length + " records of " + bytes + " bytes; in words, ";
-    return new OtherShapeException(differs + other.getMessage(), other.longs());
+    return new OtherShapeException("\"" + name + "\" is " + records + ", and was asked for as " + length + " records of " + bytes + " bytes; in words, "
+        + other.getMessage(), other.longs());
   }
 
   private static SharingUnit inWords(SharingUnit unit, int perRecord) {
