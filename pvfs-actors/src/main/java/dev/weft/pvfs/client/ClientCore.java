@@ -312,6 +312,8 @@ final class ClientCore implements MessageHandler {
   void again(DaemonTask part) {
     if (tasks.contains(part.task)) {
       part.id = 0; // For the daemon it is another request.
+      part.band = null; // The connection may be another one.
+      part.isTimed = false;
       DaemonLink link = linkOf(part);
       link.waiting.add(part);
       pump(link);

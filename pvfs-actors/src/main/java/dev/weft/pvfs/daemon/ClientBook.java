@@ -59,9 +59,11 @@ final class ClientBook {
     return client;
   }
 
-  void disconnected(DoneRequests client, long nowNs) {
+  void disconnected(long instance, DoneRequests client, long nowNs) {
     client.connections--;
     client.leftNs = nowNs;
+    clients.remove(instance);
+    clients.put(instance, client); // Who has left last is forgotten last.
     forgetOld(nowNs);
   }
 

@@ -125,10 +125,10 @@ abstract class DaemonCore implements MessageHandler {
     requests[op.request.op.ordinal()]++;
     note(op.request);
     op.begin();
-    int refusal = guard.check(client.verified, op.request);
-    if (refusal != Errno.OK) {
+    op.refusal = guard.check(client.verified, op.request);
+    if (op.refusal != Errno.OK && !(isOnce(op) && client.done.knows(op.request.id))) {
       refused++;
-      answer(op, refusal, 0, 0);
+      answer(op, op.refusal, 0, 0);
     } else if (op.request.band == Band.CLIENT) {
       wantLoan(op);
     } else {
@@ -239,9 +239,16 @@ abstract class DaemonCore implements MessageHandler {
     }
   }
 
+  private static boolean isOnce(DaemonOperation op) {
+    return switch (op.request.op) {
+      case WRITE, TRUNCATE, EXTEND, PUNCH -> true;
+      default -> false;
+    };
+  }
+
   private void begin(DaemonOperation op, MemorySegment from, long dataAt) {
     DaemonOp what = op.request.op;
-    boolean isOnce = what == DaemonOp.WRITE || what == DaemonOp.TRUNCATE || what == DaemonOp.EXTEND || what == DaemonOp.PUNCH;
+    boolean isOnce = isOnce(op);
     if (isOnce) {
       switch (op.client.done.begin(op.request.id)) {
         case DONE -> {
@@ -255,6 +262,11 @@ abstract class DaemonCore implements MessageHandler {
           return;
         }
         case NEW -> op.isOnce = true;
+      }
+      if (op.refusal != Errno.OK) { // The first time it was not done: it is not to be done now, either.
+        refused++;
+        answer(op, op.refusal, 0, 0);
+        return;
       }
     }
     if (what == DaemonOp.REMOVE) {

@@ -34,6 +34,8 @@ final class DaemonOperation {
   long badBlocks;
   /** It must not be done twice, and is noted as under way. */
   boolean isOnce;
+  /** Why its capability does not suffice; it is answered none the less if it was done before that. */
+  int refusal;
   /** The buffer that its client has for it; null if it has none. */
   Loans.Loan loan;
   /** The next message to the client says where its buffer is. */
@@ -48,6 +50,7 @@ final class DaemonOperation {
   }
 
   void begin() {
+    refusal = 0;
     number = 0;
     objectBytes = 0;
     isOnce = false;

@@ -196,6 +196,17 @@ final class DiskCore extends DaemonCore {
     }
   }
 
+  /** One that has failed takes no zone from others. */
+  private void stopWanting(DaemonOperation op) {
+    if (op.wantsZone) {
+      op.wantsZone = false;
+      op.client.wanting.remove(op);
+      if (op.client.wanting.isEmpty()) {
+        turns.remove(op.client);
+      }
+    }
+  }
+
   /** Gives zone buffers to operations, one connection after the other. */
   private void grant() {
     while (!turns.isEmpty()) {
@@ -397,6 +408,7 @@ final class DiskCore extends DaemonCore {
   /** All parts of a read that failed, or of a write, are over, or will not come. */
   private void endMove(DaemonOperation op) {
     moving.remove(op);
+    stopWanting(op);
     if (op.request.op == DaemonOp.WRITE) {
       if (!op.isWritten && op.request.file.count() > 0) {
         DiskJob giveUp = new DiskJob(null, null, op.request.object);

@@ -32,6 +32,11 @@ final class DoneRequests {
     inOrder = new long[2 * credits];
   }
 
+  /** Whether it came before, and is under way or done. */
+  boolean knows(long id) {
+    return done.contains(id) || underWay.contains(id);
+  }
+
   /** What is known of it; a new one is under way from now on. */
   State begin(long id) {
     if (done.contains(id)) {

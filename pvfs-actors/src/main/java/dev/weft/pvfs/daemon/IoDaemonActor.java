@@ -210,8 +210,13 @@ public final class IoDaemonActor {
         core.book.connected(theirs.instance(), nowNs()));
     Hello ours = fast == null ? new Hello(0, credits, settings.inlineBytes(), 0, 0, 0, 0)
         : new Hello(0, credits, settings.inlineBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
-    request.accept(channel.qp(), OPTIONS, ours.encode(), connectionEvents, client);
-    channel.postReceives();
+    try {
+      request.accept(channel.qp(), OPTIONS, ours.encode(), connectionEvents, client);
+      channel.postReceives();
+    } catch (VerbsException | OutOfMemoryError refusedByHca) {
+      core.book.disconnected(theirs.instance(), client.done, nowNs());
+      throw refusedByHca;
+    }
     clients.add(client);
   }
 
@@ -243,7 +248,7 @@ public final class IoDaemonActor {
     client.channel.close();
     takeBack(client.fast);
     core.forget(client);
-    core.book.disconnected(client.done, nowNs());
+    core.book.disconnected(client.theirs.instance(), client.done, nowNs());
   }
 
   private long nowNs() {

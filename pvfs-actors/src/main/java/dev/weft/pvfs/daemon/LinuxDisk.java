@@ -131,8 +131,13 @@ final class LinuxDisk implements Disk {
     try {
       require(call(how, fd, 0, 0, 0), "cannot sync", directory);
     } finally {
-      call(Call.CLOSE, fd, 0, 0, 0);
+      close(fd);
     }
+  }
+
+  /** Once: the number is free also where a signal came in between, and may be another file's by now. */
+  private static void close(int fd) {
+    Syscall.call(Call.CLOSE.number, fd, 0, 0, 0, 0, 0);
   }
 
   @Override
@@ -271,7 +276,7 @@ final class LinuxDisk implements Disk {
 
     @Override
     public void close() {
-      call(Call.CLOSE, fd, 0, 0, 0);
+      LinuxDisk.close(fd);
     }
   }
 }

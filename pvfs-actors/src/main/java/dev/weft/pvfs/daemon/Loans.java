@@ -30,6 +30,10 @@ final class Loans implements AutoCloseable {
     private DaemonOperation op;
     private boolean isBinding;
     private boolean isUsed;
+    /** Its client was told of it. */
+    private boolean isSaid;
+    /** Who had it last: what is in it is nobody else's to see. */
+    private DaemonClient last;
 
     private Loan(int index, long offset, MemoryWindow window) {
       this.index = index;
@@ -93,6 +97,11 @@ final class Loans implements AutoCloseable {
     op.loan = free.poll();
     op.loan.op = op;
     op.loan.isUsed = false;
+    op.loan.isSaid = false;
+    if (op.loan.last != op.client) {
+      memory().asSlice(op.loan.offset, op.request.file.totalBytes()).fill((byte) 0);
+      op.loan.last = op.client;
+    }
     return op;
   }
 
@@ -124,7 +133,9 @@ final class Loans implements AutoCloseable {
     return op.loan.isBinding;
   }
 
+  /** Where it is, for its client, which has access and is told so now. */
   long address(DaemonOperation op) {
+    op.loan.isSaid = true;
     return region.addr() + op.loan.offset;
   }
 
@@ -135,7 +146,7 @@ final class Loans implements AutoCloseable {
   /** The operation whose client says that it is done with its buffer; null if it has none for that request, or has said so before. */
   DaemonOperation done(DaemonClient client, long id) {
     for (Loan loan : all) {
-      if (loan.op != null && loan.op.client == client && loan.op.request.id == id && loan.isBinding && !loan.isUsed && loan.window.isBound()) {
+      if (loan.op != null && loan.op.client == client && loan.op.request.id == id && loan.isSaid && !loan.isUsed) {
         loan.isUsed = true;
         return loan.op;
       }

@@ -276,7 +276,11 @@ final class MemoryCore extends DaemonCore {
     mayReuse();
     for (int i = starving.size(); i > 0; i--) {
       DaemonOperation op = starving.poll();
-      write(op, op.data, op.dataAt);
+      if (book.removed.contains(op.request.object)) {
+        answer(op, Errno.ENOENT, 0, 0);
+      } else {
+        write(op, op.data, op.dataAt);
+      }
     }
     List<DaemonOperation> waited = List.copyOf(behind);
     behind.clear();

@@ -269,10 +269,10 @@ final class ObjectStore {
       object.isTainted = true;
     }
     if (object.writing == 0 && object.isTainted) {
-      object.isTainted = false;
       if (object.fileBytes > object.bytes) {
         cut(object, object.bytes);
       }
+      object.isTainted = false;
     }
   }
 
@@ -402,12 +402,10 @@ final class ObjectStore {
       return;
     }
     try {
-      object.data.sync();
-      object.sums.clean();
+      syncData(object);
+      object.sums.clean(); // It knows by itself whether it can be tried again.
       disk.syncName(object.number);
     } catch (DiskException failed) {
-      // The kernel may have dropped what it could not write: another attempt would succeed, and mean nothing. Without room nothing was begun.
-      object.syncFailed = failed.errno != Errno.ENOSPC && failed.errno != Errno.EDQUOT;
       log.accept("object " + object.number + " cannot be synced: " + failed.getMessage());
       throw failed;
     }
@@ -415,6 +413,16 @@ final class ObjectStore {
     object.isChanged = false;
     closedUnsynced.remove(object.number);
     counters.syncs.incrementAndGet();
+  }
+
+  /** Where it fails the kernel may have dropped what it could not write, for want of room, too: another attempt would succeed, and mean nothing. */
+  private static void syncData(LocalObject object) {
+    try {
+      object.data.sync();
+    } catch (DiskException lost) {
+      object.syncFailed = true;
+      throw lost;
+    }
   }
 
   /** Blocks of a range that are bad. */

@@ -20,6 +20,8 @@ public record Hello(long instance, int credits, int inlineBytes, int fastSlots, 
   /** 2: with an instance. */
   private static final byte VERSION = 2;
   private static final int BYTES = 41;
+  private static final int MESSAGE_BYTES_MAX = 1 << 20;
+  private static final int SLOT_BYTES_MAX = 1 << 22;
 
   public byte[] encode() {
     return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(VERSION).putLong(instance).putInt(credits)
@@ -34,9 +36,9 @@ public record Hello(long instance, int credits, int inlineBytes, int fastSlots, 
         return null;
       }
       Hello hello = new Hello(in.getLong(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
-      boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.inlineBytes >= 0 && hello.fastSlots >= 0
+      boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.inlineBytes >= 0 && hello.inlineBytes <= MESSAGE_BYTES_MAX && hello.fastSlots >= 0
           && hello.fastSlots < DaemonRequest.NO_SLOT
-          && hello.slotBytes >= 0;
+          && hello.slotBytes >= 0 && hello.slotBytes <= SLOT_BYTES_MAX;
       return makesSense ? hello : null;
     } catch (BufferUnderflowException cut) {
       return null;

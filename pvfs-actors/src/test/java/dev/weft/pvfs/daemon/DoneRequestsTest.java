@@ -41,10 +41,10 @@ class DoneRequestsTest {
     ClientBook book = new ClientBook(2, 10, 100);
     DoneRequests one = book.connected(77, 0);
     assertSame(one, book.connected(77, 1), "a second connection of the same");
-    book.disconnected(one, 2);
-    book.disconnected(one, 3);
+    book.disconnected(77, one, 2);
+    book.disconnected(77, one, 3);
     assertSame(one, book.connected(77, 103));
-    book.disconnected(one, 103);
+    book.disconnected(77, one, 103);
     assertNotSame(one, book.connected(77, 500), "it was away too long");
   }
 
@@ -52,7 +52,7 @@ class DoneRequestsTest {
   void shouldNotRememberMoreClientsThanItMay() {
     ClientBook book = new ClientBook(2, 3, Long.MAX_VALUE);
     for (int client = 0; client < 100; client++) {
-      book.disconnected(book.connected(client, client), client);
+      book.disconnected(client, book.connected(client, client), client);
       assertTrue(book.clients() <= 4, () -> book.clients() + " clients");
     }
   }
