@@ -30,6 +30,8 @@ public final class Appends {
   private static final class Place {
     final ReentrantLock turn = new ReentrantLock();
     int users;
+    /** Threads in {@link #append}. */
+    int callers;
     volatile boolean isHeld;
     volatile boolean isWanted;
   }
@@ -58,7 +60,12 @@ public final class Appends {
 
         @Override
         public void afterEvent(MetaEvent event) {
-          Place place = event.kind() == MetaEvent.Kind.WANTED ? places.get(event.subject()) : null;
+          Place place = event.kind() == MetaEvent.Kind.WANTED ? places.compute(event.subject(), (inode, of) -> {
+            if (of == null) {
+              unlock(inode); // We have it without knowing; before anybody here asks for it anew.
+            }
+            return of;
+          }) : null;
           if (place != null && place.turn.tryLock()) {
             end(event.subject(), place); // Otherwise who has the turn does.
           }
@@ -104,12 +111,20 @@ public final class Appends {
   /** The same; {@code knownEnd} is the end of the file, or {@link #UNKNOWN} where daemons have to be asked; called with the lock held. */
   public long append(long inode, Striping striping, MemorySegment from, LongSupplier knownEnd) {
     listen();
-    Place place = places.computeIfAbsent(inode, _ -> new Place());
+    Place place = places.compute(inode, (_, before) -> {
+      Place of = before == null ? new Place() : before;
+      of.callers++; // It stays while we are here: two of one file would both believe to have the lock.
+      return of;
+    });
     place.turn.lock();
     try {
       int errno = hold(inode, place);
       return errno == Errno.OK ? write(inode, striping, from, knownEnd.getAsLong()) : -errno;
     } finally {
+      places.computeIfPresent(inode, (_, of) -> {
+        of.callers--;
+        return of;
+      });
       end(inode, place);
     }
   }
@@ -143,15 +158,20 @@ public final class Appends {
   /** Ends a turn. Somebody may want the lock between the look and the unlocking, and not get the turn: so it looks again. */
   private void end(long inode, Place place) {
     do {
-      if (place.isHeld && isToBeGiven(inode, place)) {
+      if ((place.isHeld || place.isWanted) && isToBeGiven(inode, place)) { // Who is asked for it may have it without having heard so.
         place.isHeld = false;
-        meta.locks().unlock(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.NONE, 0), _ -> { });
+        place.isWanted = false;
+        unlock(inode);
       }
-      if (!place.isHeld && place.turn.getHoldCount() == 1 && !place.turn.hasQueuedThreads()) {
-        places.computeIfPresent(inode, (_, of) -> of.users == 0 && of == place && !of.turn.hasQueuedThreads() ? null : of);
+      if (!place.isHeld && place.turn.getHoldCount() == 1) {
+        places.computeIfPresent(inode, (_, of) -> of == place && of.users == 0 && of.callers == 0 ? null : of);
       }
       place.turn.unlock();
-    } while (place.isHeld && isToBeGiven(inode, place) && place.turn.tryLock());
+    } while ((place.isHeld || place.isWanted) && isToBeGiven(inode, place) && place.turn.tryLock());
+  }
+
+  private void unlock(long inode) {
+    meta.locks().unlock(inode, FileLock.whole(FileLock.APPEND, 0, FileLock.NONE, 0), _ -> { });
   }
 
   private boolean isToBeGiven(long inode, Place place) {

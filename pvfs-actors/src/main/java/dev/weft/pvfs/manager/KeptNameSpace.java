@@ -147,16 +147,22 @@ final class KeptNameSpace implements AutoCloseable {
    */
   Checked check(boolean repairs, LongPredicate mayWrite) {
     NameSpace before = get();
-    List<Finding> findings = repairs ? Fsck.repair(store) : Fsck.check(store);
-    if (repairs && !findings.isEmpty()) {
-      names = reader.apply(store);
-      names.takeOver(before);
-    }
+    List<Finding> findings = repairs ? repair(before) : Fsck.check(store);
     Image image = new Image(store);
     List<Checked.File> files = image.inodes.values().stream().filter(Inode::isRegular)
         .map(inode -> new Checked.File(inode.number(), inode.striping(), inode.sizeHint(), !mayWrite.test(inode.number()))).toList();
     Set<Long> pending = image.intents.values().stream().map(Intent::inode).collect(Collectors.toSet());
     return new Checked("", findings, files, pending);
+  }
+
+  /** Also where it ends half-way the store is not what is in memory: a number that it has given to an inode would be given again. */
+  private List<Finding> repair(NameSpace before) {
+    try {
+      return Fsck.repair(store);
+    } finally {
+      names = reader.apply(store);
+      names.takeOver(before);
+    }
   }
 
   /** Why the last write, or opening it again, has failed; empty if the last one has not. */

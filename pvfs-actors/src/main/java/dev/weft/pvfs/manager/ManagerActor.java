@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -103,6 +104,8 @@ public final class ManagerActor implements MessageHandler {
   private final Map<Long, ManagerAnswer> held = new HashMap<>();
   /** Answers that wait until other clients have forgotten what has changed. */
   private final Set<ManagerAnswer> fenced = new HashSet<>();
+  /** That have said good-bye, and whose connection has failed. */
+  private final Set<ManagerSession> leaving = new LinkedHashSet<>();
   private final Coordination coordination;
   private final Effects.Listener effects;
   private boolean isTiming;
@@ -210,6 +213,8 @@ public final class ManagerActor implements MessageHandler {
       case COMPLETIONS -> {
         endpoint.service(REAP_MAX);
         commit();
+        List.copyOf(leaving).forEach(session -> end(session, "it has said good-bye"));
+        leaving.clear();
       }
       case KEPT -> onKept();
       case GRACE -> onGrace();
@@ -286,8 +291,9 @@ public final class ManagerActor implements MessageHandler {
     int errno = makeDurable();
     if (errno != Errno.OK) {
       these.forEach(answer -> {
-        answer.session().answer(MetaReply.failed(answer.reply().id(), errno), false);
+        answer.session().answer(answer.isOfLock() ? answer.reply() : MetaReply.failed(answer.reply().id(), errno), false);
         flush(answer.session());
+        coordination.revoke(0, answer.changed(), () -> { }); // Nobody knows what is on the disk: who changed it, neither.
       });
       return;
     }
@@ -317,7 +323,8 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private static void answer(ManagerAnswer answer) {
-    answer.session().answer(answer.reply(), true);
+    answer.session().remember(answer.unleased());
+    answer.session().answer(answer.reply(), false);
     flush(answer.session());
   }
 
@@ -367,7 +374,7 @@ public final class ManagerActor implements MessageHandler {
   public void onFailed(MessageChannel channel, WcStatus status, int vendorErr) {
     ManagerSession session = (ManagerSession) channel.attachment();
     if (session.isLeaving) {
-      end(session, "it has said good-bye"); // Its end of the connection is gone before we are told so.
+      leaving.add(session); // Its end of the connection is gone before we are told so. Ended behind the commit, which it would take apart.
     } else {
       lose(session, "its connection failed: " + status);
     }

@@ -31,6 +31,22 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
   Long heldBy(Map<Long, Long> cut, Set<Long> held) {
     boolean cuts = request.op() == MetaOp.SETATTR && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0 && reply.errno() == Errno.OK;
     return cuts ? cut.entrySet().stream().filter(one -> one.getValue() == request.inode() && !held.contains(one.getKey())).map(Map.Entry::getKey)
-        .max(Long::compare).orElse(null) : null;
+        .min(Long::compare).orElse(null) : null; // Answers and intents are in the same order.
+  }
+
+  /** It changed nothing that the store has, but what the manager has in memory, at once. */
+  boolean isOfLock() {
+    return switch (request.op()) {
+      case LOCK, LOCK_TEST, LOCK_CANCEL -> true;
+      default -> false;
+    };
+  }
+
+  /** As it may be said again later, when others may have changed what the client could remember at first. */
+  MetaReply unleased() {
+    boolean hasFlags = reply.attributes() != null || request.op() == MetaOp.READDIR || request.op() == MetaOp.LOOKUP;
+    long leases = MetaReply.LEASED | MetaReply.PARENT_LEASED | MetaReply.SOLE;
+    return !hasFlags || (reply.number() & leases) == 0 ? reply
+        : new MetaReply(reply.id(), reply.errno(), reply.attributes(), reply.number() & ~leases, reply.value(), reply.grant());
   }
 }

@@ -48,13 +48,18 @@ final class ManagerSession {
   /** An answer that may be sent. If the request came on a connection that is lost, it waits until it is asked for again. */
   void answer(MetaReply reply, boolean isToBeRemembered) {
     if (isToBeRemembered) {
-      answered.put(reply.id(), reply);
-      if (answered.size() > credits) { // No more can have been lost with a connection.
-        answered.remove(answered.keySet().iterator().next());
-      }
+      remember(reply);
     }
     if (asked.remove(reply.id())) {
       answering.add(reply);
+    }
+  }
+
+  /** For a client that asks again, because its connection was lost. */
+  void remember(MetaReply reply) {
+    answered.put(reply.id(), reply);
+    if (answered.size() > credits) { // No more can have been lost with a connection.
+      answered.remove(answered.keySet().iterator().next());
     }
   }
 

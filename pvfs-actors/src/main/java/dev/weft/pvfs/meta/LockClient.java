@@ -44,7 +44,7 @@ public final class LockClient {
     public void cancel(int errno) {
       MetaRequest request = MetaRequest.of(MetaOp.LOCK_CANCEL, Caller.ROOT, 0, ticket);
       boolean isAsked = client.tryAsk(request, reply -> {
-        if (reply.errno() == Errno.OK) {
+        if (reply.errno() != Errno.ENOENT) { // The manager has it no more, or does not answer; otherwise it is held now, which is told.
           end(errno);
         }
       });

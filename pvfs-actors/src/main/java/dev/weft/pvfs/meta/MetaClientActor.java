@@ -312,8 +312,8 @@ final class MetaClientActor implements MessageHandler {
     waiting.removeIf(new HashSet<>(overdue)::contains);
     for (MetaCall call : overdue) {
       finish(call, MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
-      if (call.wasSent && OpenTable.accessOf(call.request) != 0) {
-        waiting.add(abandoned(call)); // It may be open: the answer to it says that, when the manager is back.
+      if (call.request.op() == MetaOp.CLOSE || call.wasSent && OpenTable.accessOf(call.request) != 0) {
+        waiting.add(abandoned(call)); // It is open, or may be, which the answer says when the manager is back.
       }
     }
   }

@@ -63,6 +63,11 @@ final class MetadataCache implements EventListener {
     return directories.getOrDefault(parent, Map.of()).getOrDefault(new Name(name), whole.contains(parent) ? ABSENT : UNKNOWN);
   }
 
+  /** A write has failed: daemons are asked for the length until the file is opened anew. */
+  synchronized void dropWriter(long inode) {
+    writers.remove(inode);
+  }
+
   /** What this mount knows of the length of a file that nobody else writes; null if it has to be asked for. */
   synchronized SoleWriter writer(long inode) {
     return isValid() ? writers.get(inode) : null;

@@ -32,7 +32,12 @@ final class MountLocks {
       owners.put(new Owner(inode, owner, lock.kind()), true);
     }
     if (waits && lock.type() != FileLock.NONE) {
-      LockClient.Waiting waiting = locks.await(inode, lock, errno -> answer(errno, reply));
+      LockClient.Waiting waiting = locks.await(inode, lock, errno -> {
+        if (errno == Errno.OK) {
+          owners.put(new Owner(inode, owner, lock.kind()), true); // Meanwhile it may have closed another descriptor of the file.
+        }
+        answer(errno, reply);
+      });
       reply.onInterrupt(() -> waiting.cancel(Errno.EINTR));
     } else {
       answer(locks.lock(inode, lock), reply);
@@ -61,6 +66,14 @@ final class MountLocks {
 
   /** An owner gives up all that it has of a file; the answer of the manager, or OK where it had nothing. */
   int drop(long inode, long owner, int kind) {
-    return owners.remove(new Owner(inode, owner, kind)) == null ? Errno.OK : locks.lock(inode, FileLock.whole(kind, owner, FileLock.NONE, 0));
+    Owner of = new Owner(inode, owner, kind);
+    if (!owners.containsKey(of)) {
+      return Errno.OK;
+    }
+    int errno = locks.lock(inode, FileLock.whole(kind, owner, FileLock.NONE, 0));
+    if (errno == Errno.OK) {
+      owners.remove(of); // Otherwise the next close tries again.
+    }
+    return errno;
   }
 }

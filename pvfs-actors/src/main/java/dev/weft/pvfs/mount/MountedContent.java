@@ -65,6 +65,7 @@ final class MountedContent {
     }
     long at = isAppend ? appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode)) : written(file, offset, from);
     if (at < 0) {
+      failed(file);
       reply.fail((int) -at);
       return;
     }
@@ -89,6 +90,12 @@ final class MountedContent {
     if (writer != null) {
       writer.extend(end);
     }
+  }
+
+  /** Some daemons may have their part of it: from now on they are asked how long the file is. */
+  private void failed(OpenFiles.OpenFile file) {
+    wrote(file, 0);
+    cache.dropWriter(file.inode);
   }
 
   void sync(OpenFiles.OpenFile file, FuseReply.Done reply) {

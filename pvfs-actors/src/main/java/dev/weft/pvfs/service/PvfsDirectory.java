@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.Properties;
+import java.util.stream.IntStream;
 
 /**
  * The directory of {@code weft up --pvfs-dir}: {@code manager} has the metadata, one like the name of each I/O daemon its stripes, and the file
@@ -52,6 +53,7 @@ final class PvfsDirectory {
       PrivateDirectory.createOrUse(path, "name another directory with --pvfs-dir");
       Path file = path.resolve(LABEL);
       FileSystemLabel label = Files.exists(file) ? read(file) : make(file, daemons);
+      requireParts(label.daemons());
       if (label.daemons() != daemons) {
         throw new CommandFailure(path + " has a file system of " + label.daemons() + " I/O daemons; say --pvfs " + label.daemons()
             + ", or name another directory");
@@ -60,6 +62,26 @@ final class PvfsDirectory {
     } catch (IOException | StoreException refused) {
       throw new CommandFailure("the directory of the file system cannot be used: " + refused.getMessage(), refused);
     }
+  }
+
+  /** A part that is not mounted looks like a new one, and what the others have would be taken for lost. */
+  private void requireParts(int daemons) {
+    long there = IntStream.range(0, daemons).filter(this::hasStripes).count();
+    if (there > 0 && Files.notExists(manager().resolve("rocks").resolve("CURRENT"))) {
+      throw new CommandFailure(manager() + " has no metadata, but there are stripes of files: mount or restore it; if nothing is to be kept, remove " + path);
+    }
+    if (there > 0 && there < daemons) {
+      Path missing = stripes(IntStream.range(0, daemons).filter(daemon -> !hasStripes(daemon)).findFirst().orElseThrow());
+      throw new CommandFailure(missing + " has no stripes, but those of other daemons are there: mount or restore it; if nothing is to be kept, remove " + path);
+    }
+  }
+
+  private Path stripes(int daemon) {
+    return path.resolve(PvfsDeployment.DAEMON_PREFIX + daemon);
+  }
+
+  private boolean hasStripes(int daemon) {
+    return Files.exists(stripes(daemon).resolve("daemon.format"));
   }
 
   private static FileSystemLabel read(Path file) throws IOException {
