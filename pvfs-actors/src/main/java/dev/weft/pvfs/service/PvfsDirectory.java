@@ -72,7 +72,8 @@ final class PvfsDirectory {
     }
     if (there > 0 && there < daemons) {
       Path missing = stripes(IntStream.range(0, daemons).filter(daemon -> !hasStripes(daemon)).findFirst().orElseThrow());
-      throw new CommandFailure(missing + " has no stripes, but those of other daemons are there: mount or restore it; if nothing is to be kept, remove " + path);
+      throw new CommandFailure(missing + " has no stripes, but those of other daemons are there: mount or restore it; if nothing is to be kept, remove "
+          + path);
     }
   }
 
