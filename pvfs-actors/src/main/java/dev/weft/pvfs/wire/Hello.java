@@ -36,7 +36,8 @@ public record Hello(long instance, int credits, int inlineBytes, int fastSlots, 
         return null;
       }
       Hello hello = new Hello(in.getLong(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getInt());
-      boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.inlineBytes >= 0 && hello.inlineBytes <= MESSAGE_BYTES_MAX && hello.fastSlots >= 0
+      boolean makesSense = hello.credits > 0 && hello.credits <= 65_536 && hello.inlineBytes >= 0 && hello.inlineBytes <= MESSAGE_BYTES_MAX
+          && hello.fastSlots >= 0
           && hello.fastSlots < DaemonRequest.NO_SLOT
           && hello.slotBytes >= 0 && hello.slotBytes <= SLOT_BYTES_MAX;
       return makesSense ? hello : null;
