@@ -164,10 +164,10 @@ class SeedRunnerTest {
 
   @Test
   void shouldFindTheWorkloadsOfTheClassPath() {
-    assertEquals(List.of("dsm", "dsm-litmus", "pager", "rc"), Workloads.all().stream().map(Workload::name).sorted().toList());
+    assertEquals(List.of("dsm", "dsm-litmus", "pager", "pvfs", "rc"), Workloads.all().stream().map(Workload::name).sorted().toList());
     for (Workload<?> workload : Workloads.all()) {
       boolean looksAtOnePromise = workload.name().equals("dsm-litmus"); // Of those that another one looks at.
-      assertTrue(workload.plantedBugs().size() > (looksAtOnePromise ? 2 : 20) && workload.checkers().size() > (looksAtOnePromise ? 1 : 3)
+      assertTrue(workload.plantedBugs().size() > (looksAtOnePromise ? 2 : 15) && workload.checkers().size() > (looksAtOnePromise ? 1 : 3)
           && !workload.parameters().isEmpty(), workload.name());
     }
   }
