@@ -28,10 +28,13 @@ public final class MemoryDisk {
     this.name = name;
   }
 
-  /** Opens what is on it; one user at a time. */
+  /** Opens what is on it, which is safe from then on: RocksDB writes and syncs what it finds in its log before anybody reads it. One user at a time. */
   public MemoryStore open() {
     if (user != null) {
       throw new StoreException(name + " is in use by another manager; stop that one first");
+    }
+    if (!losesSyncs) {
+      undo.clear();
     }
     user = new MemoryStore(this);
     return user;

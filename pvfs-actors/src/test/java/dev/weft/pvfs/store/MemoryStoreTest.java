@@ -57,4 +57,14 @@ class MemoryStoreTest extends StoreContract {
     store.commit(batch("a", "3"), true);
     assertArrayEquals(bytes("3"), store.get(bytes("a")));
   }
+
+  @Test
+  void shouldNotLoseWhatAStoreHasReadAfterACommitOfWhichNobodyKnew() {
+    MemoryStore store = disk.open();
+    disk.failUnsure(true);
+    assertThrows(StoreException.class, () -> store.commit(batch("a", "1"), true));
+    assertArrayEquals(bytes("1"), disk.open().get(bytes("a")), "who opens it may tell others");
+    assertEquals(0, disk.crash(1));
+    assertArrayEquals(bytes("1"), disk.open().get(bytes("a")));
+  }
 }
