@@ -5,6 +5,7 @@ import dev.weft.pvfs.layout.Striping;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,6 +27,8 @@ import java.util.TreeSet;
  * </ul>
  */
 final class FileHistory {
+  /** What is one request for sure: the shortest that {@link PvfsScenario} draws. */
+  private static final int ONE_REQUEST_BYTES = 4096;
   static final int CELL = 4;
   /** Of writes in one run; their numbers fit into half of a cell. */
   static final int IDS_MAX = 1 << 15;
@@ -263,7 +266,7 @@ final class FileHistory {
       }
       for (int slot = 0; slot < striping.count(); slot++) {
         boolean isElsewhere = !covers || slot != striping.slotOf(offset);
-        if (guaranteed(change, slot) > offset && (isElsewhere || isCutBeside(change, offset))) {
+        if (guaranteed(change, slot) > offset && (isElsewhere || isCutBeside(change, offset) || isUnderWayInParts(change, begin))) {
           return true;
         }
       }
@@ -274,6 +277,11 @@ final class FileHistory {
   /** What a write of several requests has written first may be cut, and what it writes then makes the file longer. */
   private boolean isCutBeside(Change write, long offset) {
     return changes.stream().anyMatch(cut -> cut.cutTo >= 0 && cut.covers(offset, striping) && cut.end > write.begin);
+  }
+
+  /** What a write of several requests has written last may be there first: short ones overtake those that the daemon fetches. */
+  private static boolean isUnderWayInParts(Change write, long begin) {
+    return write.end > begin && Arrays.stream(write.lengths).sum() > ONE_REQUEST_BYTES;
   }
 
   private boolean isFollowed(Change change, long offset, long begin) {
