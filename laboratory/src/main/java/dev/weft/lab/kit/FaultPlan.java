@@ -44,15 +44,21 @@ public record FaultPlan(Set<FaultClass> active, LinkFaults link, int links, List
     }
     int all = (1 << cast.nodes()) - 1;
     int links = common.chance(0.7) ? all : common.between(1, all);
-    long stopNs = (long) common.logarithmic(2 * MS, 200 * MS);
-    for (Fault fault : faults) {
-      stopNs = Math.max(stopNs, fault.toNs() == Fault.NEVER ? fault.fromNs() + fault.amount() : fault.toNs());
-    }
+    long stopNs = stopNs(faults, (long) common.logarithmic(2 * MS, 200 * MS));
     faults.sort(Comparator.comparingLong(Fault::fromNs));
     long delayNs = (long) common.logarithmic(200, 200_000);
-    LinkFaults link = new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()],
-        rates[FaultClass.REORDERING.ordinal()], rates[FaultClass.CORRUPTION.ordinal()], delayNs);
-    return new FaultPlan(active, link, links, List.copyOf(faults), stopNs);
+    return new FaultPlan(active, link(rates, delayNs), links, List.copyOf(faults), stopNs);
+  }
+
+  /** When the last of some faults is over, but not before {@code leastNs}. */
+  public static long stopNs(List<Fault> faults, long leastNs) {
+    return faults.stream().mapToLong(fault -> fault.toNs() == Fault.NEVER ? fault.fromNs() + fault.amount() : fault.toNs()).reduce(leastNs, Math::max);
+  }
+
+  /** What cables do at rates by the number of their class. */
+  public static LinkFaults link(double[] rates, long delayNs) {
+    return new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()], rates[FaultClass.REORDERING.ordinal()],
+        rates[FaultClass.CORRUPTION.ordinal()], delayNs);
   }
 
   private static void drawClass(FaultClass kind, Draw draw, Cast s, double[] rates, List<Fault> faults) {

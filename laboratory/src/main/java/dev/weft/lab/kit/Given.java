@@ -3,6 +3,7 @@ package dev.weft.lab.kit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Values of options as they were given, by the option's own name. */
 public record Given(Map<String, String> values) {
@@ -50,6 +51,12 @@ public record Given(Map<String, String> values) {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(name + " is '" + values.get(name) + "', must be a whole number", e);
     }
+  }
+
+  /** Classes of faults; {@code known}, which are all that there are, if none were given. */
+  public Set<FaultClass> faults(String name, Set<FaultClass> known) {
+    String list = values.get(name);
+    return list == null || list.equals("all") ? known : FaultClass.parse(list);
   }
 
   /** Null if it was not given. */

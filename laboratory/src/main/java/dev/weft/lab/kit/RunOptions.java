@@ -1,7 +1,13 @@
 package dev.weft.lab.kit;
 
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -26,10 +32,57 @@ public interface RunOptions<O extends RunOptions<O>> {
     public static <O> Cut<O> repeated(UnaryOperator<O> of) {
       return new Cut<>(of, true);
     }
+
+    /** No faults; then one class of {@code known} less than there are. */
+    public static <O> List<Cut<O>> ofFaults(Set<FaultClass> known, Function<O, Set<FaultClass>> faults, BiFunction<O, Set<FaultClass>, O> with) {
+      List<Cut<O>> cuts = new ArrayList<>();
+      cuts.add(once(o -> with.apply(o, EnumSet.noneOf(FaultClass.class))));
+      for (FaultClass kind : known) {
+        cuts.add(once(o -> {
+          if (!faults.apply(o).contains(kind)) {
+            return null;
+          }
+          Set<FaultClass> fewer = EnumSet.copyOf(faults.apply(o));
+          fewer.remove(kind);
+          return with.apply(o, fewer);
+        }));
+      }
+      return cuts;
+    }
+
+    /** At most 1, then 2, and so on, where there may be more; {@code max} is the most that there ever may be. */
+    public static <O> List<Cut<O>> ofCount(int max, ToIntFunction<O> count, BiFunction<O, Integer, O> with) {
+      List<Cut<O>> cuts = new ArrayList<>();
+      for (int i = 1; i < max; i++) {
+        int most = i;
+        cuts.add(once(o -> most < count.applyAsInt(o) ? with.apply(o, most) : null));
+      }
+      return cuts;
+    }
+
+    /** Half as many operations, again and again; then three quarters. */
+    public static <O> List<Cut<O>> ofOps(ToIntFunction<O> ops, BiFunction<O, Integer, O> with) {
+      return List.of(repeated(o -> ops.applyAsInt(o) > 1 ? with.apply(o, ops.applyAsInt(o) / 2) : null),
+          once(o -> with.apply(o, Math.max(1, ops.applyAsInt(o) * 3 / 4))));
+    }
   }
 
   /** What is fixed, by name of the {@link Parameter}, in the order of a command line; empty where the seed decides everything. */
   Map<String, String> fixed();
+
+  /** Puts down a number that is not as the seed would have it. */
+  static void fix(String name, int value, int otherwise, Map<String, String> fixed) {
+    if (value != otherwise) {
+      fixed.put(name, Integer.toString(value));
+    }
+  }
+
+  /** Puts down classes of faults that are not all {@code known} ones. */
+  static void fix(String name, Set<FaultClass> faults, Set<FaultClass> known, Map<String, String> fixed) {
+    if (!faults.equals(known)) {
+      fixed.put(name, FaultClass.describe(faults));
+    }
+  }
 
   /** In the order in which they are tried. */
   List<Cut<O>> cuts();

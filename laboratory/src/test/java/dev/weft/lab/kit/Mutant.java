@@ -1,5 +1,7 @@
 package dev.weft.lab.kit;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
@@ -53,6 +55,13 @@ public final class Mutant extends ClassLoader {
     for (String plant : plants.split("\\+")) {
       this.plants.add(new Plant(plant.strip().split(" +")));
     }
+  }
+
+  /** The bug shows within its seeds, and is told. */
+  public static void assertFound(Class<? extends LongFunction<List<String>>> run, List<String> copied, PlantedBug bug) {
+    String found = new Mutant(run, copied, bug.plants()).find(bug.seedsMax());
+    assertNotNull(found, "not found: " + bug);
+    System.out.println("found: " + bug.what() + ": " + found);
   }
 
   /**

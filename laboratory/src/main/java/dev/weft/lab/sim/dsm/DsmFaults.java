@@ -1,6 +1,5 @@
 package dev.weft.lab.sim.dsm;
 
-import dev.weft.fabric.link.LinkFaults;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
@@ -39,19 +38,13 @@ final class DsmFaults {
     long stopNs = (long) common.logarithmic(MS, 50 * MS);
     long delayNs = (long) common.logarithmic(200, 200_000);
     faults.sort(Comparator.comparingLong(Fault::fromNs));
-    LinkFaults link = new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()],
-        rates[FaultClass.REORDERING.ordinal()], rates[FaultClass.CORRUPTION.ordinal()], delayNs);
-    return new FaultPlan(active, link, links, faults, stopNs);
+    return new FaultPlan(active, FaultPlan.link(rates, delayNs), links, faults, stopNs);
   }
 
   /** What befalls the first {@code nodes}. */
   static FaultPlan only(FaultPlan plan, int nodes) {
     List<Fault> faults = plan.faults().stream().filter(fault -> fault.node() < nodes).toList();
-    long stopNs = plan.stopNs();
-    for (Fault fault : faults) {
-      stopNs = Math.max(stopNs, fault.toNs() == Fault.NEVER ? fault.fromNs() + fault.amount() : fault.toNs());
-    }
-    return new FaultPlan(plan.active(), plan.link(), plan.links(), faults, stopNs);
+    return new FaultPlan(plan.active(), plan.link(), plan.links(), faults, FaultPlan.stopNs(faults, plan.stopNs()));
   }
 
   private static void drawClass(FaultClass kind, Draw draw, double[] rates, List<Fault> faults) {

@@ -115,8 +115,7 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   }
 
   static DsmOptions of(Given given) {
-    String faults = given.text(FAULTS);
-    return new DsmOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX),
+    return new DsmOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX),
         given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX),
         given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)),
         given.text(CONSISTENCY) == null ? Consistency.SEQUENTIAL : Consistency.of(CONSISTENCY, given.text(CONSISTENCY)),
@@ -126,12 +125,10 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   @Override
   public Map<String, String> fixed() {
     Map<String, String> fixed = new LinkedHashMap<>();
-    if (!faults.equals(KNOWN)) {
-      fixed.put(FAULTS, FaultClass.describe(faults));
-    }
-    fix(OPS, opsMax, OPS_MAX, fixed);
-    fix(NODES, nodesMax, NODES_MAX, fixed);
-    fix(THREADS, threadsMax, THREADS_MAX, fixed);
+    RunOptions.fix(FAULTS, faults, KNOWN, fixed);
+    RunOptions.fix(OPS, opsMax, OPS_MAX, fixed);
+    RunOptions.fix(NODES, nodesMax, NODES_MAX, fixed);
+    RunOptions.fix(THREADS, threadsMax, THREADS_MAX, fixed);
     if (engine != Engine.REQUEST) {
       fixed.put(ENGINE, engine.configName());
     }
@@ -144,39 +141,14 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     return fixed;
   }
 
-  private static void fix(String name, int value, int max, Map<String, String> fixed) {
-    if (value != max) {
-      fixed.put(name, Integer.toString(value));
-    }
-  }
-
   /** Fewer classes of faults, fewer threads and nodes, fewer operations. */
   @Override
   public List<Cut<DsmOptions>> cuts() {
     List<Cut<DsmOptions>> cuts = new ArrayList<>();
-    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
-    for (FaultClass kind : KNOWN) {
-      cuts.add(Cut.once(o -> o.without(kind)));
-    }
-    for (int i = 1; i < THREADS_MAX; i++) {
-      int most = i;
-      cuts.add(Cut.once(o -> most < o.threadsMax ? o.withThreads(most) : null));
-    }
-    for (int i = 1; i < NODES_MAX; i++) {
-      int most = i;
-      cuts.add(Cut.once(o -> most < o.nodesMax ? o.withNodes(most) : null));
-    }
-    cuts.add(Cut.repeated(o -> o.opsMax > 1 ? o.withOps(o.opsMax / 2) : null));
-    cuts.add(Cut.once(o -> o.withOps(Math.max(1, o.opsMax * 3 / 4))));
+    cuts.addAll(Cut.ofFaults(KNOWN, DsmOptions::faults, DsmOptions::withFaults));
+    cuts.addAll(Cut.ofCount(THREADS_MAX, DsmOptions::threadsMax, DsmOptions::withThreads));
+    cuts.addAll(Cut.ofCount(NODES_MAX, DsmOptions::nodesMax, DsmOptions::withNodes));
+    cuts.addAll(Cut.ofOps(DsmOptions::opsMax, DsmOptions::withOps));
     return cuts;
-  }
-
-  private DsmOptions without(FaultClass kind) {
-    if (!faults.contains(kind)) {
-      return null;
-    }
-    Set<FaultClass> fewer = EnumSet.copyOf(faults);
-    fewer.remove(kind);
-    return withFaults(fewer);
   }
 }

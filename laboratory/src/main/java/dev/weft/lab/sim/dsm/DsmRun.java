@@ -1,7 +1,6 @@
 package dev.weft.lab.sim.dsm;
 
 import akka.actor.typed.ActorRef;
-import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.node.DsmNode;
@@ -17,7 +16,6 @@ import dev.weft.fabric.time.AppThreads;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
-import dev.weft.lab.kit.Chart;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultDriver;
@@ -25,8 +23,8 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
-import dev.weft.lab.kit.WatchDog;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -59,20 +57,17 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   private final RightsCheck rights;
   private final ReleaseCheck release;
   private final FaultDriver driver;
-  private final Chart chart;
+  private final Stage stage;
   private final List<DsmHost> hosts = new ArrayList<>();
   private final Map<Integer, String> nameOfLid = new HashMap<>();
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
-  private final ActorRef<WatchDog.Watch> watchDog;
   private final DsmCounts counts = new DsmCounts();
   private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
   private int undecided;
   private int nextThread;
-  private int probes;
   private int leaves;
   private boolean anyCrash;
   private boolean broken;
-  private boolean over;
 
   DsmRun(long seed, DsmOptions options, boolean charted) {
     this.seed = seed;
@@ -91,12 +86,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     sync = new SyncCheck(scenario, violations);
     rights = new RightsCheck(scenario.arrays(), hosts, violations, scenario.settings().placement() == HomePlacement.DYNAMIC);
     release = new ReleaseCheck(scenario, hosts, violations, () -> anyCrash);
-    chart = charted ? new Chart(lid -> nameOfLid.getOrDefault(lid, "lid " + lid)) : null;
-    watchDog = system.spawn(WatchDog.create(path -> {
-      if (!over) {
-        violations.add("actor " + path + " stopped by itself: it failed");
-      }
-    }), "watch-dog");
+    stage = new Stage(fabric, violations, charted, lid -> nameOfLid.getOrDefault(lid, "lid " + lid));
     build();
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
@@ -117,9 +107,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
       host.mustLeave = i == leaver;
       nameOfLid.put(host.node.hca().lid(), host.name);
       fabric.link(host.name).setMulticastLoss(scenario.multicastLoss());
-      if (chart != null) {
-        fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
-      }
+      stage.drawCable(host.name);
     }
     for (DsmHost host : hosts) {
       if (scenario.lateNs()[host.index] == 0) {
@@ -142,7 +130,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
 
     @Override
     public void changed() {
-      if (!over) {
+      if (!stage.isOver()) {
         rights.look();
       }
       waits.changed();
@@ -151,7 +139,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
 
   private void join(DsmHost host) {
     host.space = DsmNode.join(host.node, SPACE, hosts.getFirst().name, scenario.settings(), new LookingWaits(), true);
-    watchDog.tell(new WatchDog.Watch(host.space.actor(), () -> host.isDead || host.isLeaving));
+    stage.watch(host.space.actor(), () -> host.isDead || host.isLeaving);
     note(host.name + " has joined as node " + host.space.node());
   }
 
@@ -288,7 +276,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   private void checkSnapshots() {
     for (DsmHost host : living()) {
       if (host.space != null) {
-        DsmSnapshot snapshot = ask(replyTo -> host.space.actor().tell(new DsmNodeActor.Inspect(replyTo)));
+        DsmSnapshot snapshot = stage.ask(replyTo -> host.space.actor().tell(new DsmNodeActor.Inspect(replyTo)));
         if (snapshot == null || snapshot.faultsWaiting() != 0) {
           violations.add("threads of " + host.name + " have ended, but it says that " + snapshot + " is left");
           return;
@@ -372,14 +360,14 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
 
   void onBegin(DsmThread thread, Step step) {
     operations.merge(step.kind(), 1, Integer::sum);
-    if (chart != null) {
+    if (stage.isCharted()) {
       note(thread + " begins " + step);
     }
   }
 
   void onEnd(DsmThread thread, Step step, String end) {
     system.traceNote(end.hashCode() * 31L + step.kind().ordinal());
-    if (chart != null) {
+    if (stage.isCharted()) {
       note(thread + " ends " + step.kind() + " of " + step.object() + ", " + step.index() + ": " + end);
     }
   }
@@ -414,39 +402,15 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   }
 
   void note(String text) {
-    if (chart != null) {
-      chart.note(system.nowNs(), text);
-    }
+    stage.note(text);
   }
 
-  /** The chart up to the first violation, or to the end. */
-  String chartText(int lines) {
-    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
-  }
-
-  private <T> T ask(Consumer<ActorRef<T>> question) {
-    List<T> answers = new ArrayList<>();
-    ActorRef<T> probe = system.spawn(Behaviors.receiveMessage(answer -> {
-      answers.add(answer);
-      return Behaviors.stopped();
-    }), "probe" + probes++);
-    question.accept(probe);
-    system.runUntil(() -> !answers.isEmpty(), 1_000_000_000L);
-    return answers.isEmpty() ? null : answers.getFirst();
+  Stage stage() {
+    return stage;
   }
 
   @Override
   public void close() {
-    over = true;
-    system.failOnActorFailure(false);
-    try {
-      threads.close();
-      fabric.close();
-    } catch (IllegalStateException e) {
-      // A system in which an actor failed says so once more; that is a violation already.
-      if (!broken) {
-        throw e;
-      }
-    }
+    stage.close(broken, threads::close);
   }
 }

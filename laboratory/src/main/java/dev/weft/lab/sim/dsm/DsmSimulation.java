@@ -16,7 +16,7 @@ final class DsmSimulation implements Simulation<DsmOptions> {
   public String chart(long seed, DsmOptions options, int lines) {
     try (DsmRun run = setUp(seed, options, true)) {
       run.execute();
-      return run.chartText(lines);
+      return run.stage().chartText(lines);
     }
   }
 

@@ -65,8 +65,7 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
   }
 
   static LitmusOptions of(Given given) {
-    String faults = given.text(FAULTS);
-    return new LitmusOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(ROUNDS_OPTION, ROUNDS),
+    return new LitmusOptions(given.faults(FAULTS, KNOWN), given.integer(ROUNDS_OPTION, ROUNDS),
         given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)), given.text(SHAPE));
   }
 
@@ -90,12 +89,8 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
   @Override
   public Map<String, String> fixed() {
     Map<String, String> fixed = new LinkedHashMap<>();
-    if (!faults.equals(KNOWN)) {
-      fixed.put(FAULTS, FaultClass.describe(faults));
-    }
-    if (rounds != ROUNDS) {
-      fixed.put(ROUNDS_OPTION, Integer.toString(rounds));
-    }
+    RunOptions.fix(FAULTS, faults, KNOWN, fixed);
+    RunOptions.fix(ROUNDS_OPTION, rounds, ROUNDS, fixed);
     if (engine != Engine.REQUEST) {
       fixed.put(ENGINE, engine.configName());
     }
@@ -109,20 +104,8 @@ record LitmusOptions(Set<FaultClass> faults, int rounds, Engine engine, String s
   @Override
   public List<Cut<LitmusOptions>> cuts() {
     List<Cut<LitmusOptions>> cuts = new ArrayList<>();
-    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
-    for (FaultClass kind : KNOWN) {
-      cuts.add(Cut.once(o -> o.without(kind)));
-    }
+    cuts.addAll(Cut.ofFaults(KNOWN, LitmusOptions::faults, LitmusOptions::withFaults));
     cuts.add(Cut.repeated(o -> o.rounds > 1 ? o.withRounds(o.rounds / 2) : null));
     return cuts;
-  }
-
-  private LitmusOptions without(FaultClass kind) {
-    if (!faults.contains(kind)) {
-      return null;
-    }
-    Set<FaultClass> fewer = EnumSet.copyOf(faults);
-    fewer.remove(kind);
-    return withFaults(fewer);
   }
 }

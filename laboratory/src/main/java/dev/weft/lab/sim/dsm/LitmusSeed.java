@@ -25,6 +25,7 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -172,14 +173,6 @@ final class LitmusSeed implements FaultDriver.Target, AutoCloseable {
 
   @Override
   public void close() {
-    system.failOnActorFailure(false);
-    try {
-      threads.close();
-      fabric.close();
-    } catch (IllegalStateException e) {
-      if (!broken) {
-        throw e;
-      }
-    }
+    Stage.close(fabric, broken, threads::close);
   }
 }

@@ -77,56 +77,28 @@ record ClusterOptions(Set<FaultClass> faults, int opsMax, int serversMax, int cl
   }
 
   static ClusterOptions of(Given given) {
-    String faults = given.text(FAULTS);
-    return new ClusterOptions(faults == null || faults.equals("all") ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX),
+    return new ClusterOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX),
         given.integer(SERVERS, SERVERS_MAX), given.integer(CLIENTS, CLIENTS_MAX));
   }
 
   @Override
   public Map<String, String> fixed() {
     Map<String, String> fixed = new LinkedHashMap<>();
-    if (!faults.equals(KNOWN)) {
-      fixed.put(FAULTS, FaultClass.describe(faults));
-    }
-    fix(OPS, opsMax, OPS_MAX, fixed);
-    fix(SERVERS, serversMax, SERVERS_MAX, fixed);
-    fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
+    RunOptions.fix(FAULTS, faults, KNOWN, fixed);
+    RunOptions.fix(OPS, opsMax, OPS_MAX, fixed);
+    RunOptions.fix(SERVERS, serversMax, SERVERS_MAX, fixed);
+    RunOptions.fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
     return fixed;
-  }
-
-  private static void fix(String name, int value, int max, Map<String, String> fixed) {
-    if (value != max) {
-      fixed.put(name, Integer.toString(value));
-    }
   }
 
   /** Fewer classes of faults, fewer clients and servers, fewer requests. */
   @Override
   public List<Cut<ClusterOptions>> cuts() {
     List<Cut<ClusterOptions>> cuts = new ArrayList<>();
-    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
-    for (FaultClass kind : KNOWN) {
-      cuts.add(Cut.once(o -> o.without(kind)));
-    }
-    for (int i = 1; i < CLIENTS_MAX; i++) {
-      int most = i;
-      cuts.add(Cut.once(o -> most < o.clientsMax ? o.withClients(most) : null));
-    }
-    for (int i = 1; i < SERVERS_MAX; i++) {
-      int most = i;
-      cuts.add(Cut.once(o -> most < o.serversMax ? o.withServers(most) : null));
-    }
-    cuts.add(Cut.repeated(o -> o.opsMax > 1 ? o.withOps(o.opsMax / 2) : null));
-    cuts.add(Cut.once(o -> o.withOps(Math.max(1, o.opsMax * 3 / 4))));
+    cuts.addAll(Cut.ofFaults(KNOWN, ClusterOptions::faults, ClusterOptions::withFaults));
+    cuts.addAll(Cut.ofCount(CLIENTS_MAX, ClusterOptions::clientsMax, ClusterOptions::withClients));
+    cuts.addAll(Cut.ofCount(SERVERS_MAX, ClusterOptions::serversMax, ClusterOptions::withServers));
+    cuts.addAll(Cut.ofOps(ClusterOptions::opsMax, ClusterOptions::withOps));
     return cuts;
-  }
-
-  private ClusterOptions without(FaultClass kind) {
-    if (!faults.contains(kind)) {
-      return null;
-    }
-    Set<FaultClass> fewer = EnumSet.copyOf(faults);
-    fewer.remove(kind);
-    return withFaults(fewer);
   }
 }

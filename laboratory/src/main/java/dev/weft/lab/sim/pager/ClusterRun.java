@@ -1,7 +1,6 @@
 package dev.weft.lab.sim.pager;
 
 import akka.actor.typed.ActorRef;
-import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
@@ -12,7 +11,6 @@ import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.HcaSnapshot;
-import dev.weft.lab.kit.Chart;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
@@ -21,8 +19,8 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
-import dev.weft.lab.kit.WatchDog;
 import dev.weft.lab.kit.WireChecker;
 import dev.weft.pager.server.MemoryServer;
 import java.util.ArrayList;
@@ -53,21 +51,18 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
   private final Outages outages = new Outages();
   private final FaultDriver driver;
   private final WireChecker wire;
-  private final Chart chart;
+  private final Stage stage;
   private final List<SimHost> hosts = new ArrayList<>();
   private final List<Node> everyNode = new ArrayList<>();
   private final Map<Integer, Node> nodeOfLid = new HashMap<>();
   private final List<DeviceHistory> histories = new ArrayList<>();
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
   private final Draw clientDraw;
-  private final ActorRef<WatchDog.Watch> watchDog;
   private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
   private long nextOpId = 1;
   private long stoppedNs = -1;
   private int undecided;
-  private int probes;
   private boolean broken;
-  private boolean over;
 
   ClusterRun(long seed, ClusterOptions options, Config reference, boolean charted) {
     this.seed = seed;
@@ -80,12 +75,7 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
     system = fabric.system();
     violations = new Violations(system::nowNs);
     wire = new WireChecker(violations, this::inspect, scenario.pathMtu());
-    chart = charted ? new Chart(lid -> nodeOfLid.containsKey(lid) ? nodeOfLid.get(lid).name() : "lid " + lid) : null;
-    watchDog = system.spawn(WatchDog.create(path -> {
-      if (!over) {
-        violations.add("actor " + path + " stopped by itself: it failed");
-      }
-    }), "watch-dog");
+    stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.containsKey(lid) ? nodeOfLid.get(lid).name() : "lid " + lid);
     build();
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
@@ -134,12 +124,7 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
     host.server = MemoryServer.start(host.node, MemoryServer.SERVICE, scenario.server());
     int incarnation = host.incarnation;
     int own = ++host.serverRuns;
-    watch(host.server.actor(), () -> host.incarnation != incarnation || host.serverRuns != own);
-  }
-
-  /** It is a violation if an actor stops and {@code mayStop} does not hold then. */
-  void watch(ActorRef<?> actor, BooleanSupplier mayStop) {
-    watchDog.tell(new WatchDog.Watch(actor, mayStop));
+    stage.watch(host.server.actor(), () -> host.incarnation != incarnation || host.serverRuns != own);
   }
 
   private void startClient(SimHost host, int ops) {
@@ -150,8 +135,8 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
   private void onPacket(boolean fromNode, Packet packet, LinkObserver.Fate fate, long arrivalNs) {
     long nowNs = system.nowNs();
     wire.onPacket(fromNode, packet, fate, nowNs, arrivalNs);
-    if (chart != null) {
-      chart.packet(fromNode, packet, fate, nowNs, arrivalNs);
+    if (stage.isCharted()) {
+      stage.chart().packet(fromNode, packet, fate, nowNs, arrivalNs);
     }
   }
 
@@ -378,15 +363,15 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
 
   void onBegin(SimClient client, DeviceHistory.Op op) {
     operations.merge(op.kind, 1, Integer::sum);
-    if (chart != null) {
-      chart.note(system.nowNs(), client.node().name() + " begins " + op);
+    if (stage.isCharted()) {
+      note(client.node().name() + " begins " + op);
     }
   }
 
   void onEnd(SimClient client, DeviceHistory.Op op) {
     system.traceNote(op.id << 8 ^ op.errno);
-    if (chart != null) {
-      chart.note(system.nowNs(), client.node().name() + " ends " + op + ": errno " + op.errno);
+    if (stage.isCharted()) {
+      note(client.node().name() + " ends " + op + ": errno " + op.errno);
     }
     long limitNs = LIVENESS_FACTOR * scenario.client().requestTimeoutNs();
     if (stoppedNs >= 0 && op.endNs - Math.max(stoppedNs, op.beginNs) > limitNs) {
@@ -437,39 +422,15 @@ final class ClusterRun implements FaultDriver.Target, AutoCloseable {
   }
 
   void note(String text) {
-    if (chart != null) {
-      chart.note(system.nowNs(), text);
-    }
+    stage.note(text);
   }
 
-  /** The chart up to the first violation, or to the end. */
-  String chartText(int lines) {
-    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
-  }
-
-  /** Asks an actor for its state and runs until it has said it. */
-  <T> T ask(Consumer<ActorRef<T>> question) {
-    List<T> answers = new ArrayList<>();
-    ActorRef<T> probe = system.spawn(Behaviors.receiveMessage(answer -> {
-      answers.add(answer);
-      return Behaviors.stopped();
-    }), "probe" + probes++);
-    question.accept(probe);
-    system.runUntil(() -> !answers.isEmpty(), 1_000_000_000L);
-    return answers.isEmpty() ? null : answers.getFirst();
+  Stage stage() {
+    return stage;
   }
 
   @Override
   public void close() {
-    over = true;
-    system.failOnActorFailure(false);
-    try {
-      fabric.close();
-    } catch (IllegalStateException e) {
-      // A system in which an actor failed says so once more; that is a violation already.
-      if (!broken) {
-        throw e;
-      }
-    }
+    stage.close(broken, () -> { });
   }
 }

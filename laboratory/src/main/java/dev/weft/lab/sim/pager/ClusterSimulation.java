@@ -22,7 +22,7 @@ final class ClusterSimulation implements Simulation<ClusterOptions> {
   public String chart(long seed, ClusterOptions options, int lines) {
     try (ClusterRun run = setUp(seed, options, true)) {
       run.execute(new Marks());
-      return run.chartText(lines);
+      return run.stage().chartText(lines);
     }
   }
 

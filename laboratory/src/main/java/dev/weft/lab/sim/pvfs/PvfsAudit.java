@@ -56,7 +56,7 @@ final class PvfsAudit {
   }
 
   private void checkClient(PvfsHost host) {
-    ClientSnapshot client = run.ask(host.data::inspect);
+    ClientSnapshot client = run.stage().ask(host.data::inspect);
     if (client == null) {
       violations.add(host.name + " does not say how it is");
       return;
@@ -70,7 +70,7 @@ final class PvfsAudit {
   }
 
   private void checkManager(int sessions) {
-    ManagerSnapshot manager = run.ask(run.hosts().getFirst().manager::inspect);
+    ManagerSnapshot manager = run.stage().ask(run.hosts().getFirst().manager::inspect);
     if (manager == null || manager.sessions() != sessions || manager.connected() != sessions) {
       violations.add("the manager has other sessions than those of " + sessions + " clients: " + manager);
     }
@@ -102,7 +102,7 @@ final class PvfsAudit {
   }
 
   private DaemonSnapshot checkIdle(PvfsHost host) {
-    DaemonSnapshot daemon = run.ask(host.daemon::inspect);
+    DaemonSnapshot daemon = run.stage().ask(host.daemon::inspect);
     if (daemon == null) {
       violations.add(host.name + " does not say how it is");
     } else if (daemon.moving() != 0 || daemon.starving() != 0 || daemon.clients().stream().anyMatch(client -> client.underWay() != 0)) {

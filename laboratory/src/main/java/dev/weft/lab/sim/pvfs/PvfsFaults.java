@@ -1,6 +1,5 @@
 package dev.weft.lab.sim.pvfs;
 
-import dev.weft.fabric.link.LinkFaults;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
@@ -48,16 +47,11 @@ final class PvfsFaults {
     }
     int all = (1 << NODES_MAX) - 1;
     int links = common.chance(0.7) ? all : common.between(1, all);
-    long stopNs = (long) common.logarithmic(MS, 100 * MS);
+    long leastNs = (long) common.logarithmic(MS, 100 * MS);
     long delayNs = (long) common.logarithmic(200, 200_000);
     List<Fault> faults = drawn.stream().map(fault -> placed(fault, daemons, clients)).filter(fault -> fault != null)
         .sorted(Comparator.comparingLong(Fault::fromNs)).toList();
-    for (Fault fault : faults) {
-      stopNs = Math.max(stopNs, fault.toNs() == Fault.NEVER ? fault.fromNs() + fault.amount() : fault.toNs());
-    }
-    LinkFaults link = new LinkFaults(rates[FaultClass.LOSS.ordinal()], rates[FaultClass.DUPLICATION.ordinal()],
-        rates[FaultClass.REORDERING.ordinal()], rates[FaultClass.CORRUPTION.ordinal()], delayNs);
-    return new FaultPlan(active, link, links, faults, stopNs);
+    return new FaultPlan(active, FaultPlan.link(rates, delayNs), links, faults, FaultPlan.stopNs(faults, leastNs));
   }
 
   /** Where its node is among those that there are; null if it is not there. */

@@ -81,58 +81,30 @@ record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clien
   }
 
   static PvfsOptions of(Given given) {
-    String faults = given.text(FAULTS);
-    return new PvfsOptions(faults == null ? KNOWN : FaultClass.parse(faults), given.integer(OPS, OPS_MAX), given.integer(DAEMONS, DAEMONS_MAX),
+    return new PvfsOptions(given.faults(FAULTS, KNOWN), given.integer(OPS, OPS_MAX), given.integer(DAEMONS, DAEMONS_MAX),
         given.integer(CLIENTS, CLIENTS_MAX), given.integer(THREADS, THREADS_MAX));
   }
 
   @Override
   public Map<String, String> fixed() {
     Map<String, String> fixed = new LinkedHashMap<>();
-    if (!faults.equals(KNOWN)) {
-      fixed.put(FAULTS, FaultClass.describe(faults));
-    }
-    fix(OPS, opsMax, OPS_MAX, fixed);
-    fix(DAEMONS, daemonsMax, DAEMONS_MAX, fixed);
-    fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
-    fix(THREADS, threadsMax, THREADS_MAX, fixed);
+    RunOptions.fix(FAULTS, faults, KNOWN, fixed);
+    RunOptions.fix(OPS, opsMax, OPS_MAX, fixed);
+    RunOptions.fix(DAEMONS, daemonsMax, DAEMONS_MAX, fixed);
+    RunOptions.fix(CLIENTS, clientsMax, CLIENTS_MAX, fixed);
+    RunOptions.fix(THREADS, threadsMax, THREADS_MAX, fixed);
     return fixed;
-  }
-
-  private static void fix(String name, int value, int max, Map<String, String> fixed) {
-    if (value != max) {
-      fixed.put(name, Integer.toString(value));
-    }
   }
 
   /** Fewer classes of faults, fewer programs, clients and daemons, fewer operations. */
   @Override
   public List<Cut<PvfsOptions>> cuts() {
     List<Cut<PvfsOptions>> cuts = new ArrayList<>();
-    cuts.add(Cut.once(o -> o.withFaults(EnumSet.noneOf(FaultClass.class))));
-    for (FaultClass kind : KNOWN) {
-      cuts.add(Cut.once(o -> o.without(kind)));
-    }
-    cuts.add(Cut.once(o -> o.threadsMax > 1 ? o.withThreads(1) : null));
-    for (int i = 1; i < CLIENTS_MAX; i++) {
-      int most = i;
-      cuts.add(Cut.once(o -> most < o.clientsMax ? o.withClients(most) : null));
-    }
-    for (int i = 1; i < DAEMONS_MAX; i++) {
-      int most = i;
-      cuts.add(Cut.once(o -> most < o.daemonsMax ? o.withDaemons(most) : null));
-    }
-    cuts.add(Cut.repeated(o -> o.opsMax > 1 ? o.withOps(o.opsMax / 2) : null));
-    cuts.add(Cut.once(o -> o.withOps(Math.max(1, o.opsMax * 3 / 4))));
+    cuts.addAll(Cut.ofFaults(KNOWN, PvfsOptions::faults, PvfsOptions::withFaults));
+    cuts.addAll(Cut.ofCount(THREADS_MAX, PvfsOptions::threadsMax, PvfsOptions::withThreads));
+    cuts.addAll(Cut.ofCount(CLIENTS_MAX, PvfsOptions::clientsMax, PvfsOptions::withClients));
+    cuts.addAll(Cut.ofCount(DAEMONS_MAX, PvfsOptions::daemonsMax, PvfsOptions::withDaemons));
+    cuts.addAll(Cut.ofOps(PvfsOptions::opsMax, PvfsOptions::withOps));
     return cuts;
-  }
-
-  private PvfsOptions without(FaultClass kind) {
-    if (!faults.contains(kind)) {
-      return null;
-    }
-    Set<FaultClass> fewer = EnumSet.copyOf(faults);
-    fewer.remove(kind);
-    return withFaults(fewer);
   }
 }

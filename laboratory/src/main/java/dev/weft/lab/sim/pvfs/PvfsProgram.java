@@ -72,7 +72,7 @@ final class PvfsProgram {
       goOn();
       return Behaviors.same();
     }), name, RoleContext.ISR);
-    run.watch(self, () -> host.isDown);
+    run.stage().watch(self, () -> host.isDown);
     for (int i = 0; i < run.files().shared().size(); i++) {
       shared.add(null);
       toOpen.add(i);

@@ -1,13 +1,11 @@
 package dev.weft.lab.sim.pvfs;
 
 import akka.actor.typed.ActorRef;
-import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.VirtualFabric;
-import dev.weft.lab.kit.Chart;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
 import dev.weft.lab.kit.FaultClass;
@@ -15,8 +13,8 @@ import dev.weft.lab.kit.FaultDriver;
 import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
-import dev.weft.lab.kit.WatchDog;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.DaemonAddress;
@@ -50,7 +48,6 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   static final String DAEMON_SERVICE = "pvfs-io";
   /** More than a manager or a daemon takes to stop. */
   private static final long STOP_NS = 10_000;
-  private static final long START_NS = 1_000_000_000L;
   private static final long LIVENESS_NS = 300_000_000_000L;
   private static final long EPOCH_NS = 1_700_000_000_000_000_000L;
   private static final long MEMORY_BYTES = 2L * StepPlanner.BYTES_MAX;
@@ -64,7 +61,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private final Config config;
   private final Violations violations;
   private final FaultDriver driver;
-  private final Chart chart;
+  private final Stage stage;
   private final MemoryDisk disk = new MemoryDisk("disk");
   private final List<PvfsHost> hosts = new ArrayList<>();
   private final List<DaemonAddress> daemons = new ArrayList<>();
@@ -74,15 +71,12 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private final FileSystemLabel label;
   private final NameHistory names;
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
-  private final ActorRef<WatchDog.Watch> watchDog;
   private final PvfsMarks marks = new PvfsMarks();
   private final PvfsErrors errors;
   private LinkCounts links = new LinkCounts(0, 0, 0, 0, 0, 0, 0, 0);
   private long ticks;
   private int undecided;
-  private int probes;
   private boolean broken;
-  private boolean over;
 
   PvfsRun(long seed, PvfsOptions options, boolean charted) {
     this.seed = seed;
@@ -98,12 +92,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     files = new PvfsFiles(this::tick, violations);
     errors = new PvfsErrors(scenario, plan, marks, violations);
     names = new NameHistory(system::nowNs);
-    chart = charted ? new Chart(lid -> nodeOfLid.getOrDefault(lid, "lid " + lid)) : null;
-    watchDog = system.spawn(WatchDog.create(path -> {
-      if (!over) {
-        violations.add("actor " + path + " stopped by itself: it failed");
-      }
-    }), "watch-dog");
+    stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
     build();
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
@@ -142,9 +131,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private void addNode(PvfsHost host) {
     host.node = fabric.addNode(host.name);
     nodeOfLid.put(host.node.hca().lid(), host.name);
-    if (chart != null) {
-      fabric.link(host.name).observe((fromNode, packet, fate, arrivalNs) -> chart.packet(fromNode, packet, fate, system.nowNs(), arrivalNs));
-    }
+    stage.drawCable(host.name);
   }
 
   private void startServer(PvfsHost host) {
@@ -153,10 +140,10 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     BooleanSupplier mayStop = () -> host.incarnation != incarnation || host.starts != start;
     if (isDaemon(host)) {
       host.daemon = IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config));
-      watch(host.daemon.actor(), mayStop);
+      stage.watch(host.daemon.actor(), mayStop);
     } else {
       host.manager = Manager.on(disk, fabric, host.node, MANAGER_SERVICE, config, daemons, label, () -> EPOCH_NS + system.nowNs());
-      watch(host.manager.actor(), mayStop);
+      stage.watch(host.manager.actor(), mayStop);
     }
   }
 
@@ -181,18 +168,13 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config));
     host.meta = MetaClient.start(fabric, host.node, "sim", new DaemonAddress("m", MANAGER_SERVICE), config);
     int incarnation = host.incarnation;
-    watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
+    stage.watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
     host.programs.clear();
     for (List<Step> steps : programs) {
       MemorySegment memory = host.node.hca().allocMemory(Arena.ofAuto(), MEMORY_BYTES);
       host.programs.add(new PvfsProgram(this, host, host.name + "-" + host.programs.size(), steps, memory));
     }
     host.programs.forEach(PvfsProgram::start);
-  }
-
-  /** It is a violation if an actor stops and {@code mayStop} does not hold then. */
-  void watch(ActorRef<?> actor, BooleanSupplier mayStop) {
-    watchDog.tell(new WatchDog.Watch(actor, mayStop));
   }
 
   // The course of a run.
@@ -452,40 +434,16 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   }
 
   void note(String text) {
-    if (chart != null) {
-      chart.note(system.nowNs(), text);
-    }
+    stage.note(text);
   }
 
-  /** The chart up to the first violation, or to the end. */
-  String chartText(int lines) {
-    return chart.text(violations.isEmpty() ? system.nowNs() : violations.firstNs(), lines);
-  }
-
-  /** Asks an actor for its state and runs until it has said it. */
-  <T> T ask(Consumer<ActorRef<T>> question) {
-    List<T> answers = new ArrayList<>();
-    ActorRef<T> probe = system.spawn(Behaviors.receiveMessage(answer -> {
-      answers.add(answer);
-      return Behaviors.stopped();
-    }), "probe" + probes++);
-    question.accept(probe);
-    system.runUntil(() -> !answers.isEmpty(), START_NS);
-    return answers.isEmpty() ? null : answers.getFirst();
+  Stage stage() {
+    return stage;
   }
 
   @Override
   public void close() {
-    over = true;
     hosts.forEach(host -> host.isDown = true);
-    system.failOnActorFailure(false);
-    try {
-      fabric.close();
-    } catch (IllegalStateException e) {
-      // A system in which an actor failed says so once more; that is a violation already.
-      if (!broken) {
-        throw e;
-      }
-    }
+    stage.close(broken, () -> { });
   }
 }

@@ -16,7 +16,7 @@ final class PvfsSimulation implements Simulation<PvfsOptions> {
   public String chart(long seed, PvfsOptions options, int lines) {
     try (PvfsRun run = setUp(seed, options, true)) {
       run.execute();
-      return run.chartText(lines);
+      return run.stage().chartText(lines);
     }
   }
 

@@ -21,6 +21,7 @@ import dev.weft.lab.kit.FaultPlan;
 import dev.weft.lab.kit.Names;
 import dev.weft.lab.kit.RecoveryMarks;
 import dev.weft.lab.kit.Result;
+import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -319,14 +320,6 @@ final class SimRun implements FaultDriver.Target, AutoCloseable {
 
   @Override
   public void close() {
-    system.failOnActorFailure(false);
-    try {
-      fabric.close();
-    } catch (IllegalStateException e) {
-      // A system in which an actor failed says so once more; that is a violation already.
-      if (!broken) {
-        throw e;
-      }
-    }
+    Stage.close(fabric, broken, () -> { });
   }
 }

@@ -1,6 +1,5 @@
 package dev.weft.lab.sim.dsm;
 
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weft.lab.kit.Mutant;
@@ -24,9 +23,7 @@ class DsmPlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugs")
   void shouldFindAPlantedBug(PlantedBug bug) {
-    String found = new Mutant(MutantRun.class, COPIED, bug.plants()).find(bug.seedsMax());
-    assertNotNull(found, "not found: " + bug);
-    System.out.println("found: " + bug.what() + ": " + found);
+    Mutant.assertFound(MutantRun.class, COPIED, bug);
   }
 
   @Test

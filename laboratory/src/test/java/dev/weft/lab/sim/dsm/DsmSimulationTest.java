@@ -1,22 +1,19 @@
 package dev.weft.lab.sim.dsm;
 
-import static org.junit.jupiter.api.Assertions.assertAll;
+import static dev.weft.lab.kit.SeededRuns.assertClean;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.dsm.Consistency;
 import dev.weft.dsm.node.Engine;
 import dev.weft.dsm.wire.HomePlacement;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.lab.kit.Failure;
 import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Report;
-import dev.weft.lab.kit.SeedRunner;
+import dev.weft.lab.kit.SeededRuns;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -45,6 +42,7 @@ class DsmSimulationTest {
       "lost response noticed by a later one", "duplicate read executed again");
 
   private static final DsmWorkload WORKLOAD = new DsmWorkload();
+  private static final SeededRuns<DsmOptions> RUNS = new SeededRuns<>(WORKLOAD, DsmOptions.SWARM, 40, "words");
 
   private static Seeds seeds;
   private static Report report;
@@ -53,25 +51,7 @@ class DsmSimulationTest {
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   static void runSeeds() {
     seeds = Seeds.of(DsmSimulationTest.class, "dsm", FIRST, SEEDS, 100);
-    report = run(FIRST, SEEDS);
-  }
-
-  private static SeedRunner<DsmOptions> runner(DsmOptions options, int chartLines) {
-    return new SeedRunner<>(WORKLOAD, options, chartLines);
-  }
-
-  private static Report run(long first, int count) {
-    long startNs = System.nanoTime();
-    Report done = runner(DsmOptions.SWARM, 40).run(first, first + count - 1);
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d words undecided%n%s%n%s%n%s%n%s%n", count, first,
-        seconds, done.events(), done.virtualNs() / 1e9, done.undecided(), done.links(), done.faults(), done.operations(), done.marks());
-    return done;
-  }
-
-  private static void assertClean(Report done) {
-    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
-        + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
+    report = RUNS.run(FIRST, SEEDS);
   }
 
   @Test
@@ -82,8 +62,7 @@ class DsmSimulationTest {
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
-    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
-    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+    RUNS.assertCleanWithSeedsOfTheVersion(seeds);
   }
 
   /** Fixed ones, and the first ones of the version. */
@@ -91,10 +70,10 @@ class DsmSimulationTest {
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void shouldKeepEveryPromiseWithTheSynchronousEngine() {
     DsmOptions synchronous = new DsmOptions(DsmOptions.KNOWN, DsmOptions.OPS_MAX, DsmOptions.NODES_MAX, DsmOptions.THREADS_MAX, Engine.SYNCHRONOUS);
-    assertClean(runner(synchronous, 40).run(1, 60));
+    assertClean(RUNS.runner(synchronous).run(1, 60));
     int more = Math.min(20, seeds.versionCount());
     if (more > 0) {
-      assertClean(runner(synchronous, 40).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
+      assertClean(RUNS.runner(synchronous).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
     }
   }
 
@@ -103,21 +82,21 @@ class DsmSimulationTest {
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void shouldKeepEveryPromiseWhereHomesMove() {
     DsmOptions dynamic = DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC);
-    Report moving = runner(dynamic, 40).run(1, 60);
+    Report moving = RUNS.runner(dynamic).run(1, 60);
     assertClean(moving);
     for (String mark : List.of("home moved to a writer", "request sent on to a home that had moved", "node left while others worked")) {
       assertTrue(moving.marks().get(mark) > 0, mark);
     }
     int more = Math.min(20, seeds.versionCount());
     if (more > 0) {
-      assertClean(runner(dynamic, 40).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
+      assertClean(RUNS.runner(dynamic).run(seeds.versionFirst(), seeds.versionFirst() + more - 1));
     }
   }
 
   @Test
   @Timeout(60)
   void shouldKeepReleaseConsistency() {
-    assertClean(runner(DsmOptions.SWARM.withConsistency(Consistency.RELEASE), 40).run(1, 40));
+    assertClean(RUNS.runner(DsmOptions.SWARM.withConsistency(Consistency.RELEASE)).run(1, 40));
   }
 
   /** Of updates that go to the multicast group some are lost, and some come twice or late. */
@@ -125,7 +104,7 @@ class DsmSimulationTest {
   @Timeout(60)
   void shouldKeepReleaseConsistencyThoughDatagramsAreLost() {
     DsmOptions released = DsmOptions.SWARM.withConsistency(Consistency.RELEASE);
-    Report done = runner(released.withFaults(EnumSet.of(FaultClass.LOSS, FaultClass.REORDERING, FaultClass.DUPLICATION)), 40).run(1001, 1060);
+    Report done = RUNS.runner(released.withFaults(EnumSet.of(FaultClass.LOSS, FaultClass.REORDERING, FaultClass.DUPLICATION))).run(1001, 1060);
     assertClean(done);
     assertTrue(done.marks().getOrDefault(DsmCounts.REPAIRED, 0L) > 0 && done.marks().getOrDefault(DsmCounts.DROPPED, 0L) > 0, done.marks().toString());
   }
@@ -133,8 +112,7 @@ class DsmSimulationTest {
   @Test
   @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
-    assertAll(seeds.failed().stream().map(seed -> () ->
-        assertClean(runner(WORKLOAD.options(Given.of(seed.options(), WORKLOAD.parameters())), 40).run(seed.seed(), seed.seed()))));
+    RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
   }
 
   @Test
@@ -172,7 +150,7 @@ class DsmSimulationTest {
   @Test
   @Timeout(30)
   void shouldLoseNothingWithoutFaults() {
-    Report quiet = runner(DsmOptions.SWARM.withFaults(FaultClass.parse("none")), 0).run(1, 20);
+    Report quiet = RUNS.runner(DsmOptions.SWARM.withFaults(FaultClass.parse("none"))).run(1, 20);
     assertTrue(quiet.isClean(), () -> quiet.failures().toString());
     assertEquals(quiet.links().transmitted(), quiet.links().delivered());
     assertEquals(0, quiet.marks().get("minipage lost with its node"));

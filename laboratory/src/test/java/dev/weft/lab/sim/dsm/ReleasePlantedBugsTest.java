@@ -33,8 +33,6 @@ class ReleasePlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugs")
   void shouldFindAPlantedBug(PlantedBug bug) {
-    String found = new Mutant(ReleaseMutantRun.class, COPIED, bug.plants()).find(bug.seedsMax());
-    assertNotNull(found, "not found: " + bug);
-    System.out.println("found: " + bug.what() + ": " + found);
+    Mutant.assertFound(ReleaseMutantRun.class, COPIED, bug);
   }
 }

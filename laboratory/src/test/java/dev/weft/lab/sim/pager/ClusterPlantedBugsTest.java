@@ -33,9 +33,7 @@ class ClusterPlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugs")
   void shouldFindAPlantedBug(PlantedBug bug) {
-    String found = new Mutant(MutantRun.class, COPIED, bug.plants()).find(bug.seedsMax());
-    assertNotNull(found, "not found: " + bug);
-    System.out.println("found: " + bug.what() + ": " + found);
+    Mutant.assertFound(MutantRun.class, COPIED, bug);
   }
 
   /** Two guards stand against them, each of which is enough here: the server's fence, and the leases of the client's old queue pair. */

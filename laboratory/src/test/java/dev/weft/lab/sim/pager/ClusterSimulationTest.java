@@ -1,19 +1,18 @@
 package dev.weft.lab.sim.pager;
 
-import static org.junit.jupiter.api.Assertions.assertAll;
+import static dev.weft.lab.kit.SeededRuns.assertClean;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.lab.kit.Failure;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeedRunner;
+import dev.weft.lab.kit.SeededRuns;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,6 +38,7 @@ class ClusterSimulationTest {
       "message of UC or UD found no receive");
 
   private static final PagerWorkload WORKLOAD = new PagerWorkload();
+  private static final SeededRuns<ClusterOptions> RUNS = new SeededRuns<>(WORKLOAD, ClusterOptions.SWARM, 40, "sectors");
 
   private static Seeds seeds;
   private static Report report;
@@ -48,26 +48,7 @@ class ClusterSimulationTest {
   static void runSeeds() {
     QuietLogs.beQuiet();
     seeds = Seeds.of(ClusterSimulationTest.class, "pager", FIRST, SEEDS, 100);
-    report = run(FIRST, SEEDS);
-  }
-
-  private static SeedRunner<ClusterOptions> runner(ClusterOptions options, int chartLines) {
-    return new SeedRunner<>(WORKLOAD, options, chartLines);
-  }
-
-  private static Report run(long first, int count) {
-    long startNs = System.nanoTime();
-    Report done = runner(ClusterOptions.SWARM, 40).run(first, first + count - 1);
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d sectors undecided%n%s%n%s%n%s%n%s%n", count,
-        first, seconds, done.events(), done.virtualNs() / 1e9, done.undecided(), done.links(), done.faults(), done.operations(),
-        done.marks());
-    return done;
-  }
-
-  private static void assertClean(Report done) {
-    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
-        + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
+    report = RUNS.run(FIRST, SEEDS);
   }
 
   @Test
@@ -78,17 +59,14 @@ class ClusterSimulationTest {
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
-    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
-    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+    RUNS.assertCleanWithSeedsOfTheVersion(seeds);
   }
 
   @Test
   @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
-    assertAll(seeds.failed().stream().map(seed -> () -> {
-      assertEquals(List.of(), seed.options(), "seeds/pager.txt has no options: what is cut down fails whole, too");
-      assertClean(runner(ClusterOptions.SWARM, 40).run(seed.seed(), seed.seed()));
-    }));
+    seeds.failed().forEach(seed -> assertEquals(List.of(), seed.options(), "seeds/pager.txt has no options: what is cut down fails whole, too"));
+    RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
   }
 
   @Test
@@ -132,7 +110,7 @@ class ClusterSimulationTest {
   @Timeout(30)
   void shouldLoseNothingWithoutFaults() {
     ClusterOptions calm = ClusterOptions.SWARM.withFaults(FaultClass.parse("none"));
-    Report quiet = runner(calm, 0).run(1, 20);
+    Report quiet = RUNS.runner(calm).run(1, 20);
     assertTrue(quiet.isClean(), () -> quiet.failures().toString());
     assertEquals(quiet.links().transmitted(), quiet.links().delivered());
     assertEquals(0, quiet.marks().get("CLIENT_FAILS_OUTSTANDING"));
@@ -166,7 +144,7 @@ class ClusterSimulationTest {
   void shouldRefuseUnknownFaultsAndEmptyRanges() {
     assertThrows(IllegalArgumentException.class, () -> FaultClass.parse("loss,rain"));
     assertThrows(IllegalArgumentException.class, () -> ClusterOptions.SWARM.withServers(5));
-    SeedRunner<ClusterOptions> runner = runner(ClusterOptions.SWARM, 0);
+    SeedRunner<ClusterOptions> runner = RUNS.runner(ClusterOptions.SWARM);
     assertThrows(IllegalArgumentException.class, () -> runner.run(5, 4));
     assertFalse(ClusterOptions.SWARM.faults().isEmpty());
   }

@@ -1,20 +1,17 @@
 package dev.weft.lab.sim.pvfs;
 
-import static org.junit.jupiter.api.Assertions.assertAll;
+import static dev.weft.lab.kit.SeededRuns.assertClean;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.lab.kit.Failure;
 import dev.weft.lab.kit.FaultClass;
-import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Report;
-import dev.weft.lab.kit.SeedRunner;
+import dev.weft.lab.kit.SeededRuns;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -42,6 +39,7 @@ class PvfsSimulationTest {
   private static final Set<String> RARE = Set.of("RNR timer expired", "RNR NAK received", "RNR ended by a posted receive");
 
   private static final PvfsWorkload WORKLOAD = new PvfsWorkload();
+  private static final SeededRuns<PvfsOptions> RUNS = new SeededRuns<>(WORKLOAD, PvfsOptions.SWARM, 40, "name spaces");
 
   private static Seeds seeds;
   private static Report report;
@@ -51,25 +49,7 @@ class PvfsSimulationTest {
   static void runSeeds() {
     ((Logger) LoggerFactory.getLogger("dev.weft.pvfs")).setLevel(Level.OFF);
     seeds = Seeds.of(PvfsSimulationTest.class, "pvfs", FIRST, SEEDS, 20);
-    report = run(FIRST, SEEDS);
-  }
-
-  private static SeedRunner<PvfsOptions> runner(PvfsOptions options, int chartLines) {
-    return new SeedRunner<>(WORKLOAD, options, chartLines);
-  }
-
-  private static Report run(long first, int count) {
-    long startNs = System.nanoTime();
-    Report done = runner(PvfsOptions.SWARM, 40).run(first, first + count - 1);
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    System.out.printf("%d seeds from %d in %.1f s; %d events, %.1f s of virtual time, %d name spaces undecided%n%s%n%s%n%s%n%s%n", count, first,
-        seconds, done.events(), done.virtualNs() / 1e9, done.undecided(), done.links(), done.faults(), done.operations(), done.marks());
-    return done;
-  }
-
-  private static void assertClean(Report done) {
-    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
-        + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
+    report = RUNS.run(FIRST, SEEDS);
   }
 
   @Test
@@ -80,15 +60,13 @@ class PvfsSimulationTest {
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
-    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
-    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+    RUNS.assertCleanWithSeedsOfTheVersion(seeds);
   }
 
   @Test
   @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
-    assertAll(seeds.failed().stream().map(seed -> () ->
-        assertClean(runner(WORKLOAD.options(Given.of(seed.options(), WORKLOAD.parameters())), 40).run(seed.seed(), seed.seed()))));
+    RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
   }
 
   @Test
@@ -123,7 +101,7 @@ class PvfsSimulationTest {
   @Test
   @Timeout(30)
   void shouldLoseNothingWithoutFaults() {
-    Report quiet = runner(PvfsOptions.SWARM.withFaults(FaultClass.parse("none")), 0).run(1, 20);
+    Report quiet = RUNS.runner(PvfsOptions.SWARM.withFaults(FaultClass.parse("none"))).run(1, 20);
     assertClean(quiet);
     assertEquals(quiet.links().transmitted(), quiet.links().delivered());
     assertEquals(0, quiet.marks().get(PvfsMarks.CONNECTED_AGAIN));

@@ -1,7 +1,6 @@
 package dev.weft.lab.sim.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weft.lab.kit.Mutant;
@@ -26,9 +25,7 @@ class PlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugs")
   void shouldFindAPlantedBug(PlantedBug bug) {
-    String found = new Mutant(MutantRun.class, COPIED, bug.plants()).find(bug.seedsMax());
-    assertNotNull(found, "not found: " + bug);
-    System.out.println("found: " + bug.what() + ": " + found);
+    Mutant.assertFound(MutantRun.class, COPIED, bug);
   }
 
   @Test

@@ -1,26 +1,23 @@
 package dev.weft.lab.sim.rc;
 
+import static dev.weft.lab.kit.SeededRuns.assertClean;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
-import dev.weft.lab.kit.Failure;
-import dev.weft.lab.kit.Given;
 import dev.weft.lab.kit.Report;
-import dev.weft.lab.kit.SeedRunner;
+import dev.weft.lab.kit.SeededRuns;
 import dev.weft.lab.kit.Shrinker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +32,7 @@ class RcSimulationTest {
   private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 400);
 
   private static final RcWorkload WORKLOAD = new RcWorkload();
+  private static final SeededRuns<SimulationOptions> RUNS = new SeededRuns<>(WORKLOAD, SimulationOptions.SWARM, 40, "requests");
 
   private static Seeds seeds;
   private static Report report;
@@ -43,29 +41,7 @@ class RcSimulationTest {
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   static void runSeeds() {
     seeds = Seeds.of(RcSimulationTest.class, "rc", FIRST, SEEDS, 600);
-    report = run(FIRST, SEEDS);
-  }
-
-  private static SeedRunner<SimulationOptions> runner(SimulationOptions options) {
-    return new SeedRunner<>(WORKLOAD, options, 40);
-  }
-
-  private static SimulationOptions ofArguments(List<String> arguments) {
-    return WORKLOAD.options(Given.of(arguments, WORKLOAD.parameters()));
-  }
-
-  private static Report run(long first, int count) {
-    long startNs = System.nanoTime();
-    Report done = runner(SimulationOptions.SWARM).run(first, first + count - 1);
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    System.out.printf("%d seeds from %d in %.1f s, %.0f a second; %d events, %.1f s of virtual time%n%s%n%s%n%s%n", count, first,
-        seconds, count / seconds, done.events(), done.virtualNs() / 1e9, done.links(), done.operations(), done.marks());
-    return done;
-  }
-
-  private static void assertClean(Report done) {
-    assertTrue(done.isClean(), () -> done.failureCount() + " of " + done.seeds() + " seeds failed\n"
-        + done.failures().stream().map(Failure::describe).collect(Collectors.joining("\n")));
+    report = RUNS.run(FIRST, SEEDS);
   }
 
   @Test
@@ -76,15 +52,13 @@ class RcSimulationTest {
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void shouldKeepEveryPromiseWithTheSeedsOfThisVersion() {
-    assumeTrue(seeds.versionCount() > 0, "no seeds of the version are wanted");
-    assertClean(run(seeds.versionFirst(), seeds.versionCount()));
+    RUNS.assertCleanWithSeedsOfTheVersion(seeds);
   }
 
   @Test
   @Timeout(60)
   void shouldKeepEveryPromiseWithSeedsThatOnceFailed() {
-    assertAll(seeds.failed().stream().map(seed -> () ->
-        assertClean(runner(ofArguments(seed.options())).run(seed.seed(), seed.seed()))));
+    RUNS.assertCleanWithSeedsThatOnceFailed(seeds);
   }
 
   @Test
@@ -117,7 +91,7 @@ class RcSimulationTest {
   @Test
   @Timeout(30)
   void shouldInjectNothingWhenToldSo() {
-    Report calm = runner(SimulationOptions.CALM).run(1, 20);
+    Report calm = RUNS.runner(SimulationOptions.CALM).run(1, 20);
     assertTrue(calm.isClean(), () -> calm.failures().toString());
     assertEquals(calm.links().transmitted(), calm.links().delivered());
     assertEquals(0, calm.marks().get("acknowledgement timeout"));
@@ -127,7 +101,7 @@ class RcSimulationTest {
   @Timeout(30)
   void shouldInjectWhatItIsTold() {
     SimulationOptions options = new SimulationOptions(0.0, 0.3, 0.0, 0.0, false);
-    Report duplicates = runner(options).run(1, 20);
+    Report duplicates = RUNS.runner(options).run(1, 20);
     assertTrue(duplicates.isClean(), () -> duplicates.failures().toString());
     assertTrue(duplicates.links().duplicated() > 0);
     assertEquals(0, duplicates.links().lost() + duplicates.links().reordered() + duplicates.links().corruptionsRejected()
@@ -190,10 +164,10 @@ class RcSimulationTest {
   @Test
   void shouldReadTheOptionsOfAReplayCommand() {
     SimulationOptions some = new SimulationOptions(0.01, null, 0.5, null, true);
-    assertEquals(some, ofArguments(List.of(some.toArguments().strip().split(" "))));
-    assertEquals(SimulationOptions.SWARM, ofArguments(List.of()));
-    assertThrows(IllegalArgumentException.class, () -> ofArguments(List.of("--los", "0.01")));
-    assertThrows(IllegalArgumentException.class, () -> ofArguments(List.of("--loss")));
+    assertEquals(some, RUNS.ofArguments(List.of(some.toArguments().strip().split(" "))));
+    assertEquals(SimulationOptions.SWARM, RUNS.ofArguments(List.of()));
+    assertThrows(IllegalArgumentException.class, () -> RUNS.ofArguments(List.of("--los", "0.01")));
+    assertThrows(IllegalArgumentException.class, () -> RUNS.ofArguments(List.of("--loss")));
   }
 
   @Test
