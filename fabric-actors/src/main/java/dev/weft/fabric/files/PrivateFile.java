@@ -1,12 +1,15 @@
 package dev.weft.fabric.files;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -39,6 +42,30 @@ public final class PrivateFile {
       throw e;
     }
     return channel;
+  }
+
+  /**
+   * Gives a file this content, whole or not at all, also if the machine fails meanwhile; it is on the disk afterwards. One process at a time.
+   *
+   * @throws IOException if it cannot be written, or its file system does not rename atomically; the file is as it was
+   */
+  public static void replace(Path file, byte[] content) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    try (FileChannel channel = open(fresh, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+      ByteBuffer left = ByteBuffer.wrap(content);
+      while (left.hasRemaining()) {
+        channel.write(left);
+      }
+      channel.force(true);
+    }
+    try {
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (AtomicMoveNotSupportedException e) {
+      throw new IOException("its file system does not rename atomically", e);
+    }
+    try (FileChannel names = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+      names.force(true);
+    }
   }
 
   /** Makes it, or empties it: for one that another process is to write. */

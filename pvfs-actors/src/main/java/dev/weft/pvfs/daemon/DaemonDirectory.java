@@ -6,16 +6,11 @@ import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.store.StoreLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -134,19 +129,7 @@ final class DaemonDirectory implements AutoCloseable {
     for (String key : format.stringPropertyNames().stream().sorted().toList()) {
       text.append(key).append('=').append(format.getProperty(key)).append('\n');
     }
-    Path fresh = directory.resolve(FORMAT + ".new");
-    try (FileChannel file = PrivateFile.open(fresh, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-      file.write(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
-      file.force(true);
-    }
-    try {
-      Files.move(fresh, directory.resolve(FORMAT), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (AtomicMoveNotSupportedException e) {
-      throw new IOException("its file system does not rename atomically", e);
-    }
-    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-      names.force(true);
-    }
+    PrivateFile.replace(directory.resolve(FORMAT), text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   Path path() {

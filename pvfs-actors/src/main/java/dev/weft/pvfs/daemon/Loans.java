@@ -98,10 +98,10 @@ final class Loans implements AutoCloseable {
     op.loan.op = op;
     op.loan.isUsed = false;
     op.loan.isSaid = false;
-    if (op.loan.last != op.client) {
+    if (op.loan.last != op.client && op.request.op == DaemonOp.WRITE) { // What is read fills it.
       memory().asSlice(op.loan.offset, op.request.file.totalBytes()).fill((byte) 0);
-      op.loan.last = op.client;
     }
+    op.loan.last = op.client;
     return op;
   }
 

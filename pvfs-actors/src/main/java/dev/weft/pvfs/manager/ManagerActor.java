@@ -231,7 +231,7 @@ public final class ManagerActor implements MessageHandler {
       ManagerSession session = sessions.get(id);
       MetaReply due = session == null || !session.isConnected() ? null : coordination.due(id, nowNs());
       if (due != null) {
-        session.answer(due, false);
+        session.answer(due);
         flush(session);
       }
     }
@@ -291,7 +291,7 @@ public final class ManagerActor implements MessageHandler {
     int errno = makeDurable();
     if (errno != Errno.OK) {
       these.forEach(answer -> {
-        answer.session().answer(answer.isOfLock() ? answer.reply() : MetaReply.failed(answer.reply().id(), errno), false);
+        answer.session().answer(answer.isOfLock() ? answer.reply() : MetaReply.failed(answer.reply().id(), errno));
         flush(answer.session());
         coordination.revoke(0, answer.changed(), () -> { }); // Nobody knows what is on the disk: who changed it, neither.
       });
@@ -324,7 +324,7 @@ public final class ManagerActor implements MessageHandler {
 
   private static void answer(ManagerAnswer answer) {
     answer.session().remember(answer.unleased());
-    answer.session().answer(answer.reply(), false);
+    answer.session().answer(answer.reply());
     flush(answer.session());
   }
 

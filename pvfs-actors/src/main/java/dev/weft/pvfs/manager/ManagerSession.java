@@ -46,10 +46,7 @@ final class ManagerSession {
   }
 
   /** An answer that may be sent. If the request came on a connection that is lost, it waits until it is asked for again. */
-  void answer(MetaReply reply, boolean isToBeRemembered) {
-    if (isToBeRemembered) {
-      remember(reply);
-    }
+  void answer(MetaReply reply) {
     if (asked.remove(reply.id())) {
       answering.add(reply);
     }

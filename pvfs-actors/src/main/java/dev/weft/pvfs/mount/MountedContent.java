@@ -83,9 +83,13 @@ final class MountedContent {
     return writer == null ? Appends.UNKNOWN : writer.bytes();
   }
 
-  private void wrote(OpenFiles.OpenFile file, long end) {
+  private static void changed(OpenFiles.OpenFile file) {
     Instant now = Instant.now();
     file.writing().write(now.getEpochSecond() * 1_000_000_000L + now.getNano());
+  }
+
+  private void wrote(OpenFiles.OpenFile file, long end) {
+    changed(file);
     SoleWriter writer = cache.writer(file.inode);
     if (writer != null) {
       writer.extend(end);
@@ -94,7 +98,7 @@ final class MountedContent {
 
   /** Some daemons may have their part of it: from now on they are asked how long the file is. */
   private void failed(OpenFiles.OpenFile file) {
-    wrote(file, 0);
+    changed(file);
     cache.dropWriter(file.inode);
   }
 

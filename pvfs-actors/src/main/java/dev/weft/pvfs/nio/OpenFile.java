@@ -76,6 +76,13 @@ final class OpenFile implements Closeable {
     return bytes;
   }
 
+  /** Channels do not make a file longer so. */
+  void cut(long bytes) throws IOException {
+    if (bytes < file.size()) {
+      file.truncate(bytes);
+    }
+  }
+
   IOException failure(PvfsException failed) {
     return Failures.of(failed, path, null);
   }

@@ -160,9 +160,7 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     OpenFile.requirePosition(bytes, "the size");
     open.requireWritable();
     return io(() -> {
-      if (bytes < open.file.size()) {
-        open.file.truncate(bytes);
-      }
+      open.cut(bytes);
       return this;
     });
   }

@@ -171,9 +171,7 @@ final class PvfsFileChannel extends FileChannel {
     open.requireWritable();
     synchronized (positionLock) {
       return io(() -> {
-        if (bytes < open.file.size()) {
-          open.file.truncate(bytes);
-        }
+        open.cut(bytes);
         position = Math.min(position, bytes);
         return this;
       });

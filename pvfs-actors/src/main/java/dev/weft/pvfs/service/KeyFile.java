@@ -4,12 +4,9 @@ import dev.weft.fabric.files.PrivateFile;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.process.StateDirectory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 
 /** How JVMs with I/O daemons get the key that capabilities are marked with: a file in the state directory that its user alone can read. */
@@ -19,9 +16,7 @@ final class KeyFile {
   static Path write(byte[] key) {
     try {
       Path file = StateDirectory.open().path().resolve("pvfs.key");
-      try (FileChannel channel = PrivateFile.open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-        channel.write(ByteBuffer.wrap(HexFormat.of().formatHex(key).getBytes(StandardCharsets.US_ASCII)));
-      }
+      PrivateFile.replace(file, HexFormat.of().formatHex(key).getBytes(StandardCharsets.US_ASCII));
       return file;
     } catch (IOException refused) {
       throw new CommandFailure("the key of the file system cannot be written for its daemons: " + refused.getMessage(), refused);

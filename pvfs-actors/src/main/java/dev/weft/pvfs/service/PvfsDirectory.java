@@ -10,13 +10,9 @@ import dev.weft.pvfs.store.StoreException;
 import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.io.StringReader;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.Properties;
 import java.util.stream.IntStream;
@@ -104,15 +100,7 @@ final class PvfsDirectory {
     FileSystemLabel known = Files.isDirectory(manager()) ? ofManager() : null;
     FileSystemLabel label = known == null ? FileSystemLabel.random(daemons) : known;
     String text = "version=" + VERSION + "\nid=" + label.id() + "\ndaemons=" + label.daemons() + "\nkey=" + HexFormat.of().formatHex(label.key()) + "\n";
-    Path made = path.resolve(LABEL + ".new");
-    try (FileChannel channel = PrivateFile.open(made, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
-      channel.force(true);
-    }
-    Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel directory = FileChannel.open(path, StandardOpenOption.READ)) {
-      directory.force(true);
-    }
+    PrivateFile.replace(file, text.getBytes(StandardCharsets.US_ASCII));
     return label;
   }
 

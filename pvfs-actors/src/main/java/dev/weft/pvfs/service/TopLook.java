@@ -77,8 +77,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     row.put("files", now.path("objects").asInt());
     row.put("requestsPerS", byName(DaemonOp.values(), now.path("requests"), before.path("requests"), seconds));
     row.put("bytesPerS", byName(Band.values(), now.path("bandBytes"), before.path("bandBytes"), seconds));
-    row.put("readBytesPerS", rate(now, before, "bytesRead", seconds));
-    row.put("writtenBytesPerS", rate(now, before, "bytesWritten", seconds));
+    putBytes(row, now, before, seconds);
     row.put("copiedBytesPerS", rate(now, before, "bytesCopied", seconds));
     row.put("moving", now.path("moving").asInt());
     row.put("starving", now.path("starving").asInt());
@@ -93,14 +92,18 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     return row;
   }
 
+  private static void putBytes(Map<String, Object> row, JsonNode now, JsonNode before, double seconds) {
+    row.put("readBytesPerS", rate(now, before, "bytesRead", seconds));
+    row.put("writtenBytesPerS", rate(now, before, "bytesWritten", seconds));
+  }
+
   private static Map<String, Object> disk(JsonNode now, JsonNode before, double seconds) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("directory", now.path("directory").asText());
     row.put("zones", now.path("zones").asInt());
     row.put("zonesUsed", now.path("zonesUsed").asInt());
     row.put("queue", now.path("queue").asInt());
-    row.put("readBytesPerS", rate(now, before, "bytesRead", seconds));
-    row.put("writtenBytesPerS", rate(now, before, "bytesWritten", seconds));
+    putBytes(row, now, before, seconds);
     row.put("syncsPerS", rate(now, before, "syncs", seconds));
     row.put("checksumErrors", now.path("checksumErrors").asLong());
     row.put("errors", now.path("errors").asLong());
@@ -112,8 +115,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     row.put("name", name);
     row.put("tasks", now.path("tasks").asInt());
     row.put("requestsPerS", byName(Band.values(), now.path("sentBy"), before.path("sentBy"), seconds));
-    row.put("readBytesPerS", rate(now, before, "bytesRead", seconds));
-    row.put("writtenBytesPerS", rate(now, before, "bytesWritten", seconds));
+    putBytes(row, now, before, seconds);
     row.put("copiedBytesPerS", rate(now, before, "bytesCopied", seconds));
     row.put("errors", now.path("errors").asLong());
     row.put("registrations", now.path("registrations").asInt());
