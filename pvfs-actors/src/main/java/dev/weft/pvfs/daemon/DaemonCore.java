@@ -36,6 +36,8 @@ abstract class DaemonCore implements MessageHandler {
   /** Bytes that a processor copied, rather than RDMA. */
   long bytesCopied;
   long refused;
+  /** Writes that ended with their connection, some of their data there. */
+  long cutOff;
   /** Requests that had been done, and were answered once more. */
   long repeated;
 

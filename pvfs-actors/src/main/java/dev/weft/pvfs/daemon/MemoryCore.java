@@ -335,6 +335,7 @@ final class MemoryCore extends DaemonCore {
     for (DaemonOperation op : ended) {
       moving.remove(op.number);
       if (op.request.op == DaemonOp.WRITE) {
+        cutOff++;
         drop(op);
         endWriting(op.request.object);
       }

@@ -157,7 +157,7 @@ final class MetaClientActor implements MessageHandler {
       ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaRequest.BYTES_MAX).asByteBuffer();
       call.request.encode(to);
       sent.put(call.request.id(), call);
-      call.wasSent = true;
+      call.sent(incarnation);
       credits--;
       channel.send(slot, to.position(), true);
     }
@@ -178,8 +178,9 @@ final class MetaClientActor implements MessageHandler {
       return;
     }
     credits++;
-    open.answered(call.request, reply);
-    finish(call, reply);
+    MetaReply understood = call.understood(reply, incarnation);
+    open.answered(call.request, understood);
+    finish(call, understood);
     pump();
   }
 
@@ -312,14 +313,14 @@ final class MetaClientActor implements MessageHandler {
     waiting.removeIf(new HashSet<>(overdue)::contains);
     for (MetaCall call : overdue) {
       finish(call, MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
-      if (call.request.op() == MetaOp.CLOSE || call.wasSent && OpenTable.accessOf(call.request) != 0) {
+      if (call.request.op() == MetaOp.CLOSE || call.wasSent() && OpenTable.accessOf(call.request) != 0) {
         waiting.add(abandoned(call)); // It is open, or may be, which the answer says when the manager is back.
       }
     }
   }
 
   private MetaCall abandoned(MetaCall call) {
-    MetaCall again = new MetaCall(call.request, _ -> { });
+    MetaCall again = call.repeated();
     again.abandon();
     again.deadlineNs = Long.MAX_VALUE;
     again.isOver = true;

@@ -21,7 +21,8 @@ import java.util.TreeSet;
  *   <li>Cutting a file, making holes and the loss of a daemon's memory write zeros. What was answered before a daemon in memory died is lost, and what is
  *       written after another one took its place is not.
  *   <li>A write that failed with EIO, or whose client died, may happen at any later time; one that failed for lack of room, until it was answered.
- *   <li>A write that was seen and then was not is not seen again: nothing is done twice.
+ *   <li>A write that was seen and then was not is not seen again: nothing is done twice. But if a daemon had some of its data when the connection was lost,
+ *       it is all written again; until it returns, that may be seen.
  *   <li>Zeros where nobody wrote zeros are a hole: something else, or the same write at another daemon, must have made the file longer.
  *   <li>The length is at least that of each write that was answered before, unless the file was cut since, and at most that of anything that has begun.
  * </ul>
@@ -103,6 +104,8 @@ final class FileHistory {
   private final Violations violations;
   private final List<Change> changes = new ArrayList<>();
   private final List<Seen> seen = new ArrayList<>();
+  /** What is wrong unless a daemon had some data of a write whose connection was lost. */
+  private final List<String> suspicions = new ArrayList<>();
   private boolean hadLoss;
 
   FileHistory(String name, Striping striping, Violations violations) {
@@ -219,13 +222,22 @@ final class FileHistory {
       for (Seen first : isBetween && now.id > 0 && !hadLoss ? seen : List.<Seen>of()) {
         long from = Math.max(now.from, other.from);
         if (first.id == now.id && first.end < other.begin && first.overlaps(from, Math.min(now.to, other.to))) {
-          violations.add(reader + " of " + name + ", begun at " + now.begin + ", shows write " + now.id + " again from " + from + ", in whose place "
-              + other + " was seen meanwhile; " + changesOf(from));
+          String wrong = reader + " of " + name + ", begun at " + now.begin + ", shows write " + now.id + " again from " + from + ", in whose place "
+              + other + " was seen meanwhile; " + changesOf(from);
+          if (changes.stream().anyMatch(change -> change.id == now.id && change.end < other.begin)) {
+            violations.add(wrong);
+          } else {
+            suspicions.add(wrong);
+          }
           return;
         }
       }
     }
     seen.add(now);
+  }
+
+  List<String> suspicions() {
+    return suspicions;
   }
 
   /** Where something else may have happened than right before. */

@@ -27,13 +27,16 @@ final class PvfsAudit {
   void run() {
     fabric.system().runFor(SETTLE_NS);
     living().forEach(this::checkClient);
-    servers().forEach(this::checkIdle);
+    boolean hasCutOff = servers().stream().map(this::checkIdle).anyMatch(daemon -> daemon != null && daemon.cutOff() > 0);
     PvfsAuditor auditor = run.auditor("auditor");
     run.files().shared().forEach(auditor::look);
     for (int directory = 0; directory < 2; directory++) {
       Set<String> names = auditor.list(run.directory(directory));
       NameHistory.Op op = run.names().begin(OpKind.LIST, directory + "/", null, 0, 0, run.tick());
       run.names().end(op, 0, 0, names, run.tick(), violations);
+    }
+    if (!hasCutOff) {
+      run.files().suspicions().forEach(violations::add);
     }
     if (!violations.isEmpty()) {
       return;

@@ -31,6 +31,11 @@ final class PvfsFiles {
     this.violations = violations;
   }
 
+  /** What only writes explain that were begun anew with some of their data there. */
+  List<String> suspicions() {
+    return histories.stream().flatMap(history -> history.suspicions().stream()).toList();
+  }
+
   List<Shared> shared() {
     return shared;
   }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 class PvfsSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
-  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 480);
+  private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 400);
 
   /** Credits keep receives posted, and a file system posts no atomics and no datagrams. */
   private static final Set<String> NOT_HERE = Set.of("duplicate atomic answered from saved result", "datagram with a wrong queue key dropped",
@@ -48,7 +48,7 @@ class PvfsSimulationTest {
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   static void runSeeds() {
     ((Logger) LoggerFactory.getLogger("dev.weft.pvfs")).setLevel(Level.OFF);
-    seeds = Seeds.of(PvfsSimulationTest.class, "pvfs", FIRST, SEEDS, 20);
+    seeds = Seeds.of(PvfsSimulationTest.class, "pvfs", FIRST, SEEDS, 100);
     report = RUNS.run(FIRST, SEEDS);
   }
 
