@@ -27,10 +27,8 @@ public sealed interface Datatype permits Plain, Repeated, Indexed, Subarray, Res
   /** Types in each other, with this one. */
   int depth();
 
-  /** Whether it is one piece without a gap: as many bytes as its extent. */
-  default boolean isDense() {
-    return regions() <= 1 && size() == extent();
-  }
+  /** Whether it is one piece without a gap from its beginning to the end of its extent. */
+  boolean isDense();
 
   /** Tells its pieces, in order, if it begins at {@code at}. */
   void tell(long at, RegionSink to);

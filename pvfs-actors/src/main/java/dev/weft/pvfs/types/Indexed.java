@@ -43,6 +43,11 @@ record Indexed(long[] blockLengths, long[] displacements, Datatype of) implement
   }
 
   @Override
+  public boolean isDense() {
+    return of.isDense() && Arrays.stream(blockLengths).filter(length -> length > 0).count() <= 1 && size() == extent();
+  }
+
+  @Override
   public int depth() {
     return of.depth() + 1;
   }

@@ -18,6 +18,11 @@ record Plain(long size) implements Datatype {
   }
 
   @Override
+  public boolean isDense() {
+    return true;
+  }
+
+  @Override
   public int depth() {
     return 1;
   }

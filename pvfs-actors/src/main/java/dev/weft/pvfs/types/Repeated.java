@@ -34,6 +34,11 @@ record Repeated(long count, long strideBytes, Datatype of) implements Datatype {
   }
 
   @Override
+  public boolean isDense() {
+    return of.isDense() && (count <= 1 || strideBytes == of.extent()) && size() == extent();
+  }
+
+  @Override
   public int depth() {
     return of.depth() + 1;
   }

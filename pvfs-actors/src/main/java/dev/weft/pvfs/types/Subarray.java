@@ -44,6 +44,12 @@ record Subarray(long[] sizes, long[] subsizes, long[] starts, Datatype of) imple
     return pieces;
   }
 
+  /** All of the array. */
+  @Override
+  public boolean isDense() {
+    return of.isDense() && size() == extent();
+  }
+
   @Override
   public int depth() {
     return of.depth() + 1;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,6 +53,59 @@ class DatatypeTest {
     Datatype late = Datatype.indexed(new long[] {1}, new long[] {4}, Datatype.bytes(4)).resized(4);
     assertFalse(late.isDense());
     assertEquals("4+8", pieces(late.times(2)));
+  }
+
+  /** A type that was resized to the size of its only piece, which begins later, in each of the others. */
+  @Test
+  void shouldNotTakeAPieceThatBeginsLaterForOneFromItsBeginning() {
+    Datatype late = Datatype.indexed(new long[] {1}, new long[] {4}, Datatype.bytes(4)).resized(4);
+    assertEquals("4+8", pieces(late.times(1).times(2)));
+    assertEquals("4+8", pieces(Datatype.indexed(new long[] {1}, new long[] {0}, late).times(2)));
+    assertEquals("4+8", pieces(Datatype.subarray(new long[] {1, 1}, new long[] {1, 1}, new long[] {0, 0}, late).times(2)));
+    SplittableRandom random = new SplittableRandom(12);
+    for (int round = 0; round < 500; round++) {
+      Datatype inner = random(random, 2);
+      Datatype type = random.nextBoolean() ? inner.times(1 + random.nextInt(2)).times(1 + random.nextInt(3)) : inner;
+      List<Long> byDefinition = new ArrayList<>();
+      walk(type, 0, byDefinition);
+      List<Long> told = new ArrayList<>();
+      type.tell(0, (at, bytes) -> LongStream.range(at, at + bytes).forEach(told::add));
+      assertEquals(byDefinition, told, type::toString);
+      assertTrue(!type.isDense() || LongStream.range(0, type.extent()).boxed().toList().equals(told), type::toString);
+    }
+  }
+
+  /** Byte by byte, as types are defined. */
+  private static void walk(Datatype type, long at, List<Long> to) {
+    switch (type) {
+      case Plain plain -> LongStream.range(at, at + plain.size()).forEach(to::add);
+      case Resized resized -> walk(resized.of(), at, to);
+      case Repeated repeated -> {
+        for (long i = 0; i < repeated.count(); i++) {
+          walk(repeated.of(), at + i * repeated.strideBytes(), to);
+        }
+      }
+      case Indexed indexed -> {
+        for (int i = 0; i < indexed.blockLengths().length; i++) {
+          for (long k = 0; k < indexed.blockLengths()[i]; k++) {
+            walk(indexed.of(), at + indexed.displacements()[i] + k * indexed.of().extent(), to);
+          }
+        }
+      }
+      case Subarray part -> {
+        long[] index = part.starts().clone();
+        for (int dimension = index.length - 1; dimension >= 0;) {
+          long place = 0;
+          for (int i = 0; i < index.length; i++) {
+            place = place * part.sizes()[i] + index[i];
+          }
+          walk(part.of(), at + place * part.of().extent(), to);
+          for (dimension = index.length - 1; dimension >= 0 && ++index[dimension] == part.starts()[dimension] + part.subsizes()[dimension]; dimension--) {
+            index[dimension] = part.starts()[dimension];
+          }
+        }
+      }
+    }
   }
 
   @Test
@@ -132,7 +186,8 @@ class DatatypeTest {
       return Datatype.bytes(1 + random.nextInt(5));
     }
     Datatype of = random(random, depth - 1);
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
+      case 4 -> Datatype.indexed(new long[] {1}, new long[] {random.nextInt(9)}, of).resized(of.size());
       case 0 -> of.times(1 + random.nextInt(3));
       case 1 -> Datatype.vector(1 + random.nextInt(4), 1 + random.nextInt(2), 1 + random.nextInt(4), of);
       case 2 -> Datatype.indexed(new long[] {1, 2}, new long[] {random.nextInt(20), random.nextInt(40)}, of);
