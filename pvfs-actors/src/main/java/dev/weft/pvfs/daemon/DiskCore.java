@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.agrona.collections.Long2LongCounterMap;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
@@ -42,10 +41,7 @@ final class DiskCore extends DaemonCore {
   private final Long2ObjectHashMap<DiskJob> onNetwork = new Long2ObjectHashMap<>();
   /** Reads whose answer is on its way, by their numbers. */
   private final Long2ObjectHashMap<DaemonOperation> answered = new Long2ObjectHashMap<>();
-  /** Writes to each object that have begun and are not over. */
-  private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
-  /** Operations that wait for such writes, and writes behind these, in order. */
-  private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
+  private final WriteOrder order = new WriteOrder();
   private final List<DaemonOperation> moving = new ArrayList<>();
   private long numbers;
 
@@ -65,25 +61,12 @@ final class DiskCore extends DaemonCore {
 
   @Override
   void accept(DaemonOperation op, MemorySegment from, long dataAt) {
-    if (isBehind(op)) {
+    if (order.hasToWait(op)) {
       keepData(op, from, dataAt);
-      behind.add(op);
+      order.await(op);
     } else {
       run(op, from, dataAt);
     }
-  }
-
-  private boolean isBehind(DaemonOperation op) {
-    long object = op.request.object;
-    return switch (op.request.op) {
-      case TRUNCATE, PUNCH, REMOVE -> writing.get(object) > 0 || isAmongBehind(object);
-      case WRITE -> isAmongBehind(object);
-      default -> false;
-    };
-  }
-
-  private boolean isAmongBehind(long object) {
-    return behind.stream().anyMatch(one -> one.request.object == object);
   }
 
   private void run(DaemonOperation op, MemorySegment from, long dataAt) {
@@ -94,31 +77,20 @@ final class DiskCore extends DaemonCore {
       case STAT, SYNC, REMOVE, STATFS -> disk.submit(new DiskJob(op, request.op, request.object));
       case TRUNCATE, EXTEND -> {
         if (request.file.count() == 1) {
-          disk.submit(withRanges(new DiskJob(op, request.op, request.object)));
+          disk.submit(new DiskJob(op, request.op, request.object).withRanges());
         } else {
           answer(op, Errno.EINVAL, 0, 0);
         }
       }
-      case PUNCH -> disk.submit(withRanges(new DiskJob(op, request.op, request.object)));
+      case PUNCH -> disk.submit(new DiskJob(op, request.op, request.object).withRanges());
       case SCRUB -> scrub(op);
       case LIST -> {
-        DiskJob job = withRanges(new DiskJob(op, request.op, 0));
+        DiskJob job = new DiskJob(op, request.op, 0).withRanges();
         job.offsets = job.offsets.length == 0 ? new long[1] : job.offsets;
         job.page = new ObjectPage(pageBytes(op));
         disk.submit(job);
       }
     }
-  }
-
-  private static DiskJob withRanges(DiskJob job) {
-    int count = job.op.request.file.count();
-    job.offsets = new long[count];
-    job.lengths = new int[count];
-    for (int i = 0; i < count; i++) {
-      job.offsets[i] = job.op.request.file.offset(i);
-      job.lengths[i] = job.op.request.file.bytes(i);
-    }
-    return job;
   }
 
   @Override
@@ -161,7 +133,7 @@ final class DiskCore extends DaemonCore {
 
   private void write(DaemonOperation op, MemorySegment from, long dataAt) {
     bands[op.request.band.ordinal()]++;
-    writing.getAndIncrement(op.request.object);
+    order.begun(op.request.object);
     op.write = new DiskJob.Write();
     boolean isLent = op.data == null;
     if (isLent) {
@@ -415,7 +387,7 @@ final class DiskCore extends DaemonCore {
         giveUp.write = op.write;
         disk.submit(giveUp);
       }
-      endWriting(op.request.object);
+      order.ended(op.request.object, waited -> run(waited, waited.data, waited.dataAt));
     }
     if (op.client.isClosed && !op.isWritten) {
       dropped(op);
@@ -424,19 +396,6 @@ final class DiskCore extends DaemonCore {
     } else {
       bytesWritten += op.isWritten ? op.request.file.totalBytes() : 0;
       answer(op, op.errno, op.isWritten ? op.request.file.totalBytes() : 0, op.objectBytes);
-    }
-  }
-
-  private void endWriting(long object) {
-    writing.decrementAndGet(object);
-    List<DaemonOperation> waited = List.copyOf(behind);
-    behind.clear();
-    for (DaemonOperation op : waited) {
-      if (isBehind(op)) {
-        behind.add(op);
-      } else {
-        run(op, op.data, op.dataAt);
-      }
     }
   }
 
@@ -475,7 +434,7 @@ final class DiskCore extends DaemonCore {
     turns.remove(client);
     client.wanting.clear();
     client.partsToPost.clear();
-    behind.removeIf(op -> op.client == client && dropped(op));
+    order.removeIf(op -> op.client == client && dropped(op));
     client.answering.forEach(op -> giveBackZone(op.part));
     List<DaemonOperation> unanswered = answered.values().stream().filter(op -> op.client == client).toList();
     unanswered.forEach(op -> giveBackZone(op.part));

@@ -48,6 +48,18 @@ final class DiskJob {
     this.object = object;
   }
 
+  /** Those of its operation. */
+  DiskJob withRanges() {
+    int count = op.request.file.count();
+    offsets = new long[count];
+    lengths = new int[count];
+    for (int i = 0; i < count; i++) {
+      offsets[i] = op.request.file.offset(i);
+      lengths[i] = op.request.file.bytes(i);
+    }
+    return this;
+  }
+
   int bytes() {
     return (int) data.byteSize();
   }

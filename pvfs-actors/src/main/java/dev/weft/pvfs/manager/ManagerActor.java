@@ -24,7 +24,6 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -232,7 +231,7 @@ public final class ManagerActor implements MessageHandler {
       MetaReply due = session == null || !session.isConnected() ? null : coordination.due(id, nowNs());
       if (due != null) {
         session.answer(due);
-        flush(session);
+        session.flush();
       }
     }
     if (!isTiming && coordination.isActive()) {
@@ -288,11 +287,12 @@ public final class ManagerActor implements MessageHandler {
     }
     List<ManagerAnswer> these = List.copyOf(answers);
     answers.clear();
-    int errno = makeDurable();
+    commits++;
+    int errno = handler.commit();
     if (errno != Errno.OK) {
       these.forEach(answer -> {
         answer.session().answer(answer.isOfLock() ? answer.reply() : MetaReply.failed(answer.reply().id(), errno));
-        flush(answer.session());
+        answer.session().flush();
         coordination.revoke(0, answer.changed(), () -> { }); // Nobody knows what is on the disk: who changed it, neither.
       });
       return;
@@ -325,12 +325,7 @@ public final class ManagerActor implements MessageHandler {
   private static void answer(ManagerAnswer answer) {
     answer.session().remember(answer.unleased());
     answer.session().answer(answer.reply());
-    flush(answer.session());
-  }
-
-  private int makeDurable() {
-    commits++;
-    return handler.commit();
+    answer.session().flush();
   }
 
   private void onEffectDone(long intent) {
@@ -347,19 +342,6 @@ public final class ManagerActor implements MessageHandler {
     }
   }
 
-  private static void flush(ManagerSession session) {
-    while (session.isConnected() && !session.answering.isEmpty()) {
-      int slot = session.channel.reserve();
-      if (slot == MessageChannel.NO_BUFFER) {
-        return;
-      }
-      MessageChannel channel = session.channel;
-      ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaReply.BYTES_MAX).asByteBuffer();
-      session.answering.poll().encode(to);
-      channel.send(slot, to.position(), true);
-    }
-  }
-
   @Override
   public void onCompleted(MessageChannel channel, long token, WcStatus status) {
     // Nothing is posted with notice.
@@ -367,7 +349,7 @@ public final class ManagerActor implements MessageHandler {
 
   @Override
   public void onSendRoom(MessageChannel channel) {
-    flush((ManagerSession) channel.attachment());
+    ((ManagerSession) channel.attachment()).flush();
   }
 
   @Override
@@ -449,15 +431,11 @@ public final class ManagerActor implements MessageHandler {
 
   /** The connection is lost, the client may come back. */
   private void lose(ManagerSession session, String why) {
-    if (session.channel != null) {
+    if (session.isConnected()) {
       context.getLog().info("manager {}: a connection to {} ends: {}", service, session.node, why);
-      session.channel.close();
-      session.channel = null;
-      coordination.disconnected(session.id);
     }
-    if (session.connection != null) {
-      session.connection.disconnect();
-      session.connection = null;
+    if (session.disconnect()) {
+      coordination.disconnected(session.id);
     }
     session.keptUntilNs = nowNs() + settings.keepNs();
     node.context().timers().at(session.keptUntilNs, context.getSelf(), Notice.KEPT);

@@ -3,6 +3,7 @@ package dev.weft.pvfs.manager;
 import dev.weft.hca.cm.Connection;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.pvfs.wire.MetaReply;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -69,5 +70,32 @@ final class ManagerSession {
 
   boolean isConnected() {
     return channel != null;
+  }
+
+  /** Sends what may be sent, as far as there are buffers. */
+  void flush() {
+    while (isConnected() && !answering.isEmpty()) {
+      int slot = channel.reserve();
+      if (slot == MessageChannel.NO_BUFFER) {
+        return;
+      }
+      ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaReply.BYTES_MAX).asByteBuffer();
+      answering.poll().encode(to);
+      channel.send(slot, to.position(), true);
+    }
+  }
+
+  /** Ends its connection; false if it had none. */
+  boolean disconnect() {
+    boolean wasConnected = isConnected();
+    if (wasConnected) {
+      channel.close();
+      channel = null;
+    }
+    if (connection != null) {
+      connection.disconnect();
+      connection = null;
+    }
+    return wasConnected;
   }
 }
