@@ -4,6 +4,8 @@ import akka.actor.typed.ActorRef;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.InterruptedCallException;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
@@ -78,7 +80,8 @@ public final class DataClient implements AutoCloseable {
   /**
    * An operation, and waits until it is over; this thread does the work of the hardware meanwhile.
    *
-   * @throws IllegalStateException if the client is closed, or the thread was interrupted: the operation goes on then, and uses the memory
+   * @throws InterruptedCallException if the thread was interrupted: the operation goes on then, and uses the memory
+   * @throws IllegalStateException if the client is closed
    */
   public IoTask call(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, _ -> { });
@@ -151,6 +154,6 @@ public final class DataClient implements AutoCloseable {
   @Override
   public void close() {
     end();
-    fabric.await(parts.inbox()::isClosed, Duration.ofSeconds(10));
+    Interrupts.awaitToTheEnd(fabric, parts.inbox()::isClosed, Duration.ofSeconds(10));
   }
 }

@@ -1,6 +1,8 @@
 package dev.weft.pvfs.client;
 
 import dev.weft.hca.node.Fabric;
+import dev.weft.pvfs.InterruptedCallException;
+import dev.weft.pvfs.Interrupts;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,19 +65,29 @@ public final class Inbox<T> {
    *
    * @param ring as in {@link #offer}
    * @param whom for errors
-   * @throws IllegalStateException if the client is closed, or the thread was interrupted: what was handed over goes on then
+   * @throws InterruptedCallException if the thread was interrupted, unless that is {@link Interrupts#putAside put aside}: what was handed over goes on
+   * @throws IllegalStateException if the client is closed
    */
   public void call(Fabric fabric, T one, Runnable ring, BooleanSupplier isOver, String whom) {
     boolean[] taken = {false};
-    while (!taken[0]) {
-      fabric.await(() -> taken[0] = offer(one, ring), () -> !taken[0] || isOver.getAsBoolean(), FOREVER);
+    while (true) {
+      fabric.await(() -> taken[0] = taken[0] || offer(one, ring), () -> !taken[0] || isOver.getAsBoolean(), FOREVER);
       if (isOver.getAsBoolean()) {
         return;
       }
-      if (closed || taken[0] || Thread.currentThread().isInterrupted()) {
-        throw new IllegalStateException(closed ? "the client is closed" : "interrupted while it waited for " + whom);
+      if (closed) {
+        throw new IllegalStateException("the client is closed");
       }
-      fabric.await(() -> false, MOMENT); // As many as there may be are under way.
+      boolean goesOn = Interrupts.isToGoOn();
+      if (!goesOn && Thread.currentThread().isInterrupted()) {
+        throw new InterruptedCallException(whom);
+      }
+      if (!goesOn && taken[0]) {
+        throw new IllegalStateException("the fabric ends while it waited for " + whom);
+      }
+      if (!taken[0]) {
+        fabric.await(() -> false, MOMENT); // As many as there may be are under way.
+      }
     }
   }
 

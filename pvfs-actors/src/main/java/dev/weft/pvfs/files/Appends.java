@@ -1,6 +1,7 @@
 package dev.weft.pvfs.files;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
 import dev.weft.pvfs.layout.Striping;
@@ -100,9 +101,9 @@ public final class Appends {
   }
 
   /**
-   * Writes behind the end of the file, wherever that is.
+   * Writes behind the end of the file, wherever that is. No interrupt ends what has begun, so that the lock is not given to others before.
    *
-   * @return where it was written, or a negative errno
+   * @return where it was written, or a negative errno: of EINTR if the thread was interrupted while it waited for its turn, and nothing is written
    */
   public long append(long inode, Striping striping, MemorySegment from) {
     return append(inode, striping, from, () -> UNKNOWN);
@@ -116,16 +117,29 @@ public final class Appends {
       of.callers++; // It stays while we are here: two of one file would both believe to have the lock.
       return of;
     });
-    place.turn.lock();
+    boolean hasTurn = hasTurn(place);
     try {
-      int errno = hold(inode, place);
-      return errno == Errno.OK ? write(inode, striping, from, knownEnd.getAsLong()) : -errno;
+      int errno = hasTurn ? hold(inode, place) : Errno.EINTR;
+      return errno == Errno.OK ? Interrupts.putAside(() -> write(inode, striping, from, knownEnd.getAsLong())) : -errno;
     } finally {
       places.computeIfPresent(inode, (_, of) -> {
         of.callers--;
         return of;
       });
-      end(inode, place);
+      if (hasTurn || place.turn.tryLock()) {
+        end(inode, place);
+      }
+    }
+  }
+
+  /** False if the thread was interrupted before its turn came. */
+  private static boolean hasTurn(Place place) {
+    try {
+      place.turn.lockInterruptibly();
+      return true;
+    } catch (InterruptedException before) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

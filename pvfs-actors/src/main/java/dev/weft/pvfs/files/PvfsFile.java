@@ -1,6 +1,8 @@
 package dev.weft.pvfs.files;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.InterruptedCallException;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -29,8 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * a read beside it may see some of it.
  *
  * <p>Memory must be native and of a shared, automatic or global arena; what the fabric allocates ({@code Hca.allocMemory}) and other native memory moves
- * without a copy where it is longer than {@code weft.pvfs.client.fast}. Waiting, a thread that is interrupted gets an {@link IllegalStateException}, and the
- * operation goes on.
+ * without a copy where it is longer than {@code weft.pvfs.client.fast}. A thread that is interrupted while it waits for the daemons gets an
+ * {@link dev.weft.pvfs.InterruptedCallException} and stays interrupted; the operation goes on. Appends, locks and {@link #close} are different.
  */
 public final class PvfsFile implements Closeable {
   private static final AtomicLong OWNERS = new AtomicLong(1);
@@ -54,6 +57,8 @@ public final class PvfsFile implements Closeable {
   private final long owner = OWNERS.getAndIncrement();
   private volatile boolean hasLocked;
   private volatile boolean written;
+  /** Operations under way that may change its length; those that were left by an interrupt for good. */
+  private final AtomicInteger changing = new AtomicInteger();
 
   PvfsFile(String path, FileAttributes attributes, Engine engine, List<DaemonAddress> daemons, boolean mayRead, boolean mayWrite, boolean isAppended) {
     this.path = path;
@@ -115,15 +120,46 @@ public final class PvfsFile implements Closeable {
    * Writes all of {@code from} behind the end of the file: among all appends of all clients and mounts, none is lost and none goes into another one.
    *
    * @return where it was written
+   * @throws PvfsException EINTR if the thread was interrupted before its turn came, and nothing is written; what has begun no interrupt ends
    */
   public long append(MemorySegment from) throws PvfsException {
-    requireOpen(mayWrite, "written");
-    written = true;
-    long offset = engine.appends().append(inode(), striping(), from);
-    if (offset < 0) {
-      throw new PvfsException((int) -offset, "append to " + path);
+    long[] offset = {0};
+    change(() -> {
+      offset[0] = engine.appends().append(inode(), striping(), from);
+      if (offset[0] < 0) {
+        throw new PvfsException((int) -offset[0], "append to " + path);
+      }
+    });
+    return offset[0];
+  }
+
+  private interface Change {
+    void run() throws PvfsException;
+  }
+
+  /** Who closes it meanwhile does not say how long it is. */
+  private void change(Change change) throws PvfsException {
+    beginChange();
+    try {
+      change.run();
+    } catch (InterruptedCallException goesOn) {
+      changing.incrementAndGet();
+      throw goesOn;
+    } finally {
+      changing.decrementAndGet();
     }
-    return offset;
+  }
+
+  /** Until {@link #changing} is less by one. */
+  private void beginChange() throws PvfsException {
+    changing.incrementAndGet(); // Before the look: closing looks in the other order.
+    try {
+      requireOpen(mayWrite, "written");
+    } catch (PvfsException refused) {
+      changing.decrementAndGet();
+      throw refused;
+    }
+    written = true;
   }
 
   /**
@@ -138,10 +174,10 @@ public final class PvfsFile implements Closeable {
 
   /** List I/O: writes pieces of memory to ranges of the file, as {@link #readList}. */
   public void writeList(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
-    requireOpen(mayWrite, "written");
-    requireOffsets();
-    written = true;
-    checked(data.call(DaemonOp.WRITE, inode(), striping(), offsets.clone(), lengths.clone(), from.clone()), "write");
+    change(() -> {
+      requireOffsets();
+      checked(data.call(DaemonOp.WRITE, inode(), striping(), offsets.clone(), lengths.clone(), from.clone()), "write");
+    });
   }
 
   /**
@@ -207,10 +243,16 @@ public final class PvfsFile implements Closeable {
 
   /** As {@link #writeList}, without waiting; the rest as {@link #readAsync}. */
   public CompletionStage<Long> writeListAsync(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
-    requireOpen(mayWrite, "written");
-    requireOffsets();
-    written = true;
-    return begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write").thenApply(IoTask::bytes);
+    beginChange();
+    CompletionStage<IoTask> begun;
+    try {
+      requireOffsets();
+      begun = begin(DaemonOp.WRITE, offsets.clone(), lengths.clone(), from.clone(), "write");
+    } catch (PvfsException | RuntimeException refused) {
+      changing.decrementAndGet();
+      throw refused;
+    }
+    return begun.whenComplete((_, _) -> changing.decrementAndGet()).thenApply(IoTask::bytes);
   }
 
   /** As {@link #read(ByteBuffer, long)}, without waiting; of a buffer of the heap at most 1 MiB. Its position moves on before the stage completes. */
@@ -246,7 +288,8 @@ public final class PvfsFile implements Closeable {
     if (hasLocked) {
       engine.meta().locks().unlock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0), _ -> { });
     }
-    CompletionStage<Long> length = !written ? CompletableFuture.completedStage(NOT_WRITTEN)
+    boolean isChanging = changing.get() > 0;
+    CompletionStage<Long> length = isChanging || !written ? CompletableFuture.completedStage(isChanging ? UNKNOWN_LENGTH : NOT_WRITTEN)
         : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").handle((stat, failed) -> failed == null ? stat.fileBytes() : UNKNOWN_LENGTH);
     return length.thenCompose(bytes -> engine.begin(closing(bytes), "close " + path)).thenApply(_ -> null);
   }
@@ -280,15 +323,12 @@ public final class PvfsFile implements Closeable {
     if (bytes < 0 || bytes > Striping.FILE_BYTES_MAX) {
       throw new IllegalArgumentException("a length of " + bytes + " bytes, must be from 0 to " + Striping.FILE_BYTES_MAX);
     }
-    written = true;
-    checked(data.truncate(inode(), striping(), bytes), "truncate");
+    change(() -> checked(data.truncate(inode(), striping(), bytes), "truncate"));
   }
 
   /** Makes a range zeros and gives back what it took; the length stays. */
   public void punch(long offset, long bytes) throws PvfsException {
-    requireOpen(mayWrite, "written");
-    written = true;
-    checked(data.punch(inode(), striping(), offset, bytes), "punch");
+    change(() -> checked(data.punch(inode(), striping(), offset, bytes), "punch"));
   }
 
   /** Returns when all that was written is on the disks of all its daemons; at once where they have it in memory only. */
@@ -319,7 +359,8 @@ public final class PvfsFile implements Closeable {
   /**
    * As {@link #tryLock}, and waits for it.
    *
-   * @throws PvfsException ETIMEDOUT after {@code max}; EDEADLK if who has it waits for one of this file
+   * @throws PvfsException ETIMEDOUT after {@code max}; EDEADLK if who has it waits for one of this file; EINTR if the thread was or is interrupted, which
+   *     stays so; EBADF if the file was closed meanwhile. It is not locked then
    */
   public PvfsLock lock(long position, long bytes, boolean isShared, Duration max) throws PvfsException {
     FileLock lock = lockOf(position, bytes, isShared);
@@ -341,6 +382,10 @@ public final class PvfsFile implements Closeable {
       throw new PvfsException(errno, "lock " + path);
     }
     hasLocked = true;
+    if (closed.get()) { // Who has closed it may not have seen that there is a lock.
+      engine.meta().locks().lock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0));
+      requireOpen(true, "locked");
+    }
     return new PvfsLock(engine.meta(), path, inode(), lock);
   }
 
@@ -363,18 +408,26 @@ public final class PvfsFile implements Closeable {
     return task;
   }
 
-  /** Tells the manager its length, if it was written, and that it is not open here any more. Idempotent. */
+  /** Tells the manager its length, if it was written, and that it is not open here any more; no interrupt ends that. Idempotent. */
   @Override
   public void close() throws PvfsException {
     if (closed.compareAndSet(false, true)) {
-      giveUp();
-      long bytes = NOT_WRITTEN;
-      if (written) {
-        IoTask stat = data.stat(inode(), striping());
-        bytes = stat.errno() == Errno.OK ? stat.fileBytes() : UNKNOWN_LENGTH;
-      }
-      engine.ask(closing(bytes), "close " + path);
+      Interrupts.putAside(() -> {
+        giveUp();
+        return engine.ask(closing(lengthAtClose()), "close " + path);
+      });
     }
+  }
+
+  private long lengthAtClose() {
+    if (changing.get() > 0) { // Looked at first: what has ended since has said that it wrote.
+      return UNKNOWN_LENGTH;
+    }
+    if (!written) {
+      return NOT_WRITTEN;
+    }
+    IoTask stat = data.stat(inode(), striping());
+    return stat.errno() == Errno.OK ? stat.fileBytes() : UNKNOWN_LENGTH;
   }
 
   private void giveUp() {

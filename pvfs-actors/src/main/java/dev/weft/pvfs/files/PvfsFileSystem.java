@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
@@ -127,14 +128,14 @@ public final class PvfsFileSystem implements AutoCloseable {
     FileAttributes attributes = mayWrite && (mustBeNew || all.contains(StandardOpenOption.CREATE)) ? create(path, mode, mustBeNew, follows, wish, access)
         : engine.ask(MetaRequest.of(MetaOp.OPEN, caller, attributes(path, follows).inode(), access), "open " + path).attributes();
     if (!attributes.isRegular()) {
-      meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, attributes.inode(), -1, mayWrite ? 1 : 0));
+      Interrupts.putAside(() -> meta.ask(MetaRequest.of(MetaOp.CLOSE, caller, attributes.inode(), -1, mayWrite ? 1 : 0)));
       throw new PvfsException(attributes.isDirectory() ? Errno.EISDIR : Errno.EINVAL, "open " + path);
     }
     PvfsFile file = new PvfsFile(path, attributes, engine, daemons, mayRead, mayWrite, isAppended);
     if (mayWrite && all.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
       try {
         file.truncate(0);
-      } catch (PvfsException failed) {
+      } catch (PvfsException | RuntimeException failed) {
         file.close();
         throw failed;
       }
@@ -381,7 +382,10 @@ public final class PvfsFileSystem implements AutoCloseable {
 
   @Override
   public void close() {
-    data.close();
-    meta.close();
+    try {
+      data.close();
+    } finally {
+      meta.close();
+    }
   }
 }

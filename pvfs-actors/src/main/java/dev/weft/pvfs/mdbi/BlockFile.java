@@ -1,5 +1,6 @@
 package dev.weft.pvfs.mdbi;
 
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
@@ -142,11 +143,14 @@ public final class BlockFile implements Closeable {
     file.sync();
   }
 
-  /** Writes what is in the buffer, and closes the file. */
+  /** Writes what is in the buffer, and closes the file; no interrupt ends that. */
   public synchronized void closeBlk() throws PvfsException {
     try {
       if (!file.isClosed()) {
-        flush();
+        Interrupts.putAside(() -> {
+          flush();
+          return null;
+        });
       }
     } finally {
       buffer = null;

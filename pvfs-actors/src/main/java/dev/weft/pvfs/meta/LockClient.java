@@ -1,6 +1,7 @@
 package dev.weft.pvfs.meta;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaEvent;
@@ -10,7 +11,6 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
@@ -79,9 +79,12 @@ public final class LockClient {
     }
   }
 
-  /** Locks without waiting, or unlocks: OK, EAGAIN, ENOLCK, or why the manager does not answer. */
+  /**
+   * Locks without waiting for others, or unlocks: OK, EAGAIN, ENOLCK, or why the manager does not answer. No interrupt ends it: what the manager has done is
+   * known.
+   */
   public int lock(long inode, FileLock lock) {
-    return client.ask(request(MetaOp.LOCK, inode, lock, 0)).errno();
+    return Interrupts.putAside(() -> client.ask(request(MetaOp.LOCK, inode, lock, 0)).errno());
   }
 
   private static MetaRequest request(MetaOp op, long inode, FileLock lock, long ticket) {
@@ -109,19 +112,58 @@ public final class LockClient {
     return asked;
   }
 
-  /** Locks, and waits for it in this thread: as {@link #await}, or ETIMEDOUT after {@code max}. */
-  public int await(long inode, FileLock lock, Duration max) {
-    int[] errno = {-1};
-    AtomicBoolean isOver = new AtomicBoolean();
-    Waiting asked = await(inode, lock, outcome -> {
-      errno[0] = outcome;
-      isOver.set(true);
-    });
-    if (!client.await(isOver::get, max)) {
-      asked.cancel(Errno.ETIMEDOUT);
-      client.await(isOver::get, CANCEL); // It is held, or not, by then.
+  /** How a lock that a thread waits for has ended. */
+  private final class Outcome implements IntConsumer {
+    private final long inode;
+    private final FileLock lock;
+    private volatile int errno = Errno.EINPROGRESS;
+    private boolean isGivenUp;
+
+    private Outcome(long inode, FileLock lock) {
+      this.inode = inode;
+      this.lock = lock;
     }
-    return isOver.get() ? errno[0] : Errno.ETIMEDOUT;
+
+    @Override
+    public void accept(int told) {
+      boolean isUnwanted;
+      synchronized (this) {
+        errno = told;
+        isUnwanted = isGivenUp && told == Errno.OK;
+      }
+      if (isUnwanted) {
+        Thread.ofVirtual().start(() -> lock(inode, lock.of(FileLock.NONE)));
+      }
+    }
+
+    private boolean isKnown() {
+      return errno != Errno.EINPROGRESS;
+    }
+
+    /** The outcome; if it is not known, {@code otherwise}, and a lock that comes later is given back. */
+    private synchronized int orGiveUp(int otherwise) {
+      isGivenUp = !isKnown();
+      return isGivenUp ? otherwise : errno;
+    }
+  }
+
+  /**
+   * Locks, and waits for it in this thread: as {@link #await}, or ETIMEDOUT after {@code max}, or EINTR if the thread was or is interrupted, and it stays so.
+   * It is held if this is OK, and only then: also when the interrupt came and the lock a moment before.
+   */
+  public int await(long inode, FileLock lock, Duration max) {
+    if (Thread.currentThread().isInterrupted()) {
+      return Errno.EINTR;
+    }
+    Outcome outcome = new Outcome(inode, lock);
+    Waiting asked = await(inode, lock, outcome);
+    if (client.await(outcome::isKnown, max)) {
+      return outcome.errno;
+    }
+    int why = Thread.currentThread().isInterrupted() ? Errno.EINTR : Errno.ETIMEDOUT;
+    asked.cancel(why);
+    client.awaitToTheEnd(outcome::isKnown, CANCEL); // It is held, or not, by then.
+    return outcome.orGiveUp(why);
   }
 
   /** Unlocks, and does not wait for that; {@code then} is told as in {@link #await}. */

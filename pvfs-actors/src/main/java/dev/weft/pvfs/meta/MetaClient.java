@@ -6,6 +6,7 @@ import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.Grants;
 import dev.weft.pvfs.wire.Caller;
@@ -78,9 +79,14 @@ public final class MetaClient implements AutoCloseable {
     return parts.nowNs();
   }
 
-  /** Waits; false after {@code max}. */
+  /** Waits; false after {@code max}, or when the thread is interrupted. */
   boolean await(BooleanSupplier until, Duration max) {
     return fabric.await(until, max);
+  }
+
+  /** As {@link #await}, and no interrupt ends it. */
+  boolean awaitToTheEnd(BooleanSupplier until, Duration max) {
+    return Interrupts.awaitToTheEnd(fabric, until, max);
   }
 
   /** True if it was answered here, because it fits into no message. */
@@ -92,7 +98,12 @@ public final class MetaClient implements AutoCloseable {
     return !fits;
   }
 
-  /** Asks, and waits for the answer; this thread does the work of the hardware meanwhile. */
+  /**
+   * Asks, and waits for the answer; this thread does the work of the hardware meanwhile.
+   *
+   * @throws dev.weft.pvfs.InterruptedCallException if the thread was interrupted: what was asked for may happen; a file that it opened is closed again
+   * @throws IllegalStateException if the client is closed
+   */
   public MetaReply ask(MetaRequest request) {
     return ask(request, _ -> { });
   }
@@ -105,12 +116,12 @@ public final class MetaClient implements AutoCloseable {
     }
     try {
       parts.inbox().call(fabric, call, ring, () -> call.reply() != null, "the manager");
-    } catch (IllegalStateException interrupted) {
+    } catch (IllegalStateException ended) {
       MetaReply late = call.abandon();
       if (late != null && opened(call.request, late)) {
         tryAsk(OpenTable.closing(call.request, late), _ -> { });
       }
-      throw interrupted;
+      throw ended;
     }
     return call.reply();
   }
@@ -140,9 +151,9 @@ public final class MetaClient implements AutoCloseable {
     events.close();
     AtomicBoolean said = new AtomicBoolean();
     if (parts.why().isEmpty() && tryAsk(MetaRequest.of(MetaOp.BYE, Caller.ROOT, 0), _ -> said.set(true))) {
-      fabric.await(said::get, GOOD_BYE); // Otherwise the manager keeps what is open for a while.
+      awaitToTheEnd(said::get, GOOD_BYE); // Otherwise the manager keeps what is open for a while.
     }
     actor.tell(MetaClientActor.Signal.CLOSE);
-    fabric.await(parts.inbox()::isClosed, Duration.ofSeconds(10));
+    awaitToTheEnd(parts.inbox()::isClosed, Duration.ofSeconds(10));
   }
 }

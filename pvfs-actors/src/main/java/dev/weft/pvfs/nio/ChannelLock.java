@@ -74,6 +74,8 @@ final class ChannelLock extends FileLock {
       lock.close();
     } catch (PvfsException failed) {
       throw open.failure(failed);
+    } catch (IllegalStateException ended) {
+      throw Failures.ended(ended);
     } finally {
       locks.remove(open.file.inode(), this);
     }

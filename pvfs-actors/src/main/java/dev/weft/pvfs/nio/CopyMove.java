@@ -1,6 +1,7 @@
 package dev.weft.pvfs.nio;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.files.FileMetadata;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
@@ -141,7 +142,10 @@ final class CopyMove {
       isWhole = true;
     } finally {
       if (isMade && !isWhole) {
-        to.unlink(target.text()); // Of a copy that failed nothing stays.
+        Interrupts.putAside(() -> {
+          to.unlink(target.text()); // Of a copy that failed nothing stays.
+          return null;
+        });
       }
     }
   }

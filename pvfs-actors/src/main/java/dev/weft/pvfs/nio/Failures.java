@@ -1,6 +1,7 @@
 package dev.weft.pvfs.nio;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.files.PvfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -35,7 +36,7 @@ final class Failures {
 
   /** The client was closed, or the thread was interrupted while it waited. */
   static IOException ended(IllegalStateException ended) {
-    IOException said = Thread.currentThread().isInterrupted() ? new InterruptedIOException(ended.getMessage()) : new IOException(ended.getMessage());
+    IOException said = ended instanceof InterruptedCallException ? new InterruptedIOException(ended.getMessage()) : new IOException(ended.getMessage());
     said.initCause(ended);
     return said;
   }

@@ -52,6 +52,8 @@ final class FileLocks {
       return null;
     } catch (PvfsException failed) {
       throw open.failure(failed);
+    } catch (IllegalStateException ended) {
+      throw Failures.ended(ended);
     } finally {
       if (!lock.isHeld()) {
         remove(open.file.inode(), lock);
@@ -91,6 +93,9 @@ final class FileLocks {
     try {
       lock.hold(open.file.lock(lock.position(), lock.manager(), lock.isShared(), TURN));
     } catch (PvfsException failed) {
+      if (failed.errno() == Errno.EINTR) {
+        throw (IOException) new FileLockInterruptionException().initCause(failed);
+      }
       if (failed.errno() == Errno.EBADF && !lock.acquiredBy().isOpen()) {
         throw (IOException) new AsynchronousCloseException().initCause(failed);
       }
@@ -98,9 +103,6 @@ final class FileLocks {
         throw open.failure(failed);
       }
     } catch (IllegalStateException ended) {
-      if (Thread.currentThread().isInterrupted()) {
-        throw (IOException) new FileLockInterruptionException().initCause(ended);
-      }
       throw Failures.ended(ended);
     }
   }

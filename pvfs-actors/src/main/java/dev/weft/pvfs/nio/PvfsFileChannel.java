@@ -1,5 +1,7 @@
 package dev.weft.pvfs.nio;
 
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.files.PvfsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,33 +45,24 @@ final class PvfsFileChannel extends FileChannel {
       if (!isOpen()) {
         throw (IOException) new ClosedChannelException().initCause(failed);
       }
-      throw open.failure(failed);
+      throw failed.errno() == Errno.EINTR ? interrupted(failed) : open.failure(failed);
+    } catch (InterruptedCallException ended) {
+      throw interrupted(ended);
     } catch (IllegalStateException ended) {
-      if (!Thread.currentThread().isInterrupted()) {
-        throw Failures.ended(ended);
-      }
-      closeByInterrupt();
-      throw (IOException) new ClosedByInterruptException().initCause(ended);
+      throw Failures.ended(ended);
     }
+  }
+
+  private IOException interrupted(Exception why) throws IOException {
+    close();
+    return (IOException) new ClosedByInterruptException().initCause(why);
   }
 
   /** One that was interrupted before does not begin. */
   private void requireNoInterrupt() throws IOException {
     if (Thread.currentThread().isInterrupted()) {
-      closeByInterrupt();
-      throw new ClosedByInterruptException();
-    }
-  }
-
-  /** With the interrupt put aside, so that the manager can be told. */
-  private void closeByInterrupt() throws IOException {
-    boolean wasInterrupted = Thread.interrupted();
-    try {
       close();
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
-      }
+      throw new ClosedByInterruptException();
     }
   }
 

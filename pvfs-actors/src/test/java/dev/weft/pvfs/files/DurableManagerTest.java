@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
@@ -94,7 +95,7 @@ class DurableManagerTest {
   void shouldAnswerWhatCameWhileItWasAwayAndCloseWhatNobodyWaitsForAnyMore() throws Exception {
     cluster.stopManager();
     Thread.currentThread().interrupt();
-    assertThrows(IllegalStateException.class, () -> files.open("/late", CREATE_NEW, WRITE));
+    assertThrows(InterruptedCallException.class, () -> files.open("/late", CREATE_NEW, WRITE));
     assertTrue(Thread.interrupted());
     cluster.restartManager();
     long free = cluster.freeBytes();

@@ -16,13 +16,18 @@ import dev.weft.pvfs.manager.Capabilities;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** A whole file system in one JVM, in real time. */
 public final class FileSystemCluster implements AutoCloseable {
@@ -143,6 +148,33 @@ public final class FileSystemCluster implements AutoCloseable {
       free += fabric.await(answer, PATIENCE).freeBytes();
     }
     return free;
+  }
+
+  /** Has the hardware stand still, so that whoever waits for it does wait, until the latch is counted down; 10 s at most. */
+  public CountDownLatch stopHardware(PvfsFileSystem files) throws InterruptedException {
+    CountDownLatch stands = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    files.meta().tryAsk(MetaRequest.of(MetaOp.HELLO, Caller.ROOT, PvfsFileSystem.ROOT), _ -> {
+      stands.countDown();
+      try {
+        goesOn.await(10, TimeUnit.SECONDS);
+      } catch (InterruptedException closing) {
+        Thread.currentThread().interrupt();
+      }
+    });
+    if (!stands.await(10, TimeUnit.SECONDS)) {
+      throw new AssertionError("the manager does not answer");
+    }
+    return goesOn;
+  }
+
+  /** As {@link #stopHardware}, for a moment. */
+  public void pauseHardware(PvfsFileSystem files) throws InterruptedException {
+    CountDownLatch goesOn = stopHardware(files);
+    Thread.ofVirtual().start(() -> {
+      LockSupport.parkNanos(100_000_000);
+      goesOn.countDown();
+    });
   }
 
   /** What a client counts. */

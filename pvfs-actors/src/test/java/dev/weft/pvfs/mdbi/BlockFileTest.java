@@ -76,6 +76,20 @@ class BlockFileTest {
   }
 
   @Test
+  void shouldWriteItsBufferWhenItIsClosedByAThreadThatIsInterrupted() throws Exception {
+    BlockFile file = BlockFile.openBlk(files, path, READ, WRITE);
+    file.setBlk(4, ELEMENTS, BLOCKS);
+    file.bufBlk(1, 4);
+    file.writeBlk(memory(file).fill((byte) 0), 0, 0);
+    cluster.pauseHardware(files);
+    Thread.currentThread().interrupt();
+    file.closeBlk();
+    assertTrue(Thread.interrupted(), "the interrupt is still there");
+    assertEquals(0, record(0, 0));
+    assertEquals(6, record(0, 5), "of the next block");
+  }
+
+  @Test
   void shouldReadAndWriteBlocks() throws Exception {
     try (BlockFile file = BlockFile.openBlk(files, path, READ, WRITE)) {
       assertThrows(IllegalStateException.class, () -> file.readBlk(MemorySegment.NULL, 0, 0));
