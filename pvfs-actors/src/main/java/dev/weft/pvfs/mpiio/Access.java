@@ -1,5 +1,6 @@
 package dev.weft.pvfs.mpiio;
 
+import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.types.Datatype;
 import dev.weft.pvfs.types.FlatType;
 import dev.weft.pvfs.types.Regions;
@@ -15,42 +16,44 @@ final class Access {
   final MemorySegment base;
 
   /**
-   * From a position of a view on.
+   * From an offset of a view on.
    *
-   * @throws IllegalArgumentException if it lies beyond every file, the memory is too short, or it has too many pieces
+   * @param offset in etypes
+   * @param isInto whether the memory is to be written
+   * @throws IllegalArgumentException if it lies beyond every file, the memory is too short or cannot be used, or it has too many pieces
    */
-  Access(FlatType view, long position, MemorySegment base, Datatype of, long count) {
-    if (position < 0 || count < 0) {
-      throw new IllegalArgumentException("an access of " + count + " from " + position + " on, must be 0 or more");
+  Access(FlatType view, long offset, long etypeBytes, MemorySegment base, Datatype of, long count, boolean isInto) {
+    if (offset < 0 || count < 0) {
+      throw new IllegalArgumentException("an access of " + count + " from " + offset + " on, must be 0 or more");
+    }
+    if (!base.scope().isAlive() || isInto && base.isReadOnly()) {
+      throw new IllegalArgumentException((isInto && base.isReadOnly() ? "memory to read into that is read-only: " : "memory that is closed: ") + base);
     }
     Datatype all = of.times(count);
-    if (all.size() > 0 && all.extent() > base.byteSize()) {
-      all = fitted(of, count, base);
-    }
     all.flatten(memory);
+    long reach = 0;
+    for (int i = 0; i < memory.count(); i++) {
+      reach = Math.max(reach, memory.offset(i) + memory.length(i));
+    }
+    if (reach > base.byteSize()) {
+      throw new IllegalArgumentException(base.byteSize() + " bytes of memory for " + count + " of a data type that reaches to " + reach);
+    }
     this.base = base;
-    try {
-      if (view.pieces(position, all.size(), file, PIECES_MAX) < all.size()) {
-        throw new IllegalArgumentException("an access of more than " + PIECES_MAX + " pieces; fewer at a time would be right");
-      }
-    } catch (ArithmeticException far) {
-      throw new IllegalArgumentException("position " + position + " of the view lies beyond every file", far);
+    if (!isWithinFiles(view, offset, etypeBytes, all.size())) {
+      throw new IllegalArgumentException(all.size() + " bytes from offset " + offset + " of the view on lie beyond every file, which has "
+          + Striping.FILE_BYTES_MAX + " bytes at most");
     }
   }
 
-  /** Behind the last piece memory may end. */
-  private static Datatype fitted(Datatype of, long count, MemorySegment base) {
-    Datatype all = of.times(count);
-    Regions pieces = new Regions();
-    all.flatten(pieces);
-    long end = 0;
-    for (int i = 0; i < pieces.count(); i++) {
-      end = Math.max(end, pieces.offset(i) + pieces.length(i));
+  private boolean isWithinFiles(FlatType view, long offset, long etypeBytes, long bytes) {
+    try {
+      if (view.pieces(Math.multiplyExact(offset, etypeBytes), bytes, file, PIECES_MAX) < bytes) {
+        throw new IllegalArgumentException("an access of more than " + PIECES_MAX + " pieces; fewer at a time would be right");
+      }
+    } catch (ArithmeticException far) {
+      return false;
     }
-    if (end > base.byteSize()) {
-      throw new IllegalArgumentException(base.byteSize() + " bytes of memory for " + count + " of a data type that reaches to " + end);
-    }
-    return all;
+    return isEmpty() || begin() >= 0 && file.offset(file.count() - 1) <= Striping.FILE_BYTES_MAX - file.length(file.count() - 1);
   }
 
   long bytes() {

@@ -11,7 +11,9 @@ import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -42,17 +44,17 @@ public final class MpiFile implements AutoCloseable {
   private long position;
   private boolean closed;
 
-  private MpiFile(Ranks ranks, PvfsFileSystem files, PvfsFile file, String path, MpiHints hints, boolean deletesOnClose) {
+  private MpiFile(Ranks ranks, PvfsFileSystem files, PvfsFile file, String path, MpiHints hints, boolean deletesOnClose, int aggregators,
+      MemorySegment buffer, SharedPointer shared) {
     this.ranks = ranks;
     this.files = files;
     this.file = file;
     this.path = path;
     this.hints = hints;
     this.deletesOnClose = deletesOnClose;
-    this.aggregators = Math.min(ranks.size(), hints.cbNodes() == 0 ? file.striping().count() : hints.cbNodes());
-    boolean aggregates = IntStream.range(0, aggregators).anyMatch(each -> TwoPhase.rankOf(each, aggregators, ranks.size()) == ranks.rank());
-    this.buffer = aggregates ? files.allocate(hints.cbBufferBytes()) : MemorySegment.NULL;
-    this.shared = new SharedPointer(ranks, files.fabric(), files.node(), file.inode());
+    this.aggregators = aggregators;
+    this.buffer = buffer;
+    this.shared = shared;
   }
 
   /**
@@ -65,49 +67,24 @@ public final class MpiFile implements AutoCloseable {
     List<OpenOption> all = List.of(options);
     List<OpenOption> first = all.stream().filter(option -> option != StandardOpenOption.DELETE_ON_CLOSE).toList();
     List<OpenOption> others = first.stream().filter(option -> option == StandardOpenOption.READ || option == StandardOpenOption.WRITE).toList();
-    PvfsFile file = null;
-    int errno = Errno.OK;
-    for (int turn = 0; turn < 2; turn++) { // Rank 0 makes it, then the others find it.
-      if ((turn == 0) == (ranks.rank() == 0) && errno == Errno.OK) {
-        try {
-          file = files.open(path, hints.wish(), 0644, (turn == 0 ? first : others).toArray(OpenOption[]::new));
-        } catch (PvfsException failed) {
-          errno = failed.errno();
-        }
-      }
-      errno = firstErrno(Numbers.gather(ranks, errno), 0);
-    }
-    if (errno != Errno.OK) {
-      if (file != null) {
-        file.close();
-      }
-      throw new PvfsException(errno, "open " + path + " by all ranks");
-    }
-    return new MpiFile(ranks, files, file, path, hints, all.contains(StandardOpenOption.DELETE_ON_CLOSE));
-  }
-
-  private static int firstErrno(long[][] all, int index) {
-    return (int) Stream.of(all).mapToLong(each -> each[index]).filter(each -> each != Errno.OK).findFirst().orElse(Errno.OK);
-  }
-
-  /** All throw if one has failed. */
-  private void agree(int errno, String what) throws PvfsException {
-    int any = firstErrno(Numbers.gather(ranks, errno), 0);
-    if (any != Errno.OK) {
-      throw new PvfsException(any, what + " " + path + (errno == any ? "" : " at another rank"));
-    }
-  }
-
-  private interface Action {
-    void run() throws PvfsException;
-  }
-
-  private static int errnoOf(Action action) {
+    PvfsFile[] file = {null};
     try {
-      action.run();
-      return Errno.OK;
-    } catch (PvfsException failed) {
-      return failed.errno();
+      for (int turn = 0; turn < 2; turn++) { // Rank 0 makes it, then the others find it.
+        OpenOption[] wished = (turn == 0 ? first : others).toArray(OpenOption[]::new);
+        Attempt opening = (turn == 0) != (ranks.rank() == 0) ? Attempt.NOTHING : Attempt.of(() -> file[0] = files.open(path, hints.wish(), 0644, wished));
+        opening.agree(ranks, "open " + path);
+      }
+      int aggregators = Math.min(ranks.size(), hints.cbNodes() == 0 ? file[0].striping().count() : hints.cbNodes());
+      boolean aggregates = IntStream.range(0, aggregators).anyMatch(each -> TwoPhase.rankOf(each, aggregators, ranks.size()) == ranks.rank());
+      MemorySegment[] buffer = {MemorySegment.NULL};
+      Attempt.of(() -> buffer[0] = aggregates ? files.allocate(hints.cbBufferBytes()) : MemorySegment.NULL).agree(ranks, "memory for " + path);
+      SharedPointer shared = SharedPointer.open(ranks, files.fabric(), files.node(), file[0].inode());
+      return new MpiFile(ranks, files, file[0], path, hints, all.contains(StandardOpenOption.DELETE_ON_CLOSE), aggregators, buffer[0], shared);
+    } catch (PvfsException | RuntimeException failed) {
+      if (file[0] != null) {
+        file[0].close();
+      }
+      throw failed;
     }
   }
 
@@ -121,11 +98,14 @@ public final class MpiFile implements AutoCloseable {
    * @param filetype made of etypes; repeats without end, and its pieces ascend
    */
   public void setView(long displacement, Datatype etype, Datatype filetype) throws PvfsException {
-    boolean fits = etype.size() > 0 && filetype.size() > 0 && filetype.size() % etype.size() == 0;
-    FlatType next = fits ? new FlatType(displacement, filetype) : null;
-    boolean isGood = next != null && next.isAscending();
-    agree(isGood ? Errno.OK : Errno.EINVAL, isGood ? "view of" : "a view whose filetype is not made of whole etypes, or goes back, of");
-    view = next;
+    FlatType[] next = {null};
+    Attempt.of(() -> {
+      next[0] = new FlatType(displacement, filetype);
+      if (etype.size() == 0 || filetype.size() % etype.size() != 0 || !next[0].isAscending()) {
+        throw new PvfsException(Errno.EINVAL, "a filetype that is not made of whole etypes, or goes back");
+      }
+    }).agree(ranks, "a view whose filetype is not made of whole etypes, or goes back, of " + path);
+    view = next[0];
     etypeBytes = etype.size();
     position = 0;
     setShared(0);
@@ -144,7 +124,7 @@ public final class MpiFile implements AutoCloseable {
 
   /** Puts the shared pointer somewhere. Collective. */
   public void seekShared(long to) throws PvfsException {
-    requireOffset(to);
+    Attempt.of(() -> requireOffset(to)).agree(ranks, "seek in " + path);
     setShared(to);
   }
 
@@ -188,12 +168,12 @@ public final class MpiFile implements AutoCloseable {
 
   /** Reads at this rank's pointer, which moves on by what was asked for. */
   public long read(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return alone(false, advance(etypes(type, count)), memory, type, count);
+    return alone(false, advancing(access(false, position, memory, type, count, true)));
   }
 
   /** Writes at this rank's pointer. */
   public long write(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return alone(true, advance(etypes(type, count)), memory, type, count);
+    return alone(true, advancing(access(true, position, memory, type, count, true)));
   }
 
   /** Reads at the shared pointer, which moves on; the order of ranks is open. All ranks have the same view. */
@@ -206,14 +186,21 @@ public final class MpiFile implements AutoCloseable {
     return alone(true, shared.getAndAdd(etypes(type, count)), memory, type, count);
   }
 
-  private long advance(long etypes) {
-    long at = position;
-    position += etypes;
-    return at;
+  private Access advancing(Access access) {
+    position += access.bytes() / etypeBytes;
+    return access;
+  }
+
+  /** @param isWhole whether it has to be whole etypes */
+  private Access access(boolean isWrite, long offset, MemorySegment memory, Datatype type, long count, boolean isWhole) {
+    if (isWhole) {
+      etypes(type, count);
+    }
+    return new Access(view, offset, etypeBytes, memory, type, count, !isWrite);
   }
 
   private long alone(boolean isWrite, long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return alone(isWrite, new Access(view, Math.multiplyExact(offset, etypeBytes), memory, type, count));
+    return alone(isWrite, access(isWrite, offset, memory, type, count, false));
   }
 
   private long alone(boolean isWrite, Access access) throws PvfsException {
@@ -233,62 +220,54 @@ public final class MpiFile implements AutoCloseable {
 
   /** As {@link #readAt}, collective. */
   public long readAtAll(long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(false, offset, memory, type, count);
+    return together(false, () -> access(false, offset, memory, type, count, false), false);
   }
 
   /** As {@link #writeAt}, collective. Where ranks write the same byte in one call, one of them wins. */
   public long writeAtAll(long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(true, offset, memory, type, count);
+    return together(true, () -> access(true, offset, memory, type, count, false), false);
   }
 
   /** As {@link #read}, collective. */
   public long readAll(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(false, advance(etypes(type, count)), memory, type, count);
+    return together(false, () -> access(false, position, memory, type, count, true), true);
   }
 
   /** As {@link #write}, collective. */
   public long writeAll(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(true, advance(etypes(type, count)), memory, type, count);
+    return together(true, () -> access(true, position, memory, type, count, true), true);
   }
 
   /** As {@link #readShared}, collective, rank by rank. */
   public long readOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(false, inOrder(etypes(type, count)), memory, type, count);
+    long at = inOrder(type, count);
+    return together(false, () -> access(false, at, memory, type, count, true), false);
   }
 
   /** As {@link #writeShared}, collective, rank by rank. */
   public long writeOrdered(MemorySegment memory, Datatype type, long count) throws PvfsException {
-    return together(true, inOrder(etypes(type, count)), memory, type, count);
+    long at = inOrder(type, count);
+    return together(true, () -> access(true, at, memory, type, count, true), false);
   }
 
   /** The shared pointer moves by what all ask for. */
-  private long inOrder(long etypes) throws PvfsException {
-    long[][] all = Numbers.gather(ranks, etypes);
-    long before = Arrays.stream(all, 0, ranks.rank()).mapToLong(each -> each[0]).sum();
+  private long inOrder(Datatype type, long count) throws PvfsException {
+    long[] own = {0};
+    long[] all = Attempt.of(() -> own[0] = etypes(type, count)).agree(ranks, "collective access to " + path, own[0]);
+    long before = LongStream.of(all).limit(ranks.rank()).sum();
     long[] begin = {0};
-    int errno = ranks.rank() > 0 ? Errno.OK : errnoOf(() -> begin[0] = shared.getAndAdd(Stream.of(all).mapToLong(each -> each[0]).sum()));
-    long[][] said = Numbers.gather(ranks, errno, begin[0]);
-    if (firstErrno(said, 0) != Errno.OK) {
-      throw new PvfsException(firstErrno(said, 0), "the shared pointer of " + path);
-    }
-    return said[0][1] + before;
+    Attempt moved = ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(() -> begin[0] = shared.getAndAdd(LongStream.of(all).sum()));
+    return moved.agree(ranks, "the shared pointer of " + path, begin[0])[0] + before;
   }
 
-  private long together(boolean isWrite, long offset, MemorySegment memory, Datatype type, long count) throws PvfsException {
-    Access access = null;
-    RuntimeException wrong = null;
-    try {
-      access = new Access(view, Math.multiplyExact(offset, etypeBytes), memory, type, count);
-    } catch (IllegalArgumentException | ArithmeticException refused) {
-      wrong = refused; // The others wait: they are told.
-    }
+  private long together(boolean isWrite, Supplier<Access> of, boolean isAtPointer) throws PvfsException {
+    Access[] made = {null};
+    Attempt attempt = Attempt.of(() -> made[0] = of.get());
+    Access access = made[0];
     boolean has = access != null && !access.isEmpty();
-    long[][] all = Numbers.gather(ranks, wrong == null ? Errno.OK : Errno.EINVAL, has ? access.begin() : -1, has ? access.end() : -1);
-    if (wrong != null) {
-      throw wrong;
-    }
-    if (firstErrno(all, 0) != Errno.OK) {
-      throw new PvfsException(Errno.EINVAL, "collective access to " + path + " at another rank");
+    long[][] all = attempt.agree(ranks, "collective access to " + path, has ? access.begin() : -1, has ? access.end() : -1);
+    if (isAtPointer) {
+      advancing(access);
     }
     return isInTwoPhases(isWrite, all) ? inTwoPhases(isWrite, access, all) : eachAlone(isWrite, access);
   }
@@ -296,32 +275,28 @@ public final class MpiFile implements AutoCloseable {
   /** Whether what ranks access lies between what others do. */
   private boolean isInTwoPhases(boolean isWrite, long[][] all) {
     MpiHints.When when = isWrite ? hints.cbWrite() : hints.cbRead();
-    long[][] some = Stream.of(all).filter(each -> each[1] >= 0).sorted((a, b) -> Long.compare(a[1], b[1])).toArray(long[][]::new);
-    boolean isMixed = IntStream.range(1, some.length).anyMatch(i -> some[i][1] < some[i - 1][2]);
+    long[][] some = Stream.of(all).filter(each -> each[0] >= 0).sorted((a, b) -> Long.compare(a[0], b[0])).toArray(long[][]::new);
+    boolean isMixed = IntStream.range(1, some.length).anyMatch(i -> some[i][0] < some[i - 1][1]);
     return some.length > 0 && (when == MpiHints.When.ENABLE || when == MpiHints.When.AUTOMATIC && isMixed);
   }
 
   private long eachAlone(boolean isWrite, Access access) throws PvfsException {
     long[] bytes = {0};
-    agree(errnoOf(() -> bytes[0] = alone(isWrite, access)), isWrite ? "write" : "read");
+    Attempt.of(() -> bytes[0] = alone(isWrite, access)).agree(ranks, (isWrite ? "write " : "read ") + path);
     return bytes[0];
   }
 
   private long inTwoPhases(boolean isWrite, Access access, long[][] all) throws PvfsException {
-    long begin = Stream.of(all).filter(each -> each[1] >= 0).mapToLong(each -> each[1]).min().orElseThrow();
-    long end = Stream.of(all).mapToLong(each -> each[2]).max().orElseThrow();
-    int errno = new TwoPhase(ranks, file, aggregators, buffer, hints.cbBufferBytes(), isWrite).run(access, begin, end);
+    long begin = Stream.of(all).filter(each -> each[0] >= 0).mapToLong(each -> each[0]).min().orElseThrow();
+    long end = Stream.of(all).mapToLong(each -> each[1]).max().orElseThrow();
+    Attempt moved = new TwoPhase(ranks, file, aggregators, buffer, hints.cbBufferBytes(), isWrite).run(access, begin, end);
     if (isWrite) {
-      agree(errno, "write");
+      moved.agree(ranks, "write " + path);
       return access.bytes();
     }
     long[] length = {0};
-    int own = errno != Errno.OK || ranks.rank() > 0 ? errno : errnoOf(() -> length[0] = file.size());
-    long[][] said = Numbers.gather(ranks, own, length[0]);
-    if (firstErrno(said, 0) != Errno.OK) {
-      throw new PvfsException(firstErrno(said, 0), "read " + path);
-    }
-    return access.bytesBefore(said[0][1]);
+    Attempt asked = ranks.rank() > 0 ? moved : moved.and(Attempt.of(() -> length[0] = file.size()));
+    return access.bytesBefore(asked.agree(ranks, "read " + path, length[0])[0]);
   }
 
   // The whole file.
@@ -334,13 +309,13 @@ public final class MpiFile implements AutoCloseable {
   /** Cuts or extends the file. Collective. */
   public void setSize(long bytes) throws PvfsException {
     ranks.barrier();
-    agree(ranks.rank() > 0 ? Errno.OK : errnoOf(() -> file.truncate(bytes)), "truncate");
+    (ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(() -> file.truncate(bytes))).agree(ranks, "truncate " + path);
   }
 
   /** Returns when all that ranks wrote before is on the disks of the daemons. Collective. */
   public void sync() throws PvfsException {
     ranks.barrier();
-    agree(ranks.rank() > 0 ? Errno.OK : errnoOf(file::sync), "sync");
+    (ranks.rank() > 0 ? Attempt.NOTHING : Attempt.of(file::sync)).agree(ranks, "sync " + path);
   }
 
   /** Which bytes of the file a position of the view is, in etypes. */
@@ -356,9 +331,7 @@ public final class MpiFile implements AutoCloseable {
     }
     closed = true;
     ranks.barrier();
-    shared.close();
-    int errno = errnoOf(file::close);
-    agree(errno, "close");
-    agree(deletesOnClose && ranks.rank() == 0 ? errnoOf(() -> files.unlink(path)) : Errno.OK, "unlink");
+    Attempt.of(shared::close).and(Attempt.of(file::close)).agree(ranks, "close " + path);
+    (deletesOnClose && ranks.rank() == 0 ? Attempt.of(() -> files.unlink(path)) : Attempt.NOTHING).agree(ranks, "unlink " + path);
   }
 }

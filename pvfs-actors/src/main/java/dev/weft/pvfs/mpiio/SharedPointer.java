@@ -50,15 +50,30 @@ final class SharedPointer {
   private QueuePair own;
   private long address;
   private int rkey;
+  private long lastAsked;
 
   /** Collective; rank 0 offers it. */
-  SharedPointer(Ranks ranks, Fabric fabric, Node node, long inode) {
+  static SharedPointer open(Ranks ranks, Fabric fabric, Node node, long inode) throws PvfsException {
+    String[] words = Texts.broadcast(ranks, node.name() + " mpi-io-" + inode + "-" + NUMBERS.incrementAndGet()).split(" ");
+    SharedPointer[] made = {null};
+    Attempt making = Attempt.of(() -> made[0] = new SharedPointer(ranks.rank() == 0, fabric, node, words[0], words[1]));
+    try {
+      making.agree(ranks, "the shared file pointer");
+    } catch (PvfsException | RuntimeException failed) {
+      if (made[0] != null) {
+        made[0].close();
+      }
+      throw failed;
+    }
+    return made[0];
+  }
+
+  private SharedPointer(boolean isOwner, Fabric fabric, Node node, String owner, String service) {
     this.fabric = fabric;
     this.node = node;
-    this.isOwner = ranks.rank() == 0;
-    String[] words = Texts.broadcast(ranks, node.name() + " mpi-io-" + inode + "-" + NUMBERS.incrementAndGet()).split(" ");
-    this.owner = words[0];
-    this.service = words[1];
+    this.isOwner = isOwner;
+    this.owner = owner;
+    this.service = service;
     this.pd = node.hca().allocPd();
     this.cq = node.hca().createCq(DEPTH);
     this.memory = node.hca().allocMemory(Arena.ofAuto(), Long.BYTES);
@@ -66,7 +81,6 @@ final class SharedPointer {
     if (isOwner) {
       node.cm().listen(service, this::accept);
     }
-    ranks.barrier();
   }
 
   /** On the hardware thread. */
@@ -82,23 +96,38 @@ final class SharedPointer {
     }
   }
 
-  /** Adds to it; what it was. */
+  /**
+   * Adds to it; what it was.
+   *
+   * @throws PvfsException EINTR if the thread was interrupted, ETIMEDOUT without an answer: it may have been added to
+   */
   long getAndAdd(long etypes) throws PvfsException {
     if (isOwner) {
       return (long) WORD.getAndAdd(memory, 0L, etypes);
     }
     connect();
-    own.postSend(new WorkRequest().fetchAndAdd(address, rkey, etypes).sge(region, 0, Long.BYTES).signaled());
-    WorkCompletion done;
+    long asked = ++lastAsked;
     try {
-      done = fabric.await(cq, PATIENCE);
-    } catch (IllegalStateException silent) {
-      throw new PvfsException(Errno.ETIMEDOUT, "the shared file pointer at node " + owner);
+      own.postSend(new WorkRequest().fetchAndAdd(address, rkey, etypes).sge(region, 0, Long.BYTES).wrId(asked).signaled());
+    } catch (VerbsException full) {
+      throw new PvfsException(Errno.EIO, "the shared file pointer at node " + owner + ": " + full.getMessage());
+    }
+    WorkCompletion done = completion();
+    while (done.wrId() != asked) {
+      done = completion(); // What is older was left by a thread that did not wait for it; they come in order.
     }
     if (!done.isSuccess()) {
       throw new PvfsException(Errno.EIO, "the shared file pointer at node " + owner + ": " + done.status());
     }
     return memory.get(ValueLayout.JAVA_LONG, 0);
+  }
+
+  private WorkCompletion completion() throws PvfsException {
+    try {
+      return fabric.await(cq, PATIENCE);
+    } catch (IllegalStateException none) {
+      throw new PvfsException(Thread.currentThread().isInterrupted() ? Errno.EINTR : Errno.ETIMEDOUT, "the shared file pointer at node " + owner);
+    }
   }
 
   private void connect() throws PvfsException {

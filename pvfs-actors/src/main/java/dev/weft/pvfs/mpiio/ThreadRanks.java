@@ -60,9 +60,18 @@ public final class ThreadRanks implements Ranks {
     }
   }
 
-  /** This rank will not come any more: the others do not wait for it. */
+  /** This rank will not come any more: the others do not wait for it, neither those that wait now nor those that come later. */
   public void giveUp() {
-    meeting.barrier.reset();
+    boolean wasInterrupted = Thread.interrupted();
+    Thread.currentThread().interrupt(); // One that comes interrupted breaks the barrier for good; to reset it would be for those that wait now.
+    try {
+      meeting.barrier.await();
+    } catch (InterruptedException | BrokenBarrierException isBroken) {
+      Thread.interrupted();
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private interface Take {
@@ -73,7 +82,12 @@ public final class ThreadRanks implements Ranks {
   private void exchange(MemorySegment send, int[] bytes, Take take) {
     meeting.offers[rank] = new Offer(send, bytes);
     barrier();
-    take.from(meeting.offers);
+    try {
+      take.from(meeting.offers);
+    } catch (RuntimeException wrong) {
+      giveUp();
+      throw wrong;
+    }
     barrier();
   }
 

@@ -1,7 +1,6 @@
 package dev.weft.pvfs.mpiio;
 
-import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.files.PvfsException;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.types.Regions;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +19,7 @@ final class TwoPhase {
   private final int windowBytes;
   private final MemorySegment buffer;
   private final boolean isWrite;
-  private int errno = Errno.OK;
+  private Attempt attempt = Attempt.NOTHING;
 
   /** @param buffer of a window, at an aggregator; of any size elsewhere */
   TwoPhase(Ranks ranks, PvfsFile file, int aggregators, MemorySegment buffer, int windowBytes, boolean isWrite) {
@@ -50,9 +49,9 @@ final class TwoPhase {
   /**
    * Moves what all have between two offsets.
    *
-   * @return an errno of this rank's file
+   * @return whether this rank's file and memory did what they should
    */
-  int run(Access access, long begin, long end) {
+  Attempt run(Access access, long begin, long end) {
     long stripe = file.striping().stripeBytes();
     long first = begin / stripe * stripe; // Parts begin with a stripe, so that no two aggregators share one.
     long part = roundUp((end - first + aggregators - 1) / aggregators, stripe);
@@ -60,27 +59,35 @@ final class TwoPhase {
     Cursor[] cursors = new Cursor[aggregators];
     for (int i = 0; i < aggregators; i++) {
       cursors[i] = new Cursor(access);
-      cursors[i].next(Long.MIN_VALUE, first + i * part); // What lies before is the others'.
+      cursors[i].next(Long.MIN_VALUE, beginOf(i, first, part, end)); // What lies before is the others'.
     }
     for (long round = 0; round < rounds; round++) {
-      round(cursors, first, part, round * windowBytes);
+      round(cursors, first, part, end, round * windowBytes);
     }
-    return errno;
+    return attempt;
+  }
+
+  /** Where the part of an aggregator begins; not behind the end of all, where numbers may end. */
+  private static long beginOf(int aggregator, long first, long part, long end) {
+    return aggregator > (end - first) / part ? end : first + aggregator * part;
+  }
+
+  private void attempt(Attempt.Action action) {
+    attempt = attempt.and(Attempt.of(action));
   }
 
   private static long roundUp(long value, long to) {
     return (value + to - 1) / to * to;
   }
 
-  private void round(Cursor[] cursors, long first, long part, long skip) {
+  private void round(Cursor[] cursors, long first, long part, long end, long skip) {
     long length = Math.min(windowBytes, part - skip);
     Cursor.Window[] windows = new Cursor.Window[aggregators];
     int[] sendBytes = new int[ranks.size()];
     long[] at = new long[aggregators];
     long total = 0;
     for (int i = 0; i < aggregators; i++) {
-      long from = first + i * part + skip;
-      windows[i] = cursors[i].next(from, from + length);
+      windows[i] = cursors[i].next(windowOf(i, first, part, end, skip), windowOf(i, first, part, end, skip + length));
       int bytes = windows[i].headBytes() + (isWrite ? (int) windows[i].bytes : 0);
       sendBytes[rankOf(i, aggregators, ranks.size())] = bytes;
       at[i] = total;
@@ -92,7 +99,8 @@ final class TwoPhase {
       windows[i].encode(send, at[i]);
       heads[rankOf(i, aggregators, ranks.size())] = windows[i].headBytes();
       if (isWrite) {
-        cursors[i].copy(windows[i].position, windows[i].bytes, send, at[i] + windows[i].headBytes(), true);
+        int of = i;
+        attempt(() -> cursors[of].copy(windows[of].position, windows[of].bytes, send, at[of] + windows[of].headBytes(), true));
       }
     }
     int[] theirHeads = Numbers.exchange(ranks, heads);
@@ -100,12 +108,17 @@ final class TwoPhase {
     MemorySegment received = Numbers.memory(sum(receiveBytes));
     ranks.alltoallv(send, sendBytes, received, receiveBytes);
     int own = ownNumber();
-    Gathered gathered = own < 0 ? null : new Gathered(received, receiveBytes, theirHeads, first + own * part + skip, length);
+    Gathered gathered = own < 0 ? null : new Gathered(received, receiveBytes, theirHeads, windowOf(own, first, part, end, skip), length);
     if (isWrite) {
       store(gathered);
     } else {
       giveBack(cursors, windows, gathered);
     }
+  }
+
+  private static long windowOf(int aggregator, long first, long part, long end, long skip) {
+    long begin = beginOf(aggregator, first, part, end);
+    return skip >= end - begin ? end : begin + skip;
   }
 
   private static long sum(int[] all) {
@@ -188,11 +201,10 @@ final class TwoPhase {
     }
     gathered.each((rank, at, bytes, data) -> MemorySegment.copy(gathered.messages(), data, buffer, at, bytes));
     Regions all = gathered.union();
-    try {
+    attempt(() -> Interrupts.putAside(() -> { // What goes on would read the next window.
       file.writeList(all.offsets(), all.lengths(), slices(gathered, all));
-    } catch (PvfsException failed) {
-      errno = failed.errno();
-    }
+      return null;
+    }));
   }
 
   private void giveBack(Cursor[] cursors, Cursor.Window[] windows, Gathered gathered) {
@@ -200,11 +212,7 @@ final class TwoPhase {
     MemorySegment give = MemorySegment.NULL;
     if (gathered != null && gathered.messages().byteSize() > 0) {
       Regions all = gathered.union();
-      try {
-        file.readList(all.offsets(), all.lengths(), slices(gathered, all));
-      } catch (PvfsException failed) {
-        errno = failed.errno();
-      }
+      attempt(() -> Interrupts.putAside(() -> file.readList(all.offsets(), all.lengths(), slices(gathered, all))));
       gathered.each((rank, at, bytes, data) -> giveBytes[rank] += (int) bytes);
       MemorySegment answer = Numbers.memory(sum(giveBytes));
       long[] next = {0};
@@ -220,10 +228,12 @@ final class TwoPhase {
     }
     MemorySegment taken = Numbers.memory(sum(takeBytes));
     ranks.alltoallv(give, giveBytes, taken, takeBytes);
-    long at = 0;
-    for (int i = 0; i < aggregators; i++) {
-      cursors[i].copy(windows[i].position, windows[i].bytes, taken, at, false);
-      at += windows[i].bytes;
-    }
+    attempt(() -> {
+      long at = 0;
+      for (int i = 0; i < aggregators; i++) {
+        cursors[i].copy(windows[i].position, windows[i].bytes, taken, at, false);
+        at += windows[i].bytes;
+      }
+    });
   }
 }

@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,11 +17,15 @@ import dev.weft.pvfs.files.FileSystemCluster;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
+import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.types.Datatype;
 import dev.weft.pvfs.wire.Caller;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +33,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -255,6 +261,120 @@ class MpiFileTest {
       }
       assertThrows(PvfsException.class, () -> files.attributes(path));
     });
+  }
+
+  private interface Part {
+    void run(MpiFile file) throws Exception;
+  }
+
+  /** Rank 2 is wrong about something: it hears what, and nobody waits for it. */
+  @Test
+  void shouldTellAllRanksWhatOneOfThemIsWrongAbout() throws Exception {
+    run((ranks, files) -> {
+      boolean isWrong = ranks.rank() == 2;
+      OpenOption[] options = isWrong ? new OpenOption[] {READ, READ} : new OpenOption[] {CREATE, READ, WRITE};
+      assertFails(isWrong, () -> MpiFile.open(ranks, files, path, MpiHints.NONE, options));
+      boolean isFirst = ranks.rank() == 0;
+      assertFails(isFirst, () -> MpiFile.open(ranks, files, path, MpiHints.NONE, isFirst ? StandardOpenOption.DSYNC : READ));
+      try (MpiFile file = MpiFile.open(ranks, files, path, MpiHints.NONE, CREATE, READ, WRITE, DELETE_ON_CLOSE)) {
+        assertFails(isWrong, () -> file.setView(isWrong ? -1 : 0, BYTE, BYTE));
+        assertFails(isWrong, () -> file.setView(0, BYTE, isWrong ? BYTE.resized(0) : BYTE));
+        file.setView(0, Datatype.bytes(8), Datatype.bytes(8));
+        long bytes = isWrong ? 9 : 8;
+        MemorySegment memory = memory(32);
+        assertFails(isWrong, () -> file.writeAll(memory, BYTE, bytes));
+        assertFails(isWrong, () -> file.readAll(memory, BYTE, bytes));
+        assertFails(isWrong, () -> file.writeOrdered(memory, BYTE, bytes));
+        assertFails(isWrong, () -> file.readOrdered(memory, BYTE, isWrong ? -8 : 8));
+        assertFails(isWrong, () -> file.seekShared(isWrong ? -1 : 0));
+        assertEquals(0, file.position(), "what failed moves no pointer");
+        assertEquals(0, file.positionShared());
+        assertFails(isFirst, () -> file.setSize(isFirst ? -1 : 0));
+        MemorySegment confined = Arena.ofConfined().allocate(8);
+        assertFails(isWrong, () -> file.writeAtAll(ranks.rank(), isWrong ? confined : memory.asSlice(0, 8), BYTE, 8));
+        assertFails(isWrong, () -> file.readAtAll(ranks.rank(), isWrong ? memory.asReadOnly() : memory, BYTE, 8));
+        assertEquals(8, file.writeAll(memory, BYTE, 8), "they are in step");
+      }
+      MpiHints inTwoPhases = hints("romio_cb_write", "enable", "romio_cb_read", "enable");
+      try (MpiFile file = MpiFile.open(ranks, files, path, inTwoPhases, CREATE, READ, WRITE, DELETE_ON_CLOSE)) {
+        Arena arena = Arena.ofShared();
+        MemorySegment memory = arena.allocate(8);
+        if (isWrong) {
+          arena.close();
+        }
+        assertFails(isWrong, () -> file.writeAtAll(0, memory, BYTE, 8));
+        assertFails(isWrong, () -> file.readAtAll(0, memory, BYTE, 8));
+      }
+    });
+  }
+
+  private static void assertFails(boolean isWrong, org.junit.jupiter.api.function.Executable call) {
+    Exception failed = assertThrows(Exception.class, call);
+    assertTrue(isWrong ? failed instanceof IllegalArgumentException || failed instanceof UnsupportedOperationException
+        : failed instanceof PvfsException said && said.errno() == Errno.EINVAL, failed::toString);
+  }
+
+  @Test
+  void shouldRefuseAccessBeyondMemoryAndBeyondFiles() throws Exception {
+    run((ranks, files) -> {
+      try (MpiFile file = MpiFile.open(ranks, files, path, MpiHints.NONE, CREATE, READ, WRITE, DELETE_ON_CLOSE)) {
+        Datatype longer = Datatype.bytes(8).resized(1);
+        List<Part> parts = List.of(each -> each.writeAt(0, memory(8), longer, 2), each -> each.writeAtAll(0, memory(8), longer, 2),
+            each -> each.readAtAll(Striping.FILE_BYTES_MAX, memory(8), BYTE, 8), each -> each.readAtAll(Striping.FILE_BYTES_MAX - 7, memory(8), BYTE, 8),
+            each -> each.readAtAll(Long.MAX_VALUE - 3, memory(8), BYTE, 8), each -> each.readAt(Long.MAX_VALUE - 3, memory(8), BYTE, 8));
+        for (Part part : parts) {
+          assertThrows(IllegalArgumentException.class, () -> part.run(file));
+        }
+        assertEquals(8, file.writeAtAll(0, memory(9), Datatype.bytes(8).resized(100), 1), "behind the last piece memory may end");
+        file.setView(0, Datatype.bytes(8), Datatype.bytes(8));
+        assertThrows(IllegalArgumentException.class, () -> file.readAt(Long.MAX_VALUE / 4, memory(8), BYTE, 8));
+        assertThrows(IllegalArgumentException.class, () -> file.readAtAll(Long.MAX_VALUE / 4, memory(8), BYTE, 8));
+        assertEquals(0, file.readAtAll(Striping.FILE_BYTES_MAX / 8 - 1, memory(8), BYTE, 8), "the last one of a file");
+      }
+    });
+  }
+
+  @Test
+  void shouldNotTakeTheAnswerToACallThatWasInterruptedForThatToTheNext() throws Exception {
+    run((ranks, files) -> {
+      try (MpiFile file = MpiFile.open(ranks, files, path, MpiHints.NONE, CREATE, READ, WRITE, DELETE_ON_CLOSE)) {
+        assertEquals(0, file.positionShared(), "connects");
+        ranks.barrier();
+        if (ranks.rank() == 1) {
+          CountDownLatch goesOn = cluster.stopHardware(files);
+          Thread.currentThread().interrupt();
+          PvfsException interrupted = assertThrows(PvfsException.class, () -> file.readShared(memory(5), BYTE, 5));
+          assertTrue(Thread.interrupted(), "the interrupt is still there");
+          assertEquals(Errno.EINTR, interrupted.errno());
+          goesOn.countDown();
+        } else if (ranks.rank() == 0) {
+          while (file.positionShared() == 0) {
+            Thread.sleep(1);
+          }
+        }
+        ranks.barrier();
+        for (int i = 0; i < 10; i++) {
+          assertEquals(5, file.positionShared());
+        }
+        ranks.barrier();
+      }
+    });
+  }
+
+  @Test
+  void shouldNotWaitForARankThatHasGivenUpBefore() {
+    List<ThreadRanks> ranks = ThreadRanks.of(2);
+    ranks.get(0).giveUp();
+    assertThrows(IllegalStateException.class, ranks.get(1)::barrier);
+    assertThrows(IllegalStateException.class, ranks.get(1)::barrier);
+    List<ThreadRanks> others = ThreadRanks.of(2);
+    MemorySegment two = memory(2);
+    Thread second = Thread.ofPlatform().start(() -> assertThrows(IllegalStateException.class, () -> {
+      others.get(1).alltoallv(two, new int[] {1, 1}, memory(2), new int[] {1, 1});
+      others.get(1).barrier();
+    }));
+    assertThrows(IllegalArgumentException.class, () -> others.get(0).alltoallv(two, new int[] {1, 1}, memory(2), new int[] {0, 2}));
+    assertTrue(assertDoesNotThrow(() -> second.join(Duration.ofSeconds(20))), "nobody waits");
   }
 
   @Test
