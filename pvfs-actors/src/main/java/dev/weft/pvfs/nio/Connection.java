@@ -73,8 +73,11 @@ record Connection(PvfsFileSystem files, Runnable end) {
       Node node = fabric.addNode("pvfs-nio-" + ProcessHandle.current().pid() + "-" + NUMBERS.incrementAndGet());
       PvfsFileSystem connected = PvfsFileSystem.connect(fabric, node, "nio", manager, caller, config);
       return new Connection(connected, () -> {
-        connected.close();
-        fabric.close();
+        try {
+          connected.close();
+        } finally {
+          fabric.close();
+        }
       });
     } catch (IOException | RuntimeException | Error failed) {
       fabric.close();

@@ -1,8 +1,10 @@
 package dev.weft.pvfs.nio;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
+import dev.weft.pvfs.layout.Striping;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -64,11 +66,29 @@ final class OpenFile implements Closeable {
     if (!to.hasRemaining()) {
       return 0;
     }
-    int bytes = file.read(to, position);
+    ByteBuffer within = within(to, position);
+    if (!within.hasRemaining()) {
+      return -1;
+    }
+    int bytes = file.read(within, position);
+    to.position(within.position());
     return bytes == 0 ? -1 : bytes;
   }
 
+  /** As much of a buffer as a file can have bytes for from there on. */
+  static ByteBuffer within(ByteBuffer to, long position) {
+    return to.duplicate().limit(to.position() + Math.clamp(Striping.FILE_BYTES_MAX - position, 0, to.remaining()));
+  }
+
+  /** @throws IOException if no file can be so long */
+  void requireReach(ByteBuffer from, long position) throws IOException {
+    if (!wish.appends() && position > Striping.FILE_BYTES_MAX - from.remaining()) {
+      throw failure(new PvfsException(Errno.EFBIG, from.remaining() + " bytes from " + position + " of " + path));
+    }
+  }
+
   int write(ByteBuffer from, long position) throws IOException {
+    requireReach(from, position);
     int bytes = file.write(from, position);
     if (wish.syncs()) {
       file.sync();
@@ -109,7 +129,10 @@ final class OpenFile implements Closeable {
   /** Not by the provider: the file system may be closing. */
   private void delete() throws IOException {
     try {
-      path.getFileSystem().files().unlink(path.text());
+      Interrupts.putAside(() -> {
+        path.getFileSystem().files().unlink(path.text());
+        return null;
+      });
     } catch (PvfsException failed) {
       if (failed.errno() != Errno.ENOENT) { // Somebody may have been quicker.
         throw failure(failed);

@@ -13,11 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A channel whose operations do not wait. Handlers run on the executor that it was opened with, or on threads of the common pool. An operation whose future is
+ * A channel whose operations do not wait. Handlers run on the executor that it was opened with, or, without one or when that is shut down, on threads of the
+ * common pool. An operation whose future is
  * cancelled goes on. As many may be under way as {@code weft.pvfs.client.tasks-max}; further ones fail.
  */
 final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
@@ -52,17 +55,26 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
     CompletableFuture<Integer> done = new CompletableFuture<>();
     try {
-      action.run().whenCompleteAsync((bytes, failed) -> {
+      action.run().whenComplete((bytes, failed) -> onExecutor(() -> {
         if (failed == null) {
           done.complete(bytes);
         } else {
           done.completeExceptionally(translated(failed));
         }
-      }, executor);
+      }));
     } catch (IOException failed) {
       done.completeExceptionally(translated(failed));
     }
     return done;
+  }
+
+  /** One that takes nothing any more must not leave an operation without an end. */
+  private void onExecutor(Runnable end) {
+    try {
+      executor.execute(end);
+    } catch (RejectedExecutionException isShutDown) {
+      ForkJoinPool.commonPool().execute(end);
+    }
   }
 
   private Throwable translated(Throwable failed) {
@@ -79,14 +91,23 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
       throw (IllegalArgumentException) new IllegalArgumentException("a buffer to read into that is read-only").initCause(new ReadOnlyBufferException());
     }
     open.requireReadable();
-    return begin(() -> to.hasRemaining() ? open.file.readAsync(to, position).thenApply(bytes -> bytes == 0 ? -1 : bytes)
-        : CompletableFuture.completedStage(0));
+    return begin(() -> {
+      ByteBuffer within = OpenFile.within(to, position);
+      if (!within.hasRemaining()) {
+        return CompletableFuture.completedStage(to.hasRemaining() ? -1 : 0);
+      }
+      return open.file.readAsync(within, position).thenApply(bytes -> {
+        to.position(within.position());
+        return bytes == 0 ? -1 : bytes;
+      });
+    });
   }
 
   private CompletableFuture<Integer> beginWrite(ByteBuffer from, long position) {
     OpenFile.requirePosition(position, "the position");
     open.requireWritable();
     return begin(() -> {
+      open.requireReach(from, position);
       CompletionStage<Integer> written = from.hasRemaining() ? open.file.writeAsync(from, position) : CompletableFuture.completedStage(0);
       return open.wish.syncs() ? written.thenCompose(this::synced) : written;
     });
@@ -191,9 +212,9 @@ final class PvfsAsynchronousFileChannel extends AsynchronousFileChannel {
     Thread.ofVirtual().start(() -> {
       try {
         FileLock held = open.path.getFileSystem().locks().await(open, lock);
-        executor.execute(() -> done.complete(held));
+        onExecutor(() -> done.complete(held));
       } catch (IOException | RuntimeException failed) {
-        executor.execute(() -> done.completeExceptionally(translated(failed)));
+        onExecutor(() -> done.completeExceptionally(translated(failed)));
       }
     });
     return done;

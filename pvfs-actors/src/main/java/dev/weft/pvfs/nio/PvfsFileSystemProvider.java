@@ -120,12 +120,15 @@ public final class PvfsFileSystemProvider extends FileSystemProvider {
     FileSystem system = getFileSystem(uri);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     String raw = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
-    for (int i = 0; i < raw.length(); i++) {
-      if (raw.charAt(i) == '%') {
-        bytes.write(Integer.parseInt(raw.substring(i + 1, i + 3), 16));
-        i += 2;
+    int at = 0;
+    while (at < raw.length()) {
+      if (raw.charAt(at) == '%') {
+        bytes.write(Integer.parseInt(raw.substring(at + 1, at + 3), 16));
+        at += 3;
       } else {
-        bytes.writeBytes(String.valueOf(raw.charAt(i)).getBytes(StandardCharsets.UTF_8));
+        String one = Character.toString(raw.codePointAt(at)); // Of one char, or of two.
+        bytes.writeBytes(one.getBytes(StandardCharsets.UTF_8));
+        at += one.length();
       }
     }
     return system.getPath(PathNames.decode(bytes.toByteArray()));

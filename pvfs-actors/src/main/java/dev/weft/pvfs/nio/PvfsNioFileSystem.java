@@ -75,17 +75,20 @@ final class PvfsNioFileSystem extends FileSystem {
       return;
     }
     provider.forget(this);
-    IOException first = null;
-    for (Closeable part : List.copyOf(open)) {
-      try {
-        part.close();
-      } catch (IOException failed) {
-        first = first == null ? failed : first;
+    Exception first = null;
+    try {
+      for (Closeable part : List.copyOf(open)) {
+        try {
+          part.close();
+        } catch (IOException | RuntimeException failed) {
+          first = first == null ? failed : first;
+        }
       }
+    } finally {
+      connection.close();
     }
-    connection.close();
     if (first != null) {
-      throw first;
+      throw first instanceof IOException failed ? failed : new IOException(first.getMessage(), first);
     }
   }
 

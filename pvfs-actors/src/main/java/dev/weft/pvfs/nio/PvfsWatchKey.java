@@ -42,7 +42,7 @@ final class PvfsWatchKey implements WatchKey {
   private Map<String, Mark> seen;
   private final List<WatchEvent<?>> events = new ArrayList<>();
   private boolean isSignalled;
-  private volatile boolean isValid = true;
+  private volatile boolean isValid = true; // Changed with the lock held.
 
   PvfsWatchKey(PvfsWatchService service, PvfsPath directory, long inode, Set<WatchEvent.Kind<?>> kinds, List<DirectoryPage.Entry> entries) {
     this.service = service;
@@ -65,8 +65,10 @@ final class PvfsWatchKey implements WatchKey {
     return inode;
   }
 
-  synchronized void watch(Set<WatchEvent.Kind<?>> others) {
-    kinds = others;
+  /** False if it was cancelled. */
+  synchronized boolean watch(Set<WatchEvent.Kind<?>> others) {
+    kinds = isValid ? others : kinds;
+    return isValid;
   }
 
   /** Somebody has looked again. */
@@ -143,7 +145,9 @@ final class PvfsWatchKey implements WatchKey {
 
   @Override
   public void cancel() {
-    isValid = false;
+    synchronized (this) {
+      isValid = false;
+    }
     service.forget(this);
   }
 

@@ -93,12 +93,8 @@ final class PvfsWatchService implements WatchService, Closeable {
       throw Failures.notDirectory(directory);
     }
     PvfsWatchKey had = keys.get(found.inode());
-    if (had != null) {
-      had.watch(kinds);
+    if (had != null && had.watch(kinds)) {
       return had;
-    }
-    if (keys.size() >= KEYS_MAX) {
-      throw Failures.because(directory, KEYS_MAX + " directories are watched, which are as many as there may be");
     }
     List<DirectoryPage.Entry> entries;
     try {
@@ -106,8 +102,20 @@ final class PvfsWatchService implements WatchService, Closeable {
     } catch (TooMany most) {
       entries = List.of();
     }
-    PvfsWatchKey key = new PvfsWatchKey(this, directory, found.inode(), kinds, entries);
-    keys.put(found.inode(), key);
+    return added(new PvfsWatchKey(this, directory, found.inode(), kinds, entries), kinds);
+  }
+
+  /** That key, or the one that another thread has added meanwhile. */
+  private synchronized PvfsWatchKey added(PvfsWatchKey key, Set<WatchEvent.Kind<?>> kinds) throws IOException {
+    requireOpen();
+    PvfsWatchKey had = keys.get(key.inode());
+    if (had != null && had.watch(kinds)) {
+      return had;
+    }
+    if (keys.size() >= KEYS_MAX) {
+      throw Failures.because(key.watchable(), KEYS_MAX + " directories are watched, which are as many as there may be");
+    }
+    keys.put(key.inode(), key);
     return key;
   }
 
@@ -197,10 +205,12 @@ final class PvfsWatchService implements WatchService, Closeable {
 
   @Override
   public void close() {
-    if (closed) {
-      return;
+    synchronized (this) { // No key is added later.
+      if (closed) {
+        return;
+      }
+      closed = true;
     }
-    closed = true;
     fileSystem.forget(this);
     poller.interrupt();
     List.copyOf(keys.values()).forEach(PvfsWatchKey::cancel);
