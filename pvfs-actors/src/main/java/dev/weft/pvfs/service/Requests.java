@@ -1,5 +1,7 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.files.PathNames;
 import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
@@ -15,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What the commands of {@code weft pvfs} ask of the JVM that has the file system: words in, lines out. Any thread. */
 final class Requests {
@@ -77,7 +80,7 @@ final class Requests {
   }
 
   private void remove(String path) throws IOException {
-    if (files.attributes(path).isDirectory()) {
+    if (files.attributes(path, false).isDirectory()) {
       files.rmdir(path);
     } else {
       files.unlink(path);
@@ -91,12 +94,27 @@ final class Requests {
       return lines;
     }
     for (DirectoryPage.Entry entry : files.list(path)) {
-      String name = new String(entry.name(), StandardCharsets.UTF_8);
-      lines.add(isLong ? line(entry.attributes(), name, entry.isLengthOpen() ? files.size(path + "/" + name) : entry.attributes().bytes())
-          : name);
+      line(path, entry, isLong).ifPresent(lines::add);
     }
     lines.sort(String::compareTo);
     return lines;
+  }
+
+  /** What is shown of an entry of a directory; nothing if it has gone meanwhile and its length has to be asked for. */
+  Optional<String> line(String directory, DirectoryPage.Entry entry, boolean isLong) throws PvfsException {
+    String name = new String(entry.name(), StandardCharsets.UTF_8);
+    if (!isLong) {
+      return Optional.of(name);
+    }
+    try {
+      long bytes = entry.isLengthOpen() ? files.size(directory + "/" + PathNames.decode(entry.name())) : entry.attributes().bytes();
+      return Optional.of(line(entry.attributes(), name, bytes));
+    } catch (PvfsException failed) {
+      if (failed.errno() == Errno.ENOENT || failed.errno() == Errno.ESTALE) {
+        return Optional.empty();
+      }
+      throw failed;
+    }
   }
 
   private static String line(FileAttributes of, String name, long bytes) {

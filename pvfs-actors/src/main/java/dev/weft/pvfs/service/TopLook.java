@@ -1,6 +1,7 @@
 package dev.weft.pvfs.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
@@ -22,6 +23,7 @@ import java.util.TreeMap;
  */
 record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<String, JsonNode> clients) {
   private static final int FILES_MAX = 16;
+  private static final JsonNode NOT_ASKED_FOR = JsonNodeFactory.instance.objectNode().put("requests", 0).put("bytes", 0);
 
   static TopLook of(long atNs, List<JsonNode> daemonSections, List<JsonNode> managers, Map<String, JsonNode> clients) {
     Map<String, JsonNode> daemons = new TreeMap<>();
@@ -49,12 +51,12 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
   }
 
   private static double rate(JsonNode now, JsonNode before, String field, double seconds) {
-    return rate(now.path(field).asLong(), before.path(field).asLong(), seconds);
+    return rate(now.path(field), before.path(field), seconds);
   }
 
-  /** A count that is less than before is of somebody who has started anew. */
-  private static double rate(long now, long before, double seconds) {
-    return (now >= before ? now - before : now) / seconds;
+  /** A count that is less than before is of somebody who has started anew; one that was not there may be of any time: 0 is said of it, until the next look. */
+  private static double rate(JsonNode now, JsonNode before, double seconds) {
+    return before.isMissingNode() ? 0 : (now.asLong() >= before.asLong() ? now.asLong() - before.asLong() : now.asLong()) / seconds;
   }
 
   private static String spelt(Enum<?> value) {
@@ -64,7 +66,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
   private static Map<String, Object> byName(Enum<?>[] names, JsonNode now, JsonNode before, double seconds) {
     Map<String, Object> rates = new LinkedHashMap<>();
     for (Enum<?> name : names) {
-      rates.put(spelt(name), rate(now.path(name.ordinal()).asLong(), before.path(name.ordinal()).asLong(), seconds));
+      rates.put(spelt(name), rate(now.path(name.ordinal()), before.path(name.ordinal()), seconds));
     }
     return rates;
   }
@@ -126,7 +128,8 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
   private List<Object> files(TopLook before, double seconds) {
     Map<Long, double[]> sums = new LinkedHashMap<>();
     daemons.forEach((node, now) -> now.path("busiest").forEach(file -> {
-      JsonNode was = of(before.daemons.getOrDefault(node, MissingNode.getInstance()).path("busiest"), file.path("object").asLong());
+      JsonNode were = before.daemons.getOrDefault(node, MissingNode.getInstance()).path("busiest");
+      JsonNode was = of(were, file.path("object").asLong(), were.size() < now.path("busiest").size());
       double[] sum = sums.computeIfAbsent(file.path("object").asLong(), _ -> new double[2]);
       sum[0] += rate(file, was, "requests", seconds);
       sum[1] += rate(file, was, "bytes", seconds);
@@ -137,12 +140,13 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     return rows;
   }
 
-  private static JsonNode of(JsonNode busiest, long object) {
+  /** {@code areAll}: there was room for more, so that one that is not among them had not been asked for. */
+  private static JsonNode of(JsonNode busiest, long object, boolean areAll) {
     for (JsonNode file : busiest) {
       if (file.path("object").asLong() == object) {
         return file;
       }
     }
-    return MissingNode.getInstance();
+    return busiest.isArray() && areAll ? NOT_ASKED_FOR : MissingNode.getInstance();
   }
 }

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +48,27 @@ class TopLookTest {
     JsonNode daemon = since(look(12, 10, 1_000), look(10, 1_000, 1_000_000)).path("daemons").path(0);
     assertEquals(5, daemon.path("requestsPerS").path("read").asDouble());
     assertEquals(500, daemon.path("bytesPerS").path("server").asDouble());
+  }
+
+  @Test
+  void shouldNotTakeForARateWhatWasCountedBeforeItWasSeen() throws Exception {
+    TopLook empty = TopLook.of(10_000_000_000L, List.of(), List.of(), Map.of());
+    JsonNode json = since(look(12, 300, 5_000_000), empty);
+    assertEquals(0, json.path("daemons").path(0).path("requestsPerS").path("read").asDouble());
+    assertEquals(0, json.path("daemons").path(0).path("readBytesPerS").asDouble());
+    assertEquals(0, json.path("clients").path(0).path("requestsPerS").path("server").asDouble());
+    assertTrue(json.path("files").isEmpty(), "a file of a daemon that was not seen before");
+    assertTrue(since(TopLook.of(12_000_000_000L, List.of(busiest(7, 8)), List.of(), Map.of()),
+        TopLook.of(10_000_000_000L, List.of(busiest(5, 7)), List.of(), Map.of())).path("files").isEmpty(), "one that was busy before, and not shown");
+    JsonNode made = since(TopLook.of(12_000_000_000L, List.of(busiest(7, 8)), List.of(), Map.of()),
+        TopLook.of(10_000_000_000L, List.of(busiest(7)), List.of(), Map.of())).path("files");
+    assertTrue(made.size() == 1 && made.path(0).path("inode").asLong() == 8 && made.path(0).path("requestsPerS").asDouble() == 50,
+        () -> "all were shown, so it is new: " + made);
+  }
+
+  private static JsonNode busiest(long... objects) throws Exception {
+    String all = LongStream.of(objects).mapToObj("{\"object\": %d, \"requests\": 100, \"bytes\": 1000}"::formatted).collect(Collectors.joining(", "));
+    return new ObjectMapper().readTree("{\"io-0\": {\"requests\": [], \"busiest\": [" + all + "]}}");
   }
 
   @Test
