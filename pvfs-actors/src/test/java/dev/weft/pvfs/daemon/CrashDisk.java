@@ -63,6 +63,7 @@ final class CrashDisk implements Disk {
 
     @Override
     public void truncate(long bytes) {
+      failIfAsked();
       now = Arrays.copyOf(now, (int) bytes);
       changes.add(new Cut(bytes));
     }
@@ -83,8 +84,15 @@ final class CrashDisk implements Disk {
       return next;
     }
 
+    private void failIfAsked() {
+      if (fails) {
+        throw new DiskException(Errno.ENOSPC, "full");
+      }
+    }
+
     @Override
     public void sync() {
+      failIfAsked();
       durable = now.clone();
       changes.clear();
     }
@@ -131,6 +139,8 @@ final class CrashDisk implements Disk {
   private final Map<Key, Stored> removed = new TreeMap<>();
   /** So many writes go well, then one fails. */
   int writesToFailure = -1;
+  /** Whether cutting and syncing a file fails. */
+  boolean fails;
 
   CrashDisk(Random random) {
     this.random = random;

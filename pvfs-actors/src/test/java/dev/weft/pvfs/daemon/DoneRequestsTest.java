@@ -57,6 +57,19 @@ class DoneRequestsTest {
     }
   }
 
+  /** What it has lost with its connection comes again at once, and would be done twice. */
+  @Test
+  void shouldForgetLastWhoHasLeftLast() {
+    ClientBook book = new ClientBook(2, 3, Long.MAX_VALUE);
+    DoneRequests stays = book.connected(1, 0);
+    for (long other = 2; other <= 4; other++) {
+      book.disconnected(other, book.connected(other, other), other);
+    }
+    book.connected(5, 5);
+    book.disconnected(1, stays, 6); // One of them has to go.
+    assertSame(stays, book.connected(1, 7));
+  }
+
   @Test
   void shouldForgetTheOldestRemovalsOnly() {
     ClientBook.Removed removed = new ClientBook.Removed();

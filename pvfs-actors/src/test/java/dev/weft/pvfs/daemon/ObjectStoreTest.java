@@ -304,6 +304,32 @@ class ObjectStoreTest {
     assertEquals(150, disk.open(1, Disk.Kind.DATA, false).bytes());
   }
 
+  /** The kernel may have dropped what it had no room for: a second fsync would succeed, and the data would be gone. */
+  @Test
+  void shouldNotSayThatIsSyncedWhatOnceCouldNotBe() {
+    CrashDisk disk = new CrashDisk(new Random(1));
+    ObjectStore store = store(disk, 1, new DiskCounters());
+    write(store, 1, 0, 100);
+    disk.fails = true;
+    assertEquals(Errno.ENOSPC, assertThrows(DiskException.class, () -> store.sync(1)).errno);
+    disk.fails = false;
+    assertEquals(Errno.EIO, assertThrows(DiskException.class, () -> store.sync(1)).errno);
+  }
+
+  @Test
+  void shouldCutATailOfAFailedWriteLaterIfItCannotBeCutAtOnce() {
+    CrashDisk disk = new CrashDisk(new Random(1));
+    ObjectStore store = store(disk, 1, new DiskCounters());
+    write(store, 1, 0, 100);
+    store.beginWrite(1);
+    store.write(1, 200_000, memory(new byte[1000]));
+    disk.fails = true;
+    assertThrows(DiskException.class, () -> store.endWrite(1, 0, false));
+    disk.fails = false;
+    write(store, 1, 0, 10);
+    assertEquals(100, disk.open(1, Disk.Kind.DATA, false).bytes());
+  }
+
   @Test
   void shouldListObjectsAndForgetThoseThatAreRemoved() {
     CrashDisk disk = new CrashDisk(new Random(1));

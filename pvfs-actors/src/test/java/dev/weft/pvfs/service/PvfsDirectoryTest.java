@@ -1,0 +1,40 @@
+package dev.weft.pvfs.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weft.service.CommandFailure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(20)
+class PvfsDirectoryTest {
+  @TempDir private Path path;
+
+  private Path part(String name, String file) throws Exception {
+    return Files.writeString(Files.createDirectories(path.resolve("fs").resolve(name)).resolve(file), "x");
+  }
+
+  private String refusal(PvfsDirectory directory) {
+    return assertThrows(CommandFailure.class, () -> directory.label(2)).getMessage();
+  }
+
+  @Test
+  void shouldNotTakeADirectoryForANewOneOfWhichAPartIsNotMounted() throws Exception {
+    PvfsDirectory directory = new PvfsDirectory(path.resolve("fs"));
+    String id = directory.label(2).id();
+    assertEquals(id, directory.label(2).id(), "nothing is in it yet");
+    part("pvfs-io-0", "daemon.format");
+    assertTrue(refusal(directory).contains("manager has no metadata"));
+    part("manager/rocks", "CURRENT");
+    assertTrue(refusal(directory).contains("pvfs-io-1 has no stripes"));
+    Path second = part("pvfs-io-1", "daemon.format");
+    assertEquals(id, directory.label(2).id());
+    Files.delete(second);
+    assertTrue(refusal(directory).contains("pvfs-io-1 has no stripes"));
+  }
+}
