@@ -12,6 +12,7 @@ import dev.weft.hca.messaging.MailboxAddress;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.Access;
@@ -46,7 +47,7 @@ public final class ScriptedPeer implements MessageHandler, ConnectionObserver {
   /** Of the connection that was made last. */
   public Connection connection;
   public Handshake.Grant grant;
-  public MessageChannel channel;
+  public QueuePairChannel channel;
   /** Oldest first. */
   public final List<PagerRequest> requests = new ArrayList<>();
   /** Asked for a connection and not answered, oldest first. */

@@ -5,7 +5,7 @@ import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.cm.RejectReason;
-import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.verbs.VerbsException;
 import java.util.function.Consumer;
 
@@ -26,7 +26,7 @@ final class Estranged {
   }
 
   /** An attempt to tell a node. */
-  private record Attempt(Peer lost, MessageChannel channel) {}
+  private record Attempt(Peer lost, QueuePairChannel channel) {}
 
   private final DsmParts parts;
   private final DsmMember member;
@@ -57,7 +57,7 @@ final class Estranged {
     if (parts.node().directory().lookup(lost.name).isEmpty()) {
       return;
     }
-    MessageChannel channel = null;
+    QueuePairChannel channel = null;
     try {
       channel = member.peers().openChannel();
       LostNotice notice = new LostNotice(lost.id, lost.frames, lost.rkey, member.self(), side());

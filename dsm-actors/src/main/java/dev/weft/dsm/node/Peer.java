@@ -1,7 +1,7 @@
 package dev.weft.dsm.node;
 
 import dev.weft.hca.cm.Connection;
-import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.QueuePairChannel;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.function.IntPredicate;
@@ -57,7 +57,7 @@ final class Peer {
   /** 0 of the one that was asked for a number and has not answered. */
   int id;
   final String name;
-  final MessageChannel channel;
+  final QueuePairChannel channel;
   final ByteBuffer buffers;
   final ArrayDeque<Outgoing> backlog = new ArrayDeque<>();
   /** What it has said before this side has heard that it is connected. Bound: what all its threads and homes have under way with this node. */
@@ -76,7 +76,7 @@ final class Peer {
   /** This side has asked it, and it has not answered yet. */
   boolean isAsked;
 
-  Peer(int id, String name, MessageChannel channel) {
+  Peer(int id, String name, QueuePairChannel channel) {
     this.id = id;
     this.name = name;
     this.channel = channel;

@@ -7,6 +7,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkRequest;
@@ -91,7 +92,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
 
   /** A channel to a node that is being connected. */
   Peer add(int id, String name) {
-    MessageChannel channel = openChannel();
+    QueuePairChannel channel = openChannel();
     Peer peer = new Peer(id, name, channel);
     channel.attach(peer);
     peers[id] = peer;
@@ -99,7 +100,7 @@ final class Peers implements ReleasePort, Transfers, MessageHandler {
   }
 
   /** A channel that is no node's yet. */
-  MessageChannel openChannel() {
+  QueuePairChannel openChannel() {
     return endpoint.open(channelSettings());
   }
 

@@ -12,6 +12,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.Access;
@@ -39,7 +40,7 @@ final class ScriptedMember implements MessageHandler, ConnectionObserver {
   private final MemorySegment frames;
   private final MemoryRegion mr;
   private final MessageEndpoint endpoint;
-  private final MessageChannel channel;
+  private final QueuePairChannel channel;
   private final List<String> heard = new ArrayList<>();
   private Connection connection;
   /** What the other side said of itself. */

@@ -3,13 +3,13 @@ package dev.weft.hca.messaging;
 /**
  * Sizes of one channel.
  *
- * @param messageBytes size of each send buffer, that is the longest message but for what {@link MessageChannel#sendWith} adds, 16 to 65,536
+ * @param messageBytes size of each send buffer, that is the longest message but for what {@link QueuePairChannel#sendWith} adds, 16 to 65,536
  * @param receiveBytes size of each receive buffer, that is the longest message that can be received, {@code messageBytes} to 1 MiB
  * @param sendBuffers messages that may be reserved or in flight, 4 to 16,384
  * @param receiveBuffers receives posted at any time, that is messages that the peer may send without a reply, 1 to 16,384
  * @param transferMax RDMA requests that may be posted at a time in addition to the messages, 0 to 16,384
  * @param shared whether the buffers are memory that other JVMs of the host can map ({@code Hca.allocMemory}), of which a JVM has few pieces;
- *     worth while for who uses {@link MessageChannel#sendWith}
+ *     worth while for who uses {@link QueuePairChannel#sendWith}
  */
 public record ChannelSettings(int messageBytes, int receiveBytes, int sendBuffers, int receiveBuffers, int transferMax, boolean shared) {
   public ChannelSettings {

@@ -20,7 +20,7 @@ final class Mailbox {
   /** Answer of {@link #length} for a message that cannot be. */
   static final int MALFORMED = -1;
 
-  final MessageChannel channel;
+  final QueuePairChannel channel;
   private final Hca hca;
   private final MemorySegment memory;
   private final MemoryRegion mr;
@@ -34,7 +34,7 @@ final class Mailbox {
   boolean isListed;
 
   /** {@code written} is run when something was written after {@link #arm}. */
-  Mailbox(MessageChannel channel, Hca hca, ProtectionDomain pd, ChannelSettings settings, WriteWatches watches, Runnable written) {
+  Mailbox(QueuePairChannel channel, Hca hca, ProtectionDomain pd, ChannelSettings settings, WriteWatches watches, Runnable written) {
     this.channel = channel;
     this.hca = hca;
     slots = settings.receiveBuffers();

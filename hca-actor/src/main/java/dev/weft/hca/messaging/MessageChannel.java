@@ -1,211 +1,50 @@
 package dev.weft.hca.messaging;
 
-import dev.weft.hca.verbs.Access;
-import dev.weft.hca.verbs.Hca;
-import dev.weft.hca.verbs.MemoryRegion;
-import dev.weft.hca.verbs.ProtectionDomain;
-import dev.weft.hca.verbs.QpInitAttr;
-import dev.weft.hca.verbs.QueuePair;
-import dev.weft.hca.verbs.ReceiveRequest;
-import dev.weft.hca.verbs.VerbsException;
-import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkRequest;
-import dev.weft.hca.verbs.WriteWatches;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * One connection of a {@link MessageEndpoint}: reserve a send buffer, fill it, send it. RDMA requests may be mixed in with
- * {@link #transfer}. Messages to a peer that has a mailbox are written there by RDMA. Used on the endpoint's thread only.
+ * One connection to a peer, for messages: reserve a send buffer, fill it, send it. What a {@link MessageHandler} is told of it is the same whatever carries
+ * the messages. Used on the thread of its owner only.
  */
-public final class MessageChannel {
+public interface MessageChannel {
   /** Answer of {@link #reserve} when no send buffer is free. */
-  public static final int NO_BUFFER = SendRing.NONE;
-
-  static final long RECEIVE_BIT = 1L << 63;
-  private static final int ALIGNMENT_BYTES = 64;
-
-  private final MessageEndpoint endpoint;
-  private final ChannelSettings settings;
-  private final Hca hca;
-  private final QueuePair qp;
-  private final MemoryRegion mr;
-  private final MemorySegment memory;
-  private final int strideBytes;
-  private final int receiveStrideBytes;
-  private final SendRing ring;
-  private final SendRing.Retired retired;
-  /** Where the peer writes its messages; null if it sends them. */
-  private final Mailbox mailbox;
-  /** Where the peer wants its messages written; none if they are sent. */
-  private MailboxAddress peer = MailboxAddress.NONE;
-  /** Number of the message that was written to the peer last. */
-  private int written;
-  private int peerSlot;
-  private final WorkRequest sendRequest = new WorkRequest();
-  private final ReceiveRequest receiveRequest = new ReceiveRequest();
-  private Object attachment;
-  private boolean wantsRoom;
-  private int noticesWanted;
-  private boolean failed;
-  private boolean closed;
-  private long sent;
-  private long received;
-  private long signaled;
-
-  MessageChannel(MessageEndpoint endpoint, Hca hca, ProtectionDomain pd, ChannelSettings settings, WriteWatches watches) {
-    this.endpoint = endpoint;
-    this.hca = hca;
-    this.settings = settings;
-    this.ring = new SendRing(settings.sendBuffers(), settings.sendDepth());
-    this.strideBytes = Mailbox.strideBytes(settings.messageBytes());
-    this.receiveStrideBytes = Mailbox.strideBytes(settings.receiveBytes());
-    boolean receives = watches == null;
-    long bytes = (long) strideBytes * settings.sendBuffers() + (receives ? (long) receiveStrideBytes * settings.receiveBuffers() : 0);
-    this.memory = settings.shared() ? hca.allocMemory(Arena.ofAuto(), bytes) : Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES);
-    this.mr = hca.regMr(pd, memory, Access.LOCAL_WRITE);
-    this.qp = createQp(pd, receives ? settings.receiveBuffers() : 1);
-    this.retired = this::onRetired;
-    this.mailbox = receives ? null : openMailbox(pd, watches);
-  }
-
-  private QueuePair createQp(ProtectionDomain pd, int maxReceives) {
-    try {
-      return hca.createQp(pd, new QpInitAttr(endpoint.cq(), endpoint.cq(), settings.sendDepth(), maxReceives, 4, 1, 0, false));
-    } catch (RuntimeException refused) {
-      hca.deregMr(mr);
-      throw refused;
-    }
-  }
-
-  private Mailbox openMailbox(ProtectionDomain pd, WriteWatches watches) {
-    try {
-      return new Mailbox(this, hca, pd, settings, watches, () -> endpoint.written(mailbox()));
-    } catch (RuntimeException refused) {
-      hca.destroyQp(qp);
-      hca.deregMr(mr);
-      throw refused;
-    }
-  }
-
-  private Mailbox mailbox() {
-    return mailbox;
-  }
-
-  /** Where the peer has to write its messages, for {@link #writeTo} there; none if it has to send them. */
-  public MailboxAddress mailboxAddress() {
-    return mailbox == null ? MailboxAddress.NONE : mailbox.address();
-  }
-
-  /** The peer's {@link #mailboxAddress}, before the first message. */
-  public void writeTo(MailboxAddress mailboxOfPeer) {
-    if (!mailboxOfPeer.isNone() && !mailboxOfPeer.holds(1, settings.messageBytes())) {
-      throw new IllegalArgumentException(mailboxOfPeer + " does not hold messages of " + settings.messageBytes() + " bytes");
-    }
-    peer = mailboxOfPeer;
-  }
-
-  /** The queue pair, to connect or accept with. */
-  public QueuePair qp() {
-    return qp;
-  }
-
-  public ChannelSettings settings() {
-    return settings;
-  }
+  int NO_BUFFER = SendRing.NONE;
 
   /** Whatever the protocol wants to find again when it is called back. */
-  public Object attachment() {
-    return attachment;
-  }
+  Object attachment();
 
-  public void attach(Object value) {
-    attachment = value;
-  }
+  void attach(Object value);
 
-  /** Is ready for messages from now on; call once, after the queue pair reached INIT (connect or accept was called). */
-  public void postReceives() {
-    if (mailbox != null) {
-      qp.postReceive(receiveRequest.receive(RECEIVE_BIT)); // For no message: its flush tells that the queue pair has failed.
-      mailbox.arm();
-      return;
-    }
-    for (int slot = 0; slot < settings.receiveBuffers(); slot++) {
-      postReceive(slot);
-    }
-  }
+  /** Longest message that can be sent. */
+  int messageBytes();
 
-  private void postReceive(int slot) {
-    try {
-      qp.postReceive(receiveRequest.receive(RECEIVE_BIT | slot).sge(mr, receiveOffset(slot), settings.receiveBytes()));
-    } catch (VerbsException refused) {
-      passUnlessClosed(refused);
-    }
-  }
-
-  private long receiveOffset(int slot) {
-    return (long) strideBytes * settings.sendBuffers() + (long) receiveStrideBytes * slot;
-  }
+  /** Whether {@link #transfer} and {@link #writeWith} can be used; without, they throw UnsupportedOperationException. */
+  boolean hasRdma();
 
   /**
    * Reserves a send buffer: its number, or {@link #NO_BUFFER} when none is free; then {@link MessageHandler#onSendRoom} is
    * called when one is. A reserved buffer must be sent or cancelled.
    */
-  public int reserve() {
-    int slot = ring.reserve();
-    if (slot == NO_BUFFER) {
-      askForRoom();
-    }
-    return slot;
-  }
+  int reserve();
 
-  private void askForRoom() {
-    if (!wantsRoom && !failed) {
-      wantsRoom = true;
-      endpoint.completionWanted();
-    }
-  }
+  /** Memory in which the send buffers lie; buffer {@code n} is {@link #messageBytes} from {@link #offset offset(n)}. */
+  MemorySegment buffers();
 
-  /** Memory in which the send buffers lie; buffer {@code n} is {@code messageBytes} from {@link #offset offset(n)}. */
-  public MemorySegment buffers() {
-    return memory;
-  }
+  long offset(int slot);
 
-  public long offset(int slot) {
-    return (long) strideBytes * slot;
-  }
-
-  public void cancel(int slot) {
-    ring.cancel(slot);
-  }
+  /** Gives back a reserved buffer unsent. */
+  void cancel(int slot);
 
   /**
    * Sends the first {@code length} bytes of a reserved buffer, which now belongs to the channel again. Returns false, with
    * nothing sent, if the channel has failed.
    */
-  public boolean send(int slot, int length, boolean solicited) {
-    return send(slot, length, solicited, false, 0);
-  }
+  boolean send(int slot, int length, boolean solicited);
 
-  /**
-   * As {@link #send(int, int, boolean)}, and {@code dataBytes} bytes of {@code data} from {@code dataOffset} follow in the same message. They
-   * are not copied: they must stay as they are until the peer is known to have the message, for instance because it has answered, or the
-   * queue pair is destroyed. Not for a peer with a mailbox.
-   */
-  public boolean sendWith(int slot, int length, MemoryRegion data, long dataOffset, int dataBytes, boolean solicited) {
-    if (!peer.isNone()) {
-      ring.cancel(slot);
-      throw new IllegalStateException("messages to a mailbox lie in send buffers, data cannot be added to them");
-    }
-    checkLength(length);
-    if (!mayPost()) {
-      ring.cancel(slot);
-      return false;
-    }
-    postMessage(slot, sendRequest.send().sge(mr, offset(slot), length).sge(data, dataOffset, dataBytes), solicited, false, 0);
-    return true;
-  }
+  /** As {@link #send}, and {@link MessageHandler#onCompleted} gets {@code token} when it is over. */
+  boolean sendNotified(int slot, int length, boolean solicited, long token);
 
   /**
    * Writes the first {@code length} bytes of a reserved buffer, and behind them what {@code data} has, to memory of the peer in one solicited RDMA Write
@@ -216,201 +55,21 @@ public final class MessageChannel {
    * @param wantsNotice whether {@link MessageHandler#onCompleted} gets {@code token} when it is over
    * @return false, with nothing sent, if the channel has failed
    */
-  public boolean writeWith(int slot, int length, Consumer<WorkRequest> data, long remoteAddress, int remoteKey, int immediate, boolean wantsNotice,
-      long token) {
-    checkLength(length);
-    if (!mayPost()) {
-      ring.cancel(slot);
-      return false;
-    }
-    WorkRequest request = sendRequest.writeWithImm(remoteAddress, remoteKey, immediate).sge(mr, offset(slot), length);
-    data.accept(request);
-    post(request.solicited().wrId(ring.addSend(slot, wantsNotice, token)), wantsNotice);
-    sent++;
-    return true;
-  }
-
-  /** As {@link #send(int, int, boolean)}, and {@link MessageHandler#onCompleted} gets {@code token} when it is over. */
-  public boolean sendNotified(int slot, int length, boolean solicited, long token) {
-    return send(slot, length, solicited, true, token);
-  }
-
-  private boolean send(int slot, int length, boolean solicited, boolean wantsNotice, long token) {
-    checkLength(length);
-    if (!mayPost()) {
-      ring.cancel(slot);
-      return false;
-    }
-    WorkRequest request = peer.isNone() ? sendRequest.send().sge(mr, offset(slot), length) : write(slot, length);
-    postMessage(slot, request, solicited, wantsNotice, token);
-    return true;
-  }
-
-  private void checkLength(int length) {
-    if (length < 0 || length > settings.messageBytes()) {
-      throw new IllegalArgumentException("message of " + length + " bytes, buffers hold " + settings.messageBytes());
-    }
-  }
-
-  private void postMessage(int slot, WorkRequest request, boolean solicited, boolean wantsNotice, long token) {
-    request.wrId(ring.addSend(slot, wantsNotice, token));
-    if (solicited && peer.isNone()) {
-      request.solicited();
-    }
-    post(request, wantsNotice);
-    sent++;
-  }
-
-  /** The message, its length and its number, to the end of the next slot. */
-  private WorkRequest write(int slot, int length) {
-    int trailed = length + MailboxAddress.TRAILER_BYTES;
-    long end = peer.address() + (long) (peerSlot + 1) * peer.slotBytes();
-    peerSlot = peerSlot + 1 == peer.slots() ? 0 : peerSlot + 1;
-    memory.set(Mailbox.INT, offset(slot) + length, length);
-    memory.set(Mailbox.INT, offset(slot) + length + 4, ++written);
-    return sendRequest.write(end - trailed, peer.rkey()).sge(mr, offset(slot), trailed);
-  }
+  boolean writeWith(int slot, int length, Consumer<WorkRequest> data, long remoteAddress, int remoteKey, int immediate, boolean wantsNotice, long token);
 
   /**
    * Posts an RDMA request in order with the messages. With {@code wantsNotice}, {@link MessageHandler#onCompleted} gets
    * {@code token} when it is over; without, an error shows as the failure of the channel. Returns false, with nothing
    * posted, when the send queue is full ({@link MessageHandler#onSendRoom} follows) or the channel has failed.
    */
-  public boolean transfer(WorkRequest request, boolean wantsNotice, long token) {
-    if (!mayPost()) {
-      return false;
-    }
-    if (ring.room() <= 0) {
-      askForRoom();
-      return false;
-    }
-    post(request.wrId(ring.addTransfer(wantsNotice, token)), wantsNotice);
-    return true;
-  }
-
-  private void post(WorkRequest request, boolean wantsNotice) {
-    if (ring.signal(wantsNotice)) {
-      request.signaled();
-      signaled++;
-    }
-    try {
-      qp.postSend(request);
-    } catch (VerbsException refused) {
-      passUnlessClosed(refused);
-    }
-    if (wantsNotice) {
-      noticesWanted++;
-      endpoint.completionWanted();
-    }
-  }
-
-  /** An HCA that was closed meanwhile: what was posted before is flushed, which fails this channel. */
-  private void passUnlessClosed(VerbsException refused) {
-    if (refused.errno() != VerbsException.Errno.ENODEV || !hca.isClosed()) {
-      throw refused;
-    }
-  }
-
-  /** Where the HCA was closed the completions that tell of it may not have been handled yet. */
-  private boolean mayPost() {
-    return isOpen() && !hca.isClosed();
-  }
+  boolean transfer(WorkRequest request, boolean wantsNotice, long token);
 
   /** Requests that {@link #transfer} would take now. */
-  public int transferRoom() {
-    return ring.room();
-  }
+  int transferRoom();
 
-  /** False after the first error completion or {@link #close}. */
-  public boolean isOpen() {
-    return !failed && !closed;
-  }
+  /** False after the first error or {@link #close}. */
+  boolean isOpen();
 
-  /** Destroys the queue pair and frees the buffers. Nothing is called back for this channel any more. Idempotent. */
-  public void close() {
-    if (!closed) {
-      closed = true;
-      endpoint.forget(this);
-      hca.destroyQp(qp);
-      hca.deregMr(mr);
-      if (mailbox != null) {
-        mailbox.close();
-      }
-    }
-  }
-
-  public ChannelStats stats() {
-    return new ChannelStats(sent, received, signaled, ring.freeBuffers(), ring.reservedBuffers(), ring.posted());
-  }
-
-  /** How often this channel has told the endpoint that it waits for a completion, and has not got it. */
-  int completionsWanted() {
-    return noticesWanted + (wantsRoom ? 1 : 0);
-  }
-
-  /** False if the handler must not block and cannot do without; the message then stays where it is. */
-  boolean onReceive(int slot, int length, boolean mayBlock) {
-    if (mailbox != null) {
-      onError(WcStatus.LOC_QP_OP_ERR, 0); // It was to be written.
-      return true;
-    }
-    if (mayBlock) {
-      endpoint.handler().onMessage(this, memory, receiveOffset(slot), length);
-    } else if (!endpoint.handler().tryMessage(this, memory, receiveOffset(slot), length)) {
-      return false;
-    }
-    received++;
-    if (mayPost()) {
-      postReceive(slot);
-    }
-    return true;
-  }
-
-  /** The peer has written by RDMA, with an immediate. */
-  void onImmediate(int slot, int immediate, int length) {
-    if (mailbox != null || !endpoint.handler().onImmediate(this, immediate, length)) {
-      onError(WcStatus.LOC_QP_OP_ERR, 0);
-      return;
-    }
-    received++;
-    if (mayPost()) {
-      postReceive(slot);
-    }
-  }
-
-  /** The message that lies in the mailbox. */
-  void onWritten(Mailbox from) {
-    int length = from.length();
-    if (length == Mailbox.MALFORMED || length > settings.messageBytes()) {
-      onError(WcStatus.LOC_LEN_ERR, 0);
-      return;
-    }
-    endpoint.handler().onMessage(this, from.memory(), from.offset(length), length);
-    received++;
-    from.advance();
-  }
-
-  void onSendCompletion(long sequence, WcStatus status) {
-    ring.retire(sequence, status, retired);
-    if (wantsRoom && !closed && (ring.freeBuffers() > 0 && ring.room() > 0)) {
-      wantsRoom = false;
-      endpoint.completionGot();
-      endpoint.handler().onSendRoom(this);
-    }
-  }
-
-  private void onRetired(long token, WcStatus status) {
-    if (!closed) {
-      noticesWanted--;
-      endpoint.completionGot();
-      endpoint.handler().onCompleted(this, token, status);
-    }
-  }
-
-  void onError(WcStatus status, int vendorErr) {
-    if (!failed && !closed) {
-      failed = true;
-      endpoint.handler().onFailed(this, status, vendorErr);
-    }
-  }
+  /** Ends it and frees the buffers. Nothing is called back for this channel any more. Idempotent. */
+  void close();
 }

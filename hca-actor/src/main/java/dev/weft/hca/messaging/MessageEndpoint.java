@@ -49,7 +49,7 @@ public final class MessageEndpoint {
   private final WriteWatches watches;
   /** Mailboxes that were written to, in order; each at most once. */
   private final ArrayDeque<Mailbox> writtenTo = new ArrayDeque<>();
-  private final Int2ObjectHashMap<MessageChannel> channels = new Int2ObjectHashMap<>();
+  private final Int2ObjectHashMap<QueuePairChannel> channels = new Int2ObjectHashMap<>();
   private final WorkCompletion[] batch = new WorkCompletion[BATCH];
   private final Runnable secondStage = this::onSecondStage;
   private ReceiveContexts.PollLoop loop;
@@ -186,7 +186,7 @@ public final class MessageEndpoint {
     if (loop != null) {
       loop.close();
     }
-    for (MessageChannel channel : List.copyOf(channels.values())) {
+    for (QueuePairChannel channel : List.copyOf(channels.values())) {
       channel.close();
     }
     if (!closed) {
@@ -204,18 +204,18 @@ public final class MessageEndpoint {
   }
 
   /** Creates a channel with a queue pair in RESET; refuses when the completion queue could overrun. */
-  public MessageChannel open(ChannelSettings settings) {
+  public QueuePairChannel open(ChannelSettings settings) {
     if (cqEntriesPromised + settings.cqEntries() > cqEntries) {
       throw new IllegalStateException("completion queue has " + cqEntries + " entries of which " + cqEntriesPromised
           + " are promised; this channel needs " + settings.cqEntries());
     }
-    MessageChannel channel = new MessageChannel(this, hca, pd, settings, watches);
+    QueuePairChannel channel = new QueuePairChannel(this, hca, pd, settings, watches);
     cqEntriesPromised += settings.cqEntries();
     channels.put(channel.qp().qpNum(), channel);
     return channel;
   }
 
-  void forget(MessageChannel channel) {
+  void forget(QueuePairChannel channel) {
     if (channels.remove(channel.qp().qpNum()) != null) {
       cqEntriesPromised -= channel.settings().cqEntries();
       completionsWanted -= channel.completionsWanted();
@@ -377,18 +377,18 @@ public final class MessageEndpoint {
   }
 
   private boolean dispatch(WorkCompletion completion) {
-    MessageChannel channel = channels.get(completion.qpNum());
+    QueuePairChannel channel = channels.get(completion.qpNum());
     if (channel == null) {
       return true; // closed while its last completions were in the queue
     }
-    boolean isReceive = (completion.wrId() & MessageChannel.RECEIVE_BIT) != 0;
+    boolean isReceive = (completion.wrId() & QueuePairChannel.RECEIVE_BIT) != 0;
     if (!isReceive) {
       channel.onSendCompletion(completion.wrId(), completion.status());
     }
     if (!completion.isSuccess()) {
       channel.onError(completion.status(), completion.vendorErr());
     } else if (isReceive) {
-      int slot = (int) (completion.wrId() & ~MessageChannel.RECEIVE_BIT);
+      int slot = (int) (completion.wrId() & ~QueuePairChannel.RECEIVE_BIT);
       if (completion.opcode() == WcOpcode.RECV_RDMA_WITH_IMM) {
         channel.onImmediate(slot, completion.immData(), completion.byteLen());
         return true;

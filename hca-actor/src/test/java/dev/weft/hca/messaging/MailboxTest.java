@@ -66,7 +66,7 @@ class MailboxTest {
   private static final class Side implements MessageHandler {
     final ProtectionDomain pd;
     final MessageEndpoint endpoint;
-    final MessageChannel channel;
+    final QueuePairChannel channel;
     final List<String> got = new ArrayList<>();
     final List<WcStatus> failures = new ArrayList<>();
     int wakes;

@@ -36,7 +36,7 @@ class MessagingSimulationTest {
   /** Sends numbers as fast as buffers allow, and checks that what comes in counts up on each channel. */
   private static class Peer implements MessageHandler, ConnectionObserver {
     final MessageEndpoint endpoint;
-    final List<MessageChannel> channels = new ArrayList<>();
+    final List<QueuePairChannel> channels = new ArrayList<>();
     final List<String> problems = new ArrayList<>();
     final List<Long> completed = new ArrayList<>();
     final List<WcStatus> failures = new ArrayList<>();
@@ -71,8 +71,8 @@ class MessagingSimulationTest {
       return endpoint;
     }
 
-    MessageChannel open() {
-      MessageChannel channel = endpoint.open(SMALL);
+    QueuePairChannel open() {
+      QueuePairChannel channel = endpoint.open(SMALL);
       channel.attach(new Counter());
       channels.add(channel);
       return channel;
@@ -137,7 +137,7 @@ class MessagingSimulationTest {
 
   private static void connect(VirtualFabric fabric, Node from, Peer client, Peer server, int count) {
     for (int i = 0; i < count; i++) {
-      MessageChannel channel = client.open();
+      QueuePairChannel channel = client.open();
       from.cm().connect("server", "echo", channel.qp(), ConnectionOptions.DEFAULT, new byte[0], client);
       channel.postReceives();
     }
@@ -147,7 +147,7 @@ class MessagingSimulationTest {
   private static Peer listen(VirtualFabric fabric, Node node, boolean solicitedOnly, int toSend) {
     Peer server = new Peer(fabric, node, 4, solicitedOnly, false, toSend);
     node.cm().listen("echo", request -> {
-      MessageChannel channel = server.open();
+      QueuePairChannel channel = server.open();
       request.accept(channel.qp(), ConnectionOptions.DEFAULT, new byte[0], server);
       channel.postReceives();
     });
@@ -168,7 +168,7 @@ class MessagingSimulationTest {
         assertEquals(List.of(), server.problems, "seed " + seed);
         assertEquals(List.of(4711L, 4711L, 4711L), client.completed);
         assertTrue(client.roomCalls > 0);
-        for (MessageChannel channel : client.channels) {
+        for (QueuePairChannel channel : client.channels) {
           ChannelStats stats = channel.stats();
           assertEquals(8, stats.freeBuffers(), "seed " + seed);
           assertTrue(stats.signaled() <= 400 / 2 + 1, "unsignaled sends must prevail: " + stats);
@@ -198,7 +198,7 @@ class MessagingSimulationTest {
       Peer client = new Peer(fabric, a, 1, true, false, 8);
       connect(fabric, a, client, server, 1);
       fabric.link("server").setPartitioned(true);
-      MessageChannel channel = client.channels.getFirst();
+      QueuePairChannel channel = client.channels.getFirst();
       client.pump(channel);
       assertTrue(fabric.system().runUntil(() -> !client.completed.isEmpty(), 60 * SECOND));
       assertEquals(List.of(WcStatus.RETRY_EXC_ERR), client.failures);

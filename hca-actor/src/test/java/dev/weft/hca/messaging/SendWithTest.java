@@ -36,7 +36,7 @@ class SendWithTest {
 
   private static final class Side implements MessageHandler {
     final MessageEndpoint endpoint;
-    final MessageChannel channel;
+    final QueuePairChannel channel;
     final MemoryRegion data;
     final List<byte[]> got = new ArrayList<>();
     final List<WcStatus> failures = new ArrayList<>();

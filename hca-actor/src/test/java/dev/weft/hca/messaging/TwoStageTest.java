@@ -34,7 +34,7 @@ class TwoStageTest {
   /** Sends numbers; checks that they come in order; its lock is taken for every n-th message. */
   private static final class Peer implements MessageHandler, ConnectionObserver {
     final MessageEndpoint endpoint;
-    final MessageChannel channel;
+    final QueuePairChannel channel;
     final int toSend;
     final int takenEvery;
     int sent;

@@ -9,6 +9,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.ReceiveContext;
@@ -20,7 +21,7 @@ public abstract class ConnectedSide implements MessageHandler, ConnectionObserve
   public final Node node;
   public final ProtectionDomain pd;
   public final MessageEndpoint endpoint;
-  public final MessageChannel channel;
+  public final QueuePairChannel channel;
   private final Runnable established;
   private final Consumer<String> failed;
   private volatile Connection connection;

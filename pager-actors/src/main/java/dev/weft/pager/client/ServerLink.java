@@ -2,7 +2,7 @@ package dev.weft.pager.client;
 
 import dev.weft.fabric.time.Marks;
 import dev.weft.hca.cm.Connection;
-import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.client.DeviceRequest.Part;
 import dev.weft.pager.wire.Handshake;
@@ -24,7 +24,7 @@ final class ServerLink {
   final int index;
   final ServerSpec spec;
   final ArrayDeque<Part> waiting = new ArrayDeque<>();
-  MessageChannel channel;
+  QueuePairChannel channel;
   Connection connection;
   /** It serves. */
   boolean isUp;

@@ -2,7 +2,7 @@ package dev.weft.pager.server;
 
 import dev.weft.fabric.time.Marks;
 import dev.weft.hca.cm.Connection;
-import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.pager.PagerMark;
 import dev.weft.pager.memory.SparseMap;
 import dev.weft.pager.wire.PagerRequest;
@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 /** One connection of a client: its area and its requests. */
 final class ClientArea {
   final LentArea area;
-  final MessageChannel channel;
+  final QueuePairChannel channel;
   final long start;
   final long bytes;
   final SparseMap map;
@@ -27,7 +27,7 @@ final class ClientArea {
   /** Its client knows the area's name. */
   boolean mayReturn;
 
-  ClientArea(LentArea area, MessageChannel channel, int credits, int inlineBytes, boolean isResumed) {
+  ClientArea(LentArea area, QueuePairChannel channel, int credits, int inlineBytes, boolean isResumed) {
     this.area = area;
     this.channel = channel;
     this.start = area.start;

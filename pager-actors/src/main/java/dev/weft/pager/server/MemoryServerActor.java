@@ -13,8 +13,8 @@ import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MailboxAddress;
-import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.ProtectionDomain;
@@ -342,7 +342,7 @@ public final class MemoryServerActor {
   /** False if the HCA has no room for a channel, or was closed. */
   private boolean connect(ConnectionRequest request, Handshake.Wish wish, LentArea area, boolean isResumed) {
     int inlineBytes = Math.clamp(wish.inlineBytes(), 0, settings.inlineBytes());
-    MessageChannel channel;
+    QueuePairChannel channel;
     try {
       channel = endpoint.open(channelSettings(inlineBytes));
     } catch (VerbsException | WriteWatches.RefusedException noRoom) {

@@ -3,6 +3,7 @@ package dev.weft.pager.server;
 import dev.weft.fabric.time.Marks;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pager.Errno;
@@ -263,7 +264,7 @@ final class ServerCore implements MessageHandler {
   }
 
   private boolean answer(ServerOp op) {
-    MessageChannel channel = op.client.channel;
+    QueuePairChannel channel = op.client.channel;
     int slot = channel.reserve();
     if (slot == MessageChannel.NO_BUFFER) {
       return false;

@@ -14,6 +14,7 @@ import dev.weft.hca.messaging.MailboxAddress;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ReceiveContext;
 import dev.weft.hca.verbs.WcStatus;
@@ -39,7 +40,7 @@ class RoguePeerTest {
   /** A peer that answers only what the test tells it to. */
   private static final class Rogue implements MessageHandler, ConnectionObserver {
     final MessageEndpoint endpoint;
-    final MessageChannel channel;
+    final QueuePairChannel channel;
     final List<PagerRequest> requests = new ArrayList<>();
     final List<Integer> statuses = new ArrayList<>();
     final List<String> ends = new ArrayList<>();

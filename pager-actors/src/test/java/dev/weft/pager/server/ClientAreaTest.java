@@ -7,6 +7,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.hca.verbs.Hca;
 import dev.weft.hca.verbs.ReceiveContext;
@@ -31,7 +32,7 @@ class ClientAreaTest {
       new SparseMap(memory.length, false, (at, length) -> Arrays.fill(memory, (int) at, (int) (at + length), (byte) 0)),
       new Zeroing(ended -> {})), channel(), 4, 0, false);
 
-  private MessageChannel channel() {
+  private QueuePairChannel channel() {
     Hca hca = fabric.addNode("n").hca();
     ChannelSettings settings = new ChannelSettings(64, 4, 4, 4);
     return new MessageEndpoint(hca, hca.allocPd(), settings.cqEntries(), ReceiveContext.PROCESS, false, new Silent(), () -> {})

@@ -6,7 +6,7 @@ import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.fabric.time.FabricContext;
 import dev.weft.hca.cm.ConnectionRequest;
-import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.pager.Errno;
 import dev.weft.pager.memory.RegionAllocator;
@@ -28,7 +28,7 @@ public final class PlantedBugs {
   static boolean answerEarly(ServerCore core, ServerOp op) {
     boolean done = (boolean) call(core, "transfer", op);
     if (done && op.stage == ServerOp.Stage.READING) {
-      MessageChannel channel = op.client.channel;
+      QueuePairChannel channel = op.client.channel;
       PagerReply reply = new PagerReply(channel.settings().messageBytes());
       reply.id = op.request.id;
       reply.status = Errno.OK;

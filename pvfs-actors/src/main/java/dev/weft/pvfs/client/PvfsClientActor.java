@@ -9,8 +9,8 @@ import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
-import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
@@ -175,7 +175,7 @@ public final class PvfsClientActor {
   private void connect(DaemonLink link) {
     Attempt attempt = new Attempt(link, ++link.attempt);
     try {
-      MessageChannel channel = endpoint.open(channelSettings(settings));
+      QueuePairChannel channel = endpoint.open(channelSettings(settings));
       link.channel = channel;
       channel.attach(link);
       MemoryRegion fast = link.fast;

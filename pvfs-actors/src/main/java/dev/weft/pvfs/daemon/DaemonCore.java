@@ -338,7 +338,7 @@ abstract class DaemonCore implements MessageHandler {
   static int pageBytes(DaemonOperation op) {
     int room = DaemonRequest.BYTES_MAX + Math.max(op.client.theirs.inlineBytes(), DaemonReply.BYTES);
     long wanted = op.request.file.count() == 0 ? 0 : op.request.file.bytes(0);
-    return (int) Math.min(wanted, Math.min(room, op.client.channel.settings().messageBytes()) - DaemonReply.BYTES);
+    return (int) Math.min(wanted, Math.min(room, op.client.channel.messageBytes()) - DaemonReply.BYTES);
   }
 
   final void answerPage(DaemonOperation op, ObjectPage page) {

@@ -118,7 +118,7 @@ final class DiskCore extends DaemonCore {
     bands[op.request.band.ordinal()]++;
     long bytes = op.request.file.totalBytes();
     boolean fits = switch (op.request.band) {
-      case INLINE -> bytes <= op.client.channel.settings().messageBytes() - DaemonReply.BYTES;
+      case INLINE -> bytes <= op.client.channel.messageBytes() - DaemonReply.BYTES;
       case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && bytes <= Zones.BIGGEST_BYTES
           && op.request.replySlot < op.client.theirs.fastSlots();
       case SERVER, CLIENT -> true;

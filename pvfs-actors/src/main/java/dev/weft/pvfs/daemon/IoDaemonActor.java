@@ -10,8 +10,8 @@ import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.messaging.ChannelSettings;
-import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.verbs.Access;
@@ -173,7 +173,7 @@ public final class IoDaemonActor {
       return;
     }
     MemoryRegion fast = null;
-    MessageChannel channel = null;
+    QueuePairChannel channel = null;
     try {
       fast = lend();
       channel = endpoint.open(channelSettings(settings));
@@ -204,7 +204,7 @@ public final class IoDaemonActor {
     }
   }
 
-  private void accept(ConnectionRequest request, Hello theirs, MessageChannel channel, MemoryRegion fast) {
+  private void accept(ConnectionRequest request, Hello theirs, QueuePairChannel channel, MemoryRegion fast) {
     int credits = Math.min(settings.credits(), theirs.credits());
     DaemonClient client = new DaemonClient(request.peerNode(), channel, theirs, fast, slotBytes(), settings.credits(),
         core.book.connected(theirs.instance(), nowNs()));

@@ -128,7 +128,7 @@ final class MemoryCore extends DaemonCore {
   private void read(DaemonOperation op) {
     long bytes = op.request.file.totalBytes();
     boolean fits = switch (op.request.band) {
-      case INLINE -> bytes <= op.client.channel.settings().messageBytes() - DaemonReply.BYTES;
+      case INLINE -> bytes <= op.client.channel.messageBytes() - DaemonReply.BYTES;
       case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && op.request.replySlot < op.client.theirs.fastSlots();
       case SERVER, CLIENT -> true;
     };

@@ -13,6 +13,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
@@ -383,7 +384,7 @@ public final class ManagerActor implements MessageHandler {
 
   private void accept(ConnectionRequest request, ManagerSession session, int credits) {
     try {
-      MessageChannel channel = endpoint.open(channelSettings(settings.credits()));
+      QueuePairChannel channel = endpoint.open(channelSettings(settings.credits()));
       channel.attach(session);
       session.connected(channel);
       request.accept(channel.qp(), OPTIONS, new ManagerHello(session.id, session.incarnation, credits).encode(), connectionEvents, new Link(session, channel));

@@ -13,6 +13,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
@@ -221,10 +222,11 @@ final class MetaClientActor implements MessageHandler {
   private void connect() {
     attempt++;
     try {
-      channel = endpoint.open(channelSettings(settings.credits()));
-      node.cm().connect(manager.node(), manager.service(), channel.qp(), OPTIONS, new ManagerHello(session, 0, settings.credits()).encode(),
+      QueuePairChannel opened = endpoint.open(channelSettings(settings.credits()));
+      channel = opened;
+      node.cm().connect(manager.node(), manager.service(), opened.qp(), OPTIONS, new ManagerHello(session, 0, settings.credits()).encode(),
           connectionEvents, attempt);
-      channel.postReceives();
+      opened.postReceives();
     } catch (VerbsException | OutOfMemoryError noRoom) {
       lose("this node's HCA has no room for a connection: " + noRoom.getMessage());
     }

@@ -10,6 +10,7 @@ import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
+import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
@@ -46,7 +47,7 @@ final class RawClient implements MessageHandler {
   private final Node node;
   private ActorRef<Command> self;
   private MessageEndpoint endpoint;
-  private MessageChannel channel;
+  private QueuePairChannel channel;
   private MemoryRegion memory;
 
   private RawClient(Node node) {
