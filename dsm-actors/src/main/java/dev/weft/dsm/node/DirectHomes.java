@@ -104,7 +104,7 @@ final class DirectHomes {
   void takeOver(ObjectSpec spec) {
     for (int i = 0; i < spec.minipages(); i++) {
       int minipage = spec.firstMinipage() + i;
-      if (isHome(spec, i) && tables.isClosed(minipage) && !isClosing) {
+      if (isHome(spec, i) && tables.isClosed(minipage)) {
         takeover.begin(minipage);
       }
     }
@@ -134,7 +134,7 @@ final class DirectHomes {
   void report(int node) {
     for (SynchronousCore.GivenUp each : core.takeGivenUp(node)) {
       int home = minipages.homeOf(each.minipage());
-      if (home != NodeCore.NO_HOME && !isClosing) {
+      if (home != NodeCore.NO_HOME) {
         outbox.send(home, new DsmMessage.WasTaking(each.minipage(), each.owner(), each.copies(), each.lost()));
       }
     }
@@ -164,15 +164,30 @@ final class DirectHomes {
     return isClosing;
   }
 
-  /** Whether nobody has locked an entry here, and no fault of this node is under way: what nodes have says all. */
+  /**
+   * Whether nobody has locked an entry here, and no fault of this node is under way: what nodes have says all.
+   *
+   * <p>Who has locked an entry may wait for a thread that is inside and wants a later minipage of the array. So none is closed before a fault of this node
+   * has ended, or an entry before it is free: that thread would wait for this node, and this node for it.
+   */
   boolean isClosed() {
     boolean all = core.isIdle();
-    for (ObjectSpec spec : arrays.values()) {
-      for (int i = 0; i < spec.minipages(); i++) {
-        all &= tables.tryClose(spec.firstMinipage() + i);
+    if (all) {
+      for (ObjectSpec spec : arrays.values()) {
+        all &= closeInOrder(spec);
       }
     }
     return all;
+  }
+
+  private boolean closeInOrder(ObjectSpec spec) {
+    for (int i = 0; i < spec.minipages(); i++) {
+      int minipage = spec.firstMinipage() + i;
+      if (takeover.isGathering(minipage) || !tables.tryClose(minipage)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // Another node leaves.
