@@ -25,12 +25,14 @@ import java.util.Set;
  * @param engine of shared memory
  * @param home where homes are; null for what the seed says, fixed or centralized
  * @param consistency release for programs that use arrays with it, too
+ * @param perJvm nodes of a JVM, neighbours by their numbers, which crash together, 1 to {@value #PER_JVM_MAX}
  */
 record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine, Consistency consistency,
-    HomePlacement home) implements RunOptions<DsmOptions> {
+    HomePlacement home, int perJvm) implements RunOptions<DsmOptions> {
   static final int OPS_MAX = 60;
   static final int NODES_MAX = 5;
   static final int THREADS_MAX = 3;
+  static final int PER_JVM_MAX = 2;
 
   /** What can happen to shared memory here. */
   static final Set<FaultClass> KNOWN;
@@ -50,6 +52,7 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   private static final String ENGINE = "--engine";
   private static final String CONSISTENCY = "--consistency";
   private static final String HOME = "--home";
+  private static final String PER_JVM = "--per-jvm";
 
   static final List<Parameter> PARAMETERS = List.of(
       Parameter.of(FAULTS, "LIST", "as for the pager, without " + FaultClass.describe(UNKNOWN).replace(",", ", ")),
@@ -58,19 +61,21 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
       Parameter.of(THREADS, "N", "most threads of a node, at most " + THREADS_MAX),
       Parameter.of(ENGINE, "E", "request or synchronous (default: request)"),
       Parameter.of(CONSISTENCY, "C", "sequential, or release: programs use arrays with it, too (default: sequential)"),
-      Parameter.of(HOME, "H", "fixed, centralized, or dynamic, at the last writer (default: fixed or centralized, as the seed says)"));
+      Parameter.of(HOME, "H", "fixed, centralized, or dynamic, at the last writer (default: fixed or centralized, as the seed says)"),
+      Parameter.of(PER_JVM, "N", "nodes of a JVM, which crash together, at most " + PER_JVM_MAX + " (default: 1)"));
 
   /** The seed decides everything. */
   static final DsmOptions SWARM = new DsmOptions(KNOWN, OPS_MAX, NODES_MAX, THREADS_MAX, Engine.REQUEST);
 
   DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsMax, Engine engine) {
-    this(faults, opsMax, nodesMax, threadsMax, engine, Consistency.SEQUENTIAL, null);
+    this(faults, opsMax, nodesMax, threadsMax, engine, Consistency.SEQUENTIAL, null, 1);
   }
 
   DsmOptions {
     check("ops", opsMax, OPS_MAX);
     check("nodes", nodesMax, NODES_MAX);
     check("threads", threadsMax, THREADS_MAX);
+    check("per-jvm", perJvm, PER_JVM_MAX);
     if (home == HomePlacement.DYNAMIC && engine == Engine.SYNCHRONOUS) {
       throw new IllegalArgumentException("--home dynamic needs --engine request");
     }
@@ -87,31 +92,35 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   }
 
   DsmOptions withFaults(Set<FaultClass> allowed) {
-    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine, consistency, home);
+    return new DsmOptions(allowed, opsMax, nodesMax, threadsMax, engine, consistency, home, perJvm);
   }
 
   DsmOptions withOps(int max) {
-    return new DsmOptions(faults, max, nodesMax, threadsMax, engine, consistency, home);
+    return new DsmOptions(faults, max, nodesMax, threadsMax, engine, consistency, home, perJvm);
   }
 
   DsmOptions withNodes(int max) {
-    return new DsmOptions(faults, opsMax, max, threadsMax, engine, consistency, home);
+    return new DsmOptions(faults, opsMax, max, threadsMax, engine, consistency, home, perJvm);
   }
 
   DsmOptions withThreads(int max) {
-    return new DsmOptions(faults, opsMax, nodesMax, max, engine, consistency, home);
+    return new DsmOptions(faults, opsMax, nodesMax, max, engine, consistency, home, perJvm);
   }
 
   DsmOptions withConsistency(Consistency other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, other, home);
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, other, home, perJvm);
   }
 
   DsmOptions withHome(HomePlacement other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, consistency, other);
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, consistency, other, perJvm);
   }
 
   DsmOptions withEngine(Engine other) {
-    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other, consistency, home);
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, other, consistency, home, perJvm);
+  }
+
+  DsmOptions withPerJvm(int nodes) {
+    return new DsmOptions(faults, opsMax, nodesMax, threadsMax, engine, consistency, home, nodes);
   }
 
   static DsmOptions of(Given given) {
@@ -119,7 +128,7 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
         given.integer(NODES, NODES_MAX), given.integer(THREADS, THREADS_MAX),
         given.text(ENGINE) == null ? Engine.REQUEST : Engine.of(ENGINE, given.text(ENGINE)),
         given.text(CONSISTENCY) == null ? Consistency.SEQUENTIAL : Consistency.of(CONSISTENCY, given.text(CONSISTENCY)),
-        given.text(HOME) == null ? null : HomePlacement.of(HOME, given.text(HOME)));
+        given.text(HOME) == null ? null : HomePlacement.of(HOME, given.text(HOME)), given.integer(PER_JVM, 1));
   }
 
   @Override
@@ -138,6 +147,7 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
     if (home != null) {
       fixed.put(HOME, home.configName());
     }
+    RunOptions.fix(PER_JVM, perJvm, 1, fixed);
     return fixed;
   }
 
@@ -146,6 +156,7 @@ record DsmOptions(Set<FaultClass> faults, int opsMax, int nodesMax, int threadsM
   public List<Cut<DsmOptions>> cuts() {
     List<Cut<DsmOptions>> cuts = new ArrayList<>();
     cuts.addAll(Cut.ofFaults(KNOWN, DsmOptions::faults, DsmOptions::withFaults));
+    cuts.addAll(Cut.ofCount(PER_JVM_MAX, DsmOptions::perJvm, DsmOptions::withPerJvm));
     cuts.addAll(Cut.ofCount(THREADS_MAX, DsmOptions::threadsMax, DsmOptions::withThreads));
     cuts.addAll(Cut.ofCount(NODES_MAX, DsmOptions::nodesMax, DsmOptions::withNodes));
     cuts.addAll(Cut.ofOps(DsmOptions::opsMax, DsmOptions::withOps));

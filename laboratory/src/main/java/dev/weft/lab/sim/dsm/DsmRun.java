@@ -27,8 +27,10 @@ import dev.weft.lab.kit.Stage;
 import dev.weft.lab.kit.Violations;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -42,12 +44,15 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   /** A node that leaves has done one part in so many of its programs. */
   private static final int LEAVES_AFTER = 3;
   private static final long LOOK_NS = 5_000;
+  /** Between the words that one node of a JVM is lost and that another is. */
+  private static final long GAP_NS = 3_000;
   private static final long SETTLE_NS = 5_000_000_000L;
 
   private final long seed;
   private final DsmScenario scenario;
   private final FaultPlan plan;
   private final int leaver;
+  private final int perJvm;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final AppThreads threads;
@@ -59,6 +64,8 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   private final FaultDriver driver;
   private final Stage stage;
   private final List<DsmHost> hosts = new ArrayList<>();
+  /** Who died in which crash. */
+  private final Map<Fault, List<DsmHost>> crashes = new IdentityHashMap<>();
   private final Map<Integer, String> nameOfLid = new HashMap<>();
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
   private final DsmCounts counts = new DsmCounts();
@@ -78,6 +85,7 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     scenario = DsmScenario.draw(ofScenario, options, !hasCrash);
     plan = DsmFaults.only(all, scenario.nodes());
     leaver = drawLeaver(draw.split());
+    perJvm = options.perJvm();
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.fabric());
     system = fabric.system();
     threads = new AppThreads(system);
@@ -319,7 +327,12 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
   @Override
   public boolean mayBegin(Fault fault) {
     DsmHost host = hosts.get(fault.node());
-    return !host.isDead && !host.hasLeft && host.space != null && (!fault.kind().isCrash() || living().size() > 1);
+    return !host.isDead && !host.hasLeft && host.space != null && (!fault.kind().isCrash() || !jvmOf(host).containsAll(living()));
+  }
+
+  /** The nodes that live in the JVM of one of them. */
+  private List<DsmHost> jvmOf(DsmHost host) {
+    return living().stream().filter(other -> other.index / perJvm == host.index / perJvm).toList();
   }
 
   @Override
@@ -328,14 +341,36 @@ final class DsmRun implements FaultDriver.Target, AutoCloseable {
     note(fault.kind().option() + " of " + host.name + " begins: " + fault);
     host.begin(fault, system);
     if (fault.kind().isCrash()) {
-      crash(host);
+      List<DsmHost> dying = jvmOf(host);
+      crashes.put(fault, dying);
+      dying.forEach(this::crash);
     }
   }
 
   @Override
   public void tell(Fault fault) {
-    note("everybody learns that " + nodeName(fault.node()) + " is gone");
-    fabric.loseNode(nodeName(fault.node()));
+    List<DsmHost> dead = new ArrayList<>(crashes.get(fault));
+    if ((fault.amount() & 1) != 0) {
+      Collections.reverse(dead);
+    }
+    long gapNs = (fault.amount() >> 1 & 3) * GAP_NS;
+    for (int i = 0; i < dead.size(); i++) {
+      String name = dead.get(i).name;
+      if (i * gapNs == 0) {
+        lose(name);
+      } else {
+        long delayNs = i * gapNs;
+        threads.start("loss of " + name, me -> {
+          me.compute(delayNs);
+          lose(name);
+        });
+      }
+    }
+  }
+
+  private void lose(String name) {
+    note("everybody learns that " + name + " is gone");
+    fabric.loseNode(name);
   }
 
   @Override

@@ -93,6 +93,17 @@ class DsmSimulationTest {
     }
   }
 
+  /** As when a JVM is killed. */
+  @Test
+  @Timeout(60)
+  void shouldKeepEveryPromiseWhenTwoNodesDieAtTheSameTime() {
+    Set<FaultClass> faults = EnumSet.of(FaultClass.SERVER_CRASH, FaultClass.CLIENT_CRASH, FaultClass.LOSS, FaultClass.SLOW_SERVER);
+    DsmOptions pairs = DsmOptions.SWARM.withFaults(faults).withHome(HomePlacement.DYNAMIC).withConsistency(Consistency.RELEASE).withPerJvm(2);
+    Report done = RUNS.runner(pairs).run(1, 80);
+    assertClean(done);
+    assertTrue(done.faults().get(FaultClass.SERVER_CRASH.name()) > 0 && done.faults().get(FaultClass.CLIENT_CRASH.name()) > 0, done.faults().toString());
+  }
+
   @Test
   @Timeout(60)
   void shouldKeepReleaseConsistency() {
@@ -179,6 +190,7 @@ class DsmSimulationTest {
     DsmOptions some = DsmOptions.SWARM.withFaults(FaultClass.parse("pause,loss")).withOps(30);
     assertEquals("./weft sim --workload dsm --seeds 7..7 --faults loss,pause --ops 30", WORKLOAD.replayCommand(7, some));
     assertEquals("./weft sim --workload dsm --seeds 7..7 --home dynamic", WORKLOAD.replayCommand(7, DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC)));
+    assertEquals("./weft sim --workload dsm --seeds 7..7 --per-jvm 2", WORKLOAD.replayCommand(7, DsmOptions.SWARM.withPerJvm(2)));
     assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.withNodes(6));
     assertThrows(IllegalArgumentException.class, () -> DsmOptions.SWARM.withHome(HomePlacement.DYNAMIC).withEngine(Engine.SYNCHRONOUS));
   }
