@@ -4,6 +4,7 @@ import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.process.RunState;
 import dev.weft.service.process.StateDirectory;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code weft down}: ends the fabric that {@code weft up} started. */
-@Command(name = "down", description = "End the fabric of this user on this host: what up and join started.",
+@Command(name = "down", description = "End the fabric of this user on this host: what up and join started, or up is still starting.",
     footerHeading = "%nExamples:%n", footer = {
         "  ./weft down                               what joined from other hosts ends, too",
         "  WEFT_STATE_DIR=/tmp/second ./weft down    the fabric of that directory"})
@@ -29,7 +30,8 @@ public final class DownCommand implements Callable<Integer> {
     StateDirectory states = StateDirectory.open();
     PrintWriter out = spec.commandLine().getOut();
     List<RunState> running = states.running().stream().sorted(Comparator.comparing(RunState::kind).reversed()).toList();
-    if (running.stream().noneMatch(state -> state.kind() != RunState.Kind.MEMBER)) {
+    ProcessHandle starting = starting(states, running);
+    if (starting == null && running.stream().noneMatch(state -> state.kind() != RunState.Kind.MEMBER)) {
       throw new CommandFailure("no fabric is up (looked in " + states.path() + ")");
     }
     for (RunState state : running) {
@@ -39,6 +41,10 @@ public final class DownCommand implements Callable<Integer> {
         out.println("Ended " + state.kind().name().toLowerCase(java.util.Locale.ROOT) + ", pid " + state.pid() + ".");
       }
     }
+    if (starting != null) {
+      end(starting);
+      out.println("Ended up, pid " + starting.pid() + ", which was starting or ending.");
+    }
     for (RunState state : states.all()) {
       if (state.process().isEmpty()) {
         states.remove(state);
@@ -47,17 +53,27 @@ public final class DownCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  /** A fabric is recorded when it is ready, and before that has claimed its place; null if there is none. */
+  private static ProcessHandle starting(StateDirectory states, List<RunState> recorded) throws IOException {
+    ProcessHandle process = states.claimant(UpCommand.CLAIM).orElse(null);
+    boolean isRecorded = process != null && recorded.stream().anyMatch(state -> state.pid() == process.pid());
+    return isRecorded ? null : process;
+  }
+
   private static void end(RunState state) throws Exception {
     ProcessHandle process = state.process().orElse(null);
-    if (process == null) {
-      return;
+    if (process != null) {
+      end(process);
     }
+  }
+
+  private static void end(ProcessHandle process) throws Exception {
     process.destroy();
     try {
       process.onExit().get(PATIENCE_S, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       process.destroyForcibly();
-      throw new CommandFailure("pid " + state.pid() + " did not end within " + PATIENCE_S + " s and was killed");
+      throw new CommandFailure("pid " + process.pid() + " did not end within " + PATIENCE_S + " s and was killed");
     }
   }
 }

@@ -39,6 +39,9 @@ import picocli.CommandLine.Spec;
         "  ./weft up --registration unpinned --resident 64M    servers lend more than they keep in memory",
         "  ./weft up --bind 192.168.7.1                  JVMs of other hosts that have its secret may join it"})
 public final class UpCommand implements Callable<Integer>, Composed {
+  /** What the process that carries a fabric claims in the state directory, from before it starts anything until it has ended all. */
+  static final String CLAIM = "up";
+
   private static final String DETACH = "--detach";
   private static final int JVMS_MAX = 16;
   private static final int DETACH_PATIENCE_S = 180;
@@ -87,8 +90,8 @@ public final class UpCommand implements Callable<Integer>, Composed {
             + "); end it with './weft down', or set WEFT_STATE_DIR to run another beside it");
       }
     }
-    // The process that carries the fabric holds "up"; one that starts it in the background keeps others from its log.
-    try (StateDirectory.Lock _ = states.lock(detach ? "detach" : "up")) {
+    // The process that carries the fabric has that claim; one that starts it in the background keeps others from its log.
+    try (StateDirectory.Lock _ = states.lock(detach ? "detach" : CLAIM)) {
       return detach ? detach(states)
           : run(states, launch, SecretChoice.forUp(secretFile, ConfigFactory.load(), states, HostAddress.of(bind)));
     }

@@ -7,6 +7,7 @@ import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -24,6 +26,7 @@ import java.util.stream.Stream;
  * temporary files. Readable by the user only.
  */
 public record StateDirectory(Path path) {
+  private static final String PID = "[0-9]{1,9}";
   private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
   public static StateDirectory open() throws IOException {
@@ -107,6 +110,23 @@ public record StateDirectory(Path path) {
         + path + "; wait for it, or set WEFT_STATE_DIR to run another beside it");
   }
 
+  /** The process that has claimed {@code name} by {@link #lock}; empty if none has, or it has only just done so. */
+  public Optional<ProcessHandle> claimant(String name) throws IOException {
+    Path file = path.resolve(name + ".lock");
+    if (Files.notExists(file)) {
+      return Optional.empty();
+    }
+    try (FileChannel channel = PrivateFile.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE); FileLock free = channel.tryLock()) {
+      if (free != null) {
+        return Optional.empty();
+      }
+    } catch (OverlappingFileLockException mine) {
+      return Optional.of(ProcessHandle.current());
+    }
+    String pid = Files.readString(file).trim();
+    return pid.matches(PID) ? ProcessHandle.of(Long.parseLong(pid)) : Optional.empty();
+  }
+
   /** Waits for a process that dies: one that was killed holds its locks until the kernel has taken its memory back. */
   private static boolean tryLock(FileChannel channel) throws IOException {
     long endNs = System.nanoTime() + DYING_PATIENCE_NS;
@@ -114,7 +134,7 @@ public record StateDirectory(Path path) {
       ByteBuffer text = ByteBuffer.allocate(16);
       channel.read(text, 0);
       String pid = StandardCharsets.US_ASCII.decode(text.flip()).toString().trim();
-      if (!pid.matches("[0-9]{1,9}") || ProcessWatch.isAlive(Long.parseLong(pid)) || System.nanoTime() > endNs) {
+      if (!pid.matches(PID) || ProcessWatch.isAlive(Long.parseLong(pid)) || System.nanoTime() > endNs) {
         return false;
       }
       pause();

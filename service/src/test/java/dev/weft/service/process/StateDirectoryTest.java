@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,11 +55,14 @@ class StateDirectoryTest {
   @Test
   void shouldBeClaimedByOneAtATime() throws Exception {
     StateDirectory states = StateDirectory.open(temporary.resolve("claimed"));
+    assertEquals(Optional.empty(), states.claimant("up"), "nobody ever has");
     try (StateDirectory.Lock _ = states.lock("up")) {
+      assertEquals(Optional.of(ProcessHandle.current()), states.claimant("up"));
       String text = assertThrows(CommandFailure.class, () -> states.lock("up")).getMessage();
       assertTrue(text.contains("another 'weft up' (pid " + ProcessHandle.current().pid() + ")"), text);
       states.lock("detach").close();
     }
+    assertEquals(Optional.empty(), states.claimant("up"), "nobody has now");
     states.lock("up").close();
     assertEquals(List.of(), states.all());
   }
