@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 /**
  * What must not be known before all copies have what was written until then: messages by which locks leave this node and threads come to barriers. What
- * comes behind such a message waits, too, so that all stay in order.
+ * comes behind such a message waits, too, so that all stay in order; but for what homes say, and that a node is lost or retires.
  *
  * <p>Bound: a message for each thread and each lock of the node.
  */
@@ -44,7 +44,7 @@ final class Held implements Outbox {
         || message instanceof DsmMessage.HoldsEnd;
     if (isRelease) {
       add(() -> outbox.send(node, message));
-    } else if (entries.isEmpty() || isOfHome(message)) {
+    } else if (entries.isEmpty() || isOfHome(message) || isOfMembers(message)) {
       outbox.send(node, message);
     } else {
       entries.add(new Entry(() -> outbox.send(node, message), 0));
@@ -56,6 +56,11 @@ final class Held implements Outbox {
     return message instanceof DsmMessage.LockGrant || message instanceof DsmMessage.LockRecall || message instanceof DsmMessage.BarrierRelease
         || message instanceof DsmMessage.BarrierBroken || message instanceof DsmMessage.ConditionWaiting
         || message instanceof DsmMessage.ConditionWake;
+  }
+
+  /** That a node is lost, or retires: what this node asks for by itself from then on must not come before that, for it would be void. */
+  private static boolean isOfMembers(DsmMessage message) {
+    return message instanceof DsmMessage.NodeGone || message instanceof DsmMessage.Retires;
   }
 
   /** Runs {@code then} when all copies have what was written until now. */
