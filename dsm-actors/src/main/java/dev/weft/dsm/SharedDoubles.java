@@ -6,15 +6,12 @@ package dev.weft.dsm;
  *
  * <p>Cost: a read of what this node has a copy of is a check and a load, a write of what it has alone is a fenced store and two more stores;
  * anything else is a fault, which takes messages between nodes and waits for them. {@link #read} and {@link #write} check once for each
- * minipage.
+ * minipage and copy; {@link #readInPlace} and {@link #writeInPlace} do not copy.
  *
  * <p>All throw {@link NodeLostException} if the only copy was on a node that was lost, or the node that knows who has it was lost while this
  * thread waited; {@link IllegalStateException} after {@link SharedSpace#free} or where this node has left.
  */
-public interface SharedDoubles {
-  /** Elements. */
-  long length();
-
+public interface SharedDoubles extends SharedArray {
   /** Reads one element. */
   double get(long index);
 
@@ -29,10 +26,4 @@ public interface SharedDoubles {
 
   /** Copies {@code count} elements of {@code from}, from {@code at} on, to {@code index} and following; no other node sees or changes them meanwhile. */
   void write(long index, double[] from, int at, int count);
-
-  /** Asks for readable copies of the minipages of {@code count} elements, without waiting for them. A hint: dropped where too many wait. */
-  void prefetch(long index, long count);
-
-  /** Gives all nodes readable copies of the minipages of {@code count} elements, without waiting for it. A hint: dropped where too many wait. */
-  void push(long index, long count);
 }

@@ -35,6 +35,8 @@ public final class Announcements {
     private final long at;
     private final boolean isFenced;
     final Thread thread;
+    /** Of the thread. */
+    final InPlace inPlace = InPlace.mine();
 
     private Slot(MemorySegment memory, boolean isFenced, Thread thread) {
       this.memory = memory;

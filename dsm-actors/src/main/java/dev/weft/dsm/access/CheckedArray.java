@@ -4,6 +4,7 @@ import dev.weft.dsm.access.Announcements.Slot;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** What the arrays of all types share: where an element is, and how a thread gets the right to it. Any thread. */
 abstract class CheckedArray {
@@ -108,6 +109,7 @@ abstract class CheckedArray {
     int from = pageOf(firstByte);
     int to = pageOf(lastByte);
     Slot mine = mine();
+    mine.inPlace.requireOutside();
     int page = from;
     while (page <= to) {
       mine.hold(first + from, first + page, wanted);
@@ -159,7 +161,7 @@ abstract class CheckedArray {
   }
 
   /** Holds the minipages of a range of elements; true if there are any. */
-  final boolean holdRange(long index, int count, byte wanted) {
+  final boolean holdRange(long index, long count, byte wanted) {
     Objects.checkFromIndexSize(index, count, length);
     if (count == 0) {
       return false;
@@ -171,6 +173,26 @@ abstract class CheckedArray {
     }
     hold(index * elementBytes, (index + count) * elementBytes - 1, wanted);
     return true;
+  }
+
+  public final void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+    inPlace(index, count, Rights.READ, use);
+  }
+
+  public final void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+    inPlace(index, count, Rights.WRITE, use);
+  }
+
+  private void inPlace(long index, long count, byte wanted, Consumer<? super MemorySegment> use) {
+    Objects.requireNonNull(use, "use");
+    if (holdRange(index, count, wanted)) {
+      try {
+        mine().inPlace.call(frames.asSlice(start + index * elementBytes, count * elementBytes), wanted == Rights.READ, use);
+      } finally {
+        Reference.reachabilityFence(frames);
+        letGo();
+      }
+    }
   }
 
   public final void prefetch(long index, long count) {

@@ -2,6 +2,9 @@ package dev.weft.dsm.apps;
 
 import dev.weft.dsm.SharedDoubles;
 import dev.weft.dsm.SharingUnit;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
@@ -13,6 +16,8 @@ import java.util.List;
  * <p>A neighbour's row may be read while its owner writes it: only points of the colour that is not written are used of it.
  */
 final class Sor extends SizedApplication<Sor.Size> {
+  private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
+
   /**
    * @param rows borders included, 3 or more
    * @param points of a row, borders included, 3 or more
@@ -36,13 +41,26 @@ final class Sor extends SizedApplication<Sor.Size> {
     private final Size size;
     private final int rows;
     private final int points;
+    private final long rowBytes;
     private final SharedDoubles matrix;
+    /** Copies: of the rows at either side of the own ones, and of two own ones. */
+    private final MemorySegment before;
+    private final MemorySegment after;
+    private final MemorySegment first;
+    private final MemorySegment last;
 
     private Part(Worker worker, Size size) {
       super(worker);
       this.size = size;
       this.rows = size.rows();
       this.points = size.points();
+      this.rowBytes = (long) points * Double.BYTES;
+      // Not in the heap, as shared memory is not: code that meets both kinds of segments is slow.
+      Arena copies = Arena.ofAuto();
+      this.before = copies.allocate(rowBytes, Double.BYTES);
+      this.after = copies.allocate(rowBytes, Double.BYTES);
+      this.first = copies.allocate(rowBytes, Double.BYTES);
+      this.last = copies.allocate(rowBytes, Double.BYTES);
       this.matrix = doubles("matrix", (long) rows * points, SharingUnit.elements(points));
     }
 
@@ -69,8 +87,8 @@ final class Sor extends SizedApplication<Sor.Size> {
     }
 
     /**
-     * Points of these rows whose row + column is odd (1) or even (0). The neighbours' rows are read first, and the first own one, which a neighbour reads,
-     * is written last, as is the last one: so each has read what it needs before its copy is taken away.
+     * Points of these rows whose row + column is odd (1) or even (0), where they are. The neighbours' rows are copied first, and own rows that neighbours
+     * read are changed last, so each neighbour has read what it needs before its copy is taken away.
      */
     private void relax(int from, int to, int parity) {
       if (from == to) {
@@ -79,36 +97,59 @@ final class Sor extends SizedApplication<Sor.Size> {
       if (worker.asksAhead()) {
         matrix.prefetch((long) to * points, points);
       }
-      double[] before = new double[points];
-      double[] after = new double[points];
-      double[] above = new double[points];
-      double[] row = new double[points];
-      double[] below = new double[points];
-      readRow(from - 1, before);
-      readRow(to, after);
-      readRow(from, above);
-      readRow(Math.min(from + 1, to), row);
-      for (int i = from + 1; i < to; i++) {
-        if (i + 1 < to) {
-          readRow(i + 1, below);
-        }
-        relaxRow(i, parity, above, row, i + 1 < to ? below : after);
-        double[] free = above;
-        above = row;
-        row = below;
-        below = free;
-      }
-      readRow(from, row);
-      readRow(Math.min(from + 1, to), below);
-      relaxRow(from, parity, before, row, from + 1 < to ? below : after);
+      copyRow(from - 1, before);
+      copyRow(to, after);
+      relaxInside(from, to, parity);
+      relaxEdges(from, to, parity);
     }
 
-    private void relaxRow(int i, int parity, double[] above, double[] row, double[] below) {
-      for (int j = 1 + (i + 1 + parity & 1); j < points - 1; j += 2) {
-        row[j] = (above[j] + below[j] + row[j - 1] + row[j + 1]) / 4;
+    private void relaxInside(int from, int to, int parity) {
+      if (to - from > 2) {
+        copyRow(from, first);
+        copyRow(to - 1, last);
+        relaxInPlace(from + 1, to - 1, parity, first, last);
       }
-      writeRow(i, row);
-      worker.compute(Operation.FLOATING, 4L * (points - 2) / 2);
+    }
+
+    private void relaxEdges(int from, int to, int parity) {
+      if (to - from > 1) {
+        copyRow(from + 1, first);
+        copyRow(to - 2, last);
+        relaxInPlace(from, from + 1, parity, before, first);
+        relaxInPlace(to - 1, to, parity, last, after);
+      } else {
+        relaxInPlace(from, to, parity, before, after);
+      }
+    }
+
+    /** Rows between {@code above} and {@code below}. */
+    private void relaxInPlace(int from, int to, int parity, MemorySegment above, MemorySegment below) {
+      matrix.writeInPlace((long) from * points, (long) (to - from) * points, held -> {
+        MemorySegment upper = above;
+        MemorySegment row = rowOf(held, 0);
+        for (int i = from; i < to; i++) {
+          MemorySegment lower = i + 1 < to ? rowOf(held, i + 1 - from) : below;
+          relaxRow(i, parity, upper, row, lower);
+          upper = row;
+          row = lower;
+        }
+      });
+      worker.compute(Operation.FLOATING, 4L * (points - 2) / 2 * (to - from));
+    }
+
+    private void relaxRow(int i, int parity, MemorySegment above, MemorySegment row, MemorySegment below) {
+      for (int j = 1 + (i + 1 + parity & 1); j < points - 1; j += 2) {
+        double sum = above.getAtIndex(DOUBLE, j) + below.getAtIndex(DOUBLE, j) + row.getAtIndex(DOUBLE, j - 1) + row.getAtIndex(DOUBLE, j + 1);
+        row.setAtIndex(DOUBLE, j, sum / 4);
+      }
+    }
+
+    private MemorySegment rowOf(MemorySegment rows, int i) {
+      return rows.asSlice(i * rowBytes, rowBytes);
+    }
+
+    private void copyRow(int i, MemorySegment to) {
+      matrix.readInPlace((long) i * points, points, to::copyFrom);
     }
 
     @Override

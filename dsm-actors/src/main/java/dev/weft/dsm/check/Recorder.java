@@ -1,8 +1,10 @@
 package dev.weft.dsm.check;
 
 import dev.weft.dsm.SharedLongs;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -127,6 +129,16 @@ public final class Recorder {
 
     @Override
     public void write(long index, long[] from, int at, int count) {
+      throw new UnsupportedOperationException("writes of several elements are not recorded");
+    }
+
+    @Override
+    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      throw new UnsupportedOperationException("reads of several elements are not recorded");
+    }
+
+    @Override
+    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
       throw new UnsupportedOperationException("writes of several elements are not recorded");
     }
 

@@ -8,11 +8,14 @@ import dev.weft.dsm.node.DsmNode;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.measure.LatencyRecorder;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -29,7 +32,9 @@ final class HitBench {
   private final int passes;
   private final double[] plain = new double[LENGTH];
   private final double[] row = new double[ROW];
+  private final Consumer<MemorySegment> add = this::add;
   private SharedDoubles shared;
+  private double total;
 
   /** @param passes of each pattern that count; half as many before them are for the compilers */
   HitBench(int passes) {
@@ -49,6 +54,7 @@ final class HitBench {
       Map<String, DoubleSupplier> patterns = new LinkedHashMap<>();
       patterns.put("plain array, in order", this::plainInOrder);
       patterns.put("shared, in order, row by row", this::sharedByRow);
+      patterns.put("shared, in order, copied row by row", this::sharedByCopiedRow);
       patterns.put("shared, in order, one by one", this::sharedInOrder);
       patterns.put("plain array, at random", this::plainAtRandom);
       patterns.put("shared, at random", this::sharedAtRandom);
@@ -96,6 +102,22 @@ final class HitBench {
   }
 
   private double sharedByRow() {
+    total = 0;
+    for (int start = 0; start < LENGTH; start += ROW) {
+      shared.readInPlace(start, ROW, add);
+    }
+    return total;
+  }
+
+  private void add(MemorySegment held) {
+    double sum = total;
+    for (int i = 0; i < ROW; i++) {
+      sum += held.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+    }
+    total = sum;
+  }
+
+  private double sharedByCopiedRow() {
     double sum = 0;
     for (int start = 0; start < LENGTH; start += ROW) {
       shared.read(start, row, 0, ROW);

@@ -1,29 +1,42 @@
 package dev.weft.dsm.local;
 
 import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.access.InPlace;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.Consumer;
 
 /** What the arrays of all types have in common: bounds, minipages and their locks. Where only one thread is, there are no locks. */
 abstract class LocalArray {
   /** Minipages beyond that many share locks: more would cost memory, and threads are far fewer. A power of two. */
   private static final int LOCKS_MAX = 256;
 
+  private static final int CACHE_LINE = 64;
+  private static final long[] NONE = {};
+
   private final String name;
   private final int length;
-  private final Object elements;
+  private final Arena memory;
+  /** Not in the heap, as shared memory is not: code that meets both kinds of segments is slow. */
+  final MemorySegment elements;
+  private final int elementBytes;
   private final int stride;
   private final StampedLock[] locks;
   private volatile boolean gone;
 
   /**
-   * @param elements an array of a primitive type
    * @param oneThread whether all calls come from one thread, which then needs no locks
    */
-  LocalArray(String name, int length, Object elements, int elementBytes, SharingUnit unit, boolean oneThread) {
+  LocalArray(String name, int length, ValueLayout element, SharingUnit unit, boolean oneThread) {
     this.name = name;
     this.length = length;
-    this.elements = elements;
+    this.elementBytes = (int) element.byteSize();
+    this.memory = oneThread ? Arena.ofConfined() : Arena.ofAuto();
+    this.elements = memory.allocate((long) length * elementBytes, CACHE_LINE);
     this.stride = (int) Math.min(length, Math.max(1, unit.strideBytes(length, elementBytes) / elementBytes));
     this.locks = oneThread ? null : locks((length + stride - 1) / stride);
   }
@@ -51,6 +64,10 @@ abstract class LocalArray {
 
   /** Whoever uses the array from now on is told that it was freed. */
   void leave() {
+    InPlace.mine().requireOutside();
+    if (locks == null && !gone) {
+      memory.close();
+    }
     gone = true;
   }
 
@@ -67,7 +84,17 @@ abstract class LocalArray {
 
   /** Stamp of the write lock of that element's minipage; 0 where only one thread is. */
   final long lockToWrite(int index) {
-    return locks == null ? 0 : lockOf(index).writeLock();
+    if (locks == null) {
+      return 0;
+    }
+    InPlace.mine().requireOutside();
+    return lockOf(index).writeLock();
+  }
+
+  /** Stamp of the read lock of an element's minipage, which is not null. */
+  static long lockToRead(StampedLock lock) {
+    InPlace.mine().requireOutside();
+    return lock.readLock();
   }
 
   final void unlockWrite(int index, long stamp) {
@@ -76,14 +103,15 @@ abstract class LocalArray {
     }
   }
 
-  final void copyOut(long index, Object to, int toLength, int at, int count) {
-    int first = checkBoth(index, toLength, at, count);
+  /** {@code to} is an array of elements. */
+  final void copyOut(long index, MemorySegment to, int at, int count) {
+    int first = checkBoth(index, to, at, count);
     for (int done = 0; done < count; ) {
       int from = first + done;
       int some = inMinipage(from, count - done);
       StampedLock lock = lockOf(from);
-      long stamp = lock == null ? 0 : lock.readLock();
-      System.arraycopy(elements, from, to, at + done, some);
+      long stamp = lock == null ? 0 : lockToRead(lock);
+      MemorySegment.copy(elements, bytes(from), to, bytes(at + done), bytes(some));
       if (lock != null) {
         lock.unlockRead(stamp);
       }
@@ -91,24 +119,73 @@ abstract class LocalArray {
     }
   }
 
-  final void copyIn(long index, Object from, int fromLength, int at, int count) {
-    int first = checkBoth(index, fromLength, at, count);
+  /** {@code from} is an array of elements. */
+  final void copyIn(long index, MemorySegment from, int at, int count) {
+    int first = checkBoth(index, from, at, count);
     for (int done = 0; done < count; ) {
       int to = first + done;
       int some = inMinipage(to, count - done);
       long stamp = lockToWrite(to);
-      System.arraycopy(from, at + done, elements, to, some);
+      MemorySegment.copy(from, bytes(at + done), elements, bytes(to), bytes(some));
       unlockWrite(to, stamp);
       done += some;
     }
+  }
+
+  public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+    inPlace(index, count, true, use);
+  }
+
+  public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+    inPlace(index, count, false, use);
+  }
+
+  private void inPlace(long index, long count, boolean isReadOnly, Consumer<? super MemorySegment> use) {
+    Objects.requireNonNull(use, "use");
+    checkAll(index, count);
+    if (count == 0) {
+      return;
+    }
+    InPlace mine = InPlace.mine();
+    mine.requireOutside();
+    MemorySegment part = elements.asSlice(index * elementBytes, count * elementBytes);
+    long[] stamps = lockAll((int) index / stride, (int) (index + count - 1) / stride, isReadOnly);
+    try {
+      mine.call(part, isReadOnly, use);
+    } finally {
+      Reference.reachabilityFence(this);
+      for (int i = 0; i < stamps.length; i++) {
+        if (stamps[i] != 0) {
+          locks[i].unlock(stamps[i]);
+        }
+      }
+    }
+  }
+
+  /** Stamps of all locks of minipages from {@code first} to {@code last}, taken in the order of the locks; 0 for the other locks. */
+  private long[] lockAll(int first, int last, boolean isReadOnly) {
+    if (locks == null) {
+      return NONE;
+    }
+    long[] stamps = new long[locks.length];
+    for (int i = 0; i < locks.length; i++) {
+      if ((i - first & locks.length - 1) <= last - first) {
+        stamps[i] = isReadOnly ? locks[i].readLock() : locks[i].writeLock();
+      }
+    }
+    return stamps;
   }
 
   private int inMinipage(int index, int countMax) {
     return locks == null ? countMax : Math.min(countMax, stride - index % stride);
   }
 
-  private int checkBoth(long index, int otherLength, int at, int count) {
-    Objects.checkFromIndexSize(at, count, otherLength);
+  private long bytes(int count) {
+    return (long) count * elementBytes;
+  }
+
+  private int checkBoth(long index, MemorySegment other, int at, int count) {
+    Objects.checkFromIndexSize(at, count, other.byteSize() / elementBytes);
     checkAll(index, count);
     return (int) index;
   }

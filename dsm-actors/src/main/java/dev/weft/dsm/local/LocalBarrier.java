@@ -1,6 +1,7 @@
 package dev.weft.dsm.local;
 
 import dev.weft.dsm.DsmBarrier;
+import dev.weft.dsm.access.InPlace;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -27,6 +28,7 @@ final class LocalBarrier implements DsmBarrier {
 
   @Override
   public void await() {
+    InPlace.mine().requireOutside();
     guard.lock();
     try {
       if (closed) {

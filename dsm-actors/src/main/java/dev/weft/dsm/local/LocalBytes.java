@@ -2,19 +2,25 @@ package dev.weft.dsm.local;
 
 import dev.weft.dsm.SharedBytes;
 import dev.weft.dsm.SharingUnit;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.StampedLock;
 
 /** An array of bytes in this JVM's memory. */
 final class LocalBytes extends LocalArray implements SharedBytes {
-  private final byte[] elements;
+  private static final VarHandle ELEMENT = ValueLayout.JAVA_BYTE.varHandle();
 
   LocalBytes(String name, int length, SharingUnit unit, boolean oneThread) {
-    this(name, new byte[length], unit, oneThread);
+    super(name, length, ValueLayout.JAVA_BYTE, unit, oneThread);
   }
 
-  private LocalBytes(String name, byte[] elements, SharingUnit unit, boolean oneThread) {
-    super(name, elements.length, elements, Byte.BYTES, unit, oneThread);
-    this.elements = elements;
+  private byte load(int index) {
+    return (byte) ELEMENT.get(elements, (long) index);
+  }
+
+  private void store(int index, byte value) {
+    ELEMENT.set(elements, (long) index, value);
   }
 
   @Override
@@ -22,16 +28,16 @@ final class LocalBytes extends LocalArray implements SharedBytes {
     int i = at(index);
     StampedLock lock = lockOf(i);
     if (lock == null) {
-      return elements[i];
+      return load(i);
     }
     long stamp = lock.tryOptimisticRead();
-    byte value = elements[i];
+    byte value = load(i);
     if (lock.validate(stamp)) {
       return value;
     }
-    stamp = lock.readLock();
+    stamp = lockToRead(lock);
     try {
-      return elements[i];
+      return load(i);
     } finally {
       lock.unlockRead(stamp);
     }
@@ -41,17 +47,17 @@ final class LocalBytes extends LocalArray implements SharedBytes {
   public void set(long index, byte value) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    elements[i] = value;
+    store(i, value);
     unlockWrite(i, stamp);
   }
 
   @Override
   public void read(long index, byte[] to, int at, int count) {
-    copyOut(index, to, to.length, at, count);
+    copyOut(index, MemorySegment.ofArray(to), at, count);
   }
 
   @Override
   public void write(long index, byte[] from, int at, int count) {
-    copyIn(index, from, from.length, at, count);
+    copyIn(index, MemorySegment.ofArray(from), at, count);
   }
 }

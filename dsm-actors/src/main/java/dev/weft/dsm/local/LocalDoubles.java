@@ -2,19 +2,25 @@ package dev.weft.dsm.local;
 
 import dev.weft.dsm.SharedDoubles;
 import dev.weft.dsm.SharingUnit;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.StampedLock;
 
 /** An array of doubles in this JVM's memory. */
 final class LocalDoubles extends LocalArray implements SharedDoubles {
-  private final double[] elements;
+  private static final VarHandle ELEMENT = ValueLayout.JAVA_DOUBLE.varHandle();
 
   LocalDoubles(String name, int length, SharingUnit unit, boolean oneThread) {
-    this(name, new double[length], unit, oneThread);
+    super(name, length, ValueLayout.JAVA_DOUBLE, unit, oneThread);
   }
 
-  private LocalDoubles(String name, double[] elements, SharingUnit unit, boolean oneThread) {
-    super(name, elements.length, elements, Double.BYTES, unit, oneThread);
-    this.elements = elements;
+  private double load(int index) {
+    return (double) ELEMENT.get(elements, (long) index << 3);
+  }
+
+  private void store(int index, double value) {
+    ELEMENT.set(elements, (long) index << 3, value);
   }
 
   @Override
@@ -22,16 +28,16 @@ final class LocalDoubles extends LocalArray implements SharedDoubles {
     int i = at(index);
     StampedLock lock = lockOf(i);
     if (lock == null) {
-      return elements[i];
+      return load(i);
     }
     long stamp = lock.tryOptimisticRead();
-    double value = elements[i];
+    double value = load(i);
     if (lock.validate(stamp)) {
       return value;
     }
-    stamp = lock.readLock();
+    stamp = lockToRead(lock);
     try {
-      return elements[i];
+      return load(i);
     } finally {
       lock.unlockRead(stamp);
     }
@@ -41,7 +47,7 @@ final class LocalDoubles extends LocalArray implements SharedDoubles {
   public void set(long index, double value) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    elements[i] = value;
+    store(i, value);
     unlockWrite(i, stamp);
   }
 
@@ -49,19 +55,19 @@ final class LocalDoubles extends LocalArray implements SharedDoubles {
   public double getAndAdd(long index, double delta) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    double before = elements[i];
-    elements[i] = before + delta;
+    double before = load(i);
+    store(i, before + delta);
     unlockWrite(i, stamp);
     return before;
   }
 
   @Override
   public void read(long index, double[] to, int at, int count) {
-    copyOut(index, to, to.length, at, count);
+    copyOut(index, MemorySegment.ofArray(to), at, count);
   }
 
   @Override
   public void write(long index, double[] from, int at, int count) {
-    copyIn(index, from, from.length, at, count);
+    copyIn(index, MemorySegment.ofArray(from), at, count);
   }
 }

@@ -2,19 +2,25 @@ package dev.weft.dsm.local;
 
 import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharingUnit;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.StampedLock;
 
 /** An array of ints in this JVM's memory. */
 final class LocalInts extends LocalArray implements SharedInts {
-  private final int[] elements;
+  private static final VarHandle ELEMENT = ValueLayout.JAVA_INT.varHandle();
 
   LocalInts(String name, int length, SharingUnit unit, boolean oneThread) {
-    this(name, new int[length], unit, oneThread);
+    super(name, length, ValueLayout.JAVA_INT, unit, oneThread);
   }
 
-  private LocalInts(String name, int[] elements, SharingUnit unit, boolean oneThread) {
-    super(name, elements.length, elements, Integer.BYTES, unit, oneThread);
-    this.elements = elements;
+  private int load(int index) {
+    return (int) ELEMENT.get(elements, (long) index << 2);
+  }
+
+  private void store(int index, int value) {
+    ELEMENT.set(elements, (long) index << 2, value);
   }
 
   @Override
@@ -22,16 +28,16 @@ final class LocalInts extends LocalArray implements SharedInts {
     int i = at(index);
     StampedLock lock = lockOf(i);
     if (lock == null) {
-      return elements[i];
+      return load(i);
     }
     long stamp = lock.tryOptimisticRead();
-    int value = elements[i];
+    int value = load(i);
     if (lock.validate(stamp)) {
       return value;
     }
-    stamp = lock.readLock();
+    stamp = lockToRead(lock);
     try {
-      return elements[i];
+      return load(i);
     } finally {
       lock.unlockRead(stamp);
     }
@@ -41,7 +47,7 @@ final class LocalInts extends LocalArray implements SharedInts {
   public void set(long index, int value) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    elements[i] = value;
+    store(i, value);
     unlockWrite(i, stamp);
   }
 
@@ -49,8 +55,8 @@ final class LocalInts extends LocalArray implements SharedInts {
   public int getAndAdd(long index, int delta) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    int before = elements[i];
-    elements[i] = before + delta;
+    int before = load(i);
+    store(i, before + delta);
     unlockWrite(i, stamp);
     return before;
   }
@@ -59,9 +65,9 @@ final class LocalInts extends LocalArray implements SharedInts {
   public boolean compareAndSet(long index, int expected, int value) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    boolean same = elements[i] == expected;
+    boolean same = load(i) == expected;
     if (same) {
-      elements[i] = value;
+      store(i, value);
     }
     unlockWrite(i, stamp);
     return same;
@@ -69,11 +75,11 @@ final class LocalInts extends LocalArray implements SharedInts {
 
   @Override
   public void read(long index, int[] to, int at, int count) {
-    copyOut(index, to, to.length, at, count);
+    copyOut(index, MemorySegment.ofArray(to), at, count);
   }
 
   @Override
   public void write(long index, int[] from, int at, int count) {
-    copyIn(index, from, from.length, at, count);
+    copyIn(index, MemorySegment.ofArray(from), at, count);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weft.dsm.local;
 
 import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.access.InPlace;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -54,6 +55,7 @@ final class LocalLock implements DsmLock {
 
   @Override
   public Optional<Acquired> tryAcquire(Duration max) {
+    InPlace.mine().requireOutside();
     guard.lock();
     try {
       checkOpen();
@@ -79,6 +81,7 @@ final class LocalLock implements DsmLock {
 
   /** Gives the lock back, waits in {@code queue} for a signal, and takes the lock again; false if none came within {@code maxNs}. */
   boolean await(ArrayDeque<Object> queue, long maxNs) {
+    InPlace.mine().requireOutside();
     guard.lock();
     try {
       checkOpen();

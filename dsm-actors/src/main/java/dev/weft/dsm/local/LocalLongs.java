@@ -2,19 +2,25 @@ package dev.weft.dsm.local;
 
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharingUnit;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.StampedLock;
 
 /** An array of longs in this JVM's memory. */
 final class LocalLongs extends LocalArray implements SharedLongs {
-  private final long[] elements;
+  private static final VarHandle ELEMENT = ValueLayout.JAVA_LONG.varHandle();
 
   LocalLongs(String name, int length, SharingUnit unit, boolean oneThread) {
-    this(name, new long[length], unit, oneThread);
+    super(name, length, ValueLayout.JAVA_LONG, unit, oneThread);
   }
 
-  private LocalLongs(String name, long[] elements, SharingUnit unit, boolean oneThread) {
-    super(name, elements.length, elements, Long.BYTES, unit, oneThread);
-    this.elements = elements;
+  private long load(int index) {
+    return (long) ELEMENT.get(elements, (long) index << 3);
+  }
+
+  private void store(int index, long value) {
+    ELEMENT.set(elements, (long) index << 3, value);
   }
 
   @Override
@@ -22,16 +28,16 @@ final class LocalLongs extends LocalArray implements SharedLongs {
     int i = at(index);
     StampedLock lock = lockOf(i);
     if (lock == null) {
-      return elements[i];
+      return load(i);
     }
     long stamp = lock.tryOptimisticRead();
-    long value = elements[i];
+    long value = load(i);
     if (lock.validate(stamp)) {
       return value;
     }
-    stamp = lock.readLock();
+    stamp = lockToRead(lock);
     try {
-      return elements[i];
+      return load(i);
     } finally {
       lock.unlockRead(stamp);
     }
@@ -41,7 +47,7 @@ final class LocalLongs extends LocalArray implements SharedLongs {
   public void set(long index, long value) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    elements[i] = value;
+    store(i, value);
     unlockWrite(i, stamp);
   }
 
@@ -49,8 +55,8 @@ final class LocalLongs extends LocalArray implements SharedLongs {
   public long getAndAdd(long index, long delta) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    long before = elements[i];
-    elements[i] = before + delta;
+    long before = load(i);
+    store(i, before + delta);
     unlockWrite(i, stamp);
     return before;
   }
@@ -59,9 +65,9 @@ final class LocalLongs extends LocalArray implements SharedLongs {
   public boolean compareAndSet(long index, long expected, long value) {
     int i = at(index);
     long stamp = lockToWrite(i);
-    boolean same = elements[i] == expected;
+    boolean same = load(i) == expected;
     if (same) {
-      elements[i] = value;
+      store(i, value);
     }
     unlockWrite(i, stamp);
     return same;
@@ -69,11 +75,11 @@ final class LocalLongs extends LocalArray implements SharedLongs {
 
   @Override
   public void read(long index, long[] to, int at, int count) {
-    copyOut(index, to, to.length, at, count);
+    copyOut(index, MemorySegment.ofArray(to), at, count);
   }
 
   @Override
   public void write(long index, long[] from, int at, int count) {
-    copyIn(index, from, from.length, at, count);
+    copyIn(index, MemorySegment.ofArray(from), at, count);
   }
 }

@@ -4,10 +4,14 @@ import dev.weft.dsm.SharedBytes;
 import dev.weft.dsm.SharedDoubles;
 import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
+import dev.weft.dsm.access.InPlace;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Arrays as programs know them, over what an application has mapped. Single elements are volatile loads and stores: nothing is looked at before them, and
@@ -40,6 +44,60 @@ final class MappedArrays {
   private static void fetch(MmuClient client, MappedView view, long index, long count, boolean forAll) {
     Objects.checkFromIndexSize(index, count, view.length());
     client.fetch(view.name(), index, count, forAll);
+  }
+
+  /**
+   * Elements that lie one after the other are used where they are. Where minipages have pages that they do not fill, they do not: those are copied, and
+   * copied back where they may be written.
+   */
+  private static void inPlace(MappedView view, long index, long count, boolean isReadOnly, Consumer<? super MemorySegment> use) {
+    Objects.requireNonNull(use, "use");
+    Objects.checkFromIndexSize(index, count, view.length());
+    if (count == 0) {
+      return;
+    }
+    InPlace mine = InPlace.mine();
+    mine.requireOutside();
+    long bytes = count * view.kind().elementBytes();
+    long from = view.offsetOf(index);
+    if (view.offsetOf(index + count - 1) - from == bytes - view.kind().elementBytes()) {
+      try {
+        mine.call(view.memory().asSlice(from, bytes), isReadOnly, use);
+      } finally {
+        Reference.reachabilityFence(view.memory());
+      }
+    } else {
+      copied(view, index, count, isReadOnly, copy -> mine.call(copy, isReadOnly, use));
+    }
+    VarHandle.fullFence();
+  }
+
+  private static void copied(MappedView view, long index, long count, boolean isReadOnly, Consumer<MemorySegment> use) {
+    int elementBytes = view.kind().elementBytes();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(count * elementBytes, Long.BYTES);
+      forRuns(view, index, count, (inView, at, bytes) -> MemorySegment.copy(view.memory(), inView, copy, at, bytes));
+      try {
+        use.accept(copy);
+      } finally {
+        if (!isReadOnly) {
+          forRuns(view, index, count, (inView, at, bytes) -> MemorySegment.copy(copy, at, view.memory(), inView, bytes));
+        }
+      }
+    }
+  }
+
+  private interface Run {
+    void copy(long inView, long at, long bytes);
+  }
+
+  private static void forRuns(MappedView view, long index, long count, Run copy) {
+    int elementBytes = view.kind().elementBytes();
+    for (long done = 0; done < count;) {
+      int run = view.run(index + done, (int) Math.min(count - done, Integer.MAX_VALUE));
+      copy.copy(view.offsetOf(index + done), done * elementBytes, (long) run * elementBytes);
+      done += run;
+    }
   }
 
   record Longs(MmuClient client, MappedView view) implements SharedLongs {
@@ -77,6 +135,16 @@ final class MappedArrays {
     public void write(long index, long[] from, int at, int count) {
       inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_LONG, offset, run));
       VarHandle.fullFence();
+    }
+
+    @Override
+    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, true, use);
+    }
+
+    @Override
+    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, false, use);
     }
 
     @Override
@@ -130,6 +198,16 @@ final class MappedArrays {
     }
 
     @Override
+    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, true, use);
+    }
+
+    @Override
+    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, false, use);
+    }
+
+    @Override
     public void prefetch(long index, long count) {
       fetch(client, view, index, count, false);
     }
@@ -178,6 +256,16 @@ final class MappedArrays {
     }
 
     @Override
+    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, true, use);
+    }
+
+    @Override
+    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, false, use);
+    }
+
+    @Override
     public void prefetch(long index, long count) {
       fetch(client, view, index, count, false);
     }
@@ -213,6 +301,16 @@ final class MappedArrays {
     public void write(long index, byte[] from, int at, int count) {
       inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_BYTE, offset, run));
       VarHandle.fullFence();
+    }
+
+    @Override
+    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, true, use);
+    }
+
+    @Override
+    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view, index, count, false, use);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.access.InPlace;
 import dev.weft.dsm.wire.ObjectName;
 import dev.weft.dsm.wire.ObjectSpec;
 import dev.weft.dsm.wire.ObjectSpec.Kind;
@@ -72,11 +73,13 @@ public final class MmuSpace implements SharedSpace {
   private record Lock(MmuClient client, String name) implements DsmLock {
     @Override
     public Acquired acquire() {
+      InPlace.mine().requireOutside();
       return client.acquire(name, FOREVER).orElseThrow();
     }
 
     @Override
     public Optional<Acquired> tryAcquire(Duration max) {
+      InPlace.mine().requireOutside();
       return client.acquire(name, nanos(max));
     }
 
@@ -95,6 +98,7 @@ public final class MmuSpace implements SharedSpace {
   private record Barrier(MmuClient client, String name, int parties) implements DsmBarrier {
     @Override
     public void await() {
+      InPlace.mine().requireOutside();
       client.barrier(name, parties);
     }
   }
@@ -109,11 +113,13 @@ public final class MmuSpace implements SharedSpace {
   private record Condition(MmuClient client, String name, String lock) implements DsmCondition {
     @Override
     public void await() {
+      InPlace.mine().requireOutside();
       client.await(name, lock, FOREVER);
     }
 
     @Override
     public boolean await(Duration max) {
+      InPlace.mine().requireOutside();
       return client.await(name, lock, nanos(max));
     }
 

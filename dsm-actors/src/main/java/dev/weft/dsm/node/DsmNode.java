@@ -19,6 +19,7 @@ import dev.weft.dsm.access.CheckedDoubles;
 import dev.weft.dsm.access.CheckedInts;
 import dev.weft.dsm.access.CheckedLongs;
 import dev.weft.dsm.access.Faulting;
+import dev.weft.dsm.access.InPlace;
 import dev.weft.dsm.access.PageTable;
 import dev.weft.dsm.access.Rights;
 import dev.weft.dsm.access.StackRoom;
@@ -160,6 +161,7 @@ public final class DsmNode implements SharedSpace {
 
   /** Tells the actor something, and waits for what comes of it; the rest as {@link #awaitTold}. */
   boolean tellAndAwait(DsmNodeActor.Command command, Wait wait, long maxNs) {
+    InPlace.mine().requireOutside();
     checkOpen();
     parts.access().costs().enter();
     return mustBeOver(wait, parts.waits().await(() -> actor.tell(command), isOver(wait), maxNs));

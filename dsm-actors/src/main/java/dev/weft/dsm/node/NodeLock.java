@@ -1,6 +1,7 @@
 package dev.weft.dsm.node;
 
 import dev.weft.dsm.DsmLock;
+import dev.weft.dsm.access.InPlace;
 import dev.weft.dsm.access.StackRoom;
 import dev.weft.dsm.events.LockWaitEvent;
 import dev.weft.dsm.sync.LockWord;
@@ -42,6 +43,7 @@ final class NodeLock implements DsmLock {
 
   private Optional<Acquired> tryAcquire(long maxNs) {
     refuseIfHeld();
+    InPlace.mine().requireOutside();
     space.checkOpen();
     if (word.tryTake()) {
       return Optional.of(taken());

@@ -9,12 +9,14 @@ import dev.weft.dsm.SharedInts;
 import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
+import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Shared memory in one JVM, as it should be or wrong on purpose. Each space is for one thread. */
@@ -257,6 +259,16 @@ final class FakeFabric {
 
     @Override
     public void write(long index, long[] from, int at, int count) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
       throw new UnsupportedOperationException();
     }
 

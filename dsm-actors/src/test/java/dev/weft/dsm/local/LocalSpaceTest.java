@@ -17,6 +17,8 @@ import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -115,6 +117,49 @@ class LocalSpaceTest {
     space.condition("signal", space.lock("l"));
     assertThrows(IllegalArgumentException.class, () -> space.condition("signal", space.lock("other")));
     assertThrows(IllegalArgumentException.class, () -> space.condition("foreign", LocalSpace.forThreads().lock("l")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldLendTheMemoryItselfForOneCall(boolean oneThread) {
+    try (LocalSpace own = oneThread ? LocalSpace.forOneThread() : LocalSpace.forThreads()) {
+      SharedInts ints = own.ints("i", 10, SharingUnit.elements(2));
+      SharedInts others = own.ints("o", 10, SharingUnit.elements(2));
+      DsmBarrier barrier = own.barrier("b", 1);
+      AtomicReference<MemorySegment> kept = new AtomicReference<>();
+      ints.writeInPlace(3, 6, held -> {
+        held.setAtIndex(ValueLayout.JAVA_INT, 5, 7);
+        assertThrows(IllegalStateException.class, () -> others.readInPlace(0, 1, nested -> {}));
+        assertThrows(IllegalStateException.class, barrier::await);
+        kept.set(held);
+      });
+      assertEquals(7, ints.get(8));
+      assertThrows(IllegalStateException.class, () -> kept.get().getAtIndex(ValueLayout.JAVA_INT, 5));
+      ints.readInPlace(8, 1, held -> assertThrows(IllegalArgumentException.class, () -> held.setAtIndex(ValueLayout.JAVA_INT, 0, 1)));
+      assertThrows(IndexOutOfBoundsException.class, () -> ints.readInPlace(5, 6, held -> {}));
+      barrier.await();
+      own.free("i");
+      assertThrows(IllegalStateException.class, () -> ints.readInPlace(8, 1, held -> {}));
+    }
+  }
+
+  @Test
+  void shouldLoseNothingThatThreadsAddToTheSameRangeInPlace() throws InterruptedException {
+    SharedLongs longs = space.longs("x", 3000, SharingUnit.elements(7)); // More minipages than locks.
+    together(3, () -> {
+      for (int round = 0; round < 300; round++) {
+        longs.writeInPlace(1, 2500, held -> {
+          for (int i = 0; i < 2500; i++) {
+            held.setAtIndex(ValueLayout.JAVA_LONG, i, held.getAtIndex(ValueLayout.JAVA_LONG, i) + 1);
+          }
+        });
+      }
+    });
+    longs.readInPlace(0, 3000, held -> {
+      for (int i = 0; i < 3000; i++) {
+        assertEquals(i >= 1 && i <= 2500 ? 900 : 0, held.getAtIndex(ValueLayout.JAVA_LONG, i));
+      }
+    });
   }
 
   @Test

@@ -11,6 +11,8 @@ import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.fabric.time.AppThread;
 import dev.weft.lab.kit.Draw;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /**
  * A space for one thread of a simulation, which takes some time, drawn anew, before some accesses to a long: otherwise those that do not fault take none.
@@ -128,6 +130,16 @@ final class PacedSpace implements SharedSpace {
     @Override
     public void write(long index, long[] from, int at, int count) {
       longs.write(index, from, at, count);
+    }
+
+    @Override
+    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      longs.readInPlace(index, count, use);
+    }
+
+    @Override
+    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      longs.writeInPlace(index, count, use);
     }
 
     @Override
