@@ -33,11 +33,16 @@ final class BenchOptions {
   @Option(names = "--shared", description = "pvfs-test: buffers of the fabric's own memory (Hca.allocMemory), which other JVMs of this host map.")
   boolean isShared;
 
+  @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "0",
+      description = "pvfs-test, small, tile, metadata: do each for so long before it counts, 0 to 3600; once at least (default: ${DEFAULT-VALUE}).")
+  int warmUpSeconds;
+
   void check(CommandSpec spec) {
     require(spec, clients >= 1 && clients <= THREADS_MAX, "--clients is " + clients + ", must be from 1 to " + THREADS_MAX);
     require(spec, iterations >= 1 && iterations <= ITERATIONS_MAX, "--iterations is " + iterations + ", must be from 1 to " + ITERATIONS_MAX);
     require(spec, block >= 512 && block <= 1 << 30, "--block is " + block + " bytes, must be from 512 to 1G");
     require(spec, bytes >= block && bytes <= 1L << 40, "--bytes is " + bytes + ", must be from --block, " + block + ", to 1T");
+    require(spec, warmUpSeconds >= 0 && warmUpSeconds <= 3600, "--warm-up is " + warmUpSeconds + ", must be from 0 to 3600 seconds");
     require(spec, to >= 128 && to <= 4 << 20, "--to is " + to + " bytes, must be from 128 to 4M");
   }
 

@@ -127,6 +127,20 @@ final class Laboratory implements AutoCloseable {
     }
   }
 
+  /** Does what does not count: once, and again until its time is over. */
+  static void warmUp(BenchOptions options, Turn turn) throws Exception {
+    long startNs = System.nanoTime();
+    do {
+      turn.run();
+    } while (System.nanoTime() - startNs < options.warmUpSeconds * NS_PER_S);
+  }
+
+  /** All that a measurement does once. */
+  @FunctionalInterface
+  interface Turn {
+    void run() throws Exception;
+  }
+
   /** Part of a measurement that a thread does. */
   @FunctionalInterface
   interface Work {

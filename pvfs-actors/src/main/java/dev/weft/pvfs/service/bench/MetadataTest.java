@@ -24,7 +24,7 @@ final class MetadataTest implements Measurement {
 
   @Override
   public int steps(BenchOptions options) {
-    return 4 * (options.iterations + 1);
+    return 4 * options.iterations;
   }
 
   @Override
@@ -40,13 +40,15 @@ final class MetadataTest implements Measurement {
     parts.put("unlink", thread -> each(directory, thread, client::unlink));
     Map<String, double[]> seconds = new LinkedHashMap<>();
     parts.keySet().forEach(what -> seconds.put(what, new double[options.iterations]));
-    for (int i = -1; i < options.iterations; i++) { // The first turn does not count.
+    Laboratory.warmUp(options, () -> {
+      for (Laboratory.Work part : parts.values()) {
+        Laboratory.together(options.clients, part);
+      }
+    });
+    for (int i = 0; i < options.iterations; i++) {
       for (Map.Entry<String, Laboratory.Work> part : parts.entrySet()) {
-        double took = Laboratory.together(options.clients, part.getValue());
+        seconds.get(part.getKey())[i] = Laboratory.together(options.clients, part.getValue());
         laboratory.step(part.getKey());
-        if (i >= 0) {
-          seconds.get(part.getKey())[i] = took;
-        }
       }
     }
     List<Map<String, Object>> rows = new ArrayList<>();

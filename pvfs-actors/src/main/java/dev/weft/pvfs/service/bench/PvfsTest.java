@@ -64,10 +64,10 @@ final class PvfsTest implements Measurement {
     }
   }
 
-  /** The first time does not count: memory is given, and programs are compiled. */
+  /** What comes before the first does not count: memory is given, and programs are compiled. */
   private static Map<String, Object> row(String what, Laboratory laboratory, BenchOptions options, List<PvfsFileSystem> clients, Laboratory.Work work)
       throws Exception {
-    Laboratory.together(options.clients, work);
+    Laboratory.warmUp(options, () -> Laboratory.together(options.clients, work));
     laboratory.step(what);
     double[] seconds = new double[options.iterations];
     double processor = Laboratory.processorSeconds();

@@ -57,6 +57,12 @@ final class SmallTest implements Measurement {
       }
       MemorySegment all = Laboratory.memory(options.to);
       files.getFirst().write(all, 0);
+      Laboratory.warmUp(options, () -> {
+        for (int bytes : sizes(options)) {
+          turn(true, all.asSlice(0, bytes), files, unheard());
+          turn(false, all.asSlice(0, bytes), files, unheard());
+        }
+      });
       List<Map<String, Object>> rows = new ArrayList<>();
       for (boolean isWrite : new boolean[] {true, false}) {
         for (int bytes : sizes(options)) {
@@ -74,16 +80,22 @@ final class SmallTest implements Measurement {
 
   /** The bands take turns, so that all see the same machine. The first turn does not count. */
   private static Map<String, Object> row(boolean isWrite, MemorySegment memory, List<PvfsFile> files, int iterations) throws Exception {
-    LatencyRecorder[] recorders = new LatencyRecorder[BANDS.size()];
-    for (int i = 0; i < recorders.length; i++) {
-      recorders[i] = new LatencyRecorder();
-    }
-    for (int turn = -1; turn < iterations; turn++) {
-      for (int band = 0; band < recorders.length; band++) {
-        once(isWrite, memory, files.get(band), turn < 0 ? new LatencyRecorder() : recorders[band]);
-      }
+    LatencyRecorder[] recorders = unheard();
+    turn(isWrite, memory, files, unheard());
+    for (int turn = 0; turn < iterations; turn++) {
+      turn(isWrite, memory, files, recorders);
     }
     return row(isWrite, memory.byteSize(), recorders);
+  }
+
+  private static LatencyRecorder[] unheard() {
+    return BANDS.stream().map(_ -> new LatencyRecorder()).toArray(LatencyRecorder[]::new);
+  }
+
+  private static void turn(boolean isWrite, MemorySegment memory, List<PvfsFile> files, LatencyRecorder[] recorders) throws Exception {
+    for (int band = 0; band < recorders.length; band++) {
+      once(isWrite, memory, files.get(band), recorders[band]);
+    }
   }
 
   private static void once(boolean isWrite, MemorySegment memory, PvfsFile file, LatencyRecorder recorder) throws Exception {

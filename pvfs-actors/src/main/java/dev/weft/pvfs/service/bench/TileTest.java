@@ -33,7 +33,7 @@ final class TileTest implements Measurement {
 
   @Override
   public int steps(BenchOptions options) {
-    return 4 * (options.iterations + 1);
+    return 4 * options.iterations;
   }
 
   private static long[] offsets(int tile) {
@@ -85,15 +85,15 @@ final class TileTest implements Measurement {
       throws Exception {
     double[] lists = new double[options.iterations];
     double[] singles = new double[options.iterations];
-    for (int i = -1; i < options.iterations; i++) { // The first turn does not count.
-      double listed = Laboratory.together(TILES, list);
+    Laboratory.warmUp(options, () -> {
+      Laboratory.together(TILES, list);
+      Laboratory.together(TILES, singly);
+    });
+    for (int i = 0; i < options.iterations; i++) {
+      lists[i] = Laboratory.together(TILES, list);
       laboratory.step(what + " by list I/O");
-      double alone = Laboratory.together(TILES, singly);
+      singles[i] = Laboratory.together(TILES, singly);
       laboratory.step(what + " row by row");
-      if (i >= 0) {
-        lists[i] = listed;
-        singles[i] = alone;
-      }
     }
     double mib = (double) TILES * ROWS * ROW_BYTES / MIB;
     Map<String, Object> row = new LinkedHashMap<>();
