@@ -14,8 +14,10 @@ import dev.weft.service.ExitCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What it says and how it judges, not how fast this machine is. */
+@Isolated("It measures in real time.")
 @Timeout(90)
 class ScaleRealExperimentTest {
   private static ScaleCost cost(int hosts, long events, long cpuNs) {

@@ -13,10 +13,12 @@ import dev.weft.lab.seed000.ReceiveContextExperiment.Setup;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The server's end of a ping-pong that its client cannot reach into. */
+@Isolated("It measures in real time.")
 @Timeout(60)
 class PingPongServiceTest {
   private static final int ROUNDS = 200;

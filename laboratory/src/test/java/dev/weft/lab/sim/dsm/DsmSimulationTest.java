@@ -24,11 +24,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Shared memory keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and {@code -Dweft.sim.seeds=N} for
  * others), those that once failed (seeds/dsm.txt), and those of the version ({@link Seeds}).
  */
+@Execution(ExecutionMode.CONCURRENT)
 class DsmSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
   private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 500);

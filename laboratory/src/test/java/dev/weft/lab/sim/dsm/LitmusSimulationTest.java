@@ -18,11 +18,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Litmus shapes in virtual time, with faults; {@code -Dweft.sim.first=N} and {@code -Dweft.sim.litmus=N} for other seeds. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class LitmusSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);

@@ -21,12 +21,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.slf4j.LoggerFactory;
 
 /**
  * A file system keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and {@code -Dweft.sim.seeds=N} for
  * others), those that once failed (seeds/pvfs.txt), and those of the version ({@link Seeds}).
  */
+@Execution(ExecutionMode.CONCURRENT)
 class PvfsSimulationTest {
   private static final long FIRST = Long.getLong("weft.sim.first", 1);
   private static final int SEEDS = Integer.getInteger("weft.sim.seeds", 400);

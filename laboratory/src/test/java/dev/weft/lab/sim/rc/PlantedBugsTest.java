@@ -10,10 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs: each is planted in a copy of the transport, and must show within so many seeds. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class PlantedBugsTest {
   private static final List<String> COPIED = List.of("dev.weft.hca.", "dev.weft.lab.");
