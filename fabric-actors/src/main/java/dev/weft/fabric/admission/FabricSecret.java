@@ -75,6 +75,15 @@ public final class FabricSecret {
     return new FabricKeys(secret, salt, handshake);
   }
 
+  /**
+   * Codes of another conversation between those who know the secret: what is said in one cannot be used in another.
+   *
+   * @param purpose its name and version, ASCII
+   */
+  public MessageCode codes(String purpose) {
+    return MessageCode.derive(secret, new byte[0], purpose);
+  }
+
   /** Codes of the conversation at the desk. */
   MessageCode handshake() {
     return handshake;

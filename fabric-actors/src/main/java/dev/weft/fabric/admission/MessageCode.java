@@ -9,8 +9,9 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.HKDFParameterSpec;
 
 /** HMAC-SHA256 with one key. Any thread. */
-final class MessageCode {
-  static final int LENGTH = 32;
+public final class MessageCode {
+  /** Of a code, in bytes. */
+  public static final int LENGTH = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -31,7 +32,7 @@ final class MessageCode {
   }
 
   /** The code of {@code parts}, one after the other: only the last may be of any length, or the parts must tell theirs. */
-  byte[] of(byte[]... parts) {
+  public byte[] of(byte[]... parts) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
@@ -45,7 +46,7 @@ final class MessageCode {
   }
 
   /** Whether {@code code} is that of {@code parts}; takes as long whichever byte differs. */
-  boolean matches(byte[] code, byte[]... parts) {
+  public boolean matches(byte[] code, byte[]... parts) {
     return MessageDigest.isEqual(of(parts), code);
   }
 }
