@@ -8,6 +8,7 @@ import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.transport.Transport;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +26,11 @@ final class ClientParts {
   private final RegistrationStrategy strategy;
   private final Inbox<IoTask> inbox;
   private final CapabilitySource capabilities;
+  private final Transport transport;
 
   /** @throws dev.weft.hca.verbs.VerbsException if the HCA has no room; nothing is held then */
-  ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons, CapabilitySource capabilities) {
+  ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons, CapabilitySource capabilities, Transport transport) {
+    this.transport = transport;
     this.capabilities = capabilities;
     this.node = node;
     this.settings = settings;
@@ -88,6 +91,11 @@ final class ClientParts {
 
   Inbox<IoTask> inbox() {
     return inbox;
+  }
+
+  /** Null for the fabric. */
+  Transport transport() {
+    return transport;
   }
 
   /** After all queue pairs. */

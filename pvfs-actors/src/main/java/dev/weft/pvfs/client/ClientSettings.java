@@ -40,7 +40,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
 
   public ClientSettings {
     LIMITS.check("credits", credits, 1, 1024);
-    LIMITS.check("inline", inlineBytes, 0, 32_768);
+    LIMITS.check("inline", inlineBytes, 0, 1 << 20);
     LIMITS.check("fast", fastBytes, 0, 1 << 20);
     LIMITS.check("fast-slots", fastSlots, 0, 254);
     LIMITS.check("request", requestBytes, 4096, 1 << 30);
@@ -54,6 +54,7 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   /** From {@code weft.pvfs.client} of a configuration. */
   public static ClientSettings from(Config config) {
     Config section = config.getConfig(PATH);
+    LIMITS.check("inline", Check.bytes(section, "inline"), 0, 32_768); // As long as messages of the fabric may be.
     return new ClientSettings(RoleContext.of(PATH, section), section.getInt("credits"), Check.bytes(section, "inline"), Check.bytes(section, "fast"),
         section.getInt("fast-slots"), Check.bytes(section, "request"), Check.bytes(section, "window"), section.getInt("tasks-max"),
         one(section, "registration", Strategy.values()), section.getInt("registration-entries"),
@@ -90,6 +91,12 @@ public record ClientSettings(RoleContext context, int credits, int inlineBytes, 
   public ClientSettings withForced(Band band) {
     return new ClientSettings(context, credits, inlineBytes, fastBytes, fastSlots, requestBytes, windowBytes, tasksMax, registration, registrationEntries, band,
         band, tuning, reconnectNs, patienceNs);
+  }
+
+  /** The same for a transport that has messages only, with so much data in each at most. */
+  ClientSettings withMessagesOnly(int dataBytes) {
+    return new ClientSettings(context, credits, dataBytes, 0, 0, dataBytes, Math.max(windowBytes, dataBytes), tasksMax, registration, registrationEntries,
+        Band.INLINE, Band.INLINE, null, reconnectNs, patienceNs);
   }
 
   /** The same with another strategy. */

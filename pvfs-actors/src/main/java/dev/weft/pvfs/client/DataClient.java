@@ -7,6 +7,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -42,7 +43,19 @@ public final class DataClient implements AutoCloseable {
   /** The same, for daemons that serve only what the manager has allowed. */
   public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
       CapabilitySource capabilities) {
-    ClientParts parts = new ClientParts(node, settings, daemons, capabilities);
+    return start(fabric, node, name, daemons, settings, capabilities, null);
+  }
+
+  /**
+   * The same over another transport.
+   *
+   * @param fabric that gives it a thread and a clock; what daemons are of does not matter
+   * @param transport reaches the daemons, and is closed by its owner afterwards; null for the fabric
+   */
+  public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
+      CapabilitySource capabilities, Transport transport) {
+    ClientSettings own = transport == null ? settings : settings.withMessagesOnly(transport.dataBytes());
+    ClientParts parts = new ClientParts(node, own, daemons, capabilities, transport);
     try {
       return new DataClient(fabric, parts, node.spawnRole(PvfsClientActor.create(parts), "pvfs-client-" + name, settings.context()));
     } catch (RuntimeException refused) {

@@ -9,14 +9,13 @@ import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
-import dev.weft.hca.messaging.MessageEndpoint;
-import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
-import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.transport.Dialer;
+import dev.weft.pvfs.transport.FabricDialer;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
@@ -66,7 +65,7 @@ public final class PvfsClientActor {
   private final List<DaemonLink> links = new ArrayList<>();
   private final UserMemory userMemory;
   private final ClientCore core;
-  private final MessageEndpoint endpoint;
+  private final Dialer dialer;
   private final ActorRef<ConnectionEvent> connectionEvents;
   /** What daemons know this client by, over all of its connections. */
   private final long instance;
@@ -85,15 +84,14 @@ public final class PvfsClientActor {
     }
     this.userMemory = new UserMemory(parts.strategy());
     this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), this::renew, this::lose);
-    ProtectionDomain pd = parts.pd();
-    this.endpoint = new MessageEndpoint(node.hca(), pd, links.size() * channelSettings(settings).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
-        true, null, core);
+    this.dialer = parts.transport() == null
+        ? new FabricDialer(node, parts.pd(), channelSettings(settings), OPTIONS, links.size(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents)
+        : parts.transport().dialer(DaemonRequest.BYTES_MAX + settings.inlineBytes(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents);
   }
 
   static Behavior<Command> create(ClientParts parts) {
     return Behaviors.setup(context -> {
       PvfsClientActor actor = new PvfsClientActor(context, parts);
-      actor.endpoint.arm();
       actor.links.forEach(actor::connect);
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)
@@ -119,7 +117,7 @@ public final class PvfsClientActor {
       case Connected connected -> onConnectionEvent(connected.event());
       case Again again -> {
         if (again.attempt() == again.link().attempt) {
-          endpoint.service(REAP_MAX); // What the old queue pair has left there: the new one needs the room.
+          dialer.service(REAP_MAX); // What the old queue pair has left there: the new one needs the room.
           connect(again.link());
         }
       }
@@ -137,7 +135,7 @@ public final class PvfsClientActor {
   private Behavior<Command> onSignal(Signal signal) {
     switch (signal) {
       case DOORBELL -> onDoorbell();
-      case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case COMPLETIONS -> dialer.service(REAP_MAX);
       case WATCH -> {
         watching = false;
         core.onTime(nowNs());
@@ -175,14 +173,11 @@ public final class PvfsClientActor {
   private void connect(DaemonLink link) {
     Attempt attempt = new Attempt(link, ++link.attempt);
     try {
-      QueuePairChannel channel = endpoint.open(channelSettings(settings));
-      link.channel = channel;
-      channel.attach(link);
       MemoryRegion fast = link.fast;
       Hello ours = fast == null ? new Hello(instance, settings.credits(), settings.inlineBytes(), 0, 0, 0, 0)
           : new Hello(instance, settings.credits(), settings.inlineBytes(), settings.fastSlots(), link.slotBytes, fast.addr(), fast.rkey());
-      node.cm().connect(link.address.node(), link.address.service(), channel.qp(), OPTIONS, ours.encode(), connectionEvents, attempt);
-      channel.postReceives();
+      link.channel = dialer.connect(link.address.node(), link.address.service(), ours.encode(), attempt);
+      link.channel.attach(link);
     } catch (VerbsException | OutOfMemoryError noRoom) {
       lose(link, "this node's HCA has no room for a connection: " + noRoom.getMessage());
     }
@@ -255,7 +250,7 @@ public final class PvfsClientActor {
     }
     parts.inbox().close();
     core.failAll(Errno.ESHUTDOWN);
-    endpoint.close();
+    dialer.close();
     parts.close();
     return Behaviors.same();
   }

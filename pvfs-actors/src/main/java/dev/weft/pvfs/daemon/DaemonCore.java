@@ -123,6 +123,11 @@ abstract class DaemonCore implements MessageHandler {
       broken.accept(client, "it sent " + op.request.problem());
       return;
     }
+    if (!client.channel.hasRdma() && op.request.band != Band.INLINE) {
+      refused++;
+      broken.accept(client, "it asks for data by band " + op.request.band + " over a connection that has messages only");
+      return;
+    }
     client.requests++;
     requests[op.request.op.ordinal()]++;
     note(op.request);

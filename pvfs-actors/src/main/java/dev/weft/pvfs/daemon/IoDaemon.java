@@ -6,6 +6,7 @@ import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.transport.Gate;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,6 +80,11 @@ public final class IoDaemon {
 
   public ActorRef<IoDaemonActor.Command> actor() {
     return actor;
+  }
+
+  /** Lets others in than those of the fabric, too, until it stops. Once. */
+  public void letIn(Gate gate) {
+    actor.tell(new IoDaemonActor.LetIn(gate));
   }
 
   /** Its state goes to {@code replyTo}. */

@@ -10,14 +10,17 @@ import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.messaging.ChannelSettings;
-import dev.weft.hca.messaging.MessageEndpoint;
-import dev.weft.hca.messaging.QueuePairChannel;
+import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
+import dev.weft.pvfs.transport.Door;
+import dev.weft.pvfs.transport.FabricDoor;
+import dev.weft.pvfs.transport.Gate;
+import dev.weft.pvfs.transport.Visitor;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
@@ -40,7 +43,10 @@ public final class IoDaemonActor {
     INSTANCE
   }
 
-  private record Requested(ConnectionRequest request) implements Command {}
+  /** Lets others in than those of the fabric, too. */
+  record LetIn(Gate gate) implements Command {}
+
+  private record Requested(Visitor visitor) implements Command {}
 
   private record Connected(ConnectionEvent event) implements Command {}
 
@@ -50,6 +56,8 @@ public final class IoDaemonActor {
 
   private enum Notice implements Command {
     COMPLETIONS,
+    /** Of others than those of the fabric. */
+    MESSAGES,
     /** Chunks that were given up are to be cleaned. */
     CLEAN
   }
@@ -73,10 +81,10 @@ public final class IoDaemonActor {
   private final DaemonCore core;
   /** Null if none are lent. */
   private final Loans loans;
-  private final MessageEndpoint endpoint;
-  private final ActorRef<ConnectionEvent> connectionEvents;
+  private final FabricDoor fabric;
   private final List<DaemonClient> clients = new ArrayList<>();
   private final List<ActorRef<FileAccessActor.Command>> accessManagers = new ArrayList<>();
+  private Door door = Door.NONE;
   private Directory.Subscription losses;
   private boolean cleans;
   private long refused;
@@ -89,13 +97,12 @@ public final class IoDaemonActor {
     this.settings = settings;
     this.pd = pd;
     this.regions = regions;
-    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
     ClientBook book = new ClientBook(settings.credits(), REMEMBERED_PER_CLIENT * settings.clientsMax(), settings.keepNs());
     this.core = disk == null ? inMemory(book, guard) : onDisk(disk, book, guard);
     this.loans = settings.directBuffers() == 0 ? null : new Loans(node.hca(), pd, settings.directBuffers(), settings.transferBytes());
     core.lendFrom(loans);
-    this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings).cqEntries(), context.getSelf(),
-        Notice.COMPLETIONS, false, null, core);
+    this.fabric = new FabricDoor(node, pd, channelSettings(settings), settings.clientsMax(), settings.inlineBytes(), OPTIONS, core, context.getSelf(),
+        Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
 
   static Behavior<Command> create(Node node, String service, DaemonSettings settings, ProtectionDomain pd, List<MemoryRegion> regions,
@@ -127,8 +134,8 @@ public final class IoDaemonActor {
   }
 
   private void listen() {
-    endpoint.arm();
-    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
+    fabric.arm();
+    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, request -> new Requested(fabric.visitor(request))));
     ActorRef<Command> self = context.getSelf();
     losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
   }
@@ -141,12 +148,14 @@ public final class IoDaemonActor {
   private Behavior<Command> onMessage(Command message) {
     switch (message) {
       case Notice notice -> onNotice(notice);
-      case Requested requested -> onRequested(requested.request());
+      case Requested requested -> onRequested(requested.visitor());
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(clients).stream().filter(client -> client.node.equals(lost.node()))
           .forEach(client -> end(client, "its node was lost"));
       case Done done -> ((DiskCore) core).onDone(done.job());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
+      case LetIn letIn -> door = letIn.gate().open(node.name(), service, DaemonRequest.BYTES_MAX + letIn.gate().dataBytes(), core,
+          context.getSelf(), Notice.MESSAGES, context.messageAdapter(Visitor.class, Requested::new));
       case Stop stop -> {
         return Behaviors.stopped();
       }
@@ -156,7 +165,8 @@ public final class IoDaemonActor {
 
   private void onNotice(Notice notice) {
     switch (notice) {
-      case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case COMPLETIONS -> fabric.service(REAP_MAX);
+      case MESSAGES -> door.service(REAP_MAX);
       case CLEAN -> cleans = false;
     }
     if (!cleans && core.clean(CHUNKS_PER_CLEANING)) {
@@ -165,27 +175,27 @@ public final class IoDaemonActor {
     }
   }
 
-  private void onRequested(ConnectionRequest request) {
-    Hello theirs = Hello.decode(request.privateData());
+  private void onRequested(Visitor visitor) {
+    Hello theirs = Hello.decode(visitor.hello());
     if (theirs == null || clients.size() >= settings.clientsMax()) {
       refused++;
-      request.reject((theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS).encode());
+      visitor.reject(theirs == null ? NoEntry.NO_HELLO : NoEntry.TOO_MANY_CLIENTS);
       return;
     }
     MemoryRegion fast = null;
-    QueuePairChannel channel = null;
+    MessageChannel channel = null;
     try {
-      fast = lend();
-      channel = endpoint.open(channelSettings(settings));
-      accept(request, theirs, channel, fast);
+      channel = visitor.open();
+      fast = channel.hasRdma() ? lend() : null;
+      accept(visitor, theirs, channel, fast);
     } catch (VerbsException | OutOfMemoryError noRoom) {
-      context.getLog().warn("I/O daemon {} takes no client of {}: {}", service, request.peerNode(), noRoom.getMessage());
+      context.getLog().warn("I/O daemon {} takes no client of {}: {}", service, visitor.peer(), noRoom.getMessage());
       refused++;
       if (channel != null) {
         channel.close();
       }
       takeBack(fast);
-      request.reject(NoEntry.NO_RESOURCES.encode());
+      visitor.reject(NoEntry.NO_RESOURCES);
     }
   }
 
@@ -204,15 +214,14 @@ public final class IoDaemonActor {
     }
   }
 
-  private void accept(ConnectionRequest request, Hello theirs, QueuePairChannel channel, MemoryRegion fast) {
+  private void accept(Visitor visitor, Hello theirs, MessageChannel channel, MemoryRegion fast) {
     int credits = Math.min(settings.credits(), theirs.credits());
-    DaemonClient client = new DaemonClient(request.peerNode(), channel, theirs, fast, slotBytes(), settings.credits(),
+    DaemonClient client = new DaemonClient(visitor.peer(), channel, theirs, fast, slotBytes(), settings.credits(),
         core.book.connected(theirs.instance(), nowNs()));
-    Hello ours = fast == null ? new Hello(0, credits, settings.inlineBytes(), 0, 0, 0, 0)
-        : new Hello(0, credits, settings.inlineBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
+    Hello ours = fast == null ? new Hello(0, credits, visitor.dataBytes(), 0, 0, 0, 0)
+        : new Hello(0, credits, visitor.dataBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
     try {
-      request.accept(channel.qp(), OPTIONS, ours.encode(), connectionEvents, client);
-      channel.postReceives();
+      visitor.accept(channel, ours.encode(), client);
     } catch (VerbsException | OutOfMemoryError refusedByHca) {
       core.book.disconnected(theirs.instance(), client.done, nowNs());
       throw refusedByHca;
@@ -268,7 +277,8 @@ public final class IoDaemonActor {
     node.cm().unlisten(service);
     losses.cancel();
     List.copyOf(clients).forEach(client -> end(client, "the daemon stops"));
-    endpoint.close();
+    door.close();
+    fabric.close();
     if (loans != null) {
       loans.close();
     }

@@ -11,6 +11,7 @@ import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.meta.MetaClient;
+import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
@@ -73,15 +74,26 @@ public final class PvfsFileSystem implements AutoCloseable {
    * @throws PvfsException ETIMEDOUT after {@code weft.pvfs.client.patience}; the message says what the manager's node said
    */
   public static PvfsFileSystem connect(Fabric fabric, Node node, String name, String managerNode, Caller caller, Config config) throws PvfsException {
-    MetaClient meta = MetaClient.start(fabric, node, name, new DaemonAddress(managerNode, MANAGER_SERVICE), config);
+    return connect(fabric, node, name, managerNode, caller, config, null);
+  }
+
+  /**
+   * The same over another transport than the fabric.
+   *
+   * @param fabric that gives it threads and a clock; manager and daemons need not be of it
+   * @param transport reaches them, and is closed by its owner afterwards; null for the fabric
+   */
+  public static PvfsFileSystem connect(Fabric fabric, Node node, String name, String managerNode, Caller caller, Config config, Transport transport)
+      throws PvfsException {
+    MetaClient meta = MetaClient.start(fabric, node, name, new DaemonAddress(managerNode, MANAGER_SERVICE), config, transport);
     try {
       MetaReply hello = meta.ask(MetaRequest.of(MetaOp.HELLO, caller, ROOT));
       if (hello.errno() != Errno.OK) {
         throw new PvfsException(hello.errno(), "the manager of node " + managerNode + " does not answer (" + meta.why() + ")");
       }
       List<DaemonAddress> daemons = daemons(hello.value());
-      return new PvfsFileSystem(fabric, node, meta, DataClient.start(fabric, node, name, daemons, ClientSettings.from(config), meta.grants()), caller,
-          daemons);
+      DataClient data = DataClient.start(fabric, node, name, daemons, ClientSettings.from(config), meta.grants(), transport);
+      return new PvfsFileSystem(fabric, node, meta, data, caller, daemons);
     } catch (PvfsException | RuntimeException | Error failed) {
       meta.close();
       throw failed;

@@ -12,6 +12,7 @@ import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.RocksSettings;
 import dev.weft.pvfs.store.RocksStore;
+import dev.weft.pvfs.transport.Gate;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -114,6 +115,11 @@ public final class Manager {
 
   public ActorRef<ManagerActor.Command> actor() {
     return actor;
+  }
+
+  /** Lets others in than those of the fabric, too, until it stops. Once. */
+  public void letIn(Gate gate) {
+    actor.tell(new ManagerActor.LetIn(gate));
   }
 
   /** Its state goes to {@code replyTo}. */

@@ -11,14 +11,16 @@ import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
-import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
-import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.transport.Door;
+import dev.weft.pvfs.transport.FabricDoor;
+import dev.weft.pvfs.transport.Gate;
+import dev.weft.pvfs.transport.Visitor;
 import dev.weft.pvfs.wire.ManagerHello;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -54,26 +56,31 @@ public final class ManagerActor implements MessageHandler {
     INSTANCE
   }
 
-  private record Requested(ConnectionRequest request) implements Command {}
+  /** Lets others in than those of the fabric, too. */
+  record LetIn(Gate gate) implements Command {}
+
+  private record Requested(Visitor visitor) implements Command {}
 
   private record Connected(ConnectionEvent event) implements Command {}
 
   private record NodeLost(String node) implements Command {}
 
   /** The daemons have done what a change of the name space asked of them. */
-  private record EffectDone(long number) implements Command {}
+  record EffectDone(long number) implements Command {}
 
   /** A connection as its events name it. */
   private record Link(ManagerSession session, MessageChannel channel) {}
 
   /** They could not. */
-  private record EffectFailed(long intent) implements Command {}
+  record EffectFailed(long intent) implements Command {}
 
   /** Time to try that again. */
   private record EffectAgain(long intent) implements Command {}
 
   private enum Notice implements Command {
     COMPLETIONS,
+    /** Of others than those of the fabric. */
+    MESSAGES,
     /** Time to look for clients that have not come back. */
     KEPT,
     /** Those of the manager before have had their time. */
@@ -95,8 +102,7 @@ public final class ManagerActor implements MessageHandler {
   private final ProtectionDomain pd;
   private final MetadataHandler handler;
   private final Runnable whenStopped;
-  private final MessageEndpoint endpoint;
-  private final ActorRef<ConnectionEvent> connectionEvents;
+  private final FabricDoor fabric;
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
   /** Not sent before the commit. */
   private final List<ManagerAnswer> answers = new ArrayList<>();
@@ -109,6 +115,7 @@ public final class ManagerActor implements MessageHandler {
   private final Coordination coordination;
   private final Effects.Listener effects;
   private boolean isTiming;
+  private Door door = Door.NONE;
   private Directory.Subscription losses;
   private long requests;
   private long commits;
@@ -127,21 +134,9 @@ public final class ManagerActor implements MessageHandler {
     this.settings = settings;
     this.pd = pd;
     this.handler = handler;
-    ActorRef<Command> self = context.getSelf();
-    this.effects = new Effects.Listener() {
-      @Override
-      public void done(long intent) {
-        self.tell(new EffectDone(intent));
-      }
-
-      @Override
-      public void failed(long intent) {
-        self.tell(new EffectFailed(intent));
-      }
-    };
-    this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
-    this.endpoint = new MessageEndpoint(node.hca(), pd, settings.clientsMax() * channelSettings(settings.credits()).cqEntries(), context.getSelf(),
-        Notice.COMPLETIONS, false, null, this);
+    this.effects = new EffectNotices(context.getSelf());
+    this.fabric = new FabricDoor(node, pd, channelSettings(settings.credits()), settings.clientsMax(), 0, OPTIONS, this, context.getSelf(),
+        Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
 
   static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler,
@@ -166,8 +161,8 @@ public final class ManagerActor implements MessageHandler {
     if (handler.isRecovering()) {
       node.context().timers().at(nowNs() + settings.graceNs(), context.getSelf(), Notice.GRACE);
     }
-    endpoint.arm();
-    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, Requested::new));
+    fabric.arm();
+    node.cm().listen(service, context.messageAdapter(ConnectionRequest.class, request -> new Requested(fabric.visitor(request))));
     ActorRef<Command> self = context.getSelf();
     losses = node.cm().onNodeLost(lost -> self.tell(new NodeLost(lost)));
   }
@@ -175,7 +170,7 @@ public final class ManagerActor implements MessageHandler {
   private Behavior<Command> onCommand(Command message) {
     switch (message) {
       case Notice notice -> onNotice(notice);
-      case Requested requested -> onRequested(requested.request());
+      case Requested requested -> onRequested(requested.visitor());
       case Connected connected -> onConnectionEvent(connected.event());
       case NodeLost lost -> List.copyOf(sessions.values()).stream().filter(session -> session.node.equals(lost.node()))
           .forEach(session -> end(session, "its node was lost"));
@@ -188,6 +183,8 @@ public final class ManagerActor implements MessageHandler {
       case EffectAgain again -> handler.effectAgain(again.intent(), effects);
       case Check check -> check.replyTo().tell(handler.check(check.repairs()));
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
+      case LetIn letIn -> door = letIn.gate().open(node.name(), service, channelSettings(settings.credits()).messageBytes(), this, context.getSelf(),
+          Notice.MESSAGES, context.messageAdapter(Visitor.class, Requested::new));
       case Stop stop -> {
         return Behaviors.stopped();
       }
@@ -210,8 +207,8 @@ public final class ManagerActor implements MessageHandler {
 
   private void onNotice(Notice notice) {
     switch (notice) {
-      case COMPLETIONS -> {
-        endpoint.service(REAP_MAX);
+      case COMPLETIONS, MESSAGES -> {
+        (notice == Notice.COMPLETIONS ? fabric : door).service(REAP_MAX);
         commit();
         List.copyOf(leaving).forEach(session -> end(session, "it has said good-bye"));
         leaving.clear();
@@ -365,36 +362,35 @@ public final class ManagerActor implements MessageHandler {
 
   // Connections.
 
-  private void onRequested(ConnectionRequest request) {
-    ManagerHello hello = ManagerHello.decode(request.privateData());
+  private void onRequested(Visitor visitor) {
+    ManagerHello hello = ManagerHello.decode(visitor.hello());
     ManagerSession session = hello == null ? null : sessions.get(hello.session());
-    boolean isTaken = session != null && !session.node.equals(request.peerNode());
+    boolean isTaken = session != null && !session.node.equals(visitor.peer());
     if (hello == null || isTaken || session == null && sessions.size() >= settings.clientsMax()) {
       refused++;
-      request.reject((hello == null ? NoEntry.NO_HELLO : isTaken ? NoEntry.SESSION_TAKEN : NoEntry.TOO_MANY_CLIENTS).encode());
+      visitor.reject(hello == null ? NoEntry.NO_HELLO : isTaken ? NoEntry.SESSION_TAKEN : NoEntry.TOO_MANY_CLIENTS);
       return;
     }
     if (session == null) {
-      session = new ManagerSession(hello.session(), request.peerNode(), node.context().random().nextLong() | 1, settings.credits());
+      session = new ManagerSession(hello.session(), visitor.peer(), node.context().random().nextLong() | 1, settings.credits());
     } else {
       lose(session, "its client connects again");
     }
-    accept(request, session, Math.min(hello.credits(), settings.credits()));
+    accept(visitor, session, Math.min(hello.credits(), settings.credits()));
   }
 
-  private void accept(ConnectionRequest request, ManagerSession session, int credits) {
+  private void accept(Visitor visitor, ManagerSession session, int credits) {
     try {
-      QueuePairChannel channel = endpoint.open(channelSettings(settings.credits()));
+      MessageChannel channel = visitor.open();
       channel.attach(session);
       session.connected(channel);
-      request.accept(channel.qp(), OPTIONS, new ManagerHello(session.id, session.incarnation, credits).encode(), connectionEvents, new Link(session, channel));
-      channel.postReceives();
+      visitor.accept(channel, new ManagerHello(session.id, session.incarnation, credits).encode(), new Link(session, channel));
       sessions.put(session.id, session);
     } catch (VerbsException | OutOfMemoryError noRoom) {
       refused++;
       context.getLog().warn("manager {} takes no client of {}: {}", service, session.node, noRoom.getMessage());
       lose(session, noRoom.getMessage());
-      request.reject(NoEntry.NO_RESOURCES.encode());
+      visitor.reject(NoEntry.NO_RESOURCES);
     }
   }
 
@@ -488,7 +484,8 @@ public final class ManagerActor implements MessageHandler {
     node.cm().unlisten(service);
     losses.cancel();
     List.copyOf(sessions.values()).forEach(session -> lose(session, "the manager stops"));
-    endpoint.close();
+    door.close();
+    fabric.close();
     node.hca().deallocPd(pd);
     handler.close();
     whenStopped.run();

@@ -9,6 +9,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.Grants;
+import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -45,10 +46,19 @@ public final class MetaClient implements AutoCloseable {
    * @param name unique among the roles of the node
    */
   public static MetaClient start(Fabric fabric, Node node, String name, DaemonAddress manager, Config config) {
+    return start(fabric, node, name, manager, config, null);
+  }
+
+  /**
+   * The same over another transport.
+   *
+   * @param transport reaches the manager, and is closed by its owner afterwards; null for the fabric
+   */
+  public static MetaClient start(Fabric fabric, Node node, String name, DaemonAddress manager, Config config, Transport transport) {
     MetaSettings settings = MetaSettings.from(config);
     ProtectionDomain pd = node.hca().allocPd();
     try {
-      MetaParts parts = new MetaParts(pd, settings.callsMax(), node.context().clock()::nowNs);
+      MetaParts parts = new MetaParts(pd, transport, settings.callsMax(), node.context().clock()::nowNs);
       MetaClient client = new MetaClient(fabric, parts,
           node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()));
       parts.grants().renewBy((inode, then) -> client.tryAsk(MetaRequest.of(MetaOp.RENEW, Caller.ROOT, inode), _ -> then.run()));

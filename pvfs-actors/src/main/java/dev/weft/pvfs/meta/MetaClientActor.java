@@ -11,14 +11,14 @@ import dev.weft.hca.cm.ConnectionOptions;
 import dev.weft.hca.cm.RejectReason;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
-import dev.weft.hca.messaging.MessageEndpoint;
 import dev.weft.hca.messaging.MessageHandler;
-import dev.weft.hca.messaging.QueuePairChannel;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DaemonAddress;
+import dev.weft.pvfs.transport.Dialer;
+import dev.weft.pvfs.transport.FabricDialer;
 import dev.weft.pvfs.wire.ManagerHello;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -58,7 +58,7 @@ final class MetaClientActor implements MessageHandler {
   private final DaemonAddress manager;
   private final MetaSettings settings;
   private final MetaParts parts;
-  private final MessageEndpoint endpoint;
+  private final Dialer dialer;
   private final ActorRef<ConnectionEvent> connectionEvents;
   private final long session;
   /** Not sent yet, in order. */
@@ -86,14 +86,15 @@ final class MetaClientActor implements MessageHandler {
     this.open = new OpenTable(parts.grants());
     this.session = (node.context().random().nextLong() >>> 1) | 1;
     this.connectionEvents = context.messageAdapter(ConnectionEvent.class, Connected::new);
-    this.endpoint = new MessageEndpoint(node.hca(), parts.pd(), channelSettings(settings.credits()).cqEntries(), context.getSelf(), Signal.COMPLETIONS,
-        true, null, this);
+    ChannelSettings sizes = channelSettings(settings.credits());
+    this.dialer = parts.transport() == null
+        ? new FabricDialer(node, parts.pd(), sizes, OPTIONS, 1, this, context.getSelf(), Signal.COMPLETIONS, connectionEvents)
+        : parts.transport().dialer(sizes.messageBytes(), this, context.getSelf(), Signal.COMPLETIONS, connectionEvents);
   }
 
   static Behavior<Command> create(Node node, DaemonAddress manager, MetaSettings settings, MetaParts parts) {
     return Behaviors.setup(context -> {
       MetaClientActor actor = new MetaClientActor(context, node, manager, settings, parts);
-      actor.endpoint.arm();
       actor.connect();
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onCommand)
@@ -117,7 +118,7 @@ final class MetaClientActor implements MessageHandler {
       case Connected connected -> onConnectionEvent(connected.event());
       case Again again -> {
         if (again.attempt() == attempt) {
-          endpoint.service(REAP_MAX);
+          dialer.service(REAP_MAX);
           connect();
         }
       }
@@ -128,7 +129,7 @@ final class MetaClientActor implements MessageHandler {
   private void onSignal(Signal signal) {
     switch (signal) {
       case DOORBELL -> onDoorbell();
-      case COMPLETIONS -> endpoint.service(REAP_MAX);
+      case COMPLETIONS -> dialer.service(REAP_MAX);
       case WATCH -> onWatch();
       case DROP -> {
         if (isUp) {
@@ -222,11 +223,7 @@ final class MetaClientActor implements MessageHandler {
   private void connect() {
     attempt++;
     try {
-      QueuePairChannel opened = endpoint.open(channelSettings(settings.credits()));
-      channel = opened;
-      node.cm().connect(manager.node(), manager.service(), opened.qp(), OPTIONS, new ManagerHello(session, 0, settings.credits()).encode(),
-          connectionEvents, attempt);
-      opened.postReceives();
+      channel = dialer.connect(manager.node(), manager.service(), new ManagerHello(session, 0, settings.credits()).encode(), attempt);
     } catch (VerbsException | OutOfMemoryError noRoom) {
       lose("this node's HCA has no room for a connection: " + noRoom.getMessage());
     }
@@ -336,7 +333,7 @@ final class MetaClientActor implements MessageHandler {
     }
     waiting.addAll(sent.values());
     List.copyOf(waiting).forEach(call -> finish(call, MetaReply.failed(call.request.id(), Errno.ESHUTDOWN)));
-    endpoint.close();
+    dialer.close();
     node.hca().deallocPd(parts.pd());
     parts.inbox().close();
     return Behaviors.same();

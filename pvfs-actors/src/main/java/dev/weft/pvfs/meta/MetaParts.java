@@ -4,19 +4,22 @@ import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.Grants;
 import dev.weft.pvfs.client.Inbox;
+import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.MetaReply;
 import java.util.function.LongSupplier;
 
 /** What the connection to the manager and its callers have in common. */
 final class MetaParts {
   private final ProtectionDomain pd;
+  private final Transport transport;
   private final Inbox<MetaCall> inbox;
   private final LongSupplier clock;
   private final Grants grants;
   private volatile Runnable whenLost = () -> { };
   private volatile String why = "it was not reached yet";
 
-  MetaParts(ProtectionDomain pd, int callsMax, LongSupplier clock) {
+  MetaParts(ProtectionDomain pd, Transport transport, int callsMax, LongSupplier clock) {
+    this.transport = transport;
     this.clock = clock;
     this.pd = pd;
     this.grants = new Grants(clock);
@@ -29,6 +32,11 @@ final class MetaParts {
 
   ProtectionDomain pd() {
     return pd;
+  }
+
+  /** Null for the fabric. */
+  Transport transport() {
+    return transport;
   }
 
   /** Of what is open. */

@@ -1,0 +1,16 @@
+package dev.weft.pvfs.manager;
+
+import akka.actor.typed.ActorRef;
+
+/** Tells the manager's actor what daemons have done, and what they could not do. */
+record EffectNotices(ActorRef<ManagerActor.Command> manager) implements Effects.Listener {
+  @Override
+  public void done(long intent) {
+    manager.tell(new ManagerActor.EffectDone(intent));
+  }
+
+  @Override
+  public void failed(long intent) {
+    manager.tell(new ManagerActor.EffectFailed(intent));
+  }
+}

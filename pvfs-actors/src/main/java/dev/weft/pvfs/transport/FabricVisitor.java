@@ -1,0 +1,47 @@
+package dev.weft.pvfs.transport;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.hca.cm.ConnectionEvent;
+import dev.weft.hca.cm.ConnectionOptions;
+import dev.weft.hca.cm.ConnectionRequest;
+import dev.weft.hca.messaging.ChannelSettings;
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.messaging.MessageEndpoint;
+import dev.weft.hca.messaging.QueuePairChannel;
+import dev.weft.pvfs.wire.NoEntry;
+
+/**
+ * A client of the fabric.
+ *
+ * @param dataBytes as {@link Visitor#dataBytes}
+ * @param events told what becomes of the connection
+ */
+record FabricVisitor(ConnectionRequest request, MessageEndpoint endpoint, ChannelSettings settings, int dataBytes, ConnectionOptions options,
+    ActorRef<ConnectionEvent> events) implements Visitor {
+  @Override
+  public String peer() {
+    return request.peerNode();
+  }
+
+  @Override
+  public byte[] hello() {
+    return request.privateData();
+  }
+
+  @Override
+  public MessageChannel open() {
+    return endpoint.open(settings);
+  }
+
+  @Override
+  public void accept(MessageChannel channel, byte[] hello, Object context) {
+    QueuePairChannel over = (QueuePairChannel) channel;
+    request.accept(over.qp(), options, hello, events, context);
+    over.postReceives();
+  }
+
+  @Override
+  public void reject(NoEntry why) {
+    request.reject(why.encode());
+  }
+}
