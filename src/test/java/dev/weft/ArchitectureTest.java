@@ -42,7 +42,7 @@ class ArchitectureTest {
   private static final Set<String> SERVICES_EXEMPT = Set.of("dev.weft.pager.nbd.", "dev.weft.pager.service.BlockDevices",
       "dev.weft.pager.service.MemoryServers", "dev.weft.pager.service.Replacement", "dev.weft.tripwire.service.NicSection",
       "dev.weft.tripwire.measure.", "dev.weft.tripwire.mpi.command.", "dev.weft.dsm.command.", "dev.weft.dsm.mmu.",
-      "dev.weft.pvfs.fuse.", "dev.weft.pvfs.service.");
+      "dev.weft.pvfs.fuse.", "dev.weft.pvfs.service.", "dev.weft.pvfs.tcp.");
 
   /** What talks to people, and what measures this machine. */
   private static final Set<String> LABORATORY_EXEMPT = Set.of("dev.weft.lab.sim.SimCommand", "dev.weft.lab.sim.ProgressBar",

@@ -15,6 +15,7 @@ import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.manager.Capabilities;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
+import dev.weft.pvfs.transport.Gate;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
@@ -72,6 +73,12 @@ public final class FileSystemCluster implements AutoCloseable {
     manager = directory == null
         ? Manager.inMemory(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, label, FileSystemCluster::wallNs)
         : Manager.durable(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, directory, label, FileSystemCluster::wallNs);
+  }
+
+  /** Lets others in than those of the fabric: the manager by one gate, the daemons by another. */
+  public void letIn(Gate toManager, Gate toDaemons) {
+    manager.letIn(toManager);
+    daemons.forEach(daemon -> daemon.letIn(toDaemons));
   }
 
   List<DaemonAddress> addresses() {
@@ -135,7 +142,12 @@ public final class FileSystemCluster implements AutoCloseable {
 
   /** Memory that all daemons have free. */
   long freeBytes() {
-    long free = 0;
+    return states().stream().mapToLong(DaemonSnapshot::freeBytes).sum();
+  }
+
+  /** Of all daemons. */
+  public List<DaemonSnapshot> states() {
+    List<DaemonSnapshot> states = new ArrayList<>();
     for (IoDaemon daemon : daemons) {
       CompletableFuture<DaemonSnapshot> answer = new CompletableFuture<>();
       fabric.system().systemActorOf(Behaviors.<Object>setup(context -> {
@@ -145,9 +157,9 @@ public final class FileSystemCluster implements AutoCloseable {
           return Behaviors.stopped();
         }).build();
       }), "probe-" + names.incrementAndGet(), akka.actor.typed.Props.empty());
-      free += fabric.await(answer, PATIENCE).freeBytes();
+      states.add(fabric.await(answer, PATIENCE));
     }
-    return free;
+    return states;
   }
 
   /** Has the hardware stand still, so that whoever waits for it does wait, until the latch is counted down; 10 s at most. */

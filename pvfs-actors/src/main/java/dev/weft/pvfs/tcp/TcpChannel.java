@@ -1,0 +1,392 @@
+package dev.weft.pvfs.tcp;
+
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.hca.verbs.WcStatus;
+import dev.weft.hca.verbs.WorkRequest;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.agrona.collections.LongArrayQueue;
+
+/**
+ * Messages over a socket that does not block, each behind its length. Used on the thread of the actor whose it is, but for {@link #bind} and {@link #isReady}.
+ * A message is sent when the kernel has it.
+ */
+final class TcpChannel implements MessageChannel {
+  /** Messages that may be reserved or wait for the kernel. */
+  private static final int BUFFERS = 16;
+  private static final int ALIGNMENT_BYTES = 64;
+  /** Room for the length, in front of each message, which then begins at a multiple of 8. */
+  private static final int HEAD_BYTES = 8;
+  /** Messages that the buffer to receive holds. */
+  private static final int RECEIVED_MAX = 4;
+  private static final int WRITES_MAX = 8;
+
+  private final TcpEndpoint endpoint;
+  private final int messageBytes;
+  private final int strideBytes;
+  private final MemorySegment memory;
+  private final ByteBuffer[] views = new ByteBuffer[BUFFERS];
+  private final boolean[] isReserved = new boolean[BUFFERS];
+  private final boolean[] isNotified = new boolean[BUFFERS];
+  private final long[] tokens = new long[BUFFERS];
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  /** For the kernel, in order. */
+  private final ArrayDeque<Integer> out = new ArrayDeque<>();
+  /** Tokens of what the kernel has. */
+  private final LongArrayQueue done = new LongArrayQueue(Long.MIN_VALUE);
+  private final ByteBuffer[] writing = new ByteBuffer[WRITES_MAX];
+  private final ByteBuffer in;
+  private final MemorySegment inMemory;
+  private final AtomicInteger ready = new AtomicInteger();
+  private int head;
+  private int tail;
+  /** The last read has emptied the socket. */
+  private boolean isDrained;
+  private boolean hasMore;
+  private boolean isWriteBlocked;
+  private boolean wantsRoom;
+  private boolean isTelling;
+  private WcStatus failure;
+  private boolean isFailureTold;
+  private Object attachment;
+  private SocketChannel socket;
+  private SelectionKey key;
+  private volatile boolean isClosed;
+
+  TcpChannel(TcpEndpoint endpoint, int messageBytes) {
+    this.endpoint = endpoint;
+    this.messageBytes = messageBytes;
+    strideBytes = HEAD_BYTES + messageBytes + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
+    memory = Arena.ofAuto().allocate((long) strideBytes * BUFFERS, ALIGNMENT_BYTES);
+    inMemory = Arena.ofAuto().allocate((long) RECEIVED_MAX * (TcpFrames.LENGTH_BYTES + messageBytes), ALIGNMENT_BYTES);
+    in = inMemory.asByteBuffer();
+    for (int i = 0; i < BUFFERS; i++) {
+      views[i] = memory.asSlice((long) strideBytes * i, strideBytes).asByteBuffer();
+      free.add(i);
+    }
+  }
+
+  /** Its socket, which is connected, and has been let in. Any thread, once; a channel that was closed meanwhile closes it. */
+  synchronized void bind(SocketChannel connected) throws IOException {
+    if (isClosed) {
+      connected.close();
+      return;
+    }
+    connected.configureBlocking(false);
+    socket = connected;
+    key = endpoint.selector.register(connected, this);
+  }
+
+  /** Any thread. */
+  void isReady(int operations) {
+    if (ready.getAndAccumulate(operations, (one, other) -> one | other) == 0) {
+      endpoint.isReady(this);
+    }
+  }
+
+  int takeReady() {
+    return ready.getAndSet(0);
+  }
+
+  @Override
+  public Object attachment() {
+    return attachment;
+  }
+
+  @Override
+  public void attach(Object value) {
+    attachment = value;
+  }
+
+  @Override
+  public int messageBytes() {
+    return messageBytes;
+  }
+
+  @Override
+  public boolean hasRdma() {
+    return false;
+  }
+
+  // Sending.
+
+  @Override
+  public int reserve() {
+    Integer slot = free.poll();
+    if (slot == null) {
+      wantsRoom = true;
+      return NO_BUFFER;
+    }
+    isReserved[slot] = true;
+    return slot;
+  }
+
+  @Override
+  public MemorySegment buffers() {
+    return memory;
+  }
+
+  @Override
+  public long offset(int slot) {
+    return (long) strideBytes * slot + HEAD_BYTES;
+  }
+
+  @Override
+  public void cancel(int slot) {
+    if (!isReserved[slot]) {
+      throw new IllegalStateException("buffer " + slot + " of " + BUFFERS + " is not reserved");
+    }
+    isReserved[slot] = false;
+    free.add(slot);
+  }
+
+  @Override
+  public boolean send(int slot, int length, boolean solicited) {
+    return send(slot, length, false, 0);
+  }
+
+  @Override
+  public boolean sendNotified(int slot, int length, boolean solicited, long token) {
+    return send(slot, length, true, token);
+  }
+
+  private boolean send(int slot, int length, boolean wantsNotice, long token) {
+    if (length < 1 || length > messageBytes) {
+      throw new IllegalArgumentException("message of " + length + " bytes, buffers hold 1 to " + messageBytes);
+    }
+    if (!isOpen()) {
+      cancel(slot);
+      return false;
+    }
+    if (!isReserved[slot]) {
+      throw new IllegalStateException("buffer " + slot + " of " + BUFFERS + " is not reserved");
+    }
+    isReserved[slot] = false;
+    isNotified[slot] = wantsNotice;
+    tokens[slot] = token;
+    memory.set(TcpFrames.INT, offset(slot) - TcpFrames.LENGTH_BYTES, length);
+    views[slot].limit(HEAD_BYTES + length).position(HEAD_BYTES - TcpFrames.LENGTH_BYTES);
+    out.add(slot);
+    if (!isWriteBlocked) {
+      write();
+    }
+    return true;
+  }
+
+  /** The socket takes more. */
+  void writeOn() {
+    isWriteBlocked = false;
+    if (isOpen()) {
+      write();
+    }
+  }
+
+  private void write() {
+    try {
+      while (!out.isEmpty()) {
+        ByteBuffer last = out.size() == 1 ? views[out.peek()] : gather();
+        if (out.size() == 1) {
+          socket.write(last);
+        } else {
+          socket.write(writing, 0, Math.min(out.size(), WRITES_MAX));
+        }
+        takeWritten();
+        if (last.hasRemaining()) {
+          isWriteBlocked = true;
+          endpoint.selector.want(key, SelectionKey.OP_WRITE);
+          return;
+        }
+      }
+    } catch (IOException | CancelledKeyException lost) {
+      fail(WcStatus.RETRY_EXC_ERR);
+    }
+  }
+
+  /** The first ones that wait; the last of these. */
+  private ByteBuffer gather() {
+    int count = 0;
+    for (int slot : out) {
+      writing[count++] = views[slot];
+      if (count == WRITES_MAX) {
+        break;
+      }
+    }
+    return writing[count - 1];
+  }
+
+  private void takeWritten() {
+    while (!out.isEmpty() && !views[out.peek()].hasRemaining()) {
+      int slot = out.poll();
+      free.add(slot);
+      if (isNotified[slot]) {
+        done.addLong(tokens[slot]);
+      }
+    }
+    if (!done.isEmpty() || wantsRoom && !free.isEmpty()) {
+      tellLater();
+    }
+  }
+
+  // Receiving.
+
+  /** Reads what is there, and hands it over: {@code budget} messages at most; how many it were. */
+  int read(int budget) {
+    int handled = 0;
+    hasMore = true;
+    try {
+      while (handled < budget && isOpen()) {
+        if (handOver()) {
+          handled++;
+        } else if (isOpen() && !readOnce()) {
+          hasMore = false;
+          endpoint.selector.want(key, SelectionKey.OP_READ);
+          return handled;
+        }
+      }
+    } catch (IOException | CancelledKeyException lost) {
+      fail(WcStatus.RETRY_EXC_ERR);
+    }
+    hasMore &= isOpen();
+    return handled;
+  }
+
+  boolean hasMore() {
+    return hasMore;
+  }
+
+  /** False if there is no whole message. */
+  private boolean handOver() {
+    if (tail - head < TcpFrames.LENGTH_BYTES) {
+      return false;
+    }
+    int length = inMemory.get(TcpFrames.INT, head);
+    if (length < 1 || length > messageBytes) {
+      fail(WcStatus.LOC_LEN_ERR);
+      return false;
+    }
+    int at = head + TcpFrames.LENGTH_BYTES;
+    if (tail - at < length) {
+      return false;
+    }
+    head = at + length;
+    endpoint.handler.onMessage(this, inMemory, at, length);
+    return true;
+  }
+
+  /** False if the socket has nothing more now. */
+  private boolean readOnce() throws IOException {
+    if (isDrained) {
+      isDrained = false;
+      return false;
+    }
+    makeRoom();
+    in.limit(in.capacity()).position(tail);
+    int read = socket.read(in);
+    if (read < 0) {
+      fail(WcStatus.REM_ABORT_ERR);
+      return true;
+    }
+    tail += read;
+    isDrained = read > 0 && in.hasRemaining();
+    return read > 0;
+  }
+
+  /** What is there of a message begins at the start of the buffer if it would not fit otherwise. */
+  private void makeRoom() {
+    if (head == tail) {
+      head = 0;
+      tail = 0;
+    } else if (in.capacity() - head < TcpFrames.LENGTH_BYTES + messageBytes) {
+      MemorySegment.copy(inMemory, head, inMemory, 0, tail - head);
+      tail -= head;
+      head = 0;
+    }
+  }
+
+  // What the handler is told.
+
+  private void tellLater() {
+    if (!isTelling && !isClosed) {
+      isTelling = true;
+      endpoint.tellLater(this);
+    }
+  }
+
+  void tell() {
+    isTelling = false;
+    while (!done.isEmpty() && !isClosed) {
+      endpoint.handler.onCompleted(this, done.pollLong(), WcStatus.SUCCESS);
+    }
+    if (failure != null && !isFailureTold && !isClosed) {
+      isFailureTold = true;
+      endpoint.handler.onFailed(this, failure, 0);
+    } else if (wantsRoom && !free.isEmpty() && isOpen()) {
+      wantsRoom = false;
+      endpoint.handler.onSendRoom(this);
+    }
+  }
+
+  /** It could not be bound. */
+  void lose() {
+    fail(WcStatus.RETRY_EXC_ERR);
+  }
+
+  private void fail(WcStatus status) {
+    if (failure == null && !isClosed) {
+      failure = status;
+      tellLater();
+    }
+  }
+
+  // RDMA, which there is none of.
+
+  @Override
+  public boolean writeWith(int slot, int length, Consumer<WorkRequest> data, long remoteAddress, int remoteKey, int immediate, boolean wantsNotice,
+      long token) {
+    throw new UnsupportedOperationException("TCP has no RDMA");
+  }
+
+  @Override
+  public boolean transfer(WorkRequest request, boolean wantsNotice, long token) {
+    throw new UnsupportedOperationException("TCP has no RDMA");
+  }
+
+  @Override
+  public int transferRoom() {
+    return 0;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return failure == null && !isClosed;
+  }
+
+  /** Any thread: the other side is told. */
+  synchronized void disconnect() {
+    if (socket != null) {
+      try {
+        socket.close();
+      } catch (IOException gone) {
+        // It is closed.
+      }
+      endpoint.selector.look();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      endpoint.forget(this);
+      disconnect();
+    }
+  }
+}

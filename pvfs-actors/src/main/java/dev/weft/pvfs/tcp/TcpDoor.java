@@ -1,0 +1,53 @@
+package dev.weft.pvfs.tcp;
+
+import akka.actor.typed.ActorRef;
+import dev.weft.pvfs.transport.Door;
+import dev.weft.pvfs.transport.Visitor;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One service that is offered to clients of TCP. */
+final class TcpDoor implements Door {
+  final TcpEndpoint endpoint;
+  private final ActorRef<Visitor> visitors;
+  private final Runnable whenClosed;
+  /** That have not been answered. */
+  private final Set<SocketChannel> waiting = ConcurrentHashMap.newKeySet();
+  private volatile boolean isClosed;
+
+  TcpDoor(TcpEndpoint endpoint, ActorRef<Visitor> visitors, Runnable whenClosed) {
+    this.endpoint = endpoint;
+    this.visitors = visitors;
+    this.whenClosed = whenClosed;
+  }
+
+  /** Any thread: a client has shown that it knows the secret. */
+  void knock(SocketChannel socket, String peer, byte[] hello) {
+    waiting.add(socket);
+    if (isClosed) {
+      TcpListener.close(socket);
+      return;
+    }
+    visitors.tell(new TcpVisitor(this, socket, peer, hello));
+  }
+
+  void answered(SocketChannel socket) {
+    waiting.remove(socket);
+  }
+
+  @Override
+  public void service(int budget) {
+    endpoint.service(budget);
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    whenClosed.run();
+    endpoint.close();
+    List.copyOf(waiting).forEach(TcpListener::close);
+    waiting.clear();
+  }
+}

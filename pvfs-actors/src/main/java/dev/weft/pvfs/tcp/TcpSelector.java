@@ -1,0 +1,82 @@
+package dev.weft.pvfs.tcp;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that waits for all sockets of a JVM. It reads and writes nothing: it tells channels that they can, once for each time that they ask. */
+final class TcpSelector implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpSelector.class);
+
+  private final Selector selector;
+  private volatile boolean closed;
+
+  TcpSelector() {
+    try {
+      selector = Selector.open();
+    } catch (IOException e) {
+      throw new IllegalStateException("this process cannot wait for sockets: " + e.getMessage(), e);
+    }
+    Thread.ofPlatform().daemon().name("weft-pvfs-tcp").start(this::run);
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        selector.select(TcpSelector::tell);
+      } catch (IOException | ClosedSelectorException e) {
+        if (!closed) {
+          LOG.error("sockets are not waited for any more", e);
+        }
+        return;
+      }
+    }
+  }
+
+  private static void tell(SelectionKey key) {
+    try {
+      int ready = key.readyOps();
+      key.interestOpsAnd(~ready);
+      ((TcpChannel) key.attachment()).isReady(ready);
+    } catch (CancelledKeyException closedMeanwhile) {
+      // Its channel has told of that.
+    }
+  }
+
+  /** It is told when it can read. Any thread. */
+  SelectionKey register(SocketChannel socket, TcpChannel channel) throws IOException {
+    try {
+      SelectionKey key = socket.register(selector, SelectionKey.OP_READ, channel);
+      selector.wakeup();
+      return key;
+    } catch (ClosedSelectorException ended) {
+      throw new IOException("connections are not wanted any more", ended);
+    }
+  }
+
+  /** Once more. */
+  void want(SelectionKey key, int operations) {
+    key.interestOpsOr(operations);
+    selector.wakeup();
+  }
+
+  /** A socket that was closed is let go. */
+  void look() {
+    selector.wakeup();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.debug("a selector could not be closed", e);
+    }
+  }
+}

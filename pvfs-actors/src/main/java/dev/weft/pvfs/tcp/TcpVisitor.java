@@ -1,0 +1,45 @@
+package dev.weft.pvfs.tcp;
+
+import dev.weft.hca.messaging.MessageChannel;
+import dev.weft.pvfs.transport.Visitor;
+import dev.weft.pvfs.wire.NoEntry;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.SocketChannel;
+
+/** A client of TCP that wants to be let in. */
+record TcpVisitor(TcpDoor door, SocketChannel socket, String peer, byte[] hello) implements Visitor {
+  @Override
+  public int dataBytes() {
+    return TcpFrames.DATA_BYTES;
+  }
+
+  @Override
+  public MessageChannel open() {
+    return door.endpoint.open();
+  }
+
+  @Override
+  public void accept(MessageChannel channel, byte[] ours, Object context) {
+    door.answered(socket);
+    try {
+      ((TcpChannel) channel).bind(socket);
+    } catch (IOException lost) {
+      TcpListener.close(socket);
+      ((TcpChannel) channel).lose();
+      return;
+    }
+    int slot = channel.reserve();
+    long at = channel.offset(slot);
+    channel.buffers().set(ValueLayout.JAVA_BYTE, at, TcpFrames.TAKEN);
+    MemorySegment.copy(ours, 0, channel.buffers(), ValueLayout.JAVA_BYTE, at + 1, ours.length);
+    channel.send(slot, 1 + ours.length, true);
+  }
+
+  @Override
+  public void reject(NoEntry why) {
+    door.answered(socket);
+    Thread.ofVirtual().start(() -> TcpListener.refuse(socket, TcpFrames.REFUSED, why.encode()));
+  }
+}
