@@ -9,8 +9,11 @@ import dev.weft.service.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class FileSystemInUpTest {
   private static final int MOUNT_SECONDS = 60;
+  private static final Pattern TCP = Pattern.compile("Clients outside of the fabric: (127\\.0\\.0\\.1:[0-9]+) ");
 
   @TempDir Path directory;
 
@@ -36,10 +40,14 @@ class FileSystemInUpTest {
     }
   }
 
-  private void up(WeftProcess weft) throws Exception {
+  /** Where it listens for clients outside of the fabric. */
+  private String up(WeftProcess weft) throws Exception {
     WeftProcess.Answer up = done(weft, "pvfs", "up", "--daemons=3", "--jvms=3", "--servers=2", "--memory=8M", "--nbd=unix:" + directory.resolve("nbd"),
-        "--http=127.0.0.1:0", "--pvfs-memory=48M", "--detach");
+        "--http=127.0.0.1:0", "--pvfs-memory=48M", "--pvfs-tcp=127.0.0.1:0", "--detach");
     assertTrue(up.out().contains("Parallel file system in the memory of pvfs-io-0, pvfs-io-1, pvfs-io-2, manager at pvfs-manager"), up.out());
+    Matcher tcp = TCP.matcher(up.out());
+    assertTrue(tcp.find(), up.out());
+    return tcp.group(1);
   }
 
   private Path file(String name, int bytes) throws IOException {
@@ -51,7 +59,7 @@ class FileSystemInUpTest {
   @Test
   void shouldCopyFilesInAndOutOverTheDaemonsOfOtherJvms() throws Exception {
     try (WeftProcess weft = new WeftProcess()) {
-      up(weft);
+      String tcp = up(weft);
       Path in = file("in", 5_000_001);
       done(weft, "pvfs", "mkdir", "/d");
       done(weft, "pvfs", "cp", "--stripe=100000", in.toString(), "pvfs:/d/f");
@@ -65,6 +73,7 @@ class FileSystemInUpTest {
       done(weft, "pvfs", "ln", "/d/f", "/g");
       done(weft, "pvfs", "mv", "/g", "/h");
       assertTrue(done(weft, "pvfs", "stat", "/h").out().contains("2 links, 5000001 bytes"));
+      fromOutside(weft, tcp, in);
       String said = program(weft, "/h", "/by-a-program");
       assertTrue(said.contains("5000001 bytes") && said.contains("pvfs://up/by-a-program in stripes of "), said);
       assertTrue(done(weft, "pvfs", "stat", "/by-a-program").out().contains("18 bytes"), "what it made is there");
@@ -89,6 +98,21 @@ class FileSystemInUpTest {
       done(weft, "pvfs", "down");
       assertTrue(!weft.logs().contains("ERROR"), weft.logs());
     }
+  }
+
+  /** Over TCP: a process that is of no fabric, daemons in two JVMs that listen for themselves. The file /h is there. */
+  private void fromOutside(WeftProcess weft, String tcp, Path in) throws Exception {
+    assertTrue(done(weft, "pvfs", "stat", "--tcp=" + tcp, "/h").out().contains("2 links, 5000001 bytes"));
+    done(weft, "pvfs", "cp", "--tcp=" + tcp, in.toString(), "pvfs:/from-outside");
+    Path out = directory.resolve("out-over-tcp");
+    done(weft, "pvfs", "cp", "pvfs:/from-outside", out.toString());
+    assertArrayEquals(Files.readAllBytes(in), Files.readAllBytes(out));
+    done(weft, "pvfs", "rm", "--tcp=" + tcp, "/from-outside");
+    String wrong = Files.writeString(directory.resolve("wrong"), "0123456789abcdef0123456789abcdef\n").toString();
+    Files.setPosixFilePermissions(Path.of(wrong), PosixFilePermissions.fromString("rw-------"));
+    WeftProcess.Answer refused = weft.run("pvfs", "ls", "--tcp=" + tcp, "--secret-file=" + wrong);
+    assertEquals(ExitCode.FAILURE, refused.exitCode());
+    assertTrue(refused.err().contains("does not take the secret"), refused.err());
   }
 
   /** With 5,000,001 bytes in one file, on three daemons. */

@@ -3,6 +3,8 @@ package dev.weft.pvfs.service;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.pvfs.service.outside.OutsideOptions;
+import dev.weft.pvfs.tcp.TcpFileSystem;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.process.ControlSocket;
@@ -18,8 +20,8 @@ final class Asking {
 
   private Asking() {}
 
-  /** Prints the answer; the exit code. */
-  static int ask(CommandSpec spec, List<String> words) throws IOException {
+  /** Prints the answer, of the file system of this host or of the one that {@code outside} names; the exit code. */
+  static int ask(CommandSpec spec, OutsideOptions outside, List<String> words) throws IOException {
     for (String word : words) {
       if (word.isEmpty() || word.indexOf('\n') >= 0 || word.indexOf('\0') >= 0) {
         throw new ParameterException(spec.commandLine(), "a path that is " + (word.isEmpty() ? "empty" : "of several lines")
@@ -27,7 +29,13 @@ final class Asking {
       }
     }
     PrintWriter out = spec.commandLine().getOut();
-    ControlSocket.askUp(PvfsService.NAME, words).forEach(out::println);
+    if (outside.isOutside()) {
+      try (TcpFileSystem files = outside.connect(spec)) {
+        new Requests(files.files(), null).answer(words).forEach(out::println);
+      }
+    } else {
+      ControlSocket.askUp(PvfsService.NAME, words).forEach(out::println);
+    }
     out.flush();
     return ExitCode.OK;
   }

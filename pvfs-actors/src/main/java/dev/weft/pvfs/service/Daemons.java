@@ -36,6 +36,8 @@ final class Daemons implements Running {
   private final Host host;
   private final byte[] key;
   private final String fileSystem;
+  /** Null without clients outside of the fabric. */
+  private final TcpGate gate;
   private volatile List<Alarm> alarms = List.of();
   private final List<Served> daemons = new ArrayList<>();
 
@@ -44,8 +46,10 @@ final class Daemons implements Running {
    *
    * @param key that capabilities are marked with; null serves everybody
    * @param fileSystem its id, which directories have to be of; "" for any
+   * @param gate that lets others in than those of the fabric; null if nobody is
    */
-  Daemons(Host host, byte[] key, String fileSystem) {
+  Daemons(Host host, byte[] key, String fileSystem, TcpGate gate) {
+    this.gate = gate;
     this.fileSystem = fileSystem;
     this.host = host;
     this.key = key;
@@ -60,7 +64,11 @@ final class Daemons implements Running {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
     try {
-      daemons.add(new Served(name, IoDaemon.start(host.addNode(name), SERVICE, settings, key, FileSystemHost::wallNs)));
+      IoDaemon daemon = IoDaemon.start(host.addNode(name), SERVICE, settings, key, FileSystemHost::wallNs);
+      daemons.add(new Served(name, daemon));
+      if (gate != null) {
+        gate.letIn(name, daemon);
+      }
     } catch (OutOfMemoryError noMemory) {
       boolean isOnDisk = settings.isOnDisk();
       throw new CommandFailure(name + " cannot have " + ((isOnDisk ? settings.disk().zoneBytes() : settings.memoryBytes()) >> 20) + " MiB: "
@@ -106,7 +114,11 @@ final class Daemons implements Running {
 
   @Override
   public Map<String, Section> sections() {
-    return Map.of(SERVICE, Section.of(this::snapshots));
+    Map<String, Section> all = new LinkedHashMap<>(Map.of(SERVICE, Section.of(this::snapshots)));
+    if (gate != null) {
+      all.put(TcpGate.SERVICE, Section.of(() -> CompletableFuture.completedFuture(gate.counts())));
+    }
+    return all;
   }
 
   @Override
@@ -118,7 +130,11 @@ final class Daemons implements Running {
         table = table.row(each.getKey(), StatusTable.bytes(daemon.memoryBytes()), StatusTable.bytes(daemon.freeBytes()), daemon.objects(),
             daemon.clients().size(), StatusTable.bytes(daemon.bytesRead()), StatusTable.bytes(daemon.bytesWritten()));
       }
-      return daemons.isEmpty() ? List.of() : List.of(table);
+      List<StatusTable> tables = new ArrayList<>(daemons.isEmpty() ? List.of() : List.of(table));
+      if (gate != null) {
+        tables.addAll(gate.tables());
+      }
+      return tables;
     });
   }
 }

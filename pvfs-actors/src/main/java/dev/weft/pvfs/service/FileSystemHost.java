@@ -46,10 +46,13 @@ final class FileSystemHost implements Running {
   private final Requests requests;
   private final FileSystemLabel label;
   private final PvfsDirectory directory;
+  /** Null without clients outside of the fabric. */
+  private final TcpGate gate;
   private final AtomicBoolean isChecking = new AtomicBoolean();
   private volatile List<Alarm> alarms = List.of();
 
-  FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label, PvfsDirectory directory) {
+  FileSystemHost(Host host, Daemons here, List<String> daemons, FileSystemLabel label, PvfsDirectory directory, TcpGate gate) {
+    this.gate = gate;
     this.directory = directory;
     this.label = label;
     this.host = host;
@@ -62,6 +65,9 @@ final class FileSystemHost implements Running {
           ? Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, FileSystemHost::wallNs)
           : Manager.durable(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, directory.manager(), label,
               FileSystemHost::wallNs);
+      if (gate != null) {
+        gate.letIn(manager);
+      }
       files = PvfsFileSystem.connect(host.fabric(), host.addNode(CLIENT_NODE), MANAGER_NODE);
     } catch (IllegalArgumentException | PvfsException | StoreException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
@@ -115,8 +121,11 @@ final class FileSystemHost implements Running {
   @Override
   public List<String> describe() {
     String where = directory == null ? "the memory of " + String.join(", ", daemons) : directory.path() + " of " + String.join(", ", daemons);
-    return List.of("Parallel file system in " + where + ", manager at " + MANAGER_NODE
-        + "  (weft pvfs cp, ls and so on)");
+    List<String> lines = new ArrayList<>(List.of("Parallel file system in " + where + ", manager at " + MANAGER_NODE + "  (weft pvfs cp, ls and so on)"));
+    if (gate != null) {
+      lines.add("Clients outside of the fabric: " + gate.address() + "  (weft pvfs ls --tcp " + gate.address() + " --secret-file FILE)");
+    }
+    return lines;
   }
 
   private CompletionStage<ManagerSnapshot> snapshot() {

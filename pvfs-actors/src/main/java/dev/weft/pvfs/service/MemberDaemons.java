@@ -27,15 +27,23 @@ final class MemberDaemons implements Part {
   @Option(names = "--pvfs-id", paramLabel = "ID", description = "File system that these have to be of.")
   private String fileSystem = "";
 
+  @Option(names = "--pvfs-tcp", paramLabel = "HOST:PORT", description = "Where clients outside of the fabric reach them.")
+  private String tcp;
+
+  @Option(names = "--pvfs-tcp-secret", paramLabel = "FILE", description = "Has the secret that these need.")
+  private Path secret;
+
   @Override
   public Config applyTo(Config config) {
     Config with = memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
+    with = with.withValue("weft.pvfs.tcp.listen", ConfigValueFactory.fromAnyRef(tcp == null ? "" : tcp, "--pvfs-tcp"));
+    with = secret == null ? with : with.withValue("weft.pvfs.tcp.secret-file", ConfigValueFactory.fromAnyRef(secret.toString(), "--pvfs-tcp-secret"));
     return directory == null ? with : with.withValue("weft.pvfs.daemon.directory", ConfigValueFactory.fromAnyRef(directory.toString(), "--pvfs-dir"));
   }
 
   @Override
   public Running start(Host host) {
-    Daemons daemons = new Daemons(host, key == null ? null : KeyFile.read(key), fileSystem);
+    Daemons daemons = new Daemons(host, key == null ? null : KeyFile.read(key), fileSystem, nodes.isEmpty() ? null : TcpGate.open(host));
     nodes.forEach(daemons::add);
     return daemons;
   }

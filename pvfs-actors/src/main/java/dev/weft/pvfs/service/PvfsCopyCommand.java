@@ -1,5 +1,6 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,8 @@ final class PvfsCopyCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  @Mixin private OutsideOptions outside = new OutsideOptions();
+
   @Mixin private StripingOptions striping = new StripingOptions();
 
   @Parameters(index = "0", paramLabel = "FROM", description = "A file of this host, or pvfs:PATH.")
@@ -32,10 +35,10 @@ final class PvfsCopyCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "one of '" + from + "' and '" + to + "' must begin with " + SCHEME);
     }
     if (from.startsWith(SCHEME)) {
-      return Asking.ask(spec, List.of("get", from.substring(SCHEME.length()), Path.of(to).toAbsolutePath().toString()));
+      return Asking.ask(spec, outside, List.of("get", from.substring(SCHEME.length()), Path.of(to).toAbsolutePath().toString()));
     }
     List<String> words = new ArrayList<>(List.of("put", Path.of(from).toAbsolutePath().toString(), to.substring(SCHEME.length())));
     words.addAll(striping.words());
-    return Asking.ask(spec, words);
+    return Asking.ask(spec, outside, words);
   }
 }

@@ -6,12 +6,15 @@ import dev.weft.fabric.memory.AvailableMemory;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.manager.FileSystemLabel;
+import dev.weft.pvfs.tcp.TcpAddress;
+import dev.weft.pvfs.tcp.TcpSettings;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.Deployment;
 import dev.weft.service.Host;
 import dev.weft.service.Launch;
 import dev.weft.service.Running;
 import dev.weft.service.SizeConverter;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +39,17 @@ final class PvfsDeployment implements Deployment {
       + "with the same number of daemons.")
   private Path directory;
 
+  @Option(names = "--pvfs-tcp", paramLabel = "HOST:PORT", description = "Let clients outside of the fabric in, over TCP, who know the secret in the file "
+      + "'pvfs-tcp.secret' of the state directory, or in weft.pvfs.tcp.secret-file (default: weft.pvfs.tcp.listen).")
+  private String tcp;
+
   private int jvms = 1;
   private FileSystemLabel label;
 
   @Override
   public Config applyTo(Config config) {
     Config with = memory == null ? config : config.withValue("weft.pvfs.daemon.memory", ConfigValueFactory.fromAnyRef(memory, "--pvfs-memory"));
+    with = tcp == null ? with : with.withValue("weft.pvfs.tcp.listen", ConfigValueFactory.fromAnyRef(tcp, "--pvfs-tcp"));
     return directory == null ? with : with.withValue("weft.pvfs.daemon.directory",
         ConfigValueFactory.fromAnyRef(new PvfsDirectory(directory).path().toString(), "--pvfs-dir"));
   }
@@ -50,8 +58,9 @@ final class PvfsDeployment implements Deployment {
   public void check(Launch launch) {
     jvms = launch.jvms();
     if (daemons == null) {
-      if (memory != null || directory != null) {
-        throw new ParameterException(launch.spec().commandLine(), (memory != null ? "--pvfs-memory" : "--pvfs-dir") + " has no effect without --pvfs N");
+      if (memory != null || directory != null || tcp != null) {
+        String option = memory != null ? "--pvfs-memory" : directory != null ? "--pvfs-dir" : "--pvfs-tcp";
+        throw new ParameterException(launch.spec().commandLine(), option + " has no effect without --pvfs N");
       }
       return;
     }
@@ -61,10 +70,27 @@ final class PvfsDeployment implements Deployment {
     if (memory != null && directory != null) {
       throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory is for a file system in memory, --pvfs-dir for one on a disk; say one of both");
     }
+    checkTcp(launch);
     long bytes = directory == null ? settings(launch).memoryBytes() : settings(launch).disk().zoneBytes();
     if ((double) bytes * daemons > AvailableMemory.bytes() * OFFERED_MAX) {
       throw new CommandFailure(daemons + " I/O daemons with " + (bytes >> 20) + " MiB each are more than nine tenths of the "
           + (AvailableMemory.bytes() >> 20) + " MiB that are available; choose a smaller " + (directory == null ? "--pvfs-memory" : "weft.pvfs.daemon.zones"));
+    }
+  }
+
+  private void checkTcp(Launch launch) {
+    try {
+      TcpSettings outside = TcpSettings.from(launch.config());
+      if (outside.listens()) {
+        TcpAddress.parse(outside.listen());
+      }
+    } catch (IllegalArgumentException wrong) {
+      if (tcp != null) {
+        throw new ParameterException(launch.spec().commandLine(), "--pvfs-tcp: " + wrong.getMessage(), wrong);
+      }
+      throw new CommandFailure("weft.pvfs.tcp: " + wrong.getMessage(), wrong);
+    } catch (IOException unknown) {
+      throw new CommandFailure(unknown.getMessage(), unknown);
     }
   }
 
@@ -100,6 +126,10 @@ final class PvfsDeployment implements Deployment {
     if (directory != null) {
       arguments.addAll(List.of("--pvfs-dir=" + new PvfsDirectory(directory).path(), "--pvfs-id=" + label().id()));
     }
+    TcpSettings outside = TcpSettings.from(launch.config());
+    if (outside.listens()) {
+      arguments.addAll(List.of("--pvfs-tcp=" + TcpGate.anyPort(outside.listen()), "--pvfs-tcp-secret=" + TcpGate.madeSecretFile(launch.config())));
+    }
     for (int daemon = member - 1; daemon < daemons; daemon += launch.jvms() - 1) {
       arguments.add("--pvfs-node=" + DAEMON_PREFIX + daemon);
     }
@@ -116,10 +146,11 @@ final class PvfsDeployment implements Deployment {
         }
       };
     }
-    Daemons here = new Daemons(host, label().key(), directory == null ? "" : label().id());
+    TcpGate gate = TcpGate.open(host);
+    Daemons here = new Daemons(host, label().key(), directory == null ? "" : label().id(), gate);
     if (jvms == 1) {
       names().forEach(here::add);
     }
-    return new FileSystemHost(host, here, names(), label(), directory == null ? null : new PvfsDirectory(directory));
+    return new FileSystemHost(host, here, names(), label(), directory == null ? null : new PvfsDirectory(directory), gate);
   }
 }

@@ -1,8 +1,10 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -12,6 +14,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "ln", description = "Gives a file another name beside its own.")
 final class PvfsLinkCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+
+  @Mixin private OutsideOptions outside = new OutsideOptions();
 
   @Option(names = "-s", description = "Make a symbolic link.")
   private boolean isSymbolic;
@@ -25,6 +29,6 @@ final class PvfsLinkCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return Asking.ask(spec, List.of(isSymbolic ? "ln-s" : "ln", from, to));
+    return Asking.ask(spec, outside, List.of(isSymbolic ? "ln-s" : "ln", from, to));
   }
 }

@@ -1,8 +1,10 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -13,6 +15,8 @@ import picocli.CommandLine.Spec;
 final class PvfsListCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
+  @Mixin private OutsideOptions outside = new OutsideOptions();
+
   @Option(names = "-l", description = "Type and permissions, links, user, group and bytes, too.")
   private boolean isLong;
 
@@ -22,6 +26,6 @@ final class PvfsListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return Asking.ask(spec, List.of("ls", path, isLong ? "long" : "short"));
+    return Asking.ask(spec, outside, List.of("ls", path, isLong ? "long" : "short"));
   }
 }

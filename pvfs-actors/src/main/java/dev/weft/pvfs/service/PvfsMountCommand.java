@@ -10,6 +10,8 @@ import dev.weft.pvfs.fuse.FuseMount;
 import dev.weft.pvfs.fuse.FuseOptions;
 import dev.weft.pvfs.mount.MountSettings;
 import dev.weft.pvfs.mount.MountedFiles;
+import dev.weft.pvfs.service.outside.OutsideOptions;
+import dev.weft.pvfs.tcp.TcpFileSystem;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
@@ -24,6 +26,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,6 +40,8 @@ final class PvfsMountCommand implements Callable<Integer> {
   private static final int THREADS = 8;
 
   @Spec private CommandSpec spec;
+
+  @Mixin private OutsideOptions outside = new OutsideOptions();
 
   @Option(names = "--cache", paramLabel = "MODE", defaultValue = "none",
       description = {"What the kernel may remember: none; metadata, names and attributes; full, file data too, until the file is opened again",
@@ -67,17 +72,34 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   private void serve(CacheMode mode, CountDownLatch end) throws IOException {
     Config config = ConfigFactory.load();
+    if (outside.isOutside()) {
+      serveOutside(mode, end, config);
+      return;
+    }
     try (ClusterFabric fabric = UpFabric.join(config); PvfsFileSystem files = connect(fabric, config);
         ControlSocket _ = ClientSocket.open(fabric, files, "mount");
         FuseMount mount = FuseMount.mount(new MountedFiles(files, MountSettings.from(config, mode)), directory, options(mode))) {
-      mount.ended().thenRun(end::countDown);
-      PrintWriter out = spec.commandLine().getOut();
-      out.println("The parallel file system is mounted at " + mount.directory() + "; Ctrl-C ends it");
-      out.flush();
-      end.await();
+      untilTheEnd(mount, end);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void serveOutside(CacheMode mode, CountDownLatch end, Config config) throws IOException {
+    try (TcpFileSystem files = outside.connect(spec);
+        FuseMount mount = FuseMount.mount(new MountedFiles(files.files(), MountSettings.from(config, mode)), directory, options(mode))) {
+      untilTheEnd(mount, end);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void untilTheEnd(FuseMount mount, CountDownLatch end) throws InterruptedException {
+    mount.ended().thenRun(end::countDown);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("The parallel file system is mounted at " + mount.directory() + "; Ctrl-C ends it");
+    out.flush();
+    end.await();
   }
 
   private FuseOptions options(CacheMode mode) {

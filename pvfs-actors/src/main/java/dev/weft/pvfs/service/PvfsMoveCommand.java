@@ -1,8 +1,10 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -11,6 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "mv", description = "Gives a file or directory another name.")
 final class PvfsMoveCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+
+  @Mixin private OutsideOptions outside = new OutsideOptions();
 
   @Parameters(index = "0", paramLabel = "FROM", description = "In the file system.")
   private String from;
@@ -21,6 +25,6 @@ final class PvfsMoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return Asking.ask(spec, List.of("mv", from, to));
+    return Asking.ask(spec, outside, List.of("mv", from, to));
   }
 }

@@ -1,8 +1,10 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -12,12 +14,14 @@ import picocli.CommandLine.Spec;
 final class PvfsRemoveCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
+  @Mixin private OutsideOptions outside = new OutsideOptions();
+
   @Parameters(paramLabel = "PATH", description = "In the file system.")
   private String path;
 
 
   @Override
   public Integer call() throws Exception {
-    return Asking.ask(spec, List.of("rm", path));
+    return Asking.ask(spec, outside, List.of("rm", path));
   }
 }

@@ -1,5 +1,6 @@
 package dev.weft.pvfs.service;
 
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,6 +15,8 @@ import picocli.CommandLine.Spec;
 final class PvfsSetStripeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
+  @Mixin private OutsideOptions outside = new OutsideOptions();
+
   @Mixin private StripingOptions striping = new StripingOptions();
 
   @Parameters(paramLabel = "DIR", description = "A directory in the file system.")
@@ -23,6 +26,6 @@ final class PvfsSetStripeCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     List<String> words = new ArrayList<>(List.of("setstripe", path));
     words.addAll(striping.words());
-    return Asking.ask(spec, words);
+    return Asking.ask(spec, outside, words);
   }
 }

@@ -1,10 +1,11 @@
 package dev.weft.pvfs.service.bench;
 
+import akka.actor.typed.Scheduler;
 import akka.actor.typed.javadsl.AskPattern;
 import com.sun.management.OperatingSystemMXBean;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.PvfsClientActor;
@@ -13,6 +14,7 @@ import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.service.show.ProgressBar;
+import dev.weft.pvfs.transport.Transport;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.service.CommandFailure;
 import java.lang.foreign.Arena;
@@ -36,7 +38,10 @@ final class Laboratory implements AutoCloseable {
   private static final int PAGE_BYTES = 4096;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final ClusterFabric fabric;
+  private final Fabric fabric;
+  private final Scheduler scheduler;
+  /** Null for the fabric. */
+  private final Transport transport;
   private final Config config;
   private final String managerNode;
   private final ProgressBar progress;
@@ -45,8 +50,16 @@ final class Laboratory implements AutoCloseable {
   private final List<String> paths = new ArrayList<>();
   private int nodes;
 
-  Laboratory(ClusterFabric fabric, Config config, String managerNode, ProgressBar progress) {
+  /**
+   * Without clients yet.
+   *
+   * @param fabric that gives clients threads and nodes
+   * @param transport over which they reach the file system; null for this fabric
+   */
+  Laboratory(Fabric fabric, Scheduler scheduler, Transport transport, Config config, String managerNode, ProgressBar progress) {
     this.fabric = fabric;
+    this.scheduler = scheduler;
+    this.transport = transport;
     this.config = config;
     this.managerNode = managerNode;
     this.progress = progress;
@@ -57,7 +70,8 @@ final class Laboratory implements AutoCloseable {
     String text = String.join("\n", Arrays.stream(settings).map(line -> "weft.pvfs.client." + line).toList());
     Node node = fabric.addNode("pvfs-bench-" + ProcessHandle.current().pid() + "-" + nodes++);
     try {
-      PvfsFileSystem client = PvfsFileSystem.connect(fabric, node, "bench", managerNode, Caller.ROOT, ConfigFactory.parseString(text).withFallback(config));
+      PvfsFileSystem client = PvfsFileSystem.connect(fabric, node, "bench", managerNode, Caller.ROOT,
+          ConfigFactory.parseString(text).withFallback(config), transport);
       clients.add(client);
       homes.put(client, node);
       return client;
@@ -91,7 +105,7 @@ final class Laboratory implements AutoCloseable {
 
   /** What a client says of itself. */
   ClientSnapshot state(PvfsFileSystem client) {
-    return AskPattern.ask(client.data().actor(), PvfsClientActor.Inspect::new, PATIENCE, fabric.system().scheduler()).toCompletableFuture().join();
+    return AskPattern.ask(client.data().actor(), PvfsClientActor.Inspect::new, PATIENCE, scheduler).toCompletableFuture().join();
   }
 
   /** Memory of the fabric, which JVMs of this host map, with something in it. */

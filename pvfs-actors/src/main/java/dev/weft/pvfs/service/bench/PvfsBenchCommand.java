@@ -3,8 +3,13 @@ package dev.weft.pvfs.service.bench;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.ClusterFabric;
+import dev.weft.hca.node.LocalFabric;
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import dev.weft.pvfs.service.show.ProgressBar;
 import dev.weft.pvfs.service.show.TextTable;
+import dev.weft.pvfs.tcp.TcpFileSystem;
+import dev.weft.pvfs.tcp.TcpSettings;
+import dev.weft.pvfs.tcp.TcpTransport;
 import dev.weft.service.ExitCode;
 import dev.weft.service.measure.MeasureJson;
 import dev.weft.service.process.UpFabric;
@@ -34,6 +39,8 @@ public final class PvfsBenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  @Mixin private OutsideOptions outside = new OutsideOptions();
+
   @Mixin private BenchOptions options = new BenchOptions();
 
   @Option(names = "--json", description = "One JSON object.")
@@ -49,13 +56,25 @@ public final class PvfsBenchCommand implements Callable<Integer> {
             + String.join(", ", ALL.stream().map(Measurement::name).toList())));
     options.check(spec);
     Config config = ConfigFactory.load();
-    List<Map<String, Object>> rows;
-    try (ClusterFabric fabric = UpFabric.join(config); ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
-        Laboratory laboratory = new Laboratory(fabric, config, MANAGER_NODE, progress)) {
-      rows = measurement.run(laboratory, options);
-    }
-    show(measurement, rows);
+    show(measurement, outside.isOutside() ? overTcp(measurement, config) : overFabric(measurement, config));
     return ExitCode.OK;
+  }
+
+  private List<Map<String, Object>> overFabric(Measurement measurement, Config config) throws Exception {
+    try (ClusterFabric fabric = UpFabric.join(config); ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
+        Laboratory laboratory = new Laboratory(fabric, fabric.system().scheduler(), null, config, MANAGER_NODE, progress)) {
+      return measurement.run(laboratory, options);
+    }
+  }
+
+  private List<Map<String, Object>> overTcp(Measurement measurement, Config config) throws Exception {
+    try (TcpTransport transport = new TcpTransport(outside.address(spec), outside.secret(config), TcpSettings.from(config));
+        LocalFabric fabric = LocalFabric.start(TcpFileSystem.OF_CLIENTS);
+        ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
+        Laboratory laboratory = new Laboratory(fabric, fabric.system().scheduler(), transport, fabric.config(), MANAGER_NODE, progress)) {
+      transport.check();
+      return measurement.run(laboratory, options);
+    }
   }
 
   private void show(Measurement measurement, List<Map<String, Object>> rows) {
@@ -63,6 +82,7 @@ public final class PvfsBenchCommand implements Callable<Integer> {
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("bench", measurement.name());
+      object.put("transport", outside.isOutside() ? "tcp" : "fabric");
       object.put("iterations", options.iterations);
       object.put("rows", rows);
       out.println(MeasureJson.line(object));
