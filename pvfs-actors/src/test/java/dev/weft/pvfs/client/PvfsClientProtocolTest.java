@@ -1,0 +1,354 @@
+package dev.weft.pvfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import akka.actor.testkit.typed.javadsl.TestProbe;
+import com.typesafe.config.ConfigFactory;
+import dev.weft.hca.node.LocalFabric;
+import dev.weft.hca.node.Node;
+import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Player;
+import dev.weft.pvfs.Player.Down;
+import dev.weft.pvfs.Player.Heard;
+import dev.weft.pvfs.Player.Up;
+import dev.weft.pvfs.Player.Wanted;
+import dev.weft.pvfs.Player.Written;
+import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.CapabilityKey;
+import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonReply;
+import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.Hello;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The protocol of a client of the I/O daemons, message by message: a probe plays its daemon, also one that answers late, twice, or something else. */
+@Timeout(60)
+class PvfsClientProtocolTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String SERVICE = "pvfs-io";
+  private static final Striping ALONE = new Striping(0, 1, 65_536, 1);
+  private static final long FILE = 7;
+  private static final int CREDITS = 4;
+  private static final int SLOT_BYTES = 65_536;
+
+  private final LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false\nweft.pvfs.client.reconnect = 10 ms"));
+  private final Node host = fabric.addNode("client");
+  private final HcaSnapshot before = host.hca().inspect();
+  private final Player daemon = Player.on(fabric, "io");
+  private final Renewals capabilities = new Renewals();
+  private Hello hello;
+  private DataClient client;
+  private int line;
+
+  /** The manager's part: it answers when the test says so. */
+  private static final class Renewals implements CapabilitySource {
+    final List<Runnable> asked = new ArrayList<>();
+    volatile byte mark;
+
+    @Override
+    public byte[] of(long object, DaemonOp op) {
+      byte[] capability = new byte[CapabilityKey.ENCODED_BYTES];
+      capability[0] = mark;
+      return capability;
+    }
+
+    @Override
+    public synchronized boolean renew(long object, Runnable then) {
+      asked.add(then);
+      return true;
+    }
+
+    synchronized int count() {
+      return asked.size();
+    }
+  }
+
+  @BeforeEach
+  void listen() {
+    daemon.listen(SERVICE);
+  }
+
+  private void start(Band forced) {
+    client = DataClient.start(fabric, host, "test", List.of(new DaemonAddress("io", SERVICE)), ClientSettings.from(fabric.config()).withForced(forced),
+        capabilities);
+    takeIn();
+  }
+
+  private Hello takeIn() {
+    Wanted wanted = daemon.next(Wanted.class);
+    Hello theirs = Hello.decode(wanted.said());
+    assertTrue(hello == null || hello.instance() == theirs.instance(), "daemons know it again");
+    hello = theirs;
+    line = wanted.line();
+    daemon.accept(line, new Hello(0, CREDITS, 4096, 2, SLOT_BYTES, daemon.memory().addr(), daemon.memory().rkey()).encode());
+    assertEquals(line, daemon.next(Up.class).line());
+    return theirs;
+  }
+
+  /** Whatever its daemon did: all credits are there, nothing is sent, nothing is registered; and nothing is left of it. */
+  @AfterEach
+  void nothingIsLeft() {
+    try {
+      await(() -> snapshot().tasks() == 0 && snapshot().daemons().getFirst().isUp(), "all is answered");
+      ClientSnapshot state = snapshot();
+      ClientSnapshot.Daemon link = state.daemons().getFirst();
+      assertEquals(CREDITS, link.credits(), link::toString);
+      assertEquals(0, link.sent() + link.waiting() + state.registrations(), state::toString);
+      client.close();
+      HcaSnapshot now = host.hca().inspect();
+      assertEquals(before.queuePairs().size(), now.queuePairs().size(), "queue pairs");
+      assertEquals(before.memoryRegions().size(), now.memoryRegions().size(), "registered memory");
+      assertEquals(before.protectionDomains().size(), now.protectionDomains().size(), "domains");
+    } finally {
+      fabric.close();
+    }
+  }
+
+  private void await(BooleanSupplier condition, String what) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean() && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertTrue(condition.getAsBoolean(), () -> what + ": " + snapshot());
+  }
+
+  private ClientSnapshot snapshot() {
+    TestProbe<ClientSnapshot> probe = TestProbe.create(fabric.system());
+    client.inspect(probe.getRef());
+    ClientSnapshot state = probe.receiveMessage(PATIENCE);
+    probe.stop();
+    return state;
+  }
+
+  private IoTask begin(DaemonOp op, MemorySegment memory) {
+    return client.begin(op, FILE, ALONE, new long[] {0}, new long[] {memory.byteSize()}, new MemorySegment[] {memory}, _ -> { });
+  }
+
+  private IoTask write(int bytes) {
+    return begin(DaemonOp.WRITE, Arena.ofAuto().allocate(bytes));
+  }
+
+  private DaemonRequest request() {
+    Heard heard = daemon.next(Heard.class);
+    assertEquals(line, heard.line());
+    DaemonRequest request = new DaemonRequest();
+    assertTrue(request.decode(MemorySegment.ofArray(heard.message()), 0, heard.message().length) > 0, request::problem);
+    return request;
+  }
+
+  private static byte[] answer(long id, int errno, long moved, long length, String data) {
+    MemorySegment out = Arena.ofAuto().allocate(DaemonReply.BYTES + data.length());
+    new DaemonReply().set(id, errno, moved, length).encode(out, 0);
+    MemorySegment.copy(data.getBytes(StandardCharsets.US_ASCII), 0, out, ValueLayout.JAVA_BYTE, DaemonReply.BYTES, data.length());
+    return out.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  private void answer(long id) {
+    daemon.say(line, answer(id, Errno.OK, 4, 4, ""));
+  }
+
+  private void loan(long id) {
+    MemorySegment out = Arena.ofAuto().allocate(DaemonReply.LOAN_BYTES);
+    new DaemonReply().encodeLoan(out, 0, id, daemon.memory().addr(), daemon.memory().rkey());
+    daemon.say(line, out.toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  /** It does not go on with this daemon, and connects again. */
+  private void expectEnd() {
+    assertEquals(line, daemon.next(Down.class).line());
+    takeIn();
+  }
+
+  private void expectOk(IoTask task) {
+    await(task::isDone, "it is over");
+    assertEquals(Errno.OK, task.errno());
+  }
+
+  @Test
+  void shouldTakeAnswersInAnyOrder() {
+    start(Band.INLINE);
+    IoTask first = write(4);
+    long id = request().id;
+    IoTask second = write(4);
+    long later = request().id;
+    answer(later);
+    expectOk(second);
+    assertFalse(first.isDone());
+    answer(id);
+    expectOk(first);
+  }
+
+  @Test
+  void shouldAskAgainUnderTheSameNumberWhereTheAnswerIsLateByAConnection() {
+    start(Band.INLINE);
+    IoTask task = write(4);
+    long id = request().id;
+    int old = line;
+    client.dropConnection(0);
+    daemon.say(old, answer(id, Errno.OK, 4, 4, "")); // It may cross the end of the connection: then it is lost.
+    expectEnd();
+    assertFalse(task.isDone());
+    assertEquals(id, request().id);
+    answer(id);
+    expectOk(task);
+  }
+
+  @Test
+  void shouldEndTheConnectionWhereAnAnswerOfTheOneBeforeComes() {
+    start(Band.INLINE);
+    IoTask task = write(4);
+    long id = request().id;
+    answer(id);
+    expectOk(task);
+    client.dropConnection(0);
+    expectEnd();
+    answer(id);
+    expectEnd();
+    IoTask next = write(4);
+    answer(request().id);
+    expectOk(next);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"twice", "wrong id", "too short", "too long", "cut", "version", "unasked loan", "wrong slot", "negative"})
+  void shouldEndTheConnectionAndAskAgainWhereAnAnswerIsWrong(String wrong) {
+    start(Band.INLINE);
+    MemorySegment memory = Arena.ofAuto().allocate(4);
+    IoTask before = begin(DaemonOp.READ, Arena.ofAuto().allocate(4));
+    DaemonRequest first = request();
+    IoTask task = begin(DaemonOp.READ, memory);
+    DaemonRequest asked = request();
+    daemon.say(line, answer(first.id, Errno.OK, 4, 4, "good"));
+    expectOk(before);
+    switch (wrong) {
+      case "twice" -> daemon.say(line, answer(first.id, Errno.OK, 4, 4, "good"));
+      case "wrong id" -> daemon.say(line, answer(asked.id + 1, Errno.OK, 4, 4, "evil"));
+      case "too short" -> daemon.say(line, answer(asked.id, Errno.OK, 4, 4, "bad"));
+      case "too long" -> daemon.say(line, answer(asked.id, Errno.OK, 4, 4, "worse"));
+      case "cut" -> daemon.say(line, new byte[] {DaemonRequest.VERSION, 0, 0});
+      case "version" -> {
+        byte[] other = answer(asked.id, Errno.OK, 4, 4, "evil");
+        other[0]++;
+        daemon.say(line, other);
+      }
+      case "unasked loan" -> loan(asked.id);
+      case "wrong slot" -> daemon.write(line, answer(asked.id, Errno.OK, 4, 4, "evil"), hello.address(), hello.rkey(), 0);
+      case "negative" -> daemon.say(line, answer(asked.id, Errno.OK, -4, 4, "evil"));
+      default -> throw new AssertionError(wrong);
+    }
+    expectEnd();
+    assertFalse(task.isDone());
+    assertEquals(asked.id, request().id);
+    daemon.say(line, answer(asked.id, Errno.OK, 4, 4, "true"));
+    expectOk(task);
+    assertEquals("true", new String(memory.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII));
+  }
+
+  @Test
+  void shouldSendNoMoreThanItsCreditsAndTheRestWithTheAnswersAlsoOverConnections() {
+    start(Band.INLINE);
+    List<IoTask> tasks = new ArrayList<>();
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < CREDITS + 2; i++) {
+      tasks.add(write(4));
+    }
+    for (int i = 0; i < CREDITS; i++) {
+      ids.add(request().id);
+    }
+    await(() -> snapshot().daemons().getFirst().waiting() == 2, "two wait");
+    daemon.expectNothing();
+    answer(ids.getFirst());
+    ids.add(request().id);
+    daemon.hangUp(line);
+    takeIn();
+    for (long id : ids.subList(1, CREDITS + 1)) {
+      assertEquals(id, request().id, "what was not answered comes again, in order");
+    }
+    daemon.expectNothing();
+    for (long id : ids.subList(1, CREDITS + 1)) {
+      answer(id);
+    }
+    answer(request().id);
+    tasks.forEach(this::expectOk);
+  }
+
+  @Test
+  void shouldGiveAFastBufferBackWithTheAnswerAndWithTheConnection() {
+    start(Band.FAST);
+    List<IoTask> tasks = List.of(write(5000), write(5000), write(5000));
+    int first = daemon.next(Written.class).immediate();
+    int second = daemon.next(Written.class).immediate();
+    assertEquals(1, first + second, "the third waits for a buffer");
+    daemon.hangUp(line);
+    takeIn();
+    daemon.next(Written.class);
+    daemon.next(Written.class);
+    daemon.expectNothing();
+    answer(1);
+    assertTrue(daemon.next(Written.class).length() >= 5000);
+    answer(2);
+    answer(3);
+    tasks.forEach(this::expectOk);
+  }
+
+  @Test
+  void shouldMoveItsDataIntoOneLoanAndEndTheConnectionOfWhoLendsTwice() {
+    start(Band.CLIENT);
+    MemorySegment data = Arena.ofAuto().allocate(5000).fill((byte) 'x');
+    IoTask task = begin(DaemonOp.WRITE, data);
+    long id = request().id;
+    loan(id);
+    Heard done = daemon.next(Heard.class);
+    assertTrue(DaemonRequest.isDone(MemorySegment.ofArray(done.message()), 0, done.message().length));
+    assertEquals('x', daemon.memory().segment().get(ValueLayout.JAVA_BYTE, 4999));
+    loan(id);
+    expectEnd();
+    assertEquals(id, request().id);
+    answer(id);
+    expectOk(task);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Errno.EACCES, Errno.ESTALE})
+  void shouldShowAnotherCapabilityOnceUnderANewNumberWhenTheManagerAnswersLate(int refusal) {
+    start(Band.INLINE);
+    IoTask task = write(4);
+    DaemonRequest refused = request();
+    daemon.say(line, answer(refused.id, refusal, 0, 0, ""));
+    await(() -> capabilities.count() == 1, "it asks the manager");
+    client.dropConnection(0);
+    expectEnd();
+    daemon.expectNothing();
+    capabilities.mark = 9;
+    capabilities.asked.getFirst().run();
+    DaemonRequest again = request();
+    assertTrue(again.id > refused.id, "for the daemon it is another request");
+    assertEquals(9, again.capability[0]);
+    daemon.say(line, answer(again.id, refusal, 0, 0, ""));
+    await(task::isDone, "it does not try for ever");
+    assertEquals(refusal, task.errno());
+    assertEquals(1, capabilities.count());
+    capabilities.asked.getFirst().run();
+    capabilities.asked.getFirst().run(); // The manager answers twice: there is nobody for it.
+    IoTask next = write(4);
+    answer(request().id);
+    expectOk(next);
+  }
+}
