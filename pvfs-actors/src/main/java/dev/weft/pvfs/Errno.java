@@ -65,7 +65,7 @@ public final class Errno {
       case EMLINK -> "too many links";
       case EDEADLK -> "who has it waits for this one";
       case ENAMETOOLONG -> "name too long, may have 255 bytes";
-      case ENOLCK -> "as many locks as one client may have";
+      case ENOLCK -> "as many locks as one client may have, or it was lost with a manager";
       case ENOTEMPTY -> "directory not empty";
       case ELOOP -> "too many symbolic links";
       case ETIMEDOUT -> "no answer in time";

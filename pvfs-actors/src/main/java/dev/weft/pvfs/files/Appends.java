@@ -73,8 +73,11 @@ public final class Appends {
         }
 
         @Override
-        public void onLost() {
-          places.values().forEach(place -> place.isHeld = false);
+        public void onLockLost(long inode, FileLock lock) {
+          Place place = lock.kind() == FileLock.APPEND ? places.get(inode) : null;
+          if (place != null) {
+            place.isHeld = false;
+          }
         }
       });
     }

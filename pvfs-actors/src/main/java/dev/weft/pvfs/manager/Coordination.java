@@ -8,8 +8,10 @@ import dev.weft.pvfs.wire.MetaEvent;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,17 +24,32 @@ final class Coordination {
   /** Inodes that one answer names: more than any operation changes. */
   private static final int CHANGED_MAX = 64;
 
+  /** Locks that are held, locks that are waited for, inodes that clients may remember, and what clients of the manager before have claimed. */
+  record State(int locks, int lockWaiters, int remembered, boolean awaitsClaims, long claimed, long claimsRefused) {}
+
   private final CoordinationSettings settings;
   private final LongSupplier epochs;
   private final Map<Long, EventStream> streams = new HashMap<>();
   private final Set<Long> told = new LinkedHashSet<>();
   private final LockTable locks;
   private final Leases leases;
+  private final Returning returning;
+  /** Until when those of the manager before may believe what they remember. */
+  private final long formerUntilNs;
+  /** Asked for what is not known before all have come back that held locks: by session, in order. */
+  private final Map<Long, List<MetaRequest>> deferred = new LinkedHashMap<>();
 
-  /** @param epochs numbers larger than 0, each another one */
-  Coordination(CoordinationSettings settings, LongSupplier epochs) {
+  /**
+   * What clients have of each other.
+   *
+   * @param epochs numbers larger than 0, each another one
+   * @param former sessions of the manager before that may hold locks, or remember something
+   */
+  Coordination(CoordinationSettings settings, LongSupplier epochs, Set<Long> former, long nowNs) {
     this.settings = settings;
     this.epochs = epochs;
+    returning = new Returning(former);
+    formerUntilNs = nowNs + settings.leaseNs();
     locks = new LockTable(settings.locksMax(), new LockTable.Listener() {
       @Override
       public void granted(long session, long ticket) {
@@ -55,6 +72,10 @@ final class Coordination {
         return tell(session, MetaEvent.Kind.ALL_CHANGED, 0);
       }
     });
+    if (returning.isAwaited()) {
+      locks.beginGrace();
+      leases.beginFormer();
+    }
   }
 
   private long tell(long session, MetaEvent.Kind kind, long subject) {
@@ -70,12 +91,21 @@ final class Coordination {
 
   /** A session waits for events. */
   void ask(long session, MetaRequest request, long nowNs) {
-    EventStream stream = streams.computeIfAbsent(session, _ -> new EventStream(epochs.getAsLong(), nowNs + settings.leaseNs()));
+    EventStream stream = stream(session, nowNs);
     boolean isKnown = request.number(0, 0) == stream.epoch;
     long doneTo = isKnown ? request.number(1, 0) : 0;
     stream.ask(request.id(), doneTo, isKnown ? nowNs : nowNs - settings.waitNs()); // One that is new learns at once which stream this is.
     told.add(session);
     leases.done(session, doneTo);
+  }
+
+  private EventStream stream(long session, long nowNs) {
+    return streams.computeIfAbsent(session, _ -> new EventStream(epochs.getAsLong(), nowNs + settings.leaseNs()));
+  }
+
+  /** Whether it may remember what it is told. */
+  boolean isListening(long session) {
+    return streams.containsKey(session);
   }
 
   /** Sessions that may have an answer due, since the last time. */
@@ -96,8 +126,8 @@ final class Coordination {
 
   // Locks.
 
-  /** Answers LOCK, LOCK_TEST and LOCK_CANCEL. */
-  MetaReply lock(MetaRequest request, long session) {
+  /** Answers LOCK, LOCK_TEST and LOCK_CANCEL; null where {@link #takeDeferred} gives it back later. */
+  MetaReply lock(MetaRequest request, long session, long nowNs) {
     long id = request.id();
     if (request.op() == MetaOp.LOCK_CANCEL) {
       return MetaReply.failed(id, locks.cancel(session, request.number(0, 0)) ? Errno.OK : Errno.ENOENT);
@@ -108,12 +138,70 @@ final class Coordination {
     } catch (IllegalArgumentException wrong) {
       return MetaReply.failed(id, Errno.EINVAL);
     }
+    if (request.number(1, 0) != 0) {
+      if (lock.kind() == FileLock.APPEND) {
+        stream(session, nowNs); // Somebody may want it before its first question for events comes.
+      }
+      boolean isGranted = returning.count(returning.isAwaited(session) && locks.claim(session, request.inode(), lock));
+      return MetaReply.failed(id, isGranted ? Errno.OK : Errno.ENOLCK);
+    }
+    long ticket = request.number(0, 0);
+    if (locks.isGrace() && ticket == 0 && lock.type() != FileLock.NONE) {
+      return defer(session, request);
+    }
     if (request.op() == MetaOp.LOCK_TEST) {
       FileLock other = locks.conflict(session, request.inode(), lock);
       return other == null ? MetaReply.ok(id) : MetaReply.of(id, 1, other.encode());
     }
-    long ticket = request.number(0, 0);
-    return MetaReply.failed(id, ticket != 0 && !streams.containsKey(session) ? Errno.EINVAL : locks.lock(session, request.inode(), lock, ticket));
+    if (ticket != 0) {
+      stream(session, nowNs); // It may come before the first question for events.
+    }
+    return MetaReply.failed(id, locks.lock(session, request.inode(), lock, ticket));
+  }
+
+  private MetaReply defer(long session, MetaRequest request) {
+    List<MetaRequest> of = deferred.computeIfAbsent(session, _ -> new ArrayList<>());
+    if (of.size() >= settings.deferredMax()) {
+      return MetaReply.failed(request.id(), Errno.EAGAIN); // Other requests of its own need the credits; and perhaps somebody has it.
+    }
+    of.add(request);
+    return null;
+  }
+
+  // Clients of the manager before.
+
+  /** Whether a request has come already, and waits for {@link #takeDeferred}. */
+  boolean isDeferred(long session, long id) {
+    return deferred.getOrDefault(session, List.of()).stream().anyMatch(request -> request.id() == id);
+  }
+
+  /** A session has claimed all that it had. */
+  void claimed(long session) {
+    if (returning.remove(session)) {
+      endReturning();
+    }
+  }
+
+  /** Who has not come back has had its time; nothing of it is on the disk any more. */
+  void endGrace() {
+    if (returning.end()) {
+      endReturning();
+    }
+  }
+
+  private void endReturning() {
+    locks.endGrace();
+    leases.endFormer();
+  }
+
+  /** Requests that can be answered now, by session. */
+  Map<Long, List<MetaRequest>> takeDeferred() {
+    if (deferred.isEmpty() || locks.isGrace()) {
+      return Map.of();
+    }
+    Map<Long, List<MetaRequest>> taken = new LinkedHashMap<>(deferred);
+    deferred.clear();
+    return taken;
   }
 
   // Leases.
@@ -174,18 +262,29 @@ final class Coordination {
     if (stream != null) {
       stream.disconnected();
     }
+    deferred.remove(session); // It asks again.
+  }
+
+  /** That it has them could not be written, and it is told so. */
+  void dropLocks(long session) {
+    locks.endSession(session);
   }
 
   /** It is gone for good: what it had is free. */
   void ended(long session) {
     streams.remove(session);
     told.remove(session);
+    deferred.remove(session);
     locks.endSession(session);
     leases.end(session);
+    claimed(session);
   }
 
   /** To be called every {@link CoordinationSettings#waitNs} or more often, while {@link #isActive}. */
   void onTime(long nowNs) {
+    if (nowNs - formerUntilNs >= 0) {
+      leases.endFormer();
+    }
     streams.forEach((session, stream) -> {
       told.add(session);
       if (stream.isLeaseOver(nowNs) && leases.isAwaited(session)) {
@@ -195,11 +294,10 @@ final class Coordination {
   }
 
   boolean isActive() {
-    return !streams.isEmpty();
+    return !streams.isEmpty() || returning.isAwaited();
   }
 
-  /** Locks that are held, locks that are waited for, and inodes that clients may remember. */
-  int[] counts() {
-    return new int[] {locks.heldCount(), locks.waitingCount(), leases.count()};
+  State state() {
+    return new State(locks.heldCount(), locks.waitingCount(), leases.count(), locks.isGrace(), returning.claimed(), returning.refused());
   }
 }

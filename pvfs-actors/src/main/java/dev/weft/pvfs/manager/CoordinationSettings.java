@@ -9,8 +9,9 @@ import dev.weft.fabric.Check;
  * @param leaseNs how long a client may believe what it remembers, if it hears nothing
  * @param leasesMax inodes that a client may remember
  * @param locksMax ranges that a client may hold or wait for
+ * @param deferredMax locks of a client that are not answered before those of the manager before have come back: half of its credits
  */
-public record CoordinationSettings(long leaseNs, int leasesMax, int locksMax) {
+public record CoordinationSettings(long leaseNs, int leasesMax, int locksMax, int deferredMax) {
   private static final String PATH = "weft.pvfs.manager";
   private static final Check.Section LIMITS = new Check.Section(PATH);
   /** A client that waits for events is answered after this part of a lease, so that it can ask again in time. */
@@ -24,7 +25,8 @@ public record CoordinationSettings(long leaseNs, int leasesMax, int locksMax) {
 
   static CoordinationSettings from(Config config) {
     Config section = config.getConfig(PATH);
-    return new CoordinationSettings(section.getDuration("lease").toNanos(), section.getInt("leases-max"), section.getInt("locks-max"));
+    return new CoordinationSettings(section.getDuration("lease").toNanos(), section.getInt("leases-max"), section.getInt("locks-max"),
+        section.getInt("credits") / 2);
   }
 
   long waitNs() {

@@ -59,6 +59,10 @@ final class Image {
       Values.bytes("a file that is written", entry.value());
       lengths.add(Keys.number(entry.key()));
     });
+    read(Keys.HOLDERS, entry -> {
+      Keys.number(entry.key());
+      Values.bytes("a client that holds something", entry.value());
+    });
     read(Keys.LABEL, entry -> Values.label(entry.value()));
     names.forEach(name -> namesOf.computeIfAbsent(name.entry().inode(), inode -> new ArrayList<>()).add(name));
   }

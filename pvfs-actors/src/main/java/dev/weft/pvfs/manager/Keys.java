@@ -16,6 +16,7 @@ import java.util.Arrays;
  * O inode               sessions that have an inode open that has no name any more
  * J id                  an intent
  * W inode               nothing; only the daemons know how long the file is
+ * H session             nothing; a client that may hold locks, or remember something
  * F                     which file system this is
  * </pre>
  */
@@ -29,6 +30,7 @@ final class Keys {
   static final byte[] ORPHANS = {'O'};
   static final byte[] INTENTS = {'J'};
   static final byte[] LENGTHS = {'W'};
+  static final byte[] HOLDERS = {'H'};
   static final byte[] LABEL = {'F'};
 
   private static final int NUMBER_END = 1 + Long.BYTES;
@@ -77,6 +79,10 @@ final class Keys {
 
   static byte[] length(long inode) {
     return start(LENGTHS, inode, 0).array();
+  }
+
+  static byte[] holder(long session) {
+    return start(HOLDERS, session, 0).array();
   }
 
   /** The number behind the first byte. */

@@ -43,6 +43,8 @@ final class Leases {
 
   /** In place of the number of an event: it has not been told. */
   private static final long HELD = 0;
+  /** In place of a session: those of the manager before, which may remember anything. */
+  private static final long FORMER = 0;
 
   private final int perSessionMax;
   private final Teller teller;
@@ -53,6 +55,7 @@ final class Leases {
   /** Sessions that are to forget all, by the event that says so. */
   private final Map<Long, Long> full = new HashMap<>();
   private final List<Fence> fences = new ArrayList<>();
+  private boolean awaitsFormer;
 
   Leases(int perSessionMax, Teller teller) {
     this.perSessionMax = perSessionMax;
@@ -85,6 +88,9 @@ final class Leases {
    */
   boolean revoke(long changer, Collection<Long> inodes, Runnable then) {
     Fence fence = new Fence(then);
+    if (awaitsFormer && !inodes.isEmpty()) {
+      fence.wait(FORMER, Long.MAX_VALUE);
+    }
     for (long inode : inodes) {
       Map<Long, Long> of = holders.get(inode);
       if (of != null) {
@@ -110,6 +116,17 @@ final class Leases {
     long number = teller.changed(session, inode);
     revoked.computeIfAbsent(session, _ -> new ArrayDeque<>()).add(new Revoked(number, inode));
     return number;
+  }
+
+  /** Until {@link #endFormer}, who changes something waits for sessions that this knows nothing of. */
+  void beginFormer() {
+    awaitsFormer = true;
+  }
+
+  /** They have come back, and have forgotten all; or their time is over. */
+  void endFormer() {
+    awaitsFormer = false;
+    pass(FORMER, Long.MAX_VALUE);
   }
 
   /** A session has done what events up to a number ask. */

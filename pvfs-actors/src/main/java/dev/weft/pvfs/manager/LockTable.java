@@ -42,6 +42,8 @@ final class LockTable {
   /** In the order in which they came. */
   private final Map<Ticket, Waiter> tickets = new LinkedHashMap<>();
   private final Map<Long, Integer> counts = new HashMap<>();
+  /** Nothing new is granted: others may have held it at the manager before, and claim it still. */
+  private boolean isGrace;
 
   LockTable(int perSessionMax, Listener listener) {
     this.perSessionMax = perSessionMax;
@@ -60,7 +62,7 @@ final class LockTable {
     if (lock.type() != FileLock.NONE && counts.getOrDefault(session, 0) >= perSessionMax) {
       return Errno.ENOLCK;
     }
-    if (lock.type() == FileLock.NONE || conflict(place, owner, lock) == null) {
+    if (lock.type() == FileLock.NONE || has(place, owner, lock) || isFree(place, owner, lock)) {
       replace(place, owner, lock);
       grant(place);
       return Errno.OK;
@@ -68,12 +70,48 @@ final class LockTable {
     if (lock.kind() == FileLock.FLOCK) {
       replace(place, owner, lock.of(FileLock.NONE)); // Another type of flock(2) is another lock: the one before goes first.
       grant(place);
-      if (conflict(place, owner, lock) == null) {
+      if (isFree(place, owner, lock)) {
         replace(place, owner, lock);
         return Errno.OK;
       }
     }
     return ticket == 0 ? Errno.EAGAIN : begin(new Waiter(place, owner, lock, ticket));
+  }
+
+  private boolean isFree(Place place, Owner owner, FileLock lock) {
+    return !isGrace && conflict(place, owner, lock) == null;
+  }
+
+  /** Whether it has just that, or more. */
+  private boolean has(Place place, Owner owner, FileLock lock) {
+    return held.getOrDefault(place, List.of()).stream().anyMatch(one -> one.owner().equals(owner) && one.lock().type() == lock.type()
+        && one.lock().start() <= lock.start() && one.lock().end() >= lock.end());
+  }
+
+  /** From now on only {@link #claim} gives locks; others wait. */
+  void beginGrace() {
+    isGrace = true;
+  }
+
+  boolean isGrace() {
+    return isGrace;
+  }
+
+  /** Those that wait get what nobody has claimed. */
+  void endGrace() {
+    isGrace = false;
+    List.copyOf(waiting.keySet()).forEach(this::grant);
+  }
+
+  /** A lock that the session had at the manager before; false if there are others, or as many as there may be. */
+  boolean claim(long session, long inode, FileLock lock) {
+    Place place = new Place(inode, lock.kind());
+    Owner owner = new Owner(session, lock.owner());
+    if (lock.type() == FileLock.NONE || conflict(place, owner, lock) != null || counts.getOrDefault(session, 0) >= perSessionMax) {
+      return false;
+    }
+    replace(place, owner, lock);
+    return true;
   }
 
   private int begin(Waiter waiter) {
@@ -166,41 +204,12 @@ final class LockTable {
   }
 
   private void replace(Place place, Owner owner, FileLock lock) {
-    List<Held> next = new ArrayList<>();
-    for (Held one : held.getOrDefault(place, List.of())) {
-      FileLock other = one.lock();
-      if (!one.owner().equals(owner) || other.end() < lock.start() || other.start() > lock.end()) {
-        next.add(one);
-      } else {
-        if (other.start() < lock.start()) {
-          next.add(new Held(owner, other.part(other.start(), lock.start() - 1)));
-        }
-        if (other.end() > lock.end()) {
-          next.add(new Held(owner, other.part(lock.end() + 1, other.end())));
-        }
-      }
-    }
-    if (lock.type() != FileLock.NONE) {
-      next.add(joined(next, owner, lock));
-    }
-    int before = held.getOrDefault(place, List.of()).size();
+    List<Held> before = held.getOrDefault(place, List.of());
+    List<Held> next = new ArrayList<>(before.stream().filter(one -> !one.owner().equals(owner)).toList());
+    List<FileLock> own = before.stream().filter(one -> one.owner().equals(owner)).map(Held::lock).toList();
+    FileLock.replace(own, lock).forEach(one -> next.add(new Held(owner, one)));
     put(place, next);
-    count(owner.session(), next.size() - before);
-  }
-
-  /** With those of the same owner and type that it touches, which leave the list: many small ones are as good as a large one. */
-  private static Held joined(List<Held> others, Owner owner, FileLock lock) {
-    FileLock whole = lock;
-    for (Held one : List.copyOf(others)) {
-      FileLock other = one.lock();
-      boolean isBefore = other.end() < whole.start() && other.end() + 1 == whole.start();
-      boolean isBehind = whole.end() < other.start() && whole.end() + 1 == other.start();
-      if (one.owner().equals(owner) && other.type() == whole.type() && (isBefore || isBehind)) {
-        others.remove(one);
-        whole = whole.part(Math.min(whole.start(), other.start()), Math.max(whole.end(), other.end()));
-      }
-    }
-    return new Held(owner, whole);
+    count(owner.session(), next.size() - before.size());
   }
 
   private void put(Place place, List<Held> locks) {
@@ -220,7 +229,7 @@ final class LockTable {
   /** Those that wait get what is free now, in their order. */
   private void grant(Place place) {
     for (Waiter waiter : List.copyOf(waiting.getOrDefault(place, List.of()))) {
-      if (conflict(place, waiter.owner(), waiter.lock()) == null) {
+      if (isFree(place, waiter.owner(), waiter.lock())) {
         tickets.remove(new Ticket(waiter.owner().session(), waiter.ticket()));
         leave(waiter);
         replace(place, waiter.owner(), waiter.lock());

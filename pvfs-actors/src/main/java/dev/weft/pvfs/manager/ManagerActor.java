@@ -16,7 +16,6 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
-import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.transport.Door;
 import dev.weft.pvfs.transport.FabricDoor;
 import dev.weft.pvfs.transport.Gate;
@@ -27,15 +26,12 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
@@ -104,21 +100,17 @@ public final class ManagerActor implements MessageHandler {
   private final Runnable whenStopped;
   private final FabricDoor fabric;
   private final Map<Long, ManagerSession> sessions = new LinkedHashMap<>();
-  /** Not sent before the commit. */
-  private final List<ManagerAnswer> answers = new ArrayList<>();
-  /** Answers that wait for daemons, by the intents that these have to do. */
-  private final Map<Long, ManagerAnswer> held = new HashMap<>();
-  /** Answers that wait until other clients have forgotten what has changed. */
-  private final Set<ManagerAnswer> fenced = new HashSet<>();
   /** That have said good-bye, and whose connection has failed. */
   private final Set<ManagerSession> leaving = new LinkedHashSet<>();
   private final Coordination coordination;
   private final Effects.Listener effects;
+  private final ManagerAnswers answers;
   private boolean isTiming;
   private Door door = Door.NONE;
   private Directory.Subscription losses;
   private long requests;
-  private long commits;
+  /** Sessions that have ended, each with a commit. */
+  private long ends;
   private long refused;
   /** Since when each effect that fails has failed. */
   private final Map<Long, Long> failingSinceNs = new HashMap<>();
@@ -127,7 +119,8 @@ public final class ManagerActor implements MessageHandler {
   private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler,
       Runnable whenStopped) {
     this.whenStopped = whenStopped;
-    this.coordination = new Coordination(settings.coordination(), () -> (node.context().random().nextLong() >>> 1) | 1);
+    this.coordination = new Coordination(settings.coordination(), () -> (node.context().random().nextLong() >>> 1) | 1, handler.holders(),
+        node.context().clock().nowNs());
     this.context = context;
     this.node = node;
     this.service = service;
@@ -135,6 +128,7 @@ public final class ManagerActor implements MessageHandler {
     this.pd = pd;
     this.handler = handler;
     this.effects = new EffectNotices(context.getSelf());
+    this.answers = new ManagerAnswers(handler, coordination, effects);
     this.fabric = new FabricDoor(node, pd, channelSettings(settings.credits()), settings.clientsMax(), 0, OPTIONS, this, context.getSelf(),
         Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
@@ -201,15 +195,18 @@ public final class ManagerActor implements MessageHandler {
     MetadataState state = handler.state();
     long nowNs = nowNs();
     long oldest = failingSinceNs.values().stream().mapToLong(since -> nowNs - since).max().orElse(0);
-    return new ManagerSnapshot(sessions.size(), (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests, commits, refused,
-        handler.isRecovering(), state.effects(), effectsFailed, oldest, state.trouble(), state.failures(), state.reopened());
+    Coordination.State beside = coordination.state();
+    return new ManagerSnapshot(sessions.size(), (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests,
+        answers.commits() + ends, refused, handler.isRecovering(), state.effects(), effectsFailed, oldest, state.trouble(), state.failures(), state.reopened(),
+        state.open(), beside.locks(), beside.lockWaiters(), beside.remembered(),
+        beside.awaitsClaims(), beside.claimed(), beside.claimsRefused(), answers.waiting());
   }
 
   private void onNotice(Notice notice) {
     switch (notice) {
       case COMPLETIONS, MESSAGES -> {
         (notice == Notice.COMPLETIONS ? fabric : door).service(REAP_MAX);
-        commit();
+        answers.commit();
         List.copyOf(leaving).forEach(session -> end(session, "it has said good-bye"));
         leaving.clear();
       }
@@ -231,6 +228,11 @@ public final class ManagerActor implements MessageHandler {
         session.answer(due);
         session.flush();
       }
+    }
+    Map<Long, List<MetaRequest>> deferred = coordination.takeDeferred();
+    if (!deferred.isEmpty()) {
+      deferred.forEach((id, requests) -> requests.forEach(request -> handle(sessions.get(id), request)));
+      answers.commit();
     }
     if (!isTiming && coordination.isActive()) {
       isTiming = true;
@@ -260,83 +262,42 @@ public final class ManagerActor implements MessageHandler {
     session.requests++;
     MetaReply before = session.answered(request.id());
     if (before != null) {
-      answer(new ManagerAnswer(session, request, before, Set.of()));
-    } else if (Stream.concat(held.values().stream(), fenced.stream()).noneMatch(one -> one.isTo(session, request))) {
+      answers.repeat(session, request, before);
+    } else if (!coordination.isDeferred(session.id, request.id()) && !answers.isUnderWay(session, request)) {
       handle(session, request);
     }
   }
 
   private void handle(ManagerSession session, MetaRequest request) {
+    if (request.op() == MetaOp.LOCK || request.op() == MetaOp.EVENTS || coordination.isListening(session.id)) {
+      handler.holds(session.id);
+    }
     switch (request.op()) {
       case EVENTS -> coordination.ask(session.id, request, nowNs());
-      case LOCK, LOCK_TEST, LOCK_CANCEL -> answers.add(new ManagerAnswer(session, request, coordination.lock(request, session.id), Set.of()));
+      case LOCK, LOCK_TEST, LOCK_CANCEL -> {
+        MetaReply reply = coordination.lock(request, session.id, nowNs());
+        if (reply != null) {
+          answers.add(session, request, reply, Set.of());
+        }
+      }
+      case CLAIMED -> {
+        coordination.claimed(session.id);
+        answers.add(session, request, MetaReply.ok(request.id()), Set.of());
+      }
       default -> {
         MetaReply reply = handler.handle(request, session.id);
         Set<Long> changed = handler.takeChanged();
-        answers.add(new ManagerAnswer(session, request, coordination.withChanged(request, reply, changed, session.id, handler::attributes), changed));
+        answers.add(session, request, coordination.withChanged(request, reply, changed, session.id, handler::attributes), changed);
         session.isLeaving |= request.op() == MetaOp.BYE;
       }
     }
   }
 
-  private void commit() {
-    if (answers.isEmpty()) {
-      return;
-    }
-    List<ManagerAnswer> these = List.copyOf(answers);
-    answers.clear();
-    commits++;
-    int errno = handler.commit();
-    if (errno != Errno.OK) {
-      these.forEach(answer -> {
-        answer.session().answer(answer.isOfLock() ? answer.reply() : MetaReply.failed(answer.reply().id(), errno));
-        answer.session().flush();
-        coordination.revoke(0, answer.changed(), () -> { }); // Nobody knows what is on the disk: who changed it, neither.
-      });
-      return;
-    }
-    Map<Long, Long> cut = handler.beginEffects(effects);
-    for (ManagerAnswer answer : these) {
-      Long intent = cut.isEmpty() ? null : answer.heldBy(cut, held.keySet());
-      if (intent == null) {
-        fence(answer, true);
-      } else {
-        held.put(intent, answer);
-        coordination.revoke(answer.session().id, answer.changed(), () -> { }); // Begins; that it is done is awaited later.
-      }
-    }
-  }
-
-  /** Answers when all others have forgotten what has changed. Who has waited may remember nothing of it: it may be old by now. */
-  private void fence(ManagerAnswer answer, boolean isFresh) {
-    boolean waits = coordination.revoke(answer.session().id, answer.changed(), () -> {
-      fenced.remove(answer);
-      answer(answer);
-    });
-    if (waits) {
-      fenced.add(answer);
-    } else {
-      answer(isFresh ? answer.with(coordination.leased(answer.request(), answer.reply(), answer.session().id)) : answer);
-    }
-  }
-
-  private static void answer(ManagerAnswer answer) {
-    answer.session().remember(answer.unleased());
-    answer.session().answer(answer.reply());
-    answer.session().flush();
-  }
-
   private void onEffectDone(long intent) {
-    commits++;
-    if (!handler.effectDone(intent, effects)) {
+    if (answers.effectDone(intent)) {
+      failingSinceNs.remove(intent);
+    } else {
       later(new EffectDone(intent)); // Who waits for it is not answered before: after a crash it would be done again, over what was written since.
-      return;
-    }
-    failingSinceNs.remove(intent);
-    handler.beginEffects(effects);
-    ManagerAnswer answer = held.remove(intent);
-    if (answer != null) {
-      fence(answer, false);
     }
   }
 
@@ -441,7 +402,7 @@ public final class ManagerActor implements MessageHandler {
   private void end(ManagerSession session, String why) {
     lose(session, why);
     if (sessions.remove(session.id) != null) {
-      commits++;
+      ends++;
       handler.endSession(session.id);
       handler.beginEffects(effects);
       watchEnding();
@@ -461,6 +422,7 @@ public final class ManagerActor implements MessageHandler {
       later(Notice.GRACE);
       return;
     }
+    coordination.endGrace();
     handler.beginEffects(effects);
     watchEnding();
   }

@@ -39,6 +39,15 @@ interface MetadataHandler extends AutoCloseable {
   /** Tries again what {@link #endSession} could not write. */
   void endSessions();
 
+  /** Notes with the next commit that a session may hold locks or remember something, so that a manager that starts again waits for it. */
+  void holds(long session);
+
+  /** Whether that is, or will be with the next commit, durable. */
+  boolean isHolder(long session);
+
+  /** Sessions of the manager before that may hold locks or remember something, until they have ended. */
+  Set<Long> holders();
+
   /** Whether clients of a manager that was here before may still come back to say what they have open. */
   boolean isRecovering();
 

@@ -8,5 +8,6 @@ package dev.weft.pvfs.manager;
  * @param reopened how often it was opened again
  * @param effects on daemons that are not done
  * @param ending sessions whose end waits for the store
+ * @param open files, once for each session that has them open
  */
-record MetadataState(String trouble, long failures, long reopened, int effects, int ending) {}
+record MetadataState(String trouble, long failures, long reopened, int effects, int ending, int open) {}

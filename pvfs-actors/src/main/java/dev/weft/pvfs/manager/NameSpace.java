@@ -381,7 +381,22 @@ public final class NameSpace {
 
   /** Closes what a session has open, as much as a batch bears; to be called again, behind a commit, until the answer is true. */
   public Result<Boolean> endSession(long session) {
-    return run(() -> opens.end(session));
+    return run(() -> {
+      if (transaction.get(Keys.holder(session)) != null) {
+        transaction.delete(Keys.holder(session));
+      }
+      return opens.end(session);
+    });
+  }
+
+  /** Notes that a session may hold locks or remember something: a manager that starts again waits for it. */
+  Result<Void> holds(long session) {
+    return run(() -> transaction.put(Keys.holder(session), Values.bytes(new byte[0])));
+  }
+
+  /** Sessions of {@link #holds} that have not ended, in their order; what is not committed is not among them. */
+  List<Long> holders(long from, int limit) {
+    return store.scan(Keys.HOLDERS, Keys.holder(from), limit).stream().map(entry -> Keys.number(entry.key())).toList();
   }
 
   /**
@@ -428,6 +443,11 @@ public final class NameSpace {
   /** Sessions that have something open; after a start those that had files without a name, which go when each has come back and closed or was ended. */
   public List<Long> sessions() {
     return opens.sessions();
+  }
+
+  /** Files that are open, once for each session. */
+  int openCount() {
+    return opens.size();
   }
 
   /** Effects on daemons that are not done, the ids from {@code from} on; only those that are committed are to be carried out. */

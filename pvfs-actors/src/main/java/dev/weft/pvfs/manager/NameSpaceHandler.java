@@ -51,6 +51,7 @@ final class NameSpaceHandler implements MetadataHandler {
   private final List<Runnable> ifLost = new ArrayList<>();
   /** Whose end could not be written. */
   private final Set<Long> ending = new HashSet<>();
+  private final Holders holders;
 
   /**
    * On a name space, which it owns. Sessions of an earlier manager may come back until {@link #endRecovery}.
@@ -72,6 +73,7 @@ final class NameSpaceHandler implements MetadataHandler {
           + MetaReply.VALUE_BYTES_MAX + " together");
     }
     loadOpenLengths();
+    holders = new Holders(kept);
   }
 
   private void loadOpenLengths() {
@@ -140,7 +142,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case RENEW -> renew(id, inode, session);
       case STATFS -> MetaReply.of(id, names.statfs().inodes(), NOTHING);
       case SETSTRIPE -> file(id, names.setDefaultStriping(caller, inode, wish(request, 0), nowNs));
-      case EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL -> MetaReply.failed(id, Errno.ENOSYS); // Not the name space's.
+      case EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL, CLAIMED -> MetaReply.failed(id, Errno.ENOSYS); // Not the name space's.
     };
   }
 
@@ -393,8 +395,24 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   @Override
+  public void holds(long session) {
+    holders.add(session, ifLost::add);
+  }
+
+  @Override
+  public boolean isHolder(long session) {
+    return holders.contains(session);
+  }
+
+  @Override
+  public Set<Long> holders() {
+    return holders.all();
+  }
+
+  @Override
   public void endSession(long session) {
     writers.ended(session);
+    holders.remove(session);
     ending.add(session);
     endSessions();
   }
@@ -435,7 +453,12 @@ final class NameSpaceHandler implements MetadataHandler {
       if (!isDone(() -> names().endRecovery())) {
         return false;
       }
-      names().sessions().stream().filter(session -> !back.contains(session)).forEach(this::endSession);
+      Set<Long> former = new HashSet<>(names().sessions());
+      former.addAll(holders.all());
+      former.stream().filter(session -> !back.contains(session)).forEach(this::endSession);
+      if (!ending.isEmpty()) {
+        return false; // What they held is free when that is written.
+      }
       return true;
     } catch (StoreException failed) {
       return false;
@@ -444,7 +467,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public MetadataState state() {
-    return new MetadataState(kept.trouble(), kept.failures(), kept.reopened(), queue.size(), ending.size());
+    return new MetadataState(kept.trouble(), kept.failures(), kept.reopened(), queue.size(), ending.size(), kept.last().openCount());
   }
 
   @Override

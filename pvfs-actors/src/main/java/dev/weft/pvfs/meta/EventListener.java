@@ -1,5 +1,6 @@
 package dev.weft.pvfs.meta;
 
+import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaEvent;
 
 /** Who is told what the manager tells a client. */
@@ -13,6 +14,9 @@ public interface EventListener {
   /** The client was not heard for too long: what it remembered may not be true any more. On the client's thread; must not block. */
   default void onLapsed() {}
 
-  /** The manager does not know this client any more: what it held and remembered is gone. On the client's thread; must not block. */
+  /** The manager does not know this client any more: what it remembered is gone. On the client's thread; must not block. */
   default void onLost() {}
+
+  /** A lock could not be claimed at a manager that has started anew: somebody else may have it. On the client's thread; must not block. */
+  default void onLockLost(long inode, FileLock lock) {}
 }

@@ -2,6 +2,7 @@ package dev.weft.pvfs.meta;
 
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Caller;
+import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaEvent;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
@@ -73,6 +74,11 @@ public final class EventReader implements AutoCloseable {
     }
   }
 
+  /** A lock could not be claimed at a manager that has started anew. On the client's thread. */
+  void lockLost(long inode, FileLock lock) {
+    listeners.forEach(listener -> listener.onLockLost(inode, lock));
+  }
+
   private boolean ask(long stream, long upTo) {
     long sentNs = client.nowNs();
     return client.tryAsk(MetaRequest.of(MetaOp.EVENTS, Caller.ROOT, 0, stream, upTo), reply -> onReply(reply, sentNs));
@@ -84,7 +90,6 @@ public final class EventReader implements AutoCloseable {
     if (reply.errno() == Errno.OK) {
       if (reply.number() != epoch) {
         if (epoch != 0) {
-          LOG.warn("the manager has forgotten this client: its locks are lost");
           listeners.forEach(EventListener::onLost);
         }
         epoch = reply.number();
@@ -97,7 +102,12 @@ public final class EventReader implements AutoCloseable {
       }
       leaseNs = page.leaseNs();
       events = page.events().stream().filter(event -> event.number() > before).toList();
-      events.forEach(event -> listeners.forEach(listener -> listener.onEvent(event)));
+      for (MetaEvent event : events) {
+        if (event.kind() == MetaEvent.Kind.LOCKED) {
+          client.ledger().granted(event.subject());
+        }
+        listeners.forEach(listener -> listener.onEvent(event));
+      }
       heardNs = sentNs;
       isHeard = true;
     }

@@ -10,18 +10,28 @@ import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Locks files at the manager. A lock that waits holds no thread. Any thread. */
 public final class LockClient {
+  private static final Logger LOG = LoggerFactory.getLogger(LockClient.class);
   private static final Duration CANCEL = Duration.ofSeconds(60);
+
+  private record Owner(long inode, int kind, long number) {}
 
   private final MetaClient client;
   private final EventReader events;
   private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
   private final AtomicLong tickets = new AtomicLong(1);
+  /** Owners that have lost a lock and were not told yet. Bound: owners of this client. */
+  private final Set<Owner> lost = ConcurrentHashMap.newKeySet();
+  private final AtomicLong lostCount = new AtomicLong();
   private boolean isListening;
 
   /** A lock that was asked for and is not answered; it is answered once. */
@@ -59,6 +69,39 @@ public final class LockClient {
     this.events = events;
   }
 
+  /** Hears what becomes of locks at a manager that has started anew; before the client has asked for any. */
+  void listenTo(LockLedger ledger) {
+    ledger.listen(new LockLedger.Listener() {
+      @Override
+      public void lost(long inode, FileLock lock) {
+        LOG.warn("a lock of file {} could not be claimed again: {}", inode, lock);
+        if (lock.kind() != FileLock.APPEND) {
+          lost.add(new Owner(inode, lock.kind(), lock.owner()));
+        }
+        lostCount.incrementAndGet();
+        events.lockLost(inode, lock);
+      }
+
+      @Override
+      public void over(long ticket, int errno) {
+        Waiting asked = waiting.get(ticket);
+        if (asked != null) {
+          asked.end(errno);
+        }
+      }
+    });
+  }
+
+  /** Whether an owner has lost a lock of a file, which it is told once. */
+  private boolean hasLost(long inode, FileLock lock) {
+    return !lost.isEmpty() && lost.remove(new Owner(inode, lock.kind(), lock.owner()));
+  }
+
+  /** Locks that could not be claimed at managers that had started anew. */
+  public long lostCount() {
+    return lostCount.get();
+  }
+
   private synchronized void listen() {
     if (!isListening) {
       isListening = true;
@@ -70,21 +113,34 @@ public final class LockClient {
             lock.end(Errno.OK);
           }
         }
-
-        @Override
-        public void onLost() {
-          waiting.values().forEach(lock -> lock.end(Errno.ENOLCK));
-        }
       });
     }
   }
 
   /**
    * Locks without waiting for others, or unlocks: OK, EAGAIN, ENOLCK, or why the manager does not answer. No interrupt ends it: what the manager has done is
-   * known.
+   * known. A manager that has started anew answers when those have claimed their locks that had some. ENOLCK is told once, too, to an owner that has lost
+   * a lock of the file since it has got it.
    */
   public int lock(long inode, FileLock lock) {
-    return Interrupts.putAside(() -> client.ask(request(MetaOp.LOCK, inode, lock, 0)).errno());
+    boolean isLost = hasLost(inode, lock);
+    int errno = Interrupts.putAside(() -> client.ask(request(MetaOp.LOCK, inode, isLost ? nothing(lock) : lock, 0)).errno());
+    return isLost ? Errno.ENOLCK : errno;
+  }
+
+  /** The same, and does not keep this thread: {@code then} is told on the client's thread, and must not block. */
+  public void lock(long inode, FileLock lock, IntConsumer then) {
+    boolean isLost = hasLost(inode, lock);
+    MetaRequest request = request(MetaOp.LOCK, inode, isLost ? nothing(lock) : lock, 0);
+    if (!client.tryAsk(request, reply -> then.accept(isLost ? Errno.ENOLCK : reply.errno()))) {
+      int errno = Interrupts.putAside(() -> client.ask(request).errno()); // As many as there may be are under way.
+      then.accept(isLost ? Errno.ENOLCK : errno);
+    }
+  }
+
+  /** Of who has lost some of it: what it has of the file still goes, too. */
+  private static FileLock nothing(FileLock lock) {
+    return FileLock.whole(lock.kind(), lock.owner(), FileLock.NONE, 0);
   }
 
   private static MetaRequest request(MetaOp op, long inode, FileLock lock, long ticket) {
@@ -99,6 +155,10 @@ public final class LockClient {
    */
   public Waiting await(long inode, FileLock lock, IntConsumer then) {
     listen();
+    if (hasLost(inode, lock)) {
+      then.accept(Errno.ENOLCK);
+      return new Waiting(0, then);
+    }
     Waiting asked = new Waiting(tickets.getAndIncrement(), then);
     waiting.put(asked.ticket, asked);
     boolean isAsked = client.tryAsk(request(MetaOp.LOCK, inode, lock, asked.ticket), reply -> {
@@ -168,13 +228,17 @@ public final class LockClient {
 
   /** Unlocks, and does not wait for that; {@code then} is told as in {@link #await}. */
   public void unlock(long inode, FileLock lock, IntConsumer then) {
+    hasLost(inode, lock);
     if (!client.tryAsk(request(MetaOp.LOCK, inode, lock.of(FileLock.NONE), 0), reply -> then.accept(reply.errno()))) {
       then.accept(lock(inode, lock.of(FileLock.NONE)));
     }
   }
 
-  /** The reply to which lock is in the way: number 0, or the lock in the value. */
-  public MetaReply test(long inode, FileLock lock) {
-    return client.ask(request(MetaOp.LOCK_TEST, inode, lock, 0));
+  /** The reply to which lock is in the way: number 0, or the lock in the value; on the client's thread, must not block. */
+  public void test(long inode, FileLock lock, Consumer<MetaReply> then) {
+    MetaRequest request = request(MetaOp.LOCK_TEST, inode, lock, 0);
+    if (!client.tryAsk(request, then)) {
+      then.accept(client.ask(request));
+    }
   }
 }

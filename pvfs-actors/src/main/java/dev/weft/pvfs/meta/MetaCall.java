@@ -17,6 +17,8 @@ final class MetaCall {
   private long sentTo = NOT_SENT;
   /** No caller is counted for it any more. */
   boolean isOver;
+  /** It claims something at a manager that has started anew. */
+  boolean isClaim;
   private boolean isAbandoned;
   private volatile MetaReply reply;
 

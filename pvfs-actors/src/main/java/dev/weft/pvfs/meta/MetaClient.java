@@ -38,6 +38,7 @@ public final class MetaClient implements AutoCloseable {
     this.actor = actor;
     this.ring = () -> actor.tell(MetaClientActor.Signal.DOORBELL);
     parts.whenLost(events::lapse);
+    locks.listenTo(parts.ledger());
   }
 
   /**
@@ -83,6 +84,11 @@ public final class MetaClient implements AutoCloseable {
   public boolean tryAsk(MetaRequest request, Consumer<MetaReply> then) {
     MetaCall call = new MetaCall(request.numbered(nextId.getAndIncrement()), then);
     return isTooLong(call) || parts.inbox().offer(call, ring);
+  }
+
+  /** What is locked; on the client's thread. */
+  LockLedger ledger() {
+    return parts.ledger();
   }
 
   long nowNs() {

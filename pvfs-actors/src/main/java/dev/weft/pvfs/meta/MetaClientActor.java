@@ -27,6 +27,7 @@ import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -182,6 +183,7 @@ final class MetaClientActor implements MessageHandler {
     credits++;
     MetaReply understood = call.understood(reply, incarnation);
     open.answered(call.request, understood);
+    parts.ledger().answered(call.request, understood);
     finish(call, understood);
     pump();
   }
@@ -263,11 +265,19 @@ final class MetaClientActor implements MessageHandler {
 
   /** Before what is repeated: a close among that is to find the file open. */
   private void claimAgain() {
-    if (open.size() > 0) {
-      context.getLog().info("manager {} of node {} has begun anew: {} open files are claimed again", manager.service(), manager.node(), open.size());
+    int locks = parts.ledger().heldCount();
+    if (open.size() + locks > 0) {
+      context.getLog().info("manager {} of node {} has begun anew: {} open files and {} locks are claimed again", manager.service(),
+          manager.node(), open.size(), locks);
     }
-    waiting.removeIf(call -> call.request.op() == MetaOp.RECLAIM);
-    open.reclaims().reversed().forEach(request -> waiting.addFirst(own(request)));
+    waiting.removeIf(call -> call.isClaim);
+    List<MetaRequest> claims = new ArrayList<>(open.reclaims());
+    claims.addAll(parts.ledger().claims());
+    for (MetaRequest request : claims.reversed()) {
+      MetaCall call = own(request);
+      call.isClaim = true;
+      waiting.addFirst(call);
+    }
   }
 
   private void lose(String why) {

@@ -15,6 +15,7 @@ final class MetaParts {
   private final Inbox<MetaCall> inbox;
   private final LongSupplier clock;
   private final Grants grants;
+  private final LockLedger ledger = new LockLedger();
   private volatile Runnable whenLost = () -> { };
   private volatile String why = "it was not reached yet";
 
@@ -42,6 +43,11 @@ final class MetaParts {
   /** Of what is open. */
   Grants grants() {
     return grants;
+  }
+
+  /** What is locked; on the client's thread. */
+  LockLedger ledger() {
+    return ledger;
   }
 
   Inbox<MetaCall> inbox() {

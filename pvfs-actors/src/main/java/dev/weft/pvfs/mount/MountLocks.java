@@ -40,7 +40,7 @@ final class MountLocks {
       });
       reply.onInterrupt(() -> waiting.cancel(Errno.EINTR));
     } else {
-      answer(locks.lock(inode, lock), reply);
+      locks.lock(inode, lock, errno -> answer(errno, reply));
     }
   }
 
@@ -53,7 +53,10 @@ final class MountLocks {
   }
 
   void test(long inode, long owner, FuseLock wanted, FuseReply.Lock reply) {
-    MetaReply answer = locks.test(inode, lock(wanted, FileLock.POSIX, owner));
+    locks.test(inode, lock(wanted, FileLock.POSIX, owner), answer -> tell(answer, reply));
+  }
+
+  private static void tell(MetaReply answer, FuseReply.Lock reply) {
     if (answer.errno() != Errno.OK) {
       reply.fail(answer.errno());
     } else if (answer.number() == 0) {
@@ -71,7 +74,7 @@ final class MountLocks {
       return Errno.OK;
     }
     int errno = locks.lock(inode, FileLock.whole(kind, owner, FileLock.NONE, 0));
-    if (errno == Errno.OK) {
+    if (errno == Errno.OK || errno == Errno.ENOLCK) { // It has lost it, which it is told once.
       owners.remove(of); // Otherwise the next close tries again.
     }
     return errno;

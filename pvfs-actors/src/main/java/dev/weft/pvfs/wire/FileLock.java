@@ -2,6 +2,8 @@ package dev.weft.pvfs.wire;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A lock of a range of a file, as clients ask the manager for it.
@@ -52,6 +54,46 @@ public record FileLock(int kind, long owner, int type, long start, long end, int
   /** Whether both cannot be, if they are of different owners. */
   public boolean excludes(FileLock other) {
     return (type == EXCLUSIVE || other.type == EXCLUSIVE) && type != NONE && other.type != NONE && start <= other.end && other.start <= end;
+  }
+
+  /**
+   * What an owner has of a file after it has locked or unlocked a range.
+   *
+   * @param own what it had before; with ranges of the same type that touch the new one it becomes one
+   * @param lock of the same owner and kind
+   */
+  public static List<FileLock> replace(List<FileLock> own, FileLock lock) {
+    List<FileLock> next = new ArrayList<>();
+    for (FileLock other : own) {
+      if (other.end < lock.start || other.start > lock.end) {
+        next.add(other);
+      } else {
+        if (other.start < lock.start) {
+          next.add(other.part(other.start, lock.start - 1));
+        }
+        if (other.end > lock.end) {
+          next.add(other.part(lock.end + 1, other.end));
+        }
+      }
+    }
+    if (lock.type != NONE) {
+      next.add(joined(next, lock));
+    }
+    return next;
+  }
+
+  /** With those of the same type that it touches, which leave the list: many small ones are as good as a large one. */
+  private static FileLock joined(List<FileLock> others, FileLock lock) {
+    FileLock whole = lock;
+    for (FileLock other : List.copyOf(others)) {
+      boolean isBefore = other.end < whole.start && other.end + 1 == whole.start;
+      boolean isBehind = whole.end < other.start && whole.end + 1 == other.start;
+      if (other.type == whole.type && (isBefore || isBehind)) {
+        others.remove(other);
+        whole = whole.part(Math.min(whole.start, other.start), Math.max(whole.end, other.end));
+      }
+    }
+    return whole;
   }
 
   /** As the value of a message. */

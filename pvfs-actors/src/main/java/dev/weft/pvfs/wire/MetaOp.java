@@ -42,7 +42,9 @@ public enum MetaOp {
   /** Waits no more. */
   LOCK_CANCEL,
   /** A capability that is valid for longer, for what the client has open. */
-  RENEW;
+  RENEW,
+  /** The client has claimed all that it had at the manager before; its own waiting locks come behind. */
+  CLAIMED;
 
   private static final MetaOp[] ALL = values();
 

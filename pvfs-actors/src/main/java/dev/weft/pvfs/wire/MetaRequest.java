@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <pre>
  * operation              inode    other       numbers                                   name            value
- * HELLO, BYE             -        -           -                                         -               -
+ * HELLO, BYE, CLAIMED    -        -           -                                         -               -
  * LOOKUP                 parent   -           -                                         name            -
  * WALK                   from     -           1 to follow a last symbolic link          path            -
  * GETATTR, READLINK      file     -           -                                         -               -
@@ -36,7 +36,7 @@ import java.util.List;
  * STATFS                 -        -           -                                         -               -
  * SETSTRIPE              file     -           base, count, stripe size                  -               -
  * EVENTS                 -        -           stream, number up to which all is done    -               -
- * LOCK, LOCK_TEST        file     -           ticket; 0 does not wait                   -               {@link FileLock}
+ * LOCK, LOCK_TEST        file     -           ticket, 0 does not wait; 1 if it is claimed again  -      {@link FileLock}
  * LOCK_CANCEL            -        -           ticket                                    -               -
  * </pre>
  *

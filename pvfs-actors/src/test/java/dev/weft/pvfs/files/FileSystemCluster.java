@@ -1,6 +1,7 @@
 package dev.weft.pvfs.files;
 
 import akka.actor.typed.javadsl.Behaviors;
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
@@ -15,6 +16,7 @@ import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.manager.Capabilities;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
+import dev.weft.pvfs.manager.ManagerSnapshot;
 import dev.weft.pvfs.transport.Gate;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
@@ -101,7 +103,7 @@ public final class FileSystemCluster implements AutoCloseable {
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
-  void stopManager() {
+  public void stopManager() {
     manager.stop();
     fabric.await(manager.stopped().toCompletableFuture(), PATIENCE);
   }
@@ -116,21 +118,26 @@ public final class FileSystemCluster implements AutoCloseable {
   }
 
   /** On another node of the same name. */
-  void restartManager() {
+  public void restartManager() {
     stopManager();
     startManagerAgain();
   }
 
   /** One that was stopped. */
-  void startManagerAgain() {
+  public void startManagerAgain() {
     fabric.closeNode("manager");
     startManager(fabric.addNode("manager"));
   }
 
   public PvfsFileSystem connect(Caller caller) {
+    return connect(caller, fabric.config());
+  }
+
+  /** One with settings of its own. */
+  PvfsFileSystem connect(Caller caller, Config config) {
     lastClient = "client-" + names.incrementAndGet();
     try {
-      return PvfsFileSystem.connect(fabric, fabric.addNode(lastClient), "test", "manager", caller, fabric.config());
+      return PvfsFileSystem.connect(fabric, fabric.addNode(lastClient), "test", "manager", caller, config);
     } catch (PvfsException failed) {
       throw new AssertionError(failed);
     }
@@ -195,6 +202,19 @@ public final class FileSystemCluster implements AutoCloseable {
     fabric.system().systemActorOf(Behaviors.<ClientSnapshot>setup(context -> {
       files.data().inspect(context.getSelf());
       return Behaviors.receive(ClientSnapshot.class).onAnyMessage(snapshot -> {
+        answer.complete(snapshot);
+        return Behaviors.stopped();
+      }).build();
+    }), "probe-" + names.incrementAndGet(), akka.actor.typed.Props.empty());
+    return fabric.await(answer, PATIENCE);
+  }
+
+  /** What the manager counts. */
+  public ManagerSnapshot managerState() {
+    CompletableFuture<ManagerSnapshot> answer = new CompletableFuture<>();
+    fabric.system().systemActorOf(Behaviors.<ManagerSnapshot>setup(context -> {
+      manager.inspect(context.getSelf());
+      return Behaviors.receive(ManagerSnapshot.class).onAnyMessage(snapshot -> {
         answer.complete(snapshot);
         return Behaviors.stopped();
       }).build();

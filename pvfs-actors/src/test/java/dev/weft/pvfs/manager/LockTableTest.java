@@ -170,4 +170,19 @@ class LockTableTest {
     });
     assertEquals(model.values().stream().mapToInt(Map::size).sum(), bytes[0]);
   }
+
+  @Test
+  void shouldGiveNothingNewBeforeThoseOfTheManagerBeforeHaveClaimedTheirs() {
+    table.beginGrace();
+    assertEquals(Errno.EINPROGRESS, table.lock(3, FILE, range(1, FileLock.SHARED, 50, 59), 8), "nobody has it, but may claim it");
+    assertLocks(3, range(1, FileLock.EXCLUSIVE, 0, 9), Errno.EAGAIN);
+    assertTrue(table.claim(1, FILE, range(1, FileLock.EXCLUSIVE, 0, 9)));
+    assertLocks(1, range(1, FileLock.EXCLUSIVE, 2, 3), Errno.OK);
+    assertFalse(table.claim(2, FILE, range(1, FileLock.SHARED, 5, 5)), "it cannot have been its own");
+    assertLocks(1, range(1, FileLock.NONE, 0, 9), Errno.OK);
+    assertEquals(List.of(), told);
+    table.endGrace();
+    assertEquals(List.of("3 has 8"), told);
+    assertLocks(3, range(1, FileLock.EXCLUSIVE, 0, 9), Errno.OK);
+  }
 }

@@ -32,7 +32,12 @@ final class Mounted implements AutoCloseable {
   private final Path outputs = Files.createTempDirectory("weft-said");
 
   Mounted(int daemons, String settings, CacheMode... caches) throws IOException {
-    cluster = new FileSystemCluster(daemons, settings);
+    this(new FileSystemCluster(daemons, settings), caches);
+  }
+
+  /** Of a cluster, which it owns. */
+  Mounted(FileSystemCluster cluster, CacheMode... caches) throws IOException {
+    this.cluster = cluster;
     try {
       for (CacheMode cache : caches) {
         add(cache);

@@ -1,0 +1,54 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.store.StoreException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sessions that may hold locks, or remember something, as the store has them: a manager that starts again waits for these. One thread. */
+final class Holders {
+  private static final Logger LOG = LoggerFactory.getLogger(Holders.class);
+  private static final int PAGE = 1024;
+
+  private final KeptNameSpace kept;
+  private final Set<Long> sessions = new HashSet<>();
+
+  Holders(KeptNameSpace kept) {
+    this.kept = kept;
+    List<Long> page;
+    long from = 0;
+    do {
+      page = kept.get().holders(from, PAGE);
+      sessions.addAll(page);
+      from = page.isEmpty() ? 0 : page.getLast() + 1;
+    } while (page.size() == PAGE);
+  }
+
+  /** Notes one with the next commit; {@code ifLost} gets what is to be done if that fails. */
+  void add(long session, Consumer<Runnable> ifLost) {
+    try {
+      if (!sessions.contains(session) && kept.get().holds(session).isOk()) {
+        sessions.add(session);
+        ifLost.accept(() -> sessions.remove(session));
+      }
+    } catch (StoreException failed) {
+      LOG.warn("that a client holds something is not on the disk: {}", failed.getMessage());
+    }
+  }
+
+  boolean contains(long session) {
+    return sessions.contains(session);
+  }
+
+  /** It has ended, which the store is told by others. */
+  void remove(long session) {
+    sessions.remove(session);
+  }
+
+  Set<Long> all() {
+    return Set.copyOf(sessions);
+  }
+}

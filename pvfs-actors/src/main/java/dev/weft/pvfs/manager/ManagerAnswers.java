@@ -1,0 +1,127 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.MetaReply;
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Answers on their way: they wait for the commit, then for what daemons have to do, then until other clients have forgotten what has changed. Bound: the
+ * credits of all sessions. One thread.
+ */
+final class ManagerAnswers {
+  private final MetadataHandler handler;
+  private final Coordination coordination;
+  private final Effects.Listener effects;
+  /** Not sent before the commit. */
+  private final List<ManagerAnswer> answers = new ArrayList<>();
+  /** That wait for daemons, by the intents that these have to do. */
+  private final Map<Long, ManagerAnswer> held = new HashMap<>();
+  /** That wait until other clients have forgotten what has changed. */
+  private final Set<ManagerAnswer> fenced = new HashSet<>();
+  private long commits;
+
+  ManagerAnswers(MetadataHandler handler, Coordination coordination, Effects.Listener effects) {
+    this.handler = handler;
+    this.coordination = coordination;
+    this.effects = effects;
+  }
+
+  void add(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
+    answers.add(new ManagerAnswer(session, request, reply, changed));
+  }
+
+  /** Whether it was asked for before, and is not answered. */
+  boolean isUnderWay(ManagerSession session, MetaRequest request) {
+    return Stream.concat(held.values().stream(), fenced.stream()).anyMatch(one -> one.isTo(session, request));
+  }
+
+  /** Makes what was handled durable, and answers what need not wait for more. */
+  void commit() {
+    if (answers.isEmpty()) {
+      return;
+    }
+    List<ManagerAnswer> these = List.copyOf(answers);
+    answers.clear();
+    commits++;
+    int errno = handler.commit();
+    if (errno != Errno.OK) {
+      these.forEach(answer -> fail(answer, errno));
+      return;
+    }
+    Map<Long, Long> cut = handler.beginEffects(effects);
+    for (ManagerAnswer answer : these) {
+      Long intent = cut.isEmpty() ? null : answer.heldBy(cut, held.keySet());
+      if (intent == null) {
+        fence(answer, true);
+      } else {
+        held.put(intent, answer);
+        coordination.revoke(answer.session().id, answer.changed(), () -> { }); // Begins; that it is done is awaited later.
+      }
+    }
+  }
+
+  private void fail(ManagerAnswer answer, int errno) {
+    boolean isDone = answer.isOfLock() && handler.isHolder(answer.session().id);
+    if (answer.isOfLock() && !isDone) {
+      coordination.dropLocks(answer.session().id); // A manager that starts again would not wait for it.
+    }
+    answer.session().answer(isDone ? answer.reply() : MetaReply.failed(answer.reply().id(), errno));
+    answer.session().flush();
+    coordination.revoke(0, answer.changed(), () -> { }); // Nobody knows what is on the disk: who changed it, neither.
+  }
+
+  /** Answers when all others have forgotten what has changed. Who has waited may remember nothing of it: it may be old by now. */
+  private void fence(ManagerAnswer answer, boolean isFresh) {
+    boolean waits = coordination.revoke(answer.session().id, answer.changed(), () -> {
+      fenced.remove(answer);
+      send(answer);
+    });
+    if (waits) {
+      fenced.add(answer);
+    } else {
+      send(isFresh ? answer.with(coordination.leased(answer.request(), answer.reply(), answer.session().id)) : answer);
+    }
+  }
+
+  private static void send(ManagerAnswer answer) {
+    answer.session().remember(answer.unleased());
+    answer.session().answer(answer.reply());
+    answer.session().flush();
+  }
+
+  /** One that was given before. */
+  void repeat(ManagerSession session, MetaRequest request, MetaReply before) {
+    send(new ManagerAnswer(session, request, before, Set.of()));
+  }
+
+  /** The daemons have done it. False if that could not be recorded: then it is to be said again. */
+  boolean effectDone(long intent) {
+    commits++;
+    if (!handler.effectDone(intent, effects)) {
+      return false;
+    }
+    handler.beginEffects(effects);
+    ManagerAnswer answer = held.remove(intent);
+    if (answer != null) {
+      fence(answer, false);
+    }
+    return true;
+  }
+
+  /** Of the store. */
+  long commits() {
+    return commits;
+  }
+
+  /** That wait for daemons or for other clients. */
+  int waiting() {
+    return held.size() + fenced.size();
+  }
+}
