@@ -5,12 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Sessions that may hold locks, or remember something, as the store has them: a manager that starts again waits for these. One thread. */
 final class Holders {
-  private static final Logger LOG = LoggerFactory.getLogger(Holders.class);
   private static final int PAGE = 1024;
 
   private final KeptNameSpace kept;
@@ -35,7 +32,7 @@ final class Holders {
         ifLost.accept(() -> sessions.remove(session));
       }
     } catch (StoreException failed) {
-      LOG.warn("that a client holds something is not on the disk: {}", failed.getMessage());
+      // Who asks is told.
     }
   }
 

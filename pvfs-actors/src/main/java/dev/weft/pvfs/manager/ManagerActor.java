@@ -16,6 +16,7 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.transport.Door;
 import dev.weft.pvfs.transport.FabricDoor;
 import dev.weft.pvfs.transport.Gate;
@@ -275,7 +276,8 @@ public final class ManagerActor implements MessageHandler {
     switch (request.op()) {
       case EVENTS -> coordination.ask(session.id, request, nowNs());
       case LOCK, LOCK_TEST, LOCK_CANCEL -> {
-        MetaReply reply = coordination.lock(request, session.id, nowNs());
+        boolean isUnrecorded = request.op() == MetaOp.LOCK && !handler.isHolder(session.id);
+        MetaReply reply = isUnrecorded ? MetaReply.failed(request.id(), Errno.EIO) : coordination.lock(request, session.id, nowNs());
         if (reply != null) {
           answers.add(session, request, reply, Set.of());
         }

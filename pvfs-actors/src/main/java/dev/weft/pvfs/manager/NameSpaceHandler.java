@@ -397,6 +397,10 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public void holds(long session) {
     holders.add(session, ifLost::add);
+    if (!holders.contains(session)) { // The batch may be as large as it may be.
+      commitEarly();
+      holders.add(session, ifLost::add);
+    }
   }
 
   @Override
