@@ -82,6 +82,7 @@ final class CpuModel {
   private long nowNs;
   private Core acting;
   private long chargedNs;
+  private long precedingNs; // Of these, before what the action does next.
   private long interrupts;
   private long softirqs;
   private long switches;
@@ -213,6 +214,16 @@ final class CpuModel {
           + "give the work to a process with compute()");
     }
     chargedNs += ns;
+  }
+
+  /** The same; what it sends from now on leaves after that. */
+  void chargeBefore(long ns) {
+    charge(ns);
+    precedingNs += ns;
+  }
+
+  long precedingNs() {
+    return acting == null ? 0 : precedingNs;
   }
 
   /** Whether the action of a job is being called. */
@@ -353,6 +364,7 @@ final class CpuModel {
     }
     acting = core;
     chargedNs = 0;
+    precedingNs = 0;
     try {
       job.action.run();
     } finally {

@@ -160,6 +160,16 @@ public final class VirtualHost {
     model.charge(ns);
   }
 
+  /** The same; what the handler posts to the adapter after this leaves when it is over, as if it had been computed here. */
+  public void chargeBefore(long ns) {
+    model.chargeBefore(ns);
+  }
+
+  /** Nanoseconds from now to when the calling handler has computed what it was charged by {@link #chargeBefore}; 0 outside of one. */
+  public long precedingNs() {
+    return model.precedingNs();
+  }
+
   /** Starts {@code count} more processes that always want a processor, until the load is closed. */
   public CpuLoad load(int count) {
     ProfileReader.check("load", count, 0, LOAD_MAX);

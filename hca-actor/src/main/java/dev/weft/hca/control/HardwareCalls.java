@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Brings control verbs to the hardware thread, as {@link Hca} describes. Any thread. */
@@ -26,6 +27,8 @@ public final class HardwareCalls {
   private final Supplier<ActorRef<HardwareMessage>> actor;
   /** Calls that somebody waits for. */
   private final Set<HardwareCall<?>> pending = ConcurrentHashMap.newKeySet();
+  /** Null to tell at once. */
+  private Consumer<HardwareMessage> doorbell;
   /** Why it is closed; null while it is open. */
   private volatile String reason;
 
@@ -34,6 +37,20 @@ public final class HardwareCalls {
     this.settings = settings;
     this.onHardwareThread = onHardwareThread;
     this.actor = actor;
+  }
+
+  /** Doorbells go through this instead of {@link #tell}: whoever rings may have to compute first. Before the HCA is used. */
+  public void useDoorbell(Consumer<HardwareMessage> way) {
+    doorbell = way;
+  }
+
+  /** A doorbell, to the actor of the HCA. */
+  public void ring(HardwareMessage message) {
+    if (doorbell == null) {
+      tell(message);
+    } else {
+      doorbell.accept(message);
+    }
   }
 
   /** To the actor of the HCA. */

@@ -110,6 +110,19 @@ public final class HcaVerbs implements Hca {
     domains = new DomainVerbs(this, calls, core.domains, settings);
     queues = new QueueVerbs(this, core, calls, settings);
     device = new DeviceQueries(this, settings);
+    if (!realTime) {
+      calls.useDoorbell(message -> ring(context, message));
+    }
+  }
+
+  /** Where processors are charged for, whoever rings computes first. */
+  private void ring(FabricContext context, HardwareMessage message) {
+    long precedingNs = contexts.precedingNs();
+    if (precedingNs == 0) {
+      calls.tell(message);
+    } else {
+      context.timers().at(context.clock().nowNs() + precedingNs, actor, message);
+    }
   }
 
   @Override

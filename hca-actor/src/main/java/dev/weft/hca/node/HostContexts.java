@@ -33,6 +33,11 @@ final class HostContexts implements ReceiveContexts {
   }
 
   @Override
+  public long precedingNs() {
+    return host.precedingNs();
+  }
+
+  @Override
   public PollLoop pollLoop(String name, CompletionQueue cq, Runnable work) {
     return new ProcessLoop(name, cq, work);
   }

@@ -362,7 +362,7 @@ public final class Qp implements QueuePair {
 
   private void ring() {
     if (doorbell == 0 && DOORBELL.compareAndSet(this, 0, 1)) {
-      hca.calls.tell(doorbellMessage);
+      hca.calls.ring(doorbellMessage);
     }
     flushIfClosed();
   }

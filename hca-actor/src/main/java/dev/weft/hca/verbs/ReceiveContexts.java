@@ -14,6 +14,11 @@ public interface ReceiveContexts {
   /** Runs, in process context, what a handler could not finish where it was: the second stage of the two-stage rule. */
   void defer(Runnable work);
 
+  /** How long the calling handler still computes before what it posts now leaves, in nanoseconds. Not 0 in virtual time only. */
+  default long precedingNs() {
+    return 0;
+  }
+
   /**
    * A consumer that looks at a completion ring again and again, stopped at first. {@code work} is called, never twice at a time, while
    * it is started and the ring is not empty.
