@@ -47,9 +47,18 @@ abstract class CachingStrategy implements RegistrationStrategy {
   }
 
   @Override
+  public final Registration acquireKept(MemorySegment memory, int access) {
+    return isFindable(memory, access) && index.find(memory, access) != null ? acquire(memory, access) : null;
+  }
+
+  /** What regMr would refuse must not be found either. */
+  private static boolean isFindable(MemorySegment memory, int access) {
+    return memory.isNative() && memory.byteSize() > 0 && !(memory.isReadOnly() && (access & Access.LOCAL_WRITE) != 0);
+  }
+
+  @Override
   public final Registration acquire(MemorySegment memory, int access) {
-    // What regMr would refuse must not be found either.
-    boolean findable = memory.isNative() && memory.byteSize() > 0 && !(memory.isReadOnly() && (access & Access.LOCAL_WRITE) != 0);
+    boolean findable = isFindable(memory, access);
     Region region = findable ? index.find(memory, access) : null;
     if (region != null) {
       hits++;

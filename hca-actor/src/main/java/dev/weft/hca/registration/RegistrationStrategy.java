@@ -21,6 +21,11 @@ public interface RegistrationStrategy extends AutoCloseable {
    */
   Registration acquire(MemorySegment memory, int access);
 
+  /** The same if nothing has to be registered for it, else null. */
+  default Registration acquireKept(MemorySegment memory, int access) {
+    return null;
+  }
+
   /**
    * The memory is not used through this registration any more.
    *

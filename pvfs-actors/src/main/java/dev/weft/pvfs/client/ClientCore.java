@@ -4,6 +4,7 @@ import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
+import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
@@ -33,6 +34,7 @@ final class ClientCore implements MessageHandler {
   private final LongSupplier clockNs;
   private final BiConsumer<DaemonLink, String> broken;
   private final CapabilitySource capabilities;
+  private final Costs costs;
   private final Predicate<DaemonTask> renew;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
   private final DaemonRequest request = new DaemonRequest();
@@ -53,7 +55,7 @@ final class ClientCore implements MessageHandler {
    * @param broken told of daemons with which it cannot go on, and why
    */
   ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, LongSupplier clockNs, CapabilitySource capabilities,
-      Predicate<DaemonTask> renew,
+      Costs costs, Predicate<DaemonTask> renew,
       BiConsumer<DaemonLink, String> broken) {
     this.settings = settings;
     this.links = links;
@@ -62,6 +64,7 @@ final class ClientCore implements MessageHandler {
     this.direct = new DirectMoves(userMemory);
     this.clockNs = clockNs;
     this.capabilities = capabilities;
+    this.costs = costs;
     this.renew = renew;
     this.broken = broken;
   }
@@ -213,7 +216,10 @@ final class ClientCore implements MessageHandler {
     if (isWrite && part.band == Band.INLINE) {
       length += copyOut(part, channel.buffers(), at + length);
     } else if (isWrite && part.band == Band.FAST) {
-      copyOut(part, link.fast.segment(), (long) part.fastSlot * link.slotBytes);
+      part.isGathered = userMemory.keeps(part);
+      if (!part.isGathered) {
+        copyOut(part, link.fast.segment(), (long) part.fastSlot * link.slotBytes);
+      }
     }
     return length;
   }
@@ -225,8 +231,9 @@ final class ClientCore implements MessageHandler {
     link.credits--;
     link.requests++;
     sentBy[part.band.ordinal()]++;
+    costs.sends(length);
     if (part.op == DaemonOp.WRITE && part.band == Band.FAST) {
-      channel.writeWith(slot, length, work -> work.sge(link.fast, (long) part.fastSlot * link.slotBytes, (int) part.file.totalBytes()),
+      channel.writeWith(slot, length, work -> userMemory.addFast(link, part, work),
           link.theirs.addressOf(part.fastSlot), link.theirs.rkey(), part.fastSlot, false, 0);
     } else {
       channel.send(slot, length, true);
@@ -239,7 +246,7 @@ final class ClientCore implements MessageHandler {
       MemorySegment.copy(part.task.memory[part.memory.key(i)], part.memory.offset(i), to, next, part.memory.bytes(i));
       next += part.memory.bytes(i);
     }
-    bytesCopied += next - at;
+    copied(next - at);
     return (int) (next - at);
   }
 
@@ -249,7 +256,12 @@ final class ClientCore implements MessageHandler {
       MemorySegment.copy(from, next, part.task.memory[part.memory.key(i)], part.memory.offset(i), part.memory.bytes(i));
       next += part.memory.bytes(i);
     }
-    bytesCopied += next - at;
+    copied(next - at);
+  }
+
+  private void copied(long bytes) {
+    bytesCopied += bytes;
+    costs.copies(bytes);
   }
 
   private static void freeSlot(DaemonLink link, DaemonTask part) {
@@ -277,6 +289,7 @@ final class ClientCore implements MessageHandler {
   }
 
   private void onReply(DaemonLink link, MemorySegment from, long at, int length, int slot) {
+    costs.receives(length);
     if (!reply.decode(from, at, length)) {
       broken.accept(link, "it sent " + reply.problem());
       return;

@@ -7,6 +7,7 @@ import dev.weft.hca.registration.RegistrationStrategy;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.transport.Transport;
 import java.lang.foreign.Arena;
@@ -27,10 +28,12 @@ final class ClientParts {
   private final Inbox<IoTask> inbox;
   private final CapabilitySource capabilities;
   private final Transport transport;
+  private final Costs costs;
 
   /** @throws dev.weft.hca.verbs.VerbsException if the HCA has no room; nothing is held then */
-  ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons, CapabilitySource capabilities, Transport transport) {
+  ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons, CapabilitySource capabilities, Transport transport, Costs costs) {
     this.transport = transport;
+    this.costs = costs;
     this.capabilities = capabilities;
     this.node = node;
     this.settings = settings;
@@ -45,7 +48,7 @@ final class ClientParts {
       for (int i = 0; i < daemons.size() && bytes > 0; i++) {
         fast.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), bytes), Access.LOCAL_WRITE | Access.REMOTE_WRITE));
       }
-      this.strategy = RegistrationStrategy.create(registration(settings), new HcaRegistrar(node.hca(), pd));
+      this.strategy = RegistrationStrategy.create(registration(settings), costs.registrar(new HcaRegistrar(node.hca(), pd)));
     } catch (RuntimeException | OutOfMemoryError refused) {
       fast.forEach(node.hca()::deregMr);
       node.hca().deallocPd(pd);
@@ -87,6 +90,10 @@ final class ClientParts {
 
   CapabilitySource capabilities() {
     return capabilities;
+  }
+
+  Costs costs() {
+    return costs;
   }
 
   Inbox<IoTask> inbox() {

@@ -21,6 +21,8 @@ final class DaemonTask {
   boolean hasRenewed;
   /** Of the link; -1 without one. */
   int fastSlot = -1;
+  /** A write by {@link Band#FAST} is sent from where its data lies. */
+  boolean isGathered;
   /** Its number at the daemon, also when it is sent again; 0 before it is sent. */
   long id;
   /** Of {@link Band#CLIENT}: the daemon's buffer, and how far its data is moved. */

@@ -3,6 +3,7 @@ package dev.weft.pvfs.client;
 import akka.actor.typed.ActorRef;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
+import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.Interrupts;
@@ -43,7 +44,7 @@ public final class DataClient implements AutoCloseable {
   /** The same, for daemons that serve only what the manager has allowed. */
   public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
       CapabilitySource capabilities) {
-    return start(fabric, node, name, daemons, settings, capabilities, null);
+    return start(fabric, node, name, daemons, settings, capabilities, null, Costs.NONE);
   }
 
   /**
@@ -54,8 +55,18 @@ public final class DataClient implements AutoCloseable {
    */
   public static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
       CapabilitySource capabilities, Transport transport) {
+    return start(fabric, node, name, daemons, settings, capabilities, transport, Costs.NONE);
+  }
+
+  /** One of virtual time, where it is charged for what it does. */
+  public static DataClient charged(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings, Costs costs) {
+    return start(fabric, node, name, daemons, settings, CapabilitySource.NONE, null, costs);
+  }
+
+  private static DataClient start(Fabric fabric, Node node, String name, List<DaemonAddress> daemons, ClientSettings settings,
+      CapabilitySource capabilities, Transport transport, Costs costs) {
     ClientSettings own = transport == null ? settings : settings.withMessagesOnly(transport.dataBytes());
-    ClientParts parts = new ClientParts(node, own, daemons, capabilities, transport);
+    ClientParts parts = new ClientParts(node, own, daemons, capabilities, transport, costs);
     try {
       return new DataClient(fabric, parts, node.spawnRole(PvfsClientActor.create(parts), "pvfs-client-" + name, settings.context()));
     } catch (RuntimeException refused) {

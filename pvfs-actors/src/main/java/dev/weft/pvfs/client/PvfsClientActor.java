@@ -83,7 +83,7 @@ public final class PvfsClientActor {
           settings.tuning() == null ? null : new BandTuner(settings.tuning())));
     }
     this.userMemory = new UserMemory(parts.strategy());
-    this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), this::renew, this::lose);
+    this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), parts.costs(), this::renew, this::lose);
     this.dialer = parts.transport() == null
         ? new FabricDialer(node, parts.pd(), channelSettings(settings), OPTIONS, links.size(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents)
         : parts.transport().dialer(DaemonRequest.BYTES_MAX + settings.inlineBytes(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents);

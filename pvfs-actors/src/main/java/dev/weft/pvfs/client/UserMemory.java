@@ -3,17 +3,53 @@ package dev.weft.pvfs.client;
 import dev.weft.hca.registration.Registration;
 import dev.weft.hca.registration.RegistrationStrategy;
 import dev.weft.hca.verbs.Access;
+import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.Ranges;
 import java.lang.foreign.MemorySegment;
 
 /** The buffer manager: the program's memory, registered by a strategy for as long as a task uses it (seed 002 section 5.3). */
 final class UserMemory {
+  /** Pieces of a program's memory that go in one RDMA Write behind a request. */
+  private static final int GATHERED_MAX = 3;
+
   private final RegistrationStrategy strategy;
   private int held;
 
   UserMemory(RegistrationStrategy strategy) {
     this.strategy = strategy;
+  }
+
+  /** Whether the memory of a write is registered already, so that it can be sent from where it lies; then it stays so as long as the task uses it. */
+  boolean keeps(DaemonTask part) {
+    IoTask task = part.task;
+    if (part.memory.count() > GATHERED_MAX) {
+      return false;
+    }
+    for (int i = 0; i < part.memory.count(); i++) {
+      int segment = part.memory.key(i);
+      if (task.registration(segment) == null) {
+        Registration kept = strategy.acquireKept(task.memory[segment], Access.REMOTE_READ);
+        if (kept == null) {
+          return false;
+        }
+        task.register(segment, kept);
+        held++;
+      }
+    }
+    return true;
+  }
+
+  /** Adds the data of a write by {@link dev.weft.pvfs.wire.Band#FAST}: from where it lies, or from the buffer that it was copied to. */
+  void addFast(DaemonLink link, DaemonTask part, WorkRequest to) {
+    if (!part.isGathered) {
+      to.sge(link.fast, (long) part.fastSlot * link.slotBytes, (int) part.file.totalBytes());
+      return;
+    }
+    for (int i = 0; i < part.memory.count(); i++) {
+      int segment = part.memory.key(i);
+      to.sge(part.task.memory[segment].address() + part.memory.offset(i), part.memory.bytes(i), lkey(part.task, segment));
+    }
   }
 
   /** Where the daemon finds the memory of a request. */

@@ -3,6 +3,7 @@ package dev.weft.pvfs.daemon;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.messaging.MessageHandler;
 import dev.weft.hca.verbs.WcStatus;
+import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
@@ -43,6 +44,7 @@ abstract class DaemonCore implements MessageHandler {
 
   /** Null if clients do not move data themselves. */
   private Loans loans;
+  private Costs costs = Costs.NONE;
 
   /** @param broken told of clients with which it cannot go on, and why; it ends the connection */
   DaemonCore(ClientBook book, CapabilityGuard guard, BiConsumer<DaemonClient, String> broken) {
@@ -54,6 +56,22 @@ abstract class DaemonCore implements MessageHandler {
   /** Buffers that clients get which move data themselves. Without, {@link Band#CLIENT} is served as {@link Band#SERVER}. */
   final void lendFrom(Loans buffers) {
     loans = buffers;
+  }
+
+  /** Charges for what it does from now on. */
+  final void charge(Costs by) {
+    costs = by;
+  }
+
+  /** A processor copies, rather than RDMA. */
+  final void copied(long bytes) {
+    bytesCopied += bytes;
+    costs.copies(bytes);
+  }
+
+  /** A message of an answer and so many bytes of data is sent next. */
+  final void sends(long dataBytes) {
+    costs.sends(DaemonReply.BYTES + dataBytes);
   }
 
   /** Begins an operation. Data behind its request is lent for this call, but in a lent buffer until the answer. */
@@ -108,6 +126,7 @@ abstract class DaemonCore implements MessageHandler {
   }
 
   private void onRequest(DaemonClient client, MemorySegment from, long at, int length) {
+    costs.receives(length);
     if (DaemonRequest.isDone(from, at, length)) {
       onDone(client, DaemonRequest.doneId(from, at));
       return;
@@ -365,6 +384,7 @@ abstract class DaemonCore implements MessageHandler {
     if (op.saysLoan) {
       op.saysLoan = false;
       MessageChannel to = op.client.channel;
+      sends(0);
       to.send(slot, reply.encodeLoan(to.buffers(), to.offset(slot), op.request.id, loans.address(op), loans.rkey(op)), true);
       return;
     }
@@ -380,6 +400,7 @@ abstract class DaemonCore implements MessageHandler {
       bytes = (int) op.data.byteSize();
       MemorySegment.copy(op.data, 0, channel.buffers(), at + DaemonReply.BYTES, bytes);
     }
+    sends(bytes);
     channel.send(slot, DaemonReply.BYTES + bytes, true);
     end(op);
   }

@@ -56,7 +56,7 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     LIMITS.check("inline", inlineBytes, 0, 32_768);
     LIMITS.check("fast", fastBytes, 0, 1 << 20);
     LIMITS.check("fast-slots", fastSlots, 0, 254);
-    LIMITS.check("transfer", transferBytes, 4096, 1 << 21);
+    LIMITS.check("transfer", transferBytes, 4096, 1 << 23);
     LIMITS.check("direct-buffers", directBuffers, 0, 1024);
     LIMITS.check("keep", keepNs, 1_000_000, 3_600_000_000_000L);
   }

@@ -119,7 +119,7 @@ final class DiskCore extends DaemonCore {
     long bytes = op.request.file.totalBytes();
     boolean fits = switch (op.request.band) {
       case INLINE -> bytes <= op.client.channel.messageBytes() - DaemonReply.BYTES;
-      case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && bytes <= Zones.BIGGEST_BYTES
+      case FAST -> bytes <= op.client.theirs.slotBytes() - DaemonReply.BYTES && bytes <= zones.biggestBytes()
           && op.request.replySlot < op.client.theirs.fastSlots();
       case SERVER, CLIENT -> true;
     };
@@ -140,11 +140,30 @@ final class DiskCore extends DaemonCore {
       op.data = from;
       op.dataAt = dataAt;
     }
+    if (op.request.band == Band.FAST && op.request.file.count() > 0) {
+      writeInPlace(op);
+      return;
+    }
     begin(op);
     if (isLent && op.wantsZone && op.request.band == Band.INLINE) { // The message's buffer is posted again at once.
       op.data = null;
       keepData(op, from, dataAt);
     }
+  }
+
+  /** From the buffer that the client was lent: it is not to write there before the answer. If it does, what it wrote to the file is bad, and no more. */
+  private void writeInPlace(DaemonOperation op) {
+    moving.add(op);
+    int bytes = (int) op.request.file.totalBytes();
+    DiskJob part = DiskJob.part(op, op.data.asSlice(op.dataAt, bytes));
+    cut(part, bytes, false);
+    disk.submit(part);
+  }
+
+  private static void cut(DiskJob part, int bytes, boolean movesByRdma) {
+    PartTransfers.cut(part, bytes, movesByRdma);
+    part.isLast = part.op.isMoved();
+    part.op.parts++;
   }
 
   private void begin(DaemonOperation op) {
@@ -186,7 +205,7 @@ final class DiskCore extends DaemonCore {
       DaemonOperation op = client.wanting.peek();
       boolean mayBeChopped = op.request.band == Band.SERVER;
       long left = op.request.file.totalBytes() - op.moved;
-      Zones.Zone zone = zones.take((int) Math.min(left, mayBeChopped ? transferBytes : Zones.BIGGEST_BYTES), mayBeChopped);
+      Zones.Zone zone = zones.take((int) Math.min(left, mayBeChopped ? transferBytes : zones.biggestBytes()), mayBeChopped);
       if (zone == null) {
         return; // Who is first stays so, or those who want big ones would starve.
       }
@@ -202,23 +221,18 @@ final class DiskCore extends DaemonCore {
   }
 
   private void startPart(DaemonOperation op, Zones.Zone zone, int bytes) {
-    DiskJob part = new DiskJob(op, op.request.op, op.request.object);
+    DiskJob part = DiskJob.part(op, zone.memory(bytes));
     part.zone = zone;
-    part.data = zone.memory(bytes);
-    part.write = op.write;
-    part.end = op.request.file.end();
     boolean isServer = op.request.band == Band.SERVER;
     long dataAt = op.dataAt + op.moved;
-    PartTransfers.cut(part, bytes, isServer);
-    part.isLast = op.isMoved();
-    op.parts++;
+    cut(part, bytes, isServer);
     if (op.request.op == DaemonOp.READ) {
       disk.submit(part);
     } else if (isServer) {
       post(part);
     } else {
       MemorySegment.copy(op.data, dataAt, part.data, 0, bytes);
-      bytesCopied += bytes;
+      copied(bytes);
       disk.submit(part);
     }
   }
@@ -293,7 +307,7 @@ final class DiskCore extends DaemonCore {
     if (op == null) {
       return; // A write was given up.
     }
-    if (job.zone == null) {
+    if (job.data == null) {
       onOtherDone(job);
     } else if (job.what == DaemonOp.WRITE) {
       onWritten(job);
@@ -366,7 +380,7 @@ final class DiskCore extends DaemonCore {
     DaemonOperation op = part.op;
     if (op.request.band == Band.CLIENT) {
       MemorySegment.copy(part.data, 0, loanMemory(), loanOffset(op), part.bytes());
-      bytesCopied += part.bytes();
+      copied(part.bytes());
       giveBackZone(part);
       op.moved = had(op);
       bytesRead += op.moved;
@@ -412,18 +426,21 @@ final class DiskCore extends DaemonCore {
         int bytes = op.part == null ? 0 : op.part.bytes();
         if (bytes > 0) {
           MemorySegment.copy(op.part.data, 0, channel.buffers(), at + DaemonReply.BYTES, bytes);
-          bytesCopied += bytes;
+          copied(bytes);
           giveBackZone(op.part);
         }
+        sends(bytes);
         channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, number | ANSWER_BIT);
       }
       case FAST -> {
         DiskJob part = op.part;
+        sends(part == null ? 0 : part.bytes());
         channel.writeWith(slot, DaemonReply.BYTES, part == null ? _ -> { } : work -> work.sge(part.zone.region, part.zone.at, part.bytes()),
             op.client.theirs.addressOf(op.request.replySlot), op.client.theirs.rkey(), op.request.replySlot, true, number | ANSWER_BIT);
       }
       case SERVER, CLIENT -> {
         moving.remove(op);
+        sends(0);
         channel.sendNotified(slot, DaemonReply.BYTES, true, number | ANSWER_BIT);
       }
     }

@@ -23,7 +23,7 @@ final class DiskJob {
   int[] lengths = {};
   // Of a part.
   Zones.Zone zone;
-  /** Of the zone, as long as the ranges. */
+  /** Of the zone, or of the buffer that the client was lent, as long as the ranges. Null but for a part. */
   MemorySegment data;
   Write write;
   boolean isLast;
@@ -58,6 +58,15 @@ final class DiskJob {
       lengths[i] = op.request.file.bytes(i);
     }
     return this;
+  }
+
+  /** A part of a read or write whose data is there. */
+  static DiskJob part(DaemonOperation op, MemorySegment data) {
+    DiskJob part = new DiskJob(op, op.request.op, op.request.object);
+    part.data = data;
+    part.write = op.write;
+    part.end = op.request.file.end();
+    return part;
   }
 
   int bytes() {

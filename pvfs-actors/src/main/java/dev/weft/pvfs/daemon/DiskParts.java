@@ -1,31 +1,42 @@
 package dev.weft.pvfs.daemon;
 
+import dev.weft.hca.node.RoleContext;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * What a daemon that keeps stripes in a directory has beside its memory.
+ * What a daemon that keeps stripes on a disk has beside its memory.
  *
- * @param closed for each file access manager, completed when it has closed what it had
+ * @param directory for people
+ * @param run counts the starts on it
+ * @param context who runs the file access managers
+ * @param closed for each of them, completed when it has closed what it had
+ * @param release gives the directory back
  */
-record DiskParts(DaemonDirectory directory, DaemonSettings.Disk settings, DiskCounters counters, List<CompletableFuture<Void>> closed) {
+record DiskParts(String directory, Disk disk, int run, DaemonSettings.Disk settings, RoleContext context, DiskCounters counters,
+    List<CompletableFuture<Void>> closed, Runnable release) {
   static DiskParts of(DaemonDirectory directory, DaemonSettings.Disk settings) {
+    return of(directory.path().toString(), directory.disk(), directory.run(), settings, RoleContext.BLOCKING, directory::close);
+  }
+
+  static DiskParts of(String directory, Disk disk, int run, DaemonSettings.Disk settings, RoleContext context, Runnable release) {
     DiskCounters counters = new DiskCounters();
-    directory.disk().list(-1, (object, bytes) -> counters.objects.incrementAndGet());
-    return new DiskParts(directory, settings, counters, IntStream.range(0, settings.threads()).mapToObj(_ -> new CompletableFuture<Void>()).toList());
+    disk.list(-1, (object, bytes) -> counters.objects.incrementAndGet());
+    List<CompletableFuture<Void>> closed = IntStream.range(0, settings.threads()).mapToObj(_ -> new CompletableFuture<Void>()).toList();
+    return new DiskParts(directory, disk, run, settings, context, counters, closed, release);
   }
 
   /** Everything is closed, and the directory is free. */
   CompletableFuture<Void> whenClosed() {
-    return CompletableFuture.allOf(closed.toArray(CompletableFuture[]::new)).whenComplete((_, _) -> directory.close());
+    return CompletableFuture.allOf(closed.toArray(CompletableFuture[]::new)).whenComplete((_, _) -> release.run());
   }
 
   /** Of one file access manager. */
   FileAccess access(Consumer<String> log) {
     int pages = (int) (settings.sumBytes() / Sums.PAGE_BYTES / settings.threads());
-    ObjectStore store = new ObjectStore(directory.disk(), directory.run(), Math.max(4, settings.openMax() / settings.threads()), pages, counters, log);
-    return new FileAccess(store, directory.disk(), counters);
+    ObjectStore store = new ObjectStore(disk, run, Math.max(4, settings.openMax() / settings.threads()), pages, counters, log);
+    return new FileAccess(store, disk, counters);
   }
 }

@@ -5,7 +5,10 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import dev.weft.fabric.time.FabricContext;
+import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.wire.DaemonOp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +23,9 @@ final class FileAccessActor {
 
   private enum Signal implements Command {
     /** Those that have come by now. */
-    WORK
+    WORK,
+    /** The time that the job in hand takes is over. */
+    OVER
   }
 
   enum Stop implements Command {
@@ -30,21 +35,27 @@ final class FileAccessActor {
   private final ActorContext<Command> context;
   private final FileAccess access;
   private final Consumer<DiskJob> done;
+  private final Costs costs;
+  private final FabricContext fabric;
   private final List<DiskJob> jobs = new ArrayList<>();
+  /** Takes its time; null if none does. */
+  private DiskJob inHand;
 
-  private FileAccessActor(ActorContext<Command> context, FileAccess access, Consumer<DiskJob> done) {
+  private FileAccessActor(ActorContext<Command> context, FileAccess access, Consumer<DiskJob> done, Costs costs, FabricContext fabric) {
     this.context = context;
     this.access = access;
     this.done = done;
+    this.costs = costs;
+    this.fabric = fabric;
   }
 
   /**
    * @param done told of each job that is over, on this actor's thread
    * @param closed completed when all is on the disk and closed
    */
-  static Behavior<Command> create(FileAccess access, Consumer<DiskJob> done, CompletableFuture<Void> closed) {
+  static Behavior<Command> create(FileAccess access, Consumer<DiskJob> done, CompletableFuture<Void> closed, Costs costs, FabricContext fabric) {
     return Behaviors.setup(context -> {
-      FileAccessActor actor = new FileAccessActor(context, access, done);
+      FileAccessActor actor = new FileAccessActor(context, access, done, costs, fabric);
       access.lookAtRoom();
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)
@@ -64,11 +75,11 @@ final class FileAccessActor {
     switch (message) {
       case Job job -> {
         jobs.add(job.job());
-        if (jobs.size() == 1) {
+        if (jobs.size() == 1 && inHand == null) {
           context.getSelf().tell(Signal.WORK); // Behind those that have come already.
         }
       }
-      case Signal signal -> work();
+      case Signal signal -> onSignal(signal);
       case Stop stop -> {
         return Behaviors.stopped();
       }
@@ -76,19 +87,41 @@ final class FileAccessActor {
     return Behaviors.same();
   }
 
+  private void onSignal(Signal signal) {
+    if (signal == Signal.WORK) {
+      work();
+      return;
+    }
+    DiskJob over = inHand;
+    inHand = null;
+    done.accept(over);
+    fabric.timers().at(fabric.clock().nowNs(), context.getSelf(), Signal.WORK); // Where both are one thread, the request manager goes on first.
+  }
+
   private void work() {
     access.mark(jobs);
-    for (DiskJob job : jobs) {
-      try {
-        access.run(job);
-      } catch (RuntimeException defect) {
-        context.getLog().error("{} of object {} ended in a defect", job.what, job.object, defect);
-        job.errno = Errno.EIO;
-      }
-      done.accept(job);
+    int count = 0;
+    while (count < jobs.size() && inHand == null) {
+      run(jobs.get(count++));
     }
-    jobs.clear();
+    jobs.subList(0, count).clear();
     access.lookAtRoom();
+  }
+
+  private void run(DiskJob job) {
+    try {
+      access.run(job);
+    } catch (RuntimeException defect) {
+      context.getLog().error("{} of object {} ended in a defect", job.what, job.object, defect);
+      job.errno = Errno.EIO;
+    }
+    long ns = job.data == null ? 0 : costs.fileNs(job.what == DaemonOp.WRITE, job.bytes());
+    if (ns == 0) {
+      done.accept(job);
+    } else {
+      inHand = job;
+      fabric.timers().at(fabric.clock().nowNs() + ns, context.getSelf(), Signal.OVER);
+    }
   }
 
   private void onStopped(CompletableFuture<Void> closed) {

@@ -2,9 +2,11 @@ package dev.weft.pvfs.daemon;
 
 import akka.actor.typed.ActorRef;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
+import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.transport.Gate;
 import java.lang.foreign.Arena;
@@ -46,18 +48,29 @@ public final class IoDaemon {
   public static IoDaemon start(Node node, String service, DaemonSettings settings, byte[] key, LongSupplier wallNs) {
     CapabilityGuard guard = new CapabilityGuard(key, wallNs);
     if (!settings.isOnDisk()) {
-      return start(node, service, settings, guard, null);
+      return start(node, service, settings, guard, null, Costs.NONE);
     }
     DaemonDirectory directory = DaemonDirectory.open(Path.of(settings.directory()), node.name(), settings.disk().fileSystem(), node.context().random());
     try {
-      return start(node, service, settings, guard, DiskParts.of(directory, settings.disk()));
+      return start(node, service, settings, guard, DiskParts.of(directory, settings.disk()), Costs.NONE);
     } catch (RuntimeException | OutOfMemoryError e) {
       directory.close();
       throw e;
     }
   }
 
-  private static IoDaemon start(Node node, String service, DaemonSettings settings, CapabilityGuard guard, DiskParts disk) {
+  /**
+   * One of virtual time, which does with files what one with a directory does; these lie in memory.
+   *
+   * @param files who runs the file access managers
+   * @param costs what it is charged for
+   */
+  public static IoDaemon simulated(Node node, String service, DaemonSettings settings, RoleContext files, Costs costs) {
+    DiskParts parts = DiskParts.of("memory", new MemoryFiles(settings.memoryBytes()), 1, settings.disk(), files, () -> { });
+    return start(node, service, settings, new CapabilityGuard(null, () -> 0), parts, costs);
+  }
+
+  private static IoDaemon start(Node node, String service, DaemonSettings settings, CapabilityGuard guard, DiskParts disk, Costs costs) {
     ProtectionDomain pd = node.hca().allocPd();
     List<MemoryRegion> regions = new ArrayList<>();
     try {
@@ -68,7 +81,7 @@ public final class IoDaemon {
       } else {
         regions.add(node.hca().regMr(pd, node.hca().allocMemory(Arena.ofAuto(), settings.disk().zoneBytes()), Access.LOCAL_WRITE));
       }
-      ActorRef<IoDaemonActor.Command> actor = node.spawnRole(IoDaemonActor.create(node, service, settings, pd, regions, guard, disk),
+      ActorRef<IoDaemonActor.Command> actor = node.spawnRole(IoDaemonActor.create(node, service, settings, pd, regions, guard, disk, costs),
           "pvfs-daemon-" + service, settings.context());
       return new IoDaemon(actor, disk == null ? CompletableFuture.completedFuture(null) : disk.whenClosed());
     } catch (RuntimeException | OutOfMemoryError e) {

@@ -12,11 +12,11 @@ import dev.weft.hca.cm.ConnectionRequest;
 import dev.weft.hca.messaging.ChannelSettings;
 import dev.weft.hca.messaging.MessageChannel;
 import dev.weft.hca.node.Node;
-import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.hca.verbs.VerbsException;
+import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.transport.Door;
 import dev.weft.pvfs.transport.FabricDoor;
 import dev.weft.pvfs.transport.Gate;
@@ -90,7 +90,7 @@ public final class IoDaemonActor {
   private long refused;
 
   private IoDaemonActor(ActorContext<Command> context, Node node, String service, DaemonSettings settings, ProtectionDomain pd,
-      List<MemoryRegion> regions, CapabilityGuard guard, DiskParts disk) {
+      List<MemoryRegion> regions, CapabilityGuard guard, DiskParts disk, Costs costs) {
     this.context = context;
     this.node = node;
     this.service = service;
@@ -98,7 +98,8 @@ public final class IoDaemonActor {
     this.pd = pd;
     this.regions = regions;
     ClientBook book = new ClientBook(settings.credits(), REMEMBERED_PER_CLIENT * settings.clientsMax(), settings.keepNs());
-    this.core = disk == null ? inMemory(book, guard) : onDisk(disk, book, guard);
+    this.core = disk == null ? inMemory(book, guard) : onDisk(disk, book, guard, costs);
+    core.charge(costs);
     this.loans = settings.directBuffers() == 0 ? null : new Loans(node.hca(), pd, settings.directBuffers(), settings.transferBytes());
     core.lendFrom(loans);
     this.fabric = new FabricDoor(node, pd, channelSettings(settings), settings.clientsMax(), settings.inlineBytes(), OPTIONS, core, context.getSelf(),
@@ -106,9 +107,9 @@ public final class IoDaemonActor {
   }
 
   static Behavior<Command> create(Node node, String service, DaemonSettings settings, ProtectionDomain pd, List<MemoryRegion> regions,
-      CapabilityGuard guard, DiskParts disk) {
+      CapabilityGuard guard, DiskParts disk, Costs costs) {
     return Behaviors.setup(context -> {
-      IoDaemonActor actor = new IoDaemonActor(context, node, service, settings, pd, regions, guard, disk);
+      IoDaemonActor actor = new IoDaemonActor(context, node, service, settings, pd, regions, guard, disk, costs);
       actor.listen();
       return Behaviors.receive(Command.class)
           .onAnyMessage(actor::onMessage)
@@ -122,13 +123,14 @@ public final class IoDaemonActor {
     return new MemoryCore(stripes, new Transfers(stripes, regions.get(0), regions.get(1), settings.transferBytes()), book, guard, this::end);
   }
 
-  private DaemonCore onDisk(DiskParts disk, ClientBook book, CapabilityGuard guard) {
+  private DaemonCore onDisk(DiskParts disk, ClientBook book, CapabilityGuard guard, Costs costs) {
     ActorRef<Command> self = context.getSelf();
     for (int i = 0; i < settings.disk().threads(); i++) {
-      accessManagers.add(node.spawnRole(FileAccessActor.create(disk.access(context.getLog()::error), job -> self.tell(new Done(job)), disk.closed().get(i)),
-          "pvfs-disk-" + service + "-" + i, RoleContext.BLOCKING));
+      accessManagers.add(node.spawnRole(FileAccessActor.create(disk.access(context.getLog()::error), job -> self.tell(new Done(job)), disk.closed().get(i),
+          costs, node.context()), "pvfs-disk-" + service + "-" + i, disk.context()));
     }
-    return new DiskCore(disk.directory().path().toString(), disk.counters(), new Zones(regions.get(0)), settings.transferBytes(), settings.disk().queue(),
+    Zones zones = new Zones(regions.get(0), settings.transferBytes());
+    return new DiskCore(disk.directory(), disk.counters(), zones, settings.transferBytes(), settings.disk().queue(),
         job -> FileAccessActor.send(accessManagers.get((int) Long.remainderUnsigned(job.object * SPREAD >>> 32, accessManagers.size())), job), book, guard,
         this::end);
   }

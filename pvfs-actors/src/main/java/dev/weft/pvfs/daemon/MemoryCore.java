@@ -138,7 +138,7 @@ final class MemoryCore extends DaemonCore {
     }
     if (op.request.band == Band.CLIENT) {
       transfers.give(op, loanMemory(), loanOffset(op));
-      bytesCopied += bytes;
+      copied(bytes);
       op.moved = had(op);
       bytesRead += op.moved;
       lendRead(op);
@@ -191,7 +191,7 @@ final class MemoryCore extends DaemonCore {
       return;
     }
     transfers.take(op, from, dataAt);
-    bytesCopied += op.request.file.totalBytes();
+    copied(op.request.file.totalBytes());
     written(op);
   }
 
@@ -318,7 +318,7 @@ final class MemoryCore extends DaemonCore {
       case INLINE -> {
         int bytes = (int) op.request.file.totalBytes();
         transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
-        bytesCopied += bytes;
+        copied(bytes);
         channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, token);
       }
       case FAST -> channel.writeWith(slot, DaemonReply.BYTES, op.answersWithData ? work -> transfers.addAll(op, work, FAST_PIECES_MAX) : work -> { },

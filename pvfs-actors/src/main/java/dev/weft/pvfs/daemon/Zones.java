@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Buffers in registered memory that data lies in between network and disk (seed 002 section 5.2): zones of 64 KiB, 128 KiB and so on up to 2 MiB, each a
- * sixth of the memory. A transfer gets one of the zone that fits, else of a bigger one; else, if it may be chopped, of a smaller one. Nothing is
- * fragmented. The daemon's thread.
+ * Buffers in registered memory that data lies in between network and disk (seed 002 section 5.2): zones of 64 KiB, 128 KiB and so on up to 2 MiB, or what
+ * transfers need, each with the same part of the memory. A transfer gets one of the zone that fits, else of a bigger one; else, if it may be chopped, of
+ * a smaller one. Nothing is fragmented. The daemon's thread.
  */
 final class Zones {
   static final int SMALLEST_BYTES = 64 << 10;
@@ -40,14 +40,21 @@ final class Zones {
 
   /** By size. */
   private final List<ArrayDeque<Zone>> free = new ArrayList<>();
+  private final int biggestBytes;
   private int count;
   private int used;
   private int usedMax;
 
-  Zones(MemoryRegion region) {
+  /** @param transferBytes longest transfer; {@link #BIGGEST_BYTES} suffices up to that */
+  Zones(MemoryRegion region, int transferBytes) {
+    int classes = CLASSES;
+    while (SMALLEST_BYTES << classes - 1 < transferBytes) {
+      classes++;
+    }
+    biggestBytes = SMALLEST_BYTES << classes - 1;
     long at = 0;
-    long each = region.length() / CLASSES;
-    for (int index = 0; index < CLASSES; index++) {
+    long each = region.length() / classes;
+    for (int index = 0; index < classes; index++) {
       free.add(new ArrayDeque<>());
       int bytes = SMALLEST_BYTES << index;
       for (long left = each; left >= bytes; left -= bytes, at += bytes, count++) {
@@ -59,7 +66,7 @@ final class Zones {
   /**
    * Null if there is none now.
    *
-   * @param bytes that are wanted, at most {@link #BIGGEST_BYTES}
+   * @param bytes that are wanted, at most {@link #biggestBytes}
    * @param mayBeSmaller whether the transfer can be chopped
    */
   Zone take(int bytes, boolean mayBeSmaller) {
@@ -67,7 +74,7 @@ final class Zones {
     while (SMALLEST_BYTES << fits < bytes) {
       fits++;
     }
-    for (int index = fits; index < CLASSES; index++) {
+    for (int index = fits; index < free.size(); index++) {
       if (!free.get(index).isEmpty()) {
         return take(free.get(index));
       }
@@ -94,6 +101,10 @@ final class Zones {
     zone.isFree = true;
     used--;
     free.get(zone.index).addFirst(zone); // What was used last is in the processor's cache.
+  }
+
+  int biggestBytes() {
+    return biggestBytes;
   }
 
   int count() {

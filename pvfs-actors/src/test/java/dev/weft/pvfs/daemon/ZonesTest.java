@@ -20,7 +20,7 @@ class ZonesTest {
   void shouldTakeABiggerOneThenChopThenHaveNone() {
     try (LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false"))) {
       Node node = fabric.addNode("one");
-      Zones zones = new Zones(node.hca().regMr(node.hca().allocPd(), node.hca().allocMemory(Arena.ofAuto(), Zones.MEMORY_MIN), Access.LOCAL_WRITE));
+      Zones zones = new Zones(node.hca().regMr(node.hca().allocPd(), node.hca().allocMemory(Arena.ofAuto(), Zones.MEMORY_MIN), Access.LOCAL_WRITE), 1);
       List<Zones.Zone> taken = new ArrayList<>();
       assertEquals(32 + 16 + 8 + 4 + 2 + 1, zones.count());
       for (int i = 0; i < 2; i++) {
