@@ -155,7 +155,7 @@ class ArchitectureTest {
       .should().dependOnClassesThat().haveNameMatching("dev\\.weft\\.lab\\.figures\\.Figures?");
 
   private static final ArchRule EXPERIMENTS_OUTSIDE_OF_THE_REPORT = classes().that()
-      .areAssignableTo(Experiment.class).and().areNotInterfaces().should().resideInAnyPackage("dev.weft.lab.seed*", "dev.weft.lab.scale");
+      .areAssignableTo(Experiment.class).and().areNotInterfaces().should().resideInAnyPackage("dev.weft.lab.seed*..", "dev.weft.lab.scale");
 
   @Test
   void shouldReadTheRowsOfThePapersInTheReportOnly() {

@@ -61,6 +61,11 @@ public record TcpCosts(long sendNs, long receiveNs, long segmentNs, int segmentB
     return sendNs + wireNs + receiveNs + whole * paceNs(segmentBytes, memory) + paceNs(rest, memory);
   }
 
+  /** Processor time of the segments of a message on either side, without what a message costs whatever its size. */
+  public long segmentsNs(long bytes, MemoryCosts memory) {
+    return Math.ceilDiv(Math.max(1, bytes), segmentBytes) * segmentNs + copies * memory.copyNs(bytes);
+  }
+
   private long paceNs(long bytes, MemoryCosts memory) {
     return Math.max(segmentNs + copies * memory.copyNs(bytes), Math.ceilDiv(Math.multiplyExact(bytes, 1_000_000_000L), wireBytesPerSecond));
   }

@@ -12,7 +12,6 @@ final class NotYet {
   static {
     REASONS.put("dsm.t2.", "another network, and another operating system (seed 000 table 2); for reference");
     REASONS.put("pvfs.fs.", "a file system in memory that is written (seed 002)");
-    REASONS.put("pvfs.", "the parallel file system (seed 002)");
     REASONS.put("clan.", "a file service over the CLAN NIC (seed 003)");
   }
 

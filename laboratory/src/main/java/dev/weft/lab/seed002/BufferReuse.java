@@ -8,11 +8,11 @@ import java.util.SplittableRandom;
  * Which buffer each operation uses, so that a cache of {@code cacheEntries} with least-recently-used eviction hits in the given share of
  * operations: a hit takes one of the most recently used buffers, a miss one never used before. The first operation misses.
  */
-final class BufferReuse {
+public final class BufferReuse {
   private BufferReuse() {}
 
   /** Buffer indices, below {@code operations}. */
-  static int[] sequence(int operations, int hitPercent, int cacheEntries, long seed) {
+  public static int[] sequence(int operations, int hitPercent, int cacheEntries, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     boolean[] hits = hits(operations, hitPercent, random);
     int window = Math.max(1, cacheEntries / 2);

@@ -1,0 +1,62 @@
+package dev.weft.lab.seed002.files;
+
+import dev.weft.fabric.host.HardwareProfile;
+import dev.weft.lab.figures.Calibration;
+import dev.weft.lab.repro.Experiment;
+import dev.weft.lab.repro.Findings;
+import dev.weft.lab.repro.Setting;
+import dev.weft.lab.repro.Tolerance;
+
+/** What the experiments with the parallel file system have in common. */
+abstract class FileExperiment implements Experiment {
+  static final String TCP_CHOICE = "TCP as messages of 32 KiB, each answered, whose costs the client's or the daemon's one thread pays";
+  private static final double MB = 1 << 20;
+  private final String name;
+  private final String title;
+
+  FileExperiment(String name, String title) {
+    this.name = name;
+    this.title = title;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final String title() {
+    return title;
+  }
+
+  @Override
+  public final String defaultProfile() {
+    return "ib-2003-xeon";
+  }
+
+  @Override
+  public Tolerance tolerance(String row) {
+    return Tolerance.relative(0.2);
+  }
+
+  @Override
+  public final Findings run(Setting setting) {
+    return run(HardwareProfile.load(setting.profile()), setting);
+  }
+
+  abstract Findings run(HardwareProfile profile, Setting setting);
+
+  /** A file system in memory. */
+  static Files ramfs(Setting setting) {
+    return files(setting.calibration(), "pvfs.fs.ramfs.read", "pvfs.fs.ramfs.write");
+  }
+
+  /** One on a disk. */
+  static Files ext3(Setting setting) {
+    return files(setting.calibration(), "pvfs.fs.ext3.read", "pvfs.fs.ext3.write");
+  }
+
+  private static Files files(Calibration rows, String read, String write) {
+    return new Files(rows.value(read) * MB, rows.value(write) * MB);
+  }
+}
