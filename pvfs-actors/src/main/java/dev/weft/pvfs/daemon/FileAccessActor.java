@@ -40,6 +40,8 @@ final class FileAccessActor {
   private final List<DiskJob> jobs = new ArrayList<>();
   /** Takes its time; null if none does. */
   private DiskJob inHand;
+  /** WORK is on its way. */
+  private boolean isWorkDue;
 
   private FileAccessActor(ActorContext<Command> context, FileAccess access, Consumer<DiskJob> done, Costs costs, FabricContext fabric) {
     this.context = context;
@@ -75,7 +77,8 @@ final class FileAccessActor {
     switch (message) {
       case Job job -> {
         jobs.add(job.job());
-        if (jobs.size() == 1 && inHand == null) {
+        if (!isWorkDue && inHand == null) {
+          isWorkDue = true;
           context.getSelf().tell(Signal.WORK); // Behind those that have come already.
         }
       }
@@ -89,11 +92,13 @@ final class FileAccessActor {
 
   private void onSignal(Signal signal) {
     if (signal == Signal.WORK) {
+      isWorkDue = false;
       work();
       return;
     }
     DiskJob over = inHand;
     inHand = null;
+    isWorkDue = true;
     done.accept(over);
     fabric.timers().at(fabric.clock().nowNs(), context.getSelf(), Signal.WORK); // Where both are one thread, the request manager goes on first.
   }
