@@ -6,7 +6,6 @@ import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.hosts.TcpCosts;
 import dev.weft.pvfs.Errno;
-import dev.weft.pvfs.client.CapabilitySource;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
@@ -36,7 +35,7 @@ final class ComputeNode {
     host = fabric.host(node.name());
     process = host.addProcess("application");
     host.signals(process); // The library is in the program.
-    client = DataClient.start(fabric, node, "seed002", daemons, ClientSettings.from(fabric.config()), CapabilitySource.NONE,
+    client = DataClient.charged(fabric, node, "seed002", daemons, ClientSettings.from(fabric.config()),
         new HostCosts(host, null, tcp));
   }
 
