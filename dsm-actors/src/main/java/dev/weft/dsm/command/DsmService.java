@@ -26,12 +26,6 @@ public final class DsmService implements Service {
   }
 
   @Override
-  public List<List<String>> training() {
-    return List.of(List.of("dsm", "run", "sor", "--size", "small", "--nodes", "2"), List.of("dsm", "bench", "faults", "--iterations", "1000"),
-        List.of("dsm", "bench", "locks", "--iterations", "1000"), List.of("dsm", "bench", "barriers", "--iterations", "1000"));
-  }
-
-  @Override
   public Optional<Deployment> deployment() {
     return Optional.of(new DsmDeployment());
   }
