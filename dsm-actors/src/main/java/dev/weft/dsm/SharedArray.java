@@ -17,6 +17,9 @@ import java.util.function.Consumer;
  * <p>In an application by page protection the range is not held: other nodes may see a part of it, and where its minipages do not fill pages, what they write
  * to it meanwhile may get lost.
  *
+ * <p>With release consistency nothing is held either: other nodes' updates may come in the middle of the call. Store whole elements only, of parts of an
+ * element that two nodes write one is lost.
+ *
  * <p>All throw {@link NodeLostException}, {@link IllegalStateException} and {@link IndexOutOfBoundsException} as reads and writes of many elements do,
  * before {@code use} is called.
  */

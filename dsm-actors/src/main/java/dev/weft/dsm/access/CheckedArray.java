@@ -97,8 +97,9 @@ abstract class CheckedArray {
     if (last != null && last.thread == Thread.currentThread()) {
       return last;
     }
-    slot = announcements.mine();
-    return slot;
+    Slot own = announcements.mine();
+    slot = own; // Not read again: another thread may put its own there.
+    return own;
   }
 
   /**

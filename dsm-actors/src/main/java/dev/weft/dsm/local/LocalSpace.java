@@ -11,6 +11,7 @@ import dev.weft.dsm.SharedLongs;
 import dev.weft.dsm.SharedMemoryException;
 import dev.weft.dsm.SharedSpace;
 import dev.weft.dsm.SharingUnit;
+import dev.weft.dsm.access.InPlace;
 import dev.weft.dsm.wire.ObjectName;
 import dev.weft.dsm.wire.ObjectSpec;
 import java.util.ArrayList;
@@ -99,6 +100,7 @@ public final class LocalSpace implements SharedSpace {
 
   @Override
   public void free(String name) {
+    InPlace.mine().requireOutside();
     synchronized (objects) {
       checkOpen();
       Named named = objects.get(name);
@@ -131,6 +133,7 @@ public final class LocalSpace implements SharedSpace {
 
   @Override
   public void close() {
+    InPlace.mine().requireOutside();
     List<Object> all = new ArrayList<>();
     synchronized (objects) {
       closed = true;

@@ -60,16 +60,16 @@ final class MappedArrays {
     mine.requireOutside();
     long bytes = count * view.kind().elementBytes();
     long from = view.offsetOf(index);
-    if (view.offsetOf(index + count - 1) - from == bytes - view.kind().elementBytes()) {
-      try {
+    try {
+      if (view.offsetOf(index + count - 1) - from == bytes - view.kind().elementBytes()) {
         mine.call(view.memory().asSlice(from, bytes), isReadOnly, use);
-      } finally {
-        Reference.reachabilityFence(view.memory());
+      } else {
+        copied(view, index, count, isReadOnly, copy -> mine.call(copy, isReadOnly, use));
       }
-    } else {
-      copied(view, index, count, isReadOnly, copy -> mine.call(copy, isReadOnly, use));
+    } finally {
+      Reference.reachabilityFence(view.memory());
+      VarHandle.fullFence(); // Also for what was written before an exception.
     }
-    VarHandle.fullFence();
   }
 
   private static void copied(MappedView view, long index, long count, boolean isReadOnly, Consumer<MemorySegment> use) {

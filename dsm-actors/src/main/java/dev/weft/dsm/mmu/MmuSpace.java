@@ -63,6 +63,7 @@ public final class MmuSpace implements SharedSpace {
 
   @Override
   public void free(String name) {
+    InPlace.mine().requireOutside();
     client.free(name);
   }
 
@@ -151,6 +152,7 @@ public final class MmuSpace implements SharedSpace {
   /** Unmaps all arrays, which no thread may touch any more, and leaves. */
   @Override
   public void close() {
+    InPlace.mine().requireOutside(); // It unmaps what is lent.
     client.close();
   }
 }

@@ -6,6 +6,7 @@ import dev.weft.dsm.direct.SynchronousCore;
 import dev.weft.dsm.home.Outbox;
 import dev.weft.dsm.wire.DsmMessage;
 import dev.weft.dsm.wire.ObjectSpec;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +36,8 @@ final class DirectHomes {
   private final EntryTakeover takeover;
   private final Map<Integer, ObjectSpec> arrays = new HashMap<>();
   private final Set<Wanted> evacuating = new HashSet<>();
+  /** Minipages that this node was the home of and has closed because it leaves: what they have is still true. */
+  private final BitSet closedHere = new BitSet();
   /** Bits of the lost nodes whose locks stay, because not all others know of the loss. */
   private long locking;
   private boolean isClosing;
@@ -67,6 +70,7 @@ final class DirectHomes {
       }
       if (!isHome(spec, i) || isClosing) {
         tables.close(minipage);
+        closedHere.set(minipage, isHome(spec, i));
       }
     }
   }
@@ -75,6 +79,7 @@ final class DirectHomes {
     arrays.remove(spec.id());
     for (int i = 0; i < spec.minipages(); i++) {
       takeover.remove(spec.firstMinipage() + i);
+      closedHere.clear(spec.firstMinipage() + i);
     }
   }
 
@@ -104,7 +109,7 @@ final class DirectHomes {
   void takeOver(ObjectSpec spec) {
     for (int i = 0; i < spec.minipages(); i++) {
       int minipage = spec.firstMinipage() + i;
-      if (isHome(spec, i) && tables.isClosed(minipage)) {
+      if (isHome(spec, i) && tables.isClosed(minipage) && !closedHere.get(minipage)) {
         takeover.begin(minipage);
       }
     }
@@ -186,6 +191,7 @@ final class DirectHomes {
       if (takeover.isGathering(minipage) || !tables.tryClose(minipage)) {
         return false;
       }
+      closedHere.set(minipage, isHome(spec, i));
     }
     return true;
   }

@@ -442,6 +442,7 @@ public final class DsmNode implements SharedSpace {
    */
   @Override
   public void close() {
+    InPlace.mine().requireOutside(); // Or it would go as if it were lost, with what it lends.
     if (!closed.get() && !parts.ended().get()) {
       try {
         leave(Waits.OfLeave.inAnyCase());

@@ -180,6 +180,23 @@ class DirectHomesTest {
     assertTrue(homes.isClosed());
   }
 
+  /** Nobody tells a home that stays what it was of what others have; it knows. */
+  @Test
+  void shouldKeepWhatItKnowsOfEntriesThatItHasClosedWhenAnotherHomeIsLost() {
+    tables.unlock(1, DirectoryEntry.owner(2, false), 0b0100);
+    assertEquals(DirectoryEntry.FREE, tables.lock(2, LOCKED_BY_OTHER));
+    homes.close("it leaves");
+    assertFalse(homes.isClosed());
+    assertTrue(tables.isClosed(1));
+    lost = OTHER;
+    homes.takeOver(ROWS);
+    homes.onHolds(new DsmMessage.Holds(3, 2, Rights.READ), 2);
+    homes.onGathered();
+    assertTrue(tables.isFree(3), "that was the lost one's");
+    assertTrue(tables.isClosed(1));
+    assertFalse(tables.isLost(1));
+  }
+
   @Test
   void shouldServeInThePlaceOfALostHomeUntilItIsClosed() {
     assertEquals(DirectoryEntry.FREE, tables.lock(1, LOCKED_BY_OTHER));

@@ -179,6 +179,7 @@ class InPlaceTest {
       assertThrows(IllegalStateException.class, () -> lock.tryAcquire(Duration.ofSeconds(20)));
       assertThrows(IllegalStateException.class, barrier::await);
       assertThrows(IllegalStateException.class, () -> nodes.get(0).free("other"));
+      assertThrows(IllegalStateException.class, nodes.get(0)::close);
       held.setAtIndex(JAVA_LONG, 0, 9);
     });
     assertEquals(1, other.get(0));
