@@ -457,13 +457,12 @@ final class NameSpaceHandler implements MetadataHandler {
       if (!isDone(() -> names().endRecovery())) {
         return false;
       }
+      ending.removeAll(back); // They have come back before their end could be written.
+      endSessions(); // Those of the last attempt.
       Set<Long> former = new HashSet<>(names().sessions());
       former.addAll(holders.all());
       former.stream().filter(session -> !back.contains(session)).forEach(this::endSession);
-      if (!ending.isEmpty()) {
-        return false; // What they held is free when that is written.
-      }
-      return true;
+      return ending.isEmpty(); // What they held is free when that is written.
     } catch (StoreException failed) {
       return false;
     }

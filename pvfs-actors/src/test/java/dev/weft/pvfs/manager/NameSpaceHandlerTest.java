@@ -202,6 +202,34 @@ class NameSpaceHandlerTest {
     assertEquals(1, lookup("file").number());
   }
 
+  @Test
+  void shouldEndItsRecoveryThoughAnEndOfASessionCouldNotBeWrittenAtFirst() {
+    handler.holds(5);
+    handler.holds(6);
+    commit();
+    startAgain();
+    disk.failAfter(0);
+    assertFalse(handler.endRecovery(Set.of(6L)));
+    assertTrue(handler.endRecovery(Set.of(6L)));
+    assertEquals(Set.of(6L), handler.holders());
+    startAgain();
+    assertEquals(Set.of(6L), handler.holders());
+  }
+
+  @Test
+  void shouldNotEndWhoComesBackBeforeItsEndIsWritten() {
+    handler.holds(5);
+    commit();
+    startAgain();
+    disk.failAfter(0);
+    assertFalse(handler.endRecovery(Set.of()));
+    handler.holds(5);
+    commit();
+    assertTrue(handler.endRecovery(Set.of(5L)));
+    startAgain();
+    assertEquals(Set.of(5L), handler.holders());
+  }
+
   /** Otherwise it would be done again after a crash, over what was written since. */
   @Test
   void shouldNotTakeAnEffectForDoneThatCouldNotBeRecorded() {
