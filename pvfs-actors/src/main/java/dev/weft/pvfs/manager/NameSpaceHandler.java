@@ -475,6 +475,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   @Override
   public Checked check(boolean repairs) {
+    commitEarly(); // Who holds something may be noted, and not written yet.
     try {
       return kept.check(repairs, writers::mayWrite);
     } catch (StoreException | IllegalStateException failed) {

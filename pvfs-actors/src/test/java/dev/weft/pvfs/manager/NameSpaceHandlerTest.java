@@ -230,6 +230,15 @@ class NameSpaceHandlerTest {
     assertEquals(Set.of(5L), handler.holders());
   }
 
+  @Test
+  void shouldKnowAfterARepairWhoHoldsSomethingThoughItHadNotBeenWritten() {
+    handler.holds(5);
+    assertEquals("", handler.check(true).problem());
+    commit();
+    startAgain();
+    assertTrue(handler.isHolder(5));
+  }
+
   /** Otherwise it would be done again after a crash, over what was written since. */
   @Test
   void shouldNotTakeAnEffectForDoneThatCouldNotBeRecorded() {
