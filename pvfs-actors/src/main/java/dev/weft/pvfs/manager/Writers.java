@@ -70,6 +70,7 @@ final class Writers {
     }
     if (count > 0) {
       unsure.add(inode);
+      files.get(inode).hasOverlapped = true; // A close that the manager before has done may be repeated, with a length of then.
     }
   }
 

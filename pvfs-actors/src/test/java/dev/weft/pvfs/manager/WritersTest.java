@@ -46,6 +46,17 @@ class WritersTest {
     assertTrue(writers.mayWrite(FILE));
   }
 
+  /** Somebody else may have written behind it. */
+  @Test
+  void shouldNotBelieveALengthThatMayHaveBeenSaidToTheManagerBefore() {
+    writers.reclaimed(1, FILE, 1);
+    writers.closed(1, FILE, true, false, true);
+    assertTrue(writers.mayWrite(FILE));
+    writers.opened(2, FILE);
+    writers.closed(2, FILE, true, false, false);
+    assertFalse(writers.mayWrite(FILE));
+  }
+
   @Test
   void shouldCountNoCloseOfOneWhoHasItNotOpen() {
     writers.opened(1, FILE);
