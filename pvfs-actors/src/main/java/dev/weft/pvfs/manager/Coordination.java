@@ -138,11 +138,11 @@ final class Coordination {
     } catch (IllegalArgumentException wrong) {
       return MetaReply.failed(id, Errno.EINVAL);
     }
-    if (request.number(1, 0) != 0) {
-      if (lock.kind() == FileLock.APPEND) {
+    if (isClaim(request)) {
+      boolean isGranted = returning.count(awaits(session) && locks.claim(session, request.inode(), lock));
+      if (isGranted && lock.kind() == FileLock.APPEND) {
         stream(session, nowNs); // Somebody may want it before its first question for events comes.
       }
-      boolean isGranted = returning.count(returning.isAwaited(session) && locks.claim(session, request.inode(), lock));
       return MetaReply.failed(id, isGranted ? Errno.OK : Errno.ENOLCK);
     }
     long ticket = request.number(0, 0);
@@ -169,6 +169,16 @@ final class Coordination {
   }
 
   // Clients of the manager before.
+
+  /** Whether it claims a lock that its session had at the manager before. */
+  static boolean isClaim(MetaRequest request) {
+    return request.op() == MetaOp.LOCK && request.number(1, 0) != 0;
+  }
+
+  /** Whether what a session claims may be given. */
+  boolean awaits(long session) {
+    return returning.isAwaited(session);
+  }
 
   /** Whether a request has come already, and waits for {@link #takeDeferred}. */
   boolean isDeferred(long session, long id) {

@@ -270,13 +270,14 @@ public final class ManagerActor implements MessageHandler {
   }
 
   private void handle(ManagerSession session, MetaRequest request) {
-    if (request.op() == MetaOp.LOCK || request.op() == MetaOp.EVENTS || coordination.isListening(session.id)) {
+    boolean isLateClaim = Coordination.isClaim(request) && !coordination.awaits(session.id); // It is refused, and must not be awaited the next time.
+    if (!isLateClaim && (request.op() == MetaOp.LOCK || request.op() == MetaOp.EVENTS || coordination.isListening(session.id))) {
       handler.holds(session.id);
     }
     switch (request.op()) {
       case EVENTS -> coordination.ask(session.id, request, nowNs());
       case LOCK, LOCK_TEST, LOCK_CANCEL -> {
-        boolean isUnrecorded = request.op() == MetaOp.LOCK && !handler.isHolder(session.id);
+        boolean isUnrecorded = request.op() == MetaOp.LOCK && !isLateClaim && !handler.isHolder(session.id);
         MetaReply reply = isUnrecorded ? MetaReply.failed(request.id(), Errno.EIO) : coordination.lock(request, session.id, nowNs());
         if (reply != null) {
           answers.add(session, request, reply, Set.of());

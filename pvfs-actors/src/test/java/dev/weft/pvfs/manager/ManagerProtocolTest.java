@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -470,6 +471,11 @@ class ManagerProtocolTest {
     restart(0);
     sessions.clear();
     int other = connect(13);
+    assertEquals(Errno.ENOLCK, ask(other, claim(file, 1)).errno());
+    assertEquals(Errno.OK, ask(other, MetaRequest.of(MetaOp.CLAIMED, Caller.ROOT, 0)).errno());
+    restart(1);
+    assertFalse(snapshot().awaitsClaims(), "who was refused has nothing either");
+    other = connect(13);
     assertEquals(Errno.OK, ask(other, lock(file, 1, 0)).errno());
   }
 
