@@ -8,6 +8,7 @@ import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.MetaReply;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 
 /** flock(2) and fcntl(2) of a mount, at the manager. What nobody has locked is not unlocked there. Any thread. */
 final class MountLocks {
@@ -31,16 +32,17 @@ final class MountLocks {
     if (lock.type() != FileLock.NONE) {
       owners.put(new Owner(inode, owner, lock.kind()), true);
     }
+    IntConsumer then = errno -> {
+      if (errno == Errno.OK && lock.type() != FileLock.NONE) {
+        owners.put(new Owner(inode, owner, lock.kind()), true); // Meanwhile it may have closed another descriptor of the file.
+      }
+      answer(errno, reply);
+    };
     if (waits && lock.type() != FileLock.NONE) {
-      LockClient.Waiting waiting = locks.await(inode, lock, errno -> {
-        if (errno == Errno.OK) {
-          owners.put(new Owner(inode, owner, lock.kind()), true); // Meanwhile it may have closed another descriptor of the file.
-        }
-        answer(errno, reply);
-      });
+      LockClient.Waiting waiting = locks.await(inode, lock, then);
       reply.onInterrupt(() -> waiting.cancel(Errno.EINTR));
     } else {
-      locks.lock(inode, lock, errno -> answer(errno, reply));
+      locks.lock(inode, lock, then);
     }
   }
 
