@@ -121,6 +121,26 @@ final class LockLedger {
     return !next.equals(before);
   }
 
+  /** Whether a request takes something out of the ledger: until it is answered, all managers hear of that still. */
+  static boolean givesBack(MetaRequest request) {
+    return request.op() == MetaOp.LOCK_CANCEL || request.op() == MetaOp.LOCK && FileLock.decode(request.value()).type() == FileLock.NONE;
+  }
+
+  /** The manager before may have done a request, and is not there to say so: what that gives up is not claimed, since somebody else may have it. */
+  void mayBeDone(MetaRequest request) {
+    if (request.op() != MetaOp.LOCK) {
+      return;
+    }
+    FileLock lock = FileLock.decode(request.value());
+    boolean givesUp = lock.type() != FileLock.EXCLUSIVE || lock.kind() == FileLock.FLOCK;
+    for (FileLock own : List.copyOf(held.getOrDefault(new Owner(request.inode(), lock.kind(), lock.owner()), List.of()))) {
+      if (givesUp && own.type() != lock.type() && own.start() <= lock.end() && lock.start() <= own.end()) {
+        FileLock part = own.part(Math.max(own.start(), lock.start()), Math.min(own.end(), lock.end()));
+        replace(request.inode(), part.of(lock.type() == FileLock.SHARED ? FileLock.SHARED : FileLock.NONE));
+      }
+    }
+  }
+
   /** What has to be said to a manager that has started anew: each lock, that this is all, and what still waits. */
   List<MetaRequest> claims() {
     early.clear();

@@ -32,6 +32,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The connection to the manager: sends what the doorbell tells of, takes answers, and connects again where the connection was lost. */
 final class MetaClientActor implements MessageHandler {
@@ -265,12 +266,13 @@ final class MetaClientActor implements MessageHandler {
 
   /** Before what is repeated: a close among that is to find the file open. */
   private void claimAgain() {
+    waiting.removeIf(call -> call.isClaim);
+    waiting.stream().filter(MetaCall::wasSent).forEach(call -> parts.ledger().mayBeDone(call.request));
     int locks = parts.ledger().heldCount();
     if (open.size() + locks > 0) {
       context.getLog().info("manager {} of node {} has begun anew: {} open files and {} locks are claimed again", manager.service(),
           manager.node(), open.size(), locks);
     }
-    waiting.removeIf(call -> call.isClaim);
     List<MetaRequest> claims = new ArrayList<>(open.reclaims());
     claims.addAll(parts.ledger().claims());
     for (MetaRequest request : claims.reversed()) {
@@ -319,11 +321,24 @@ final class MetaClientActor implements MessageHandler {
     watching = false;
     long nowNs = nowNs();
     List<MetaCall> overdue = isUp ? List.of() : waiting.stream().filter(call -> call.deadlineNs != Long.MAX_VALUE && call.deadlineNs - nowNs <= 0).toList();
-    waiting.removeIf(new HashSet<>(overdue)::contains);
+    drop(new HashSet<>(overdue));
     for (MetaCall call : overdue) {
       finish(call, MetaReply.failed(call.request.id(), Errno.ETIMEDOUT));
       if (call.request.op() == MetaOp.CLOSE || call.wasSent() && OpenTable.accessOf(call.request) != 0) {
         waiting.add(abandoned(call)); // It is open, or may be, which the answer says when the manager is back.
+      }
+    }
+  }
+
+  /** What gives up a lock stays, in its place: a later lock of the same owner is not to come before it. */
+  private void drop(Set<MetaCall> overdue) {
+    List<MetaCall> all = List.copyOf(waiting);
+    waiting.clear();
+    for (MetaCall call : all) {
+      if (!overdue.contains(call)) {
+        waiting.add(call);
+      } else if (LockLedger.givesBack(call.request)) {
+        waiting.add(abandoned(call));
       }
     }
   }

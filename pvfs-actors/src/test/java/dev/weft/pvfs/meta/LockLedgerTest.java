@@ -42,8 +42,12 @@ class LockLedgerTest {
     return FileLock.whole(FileLock.FLOCK, 1, type, 0);
   }
 
+  private static MetaRequest request(FileLock lock, long ticket) {
+    return MetaRequest.of(MetaOp.LOCK, Caller.ROOT, FILE, ticket).withValue(lock.encode());
+  }
+
   private void answered(FileLock lock, long ticket, int errno) {
-    answered(MetaRequest.of(MetaOp.LOCK, Caller.ROOT, FILE, ticket).withValue(lock.encode()), errno);
+    answered(request(lock, ticket), errno);
   }
 
   private void answered(MetaRequest request, int errno) {
@@ -97,6 +101,20 @@ class LockLedgerTest {
     ledger.granted(5);
     answered(flock(FileLock.EXCLUSIVE), 5, Errno.EINPROGRESS);
     assertEquals(List.of("has 1: 0-" + Long.MAX_VALUE), claims());
+  }
+
+  @Test
+  void shouldNotClaimWhatTheManagerBeforeMayHaveBeenGivenBack() {
+    answered(range(FileLock.EXCLUSIVE, 0, 99), 0, Errno.OK);
+    ledger.mayBeDone(request(range(FileLock.NONE, 0, 9), 0));
+    ledger.mayBeDone(request(range(FileLock.SHARED, 90, 199), 0));
+    assertEquals(List.of("has 1: 10-89", "has 0: 90-99"), claims());
+    ledger.mayBeDone(request(range(FileLock.EXCLUSIVE, 0, 199), 0));
+    assertEquals(List.of("has 1: 10-89", "has 0: 90-99"), claims(), "more than it has gives nothing up");
+    answered(range(FileLock.NONE, 0, Long.MAX_VALUE), 0, Errno.OK);
+    answered(flock(FileLock.SHARED), 0, Errno.OK);
+    ledger.mayBeDone(request(flock(FileLock.EXCLUSIVE), 5));
+    assertEquals(List.of(), claims(), "another type of flock(2) is another lock");
   }
 
   @Test

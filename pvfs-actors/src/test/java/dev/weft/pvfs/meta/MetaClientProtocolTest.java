@@ -345,4 +345,48 @@ class MetaClientProtocolTest {
     await(() -> told.size() == 3, "it is told of the loss");
     assertEquals(List.of(Errno.OK, Errno.OK, Errno.ENOLCK), told);
   }
+
+  @Test
+  void shouldNotClaimWhatItHasAskedTheManagerBeforeToUnlock() {
+    FileLock lock = FileLock.whole(FileLock.FLOCK, 1, FileLock.EXCLUSIVE, 0);
+    client.locks().lock(FILE, lock, heard::add);
+    answer(expect(MetaOp.LOCK).id());
+    expectHeard(Errno.OK);
+    client.locks().unlock(FILE, lock, heard::add);
+    long unlocks = expect(MetaOp.LOCK).id();
+    manager.hangUp(line);
+    takeIn(2);
+    answer(expect(MetaOp.CLAIMED).id());
+    assertEquals(unlocks, expect(MetaOp.LOCK).id());
+    answer(unlocks);
+    expectHeard(Errno.OK, Errno.OK);
+  }
+
+  @Test
+  void shouldUnlockWhenTheManagerIsBackThoughWhoHasAskedForItHasGone() {
+    FileLock lock = FileLock.whole(FileLock.FLOCK, 1, FileLock.EXCLUSIVE, 0);
+    client.locks().lock(FILE, lock, heard::add);
+    answer(expect(MetaOp.LOCK).id());
+    expectHeard(Errno.OK);
+    manager.hangUp(line);
+    Wanted wanted = manager.next(Wanted.class);
+    ask(MetaOp.CLOSE);
+    client.locks().unlock(FILE, lock, heard::add);
+    expectHeard(Errno.OK, Errno.ETIMEDOUT, Errno.ETIMEDOUT);
+    line = wanted.line();
+    manager.accept(line, new ManagerHello(session, 2, CREDITS).encode());
+    manager.next(Up.class);
+    answer(expect(MetaOp.LOCK).id()); // It is claimed: no manager was told of the end of it.
+    answer(expect(MetaOp.CLAIMED).id());
+    MetaRequest unlock = expect(MetaOp.LOCK); // In its place: a close goes behind all that waits.
+    assertEquals(FileLock.NONE, FileLock.decode(unlock.value()).type());
+    answer(unlock.id());
+    answer(expect(MetaOp.CLOSE).id());
+    ask(MetaOp.GETATTR);
+    answer(expect(MetaOp.GETATTR).id());
+    expectHeard(Errno.OK, Errno.ETIMEDOUT, Errno.ETIMEDOUT, Errno.OK);
+    manager.hangUp(line);
+    takeIn(3);
+    answer(expect(MetaOp.CLAIMED).id());
+  }
 }
