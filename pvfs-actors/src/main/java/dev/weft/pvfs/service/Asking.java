@@ -29,7 +29,7 @@ final class Asking {
       }
     }
     PrintWriter out = spec.commandLine().getOut();
-    if (outside.isOutside()) {
+    if (outside.isOutside(spec)) {
       try (TcpFileSystem files = outside.connect(spec)) {
         new Requests(files.files(), null).answer(words).forEach(out::println);
       }

@@ -72,7 +72,7 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   private void serve(CacheMode mode, CountDownLatch end) throws IOException {
     Config config = ConfigFactory.load();
-    if (outside.isOutside()) {
+    if (outside.isOutside(spec)) {
       serveOutside(mode, end, config);
       return;
     }

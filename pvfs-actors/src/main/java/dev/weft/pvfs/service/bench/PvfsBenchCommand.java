@@ -56,7 +56,7 @@ public final class PvfsBenchCommand implements Callable<Integer> {
             + String.join(", ", ALL.stream().map(Measurement::name).toList())));
     options.check(spec);
     Config config = ConfigFactory.load();
-    show(measurement, outside.isOutside() ? overTcp(measurement, config) : overFabric(measurement, config));
+    show(measurement, outside.isOutside(spec) ? overTcp(measurement, config) : overFabric(measurement, config));
     return ExitCode.OK;
   }
 
@@ -82,7 +82,7 @@ public final class PvfsBenchCommand implements Callable<Integer> {
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("bench", measurement.name());
-      object.put("transport", outside.isOutside() ? "tcp" : "fabric");
+      object.put("transport", outside.isOutside(spec) ? "tcp" : "fabric");
       object.put("iterations", options.iterations);
       object.put("rows", rows);
       out.println(MeasureJson.line(object));

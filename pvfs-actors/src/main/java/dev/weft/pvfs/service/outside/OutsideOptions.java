@@ -23,8 +23,15 @@ public final class OutsideOptions {
       + "weft.pvfs.tcp.secret-file, then 'pvfs-tcp.secret' in the state directory).")
   private Path secretFile;
 
-  /** Whether they do. */
-  public boolean isOutside() {
+  /**
+   * Whether they do.
+   *
+   * @throws ParameterException if a secret is named, and nobody who asks for it
+   */
+  public boolean isOutside(CommandSpec spec) {
+    if (address == null && secretFile != null) {
+      throw new ParameterException(spec.commandLine(), "--secret-file is for --tcp HOST:PORT, which is missing");
+    }
     return address != null;
   }
 
