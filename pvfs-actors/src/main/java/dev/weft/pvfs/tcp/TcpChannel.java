@@ -14,12 +14,15 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.agrona.collections.LongArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Messages over a socket that does not block, each behind its length. Used on the thread of the actor whose it is, but for {@link #bind} and {@link #isReady}.
- * A message is sent when the kernel has it.
+ * Messages over a socket that does not block, each behind its length. Used on the thread of the actor whose it is, but for {@link #bind}, {@link #isReady} and
+ * {@link #isStalled}. A message is sent when the kernel has it.
  */
 final class TcpChannel implements MessageChannel {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpChannel.class);
   /** Messages that may be reserved or wait for the kernel. */
   private static final int BUFFERS = 16;
   private static final int ALIGNMENT_BYTES = 64;
@@ -28,11 +31,12 @@ final class TcpChannel implements MessageChannel {
   /** Messages that the buffer to receive holds. */
   private static final int RECEIVED_MAX = 4;
   private static final int WRITES_MAX = 8;
+  /** Beside the operations of a {@link SelectionKey}: the other side seems to take nothing. */
+  static final int STALLED = 1 << 16;
 
   private final TcpEndpoint endpoint;
   private final int messageBytes;
   private final int strideBytes;
-  private final MemorySegment memory;
   private final ByteBuffer[] views = new ByteBuffer[BUFFERS];
   private final boolean[] isReserved = new boolean[BUFFERS];
   private final boolean[] isNotified = new boolean[BUFFERS];
@@ -43,9 +47,11 @@ final class TcpChannel implements MessageChannel {
   /** Tokens of what the kernel has. */
   private final LongArrayQueue done = new LongArrayQueue(Long.MIN_VALUE);
   private final ByteBuffer[] writing = new ByteBuffer[WRITES_MAX];
-  private final ByteBuffer in;
-  private final MemorySegment inMemory;
   private final AtomicInteger ready = new AtomicInteger();
+  /** This and the next two are there once there is somebody to talk to. */
+  private MemorySegment memory;
+  private MemorySegment inMemory;
+  private ByteBuffer in;
   private int head;
   private int tail;
   /** The last read has emptied the socket. */
@@ -59,30 +65,47 @@ final class TcpChannel implements MessageChannel {
   private Object attachment;
   private SocketChannel socket;
   private SelectionKey key;
+  /** {@link System#nanoTime}, made odd, when the kernel last took something while more waited; 0 while nothing waits. */
+  private volatile long blockedSinceNs;
   private volatile boolean isClosed;
 
   TcpChannel(TcpEndpoint endpoint, int messageBytes) {
     this.endpoint = endpoint;
     this.messageBytes = messageBytes;
     strideBytes = HEAD_BYTES + messageBytes + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
-    memory = Arena.ofAuto().allocate((long) strideBytes * BUFFERS, ALIGNMENT_BYTES);
-    inMemory = Arena.ofAuto().allocate((long) RECEIVED_MAX * (TcpFrames.LENGTH_BYTES + messageBytes), ALIGNMENT_BYTES);
-    in = inMemory.asByteBuffer();
     for (int i = 0; i < BUFFERS; i++) {
-      views[i] = memory.asSlice((long) strideBytes * i, strideBytes).asByteBuffer();
       free.add(i);
     }
   }
 
-  /** Its socket, which is connected, and has been let in. Any thread, once; a channel that was closed meanwhile closes it. */
+  /**
+   * Its socket, which is connected, and has been let in. Any thread, once; a channel that was closed meanwhile closes it.
+   *
+   * @throws OutOfMemoryError if there is no room for its buffers; the socket is as it was
+   */
   synchronized void bind(SocketChannel connected) throws IOException {
     if (isClosed) {
       connected.close();
       return;
     }
+    allocate();
     connected.configureBlocking(false);
     socket = connected;
-    key = endpoint.selector.register(connected, this);
+    try {
+      key = endpoint.selector.register(connected, this);
+      endpoint.selector.want(key, SelectionKey.OP_READ);
+    } catch (CancelledKeyException ended) {
+      throw new IOException("connections are not wanted any more", ended);
+    }
+  }
+
+  private void allocate() {
+    memory = Arena.ofAuto().allocate((long) strideBytes * BUFFERS, ALIGNMENT_BYTES);
+    inMemory = Arena.ofAuto().allocate((long) RECEIVED_MAX * (TcpFrames.LENGTH_BYTES + messageBytes), ALIGNMENT_BYTES);
+    in = inMemory.asByteBuffer();
+    for (int i = 0; i < BUFFERS; i++) {
+      views[i] = memory.asSlice((long) strideBytes * i, strideBytes).asByteBuffer();
+    }
   }
 
   /** Any thread. */
@@ -189,25 +212,48 @@ final class TcpChannel implements MessageChannel {
     }
   }
 
+  /** Whether the other side has taken nothing for too long. Any thread. */
+  boolean isStalled() {
+    long sinceNs = blockedSinceNs;
+    return sinceNs != 0 && System.nanoTime() - sinceNs >= endpoint.selector.stalledNs;
+  }
+
+  /** Tries once more. What waits for a side that takes nothing would be kept for ever, and with it what others need: the channel fails. */
+  void stall() {
+    writeOn();
+    if (isOpen() && isStalled()) {
+      LOG.info("{} has taken nothing over TCP for {} s: its connection is closed (weft.pvfs.tcp.stalled)", socket.socket().getRemoteSocketAddress(),
+          endpoint.selector.stalledNs / 1_000_000_000);
+      fail(WcStatus.RETRY_EXC_ERR);
+    }
+  }
+
   private void write() {
+    long written = 0;
     try {
       while (!out.isEmpty()) {
         ByteBuffer last = out.size() == 1 ? views[out.peek()] : gather();
-        if (out.size() == 1) {
-          socket.write(last);
-        } else {
-          socket.write(writing, 0, Math.min(out.size(), WRITES_MAX));
-        }
+        written += out.size() == 1 ? socket.write(last) : socket.write(writing, 0, Math.min(out.size(), WRITES_MAX));
         takeWritten();
         if (last.hasRemaining()) {
-          isWriteBlocked = true;
-          endpoint.selector.want(key, SelectionKey.OP_WRITE);
+          block(written > 0);
           return;
         }
+      }
+      if (blockedSinceNs != 0) {
+        blockedSinceNs = 0;
       }
     } catch (IOException | CancelledKeyException lost) {
       fail(WcStatus.RETRY_EXC_ERR);
     }
+  }
+
+  private void block(boolean hasWritten) {
+    isWriteBlocked = true;
+    if (hasWritten || blockedSinceNs == 0) {
+      blockedSinceNs = System.nanoTime() | 1;
+    }
+    endpoint.selector.want(key, SelectionKey.OP_WRITE);
   }
 
   /** The first ones that wait; the last of these. */

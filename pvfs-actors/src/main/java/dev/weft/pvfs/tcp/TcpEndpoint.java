@@ -73,6 +73,9 @@ final class TcpEndpoint {
       if ((operations & SelectionKey.OP_WRITE) != 0) {
         channel.writeOn();
       }
+      if ((operations & TcpChannel.STALLED) != 0) {
+        channel.stall();
+      }
       if ((operations & SelectionKey.OP_READ) != 0 && channel.isOpen()) {
         reading.add(channel);
       }

@@ -44,7 +44,7 @@ public final class TcpListener implements Gate, AutoCloseable {
   private final long patienceNs;
   private final UnaryOperator<String> elsewhere;
   private final Semaphore strangers;
-  private final TcpSelector selector = new TcpSelector();
+  private final TcpSelector selector;
   private final Map<String, TcpDoor> doors = new ConcurrentHashMap<>();
   private final AtomicLong letIn = new AtomicLong();
   private final AtomicLong wrongSecret = new AtomicLong();
@@ -57,6 +57,7 @@ public final class TcpListener implements Gate, AutoCloseable {
     this.handshake = new TcpHandshake(secret);
     this.patienceNs = settings.handshakeNs();
     this.strangers = new Semaphore(settings.handshakesMax());
+    this.selector = new TcpSelector(settings.stalledNs());
     this.elsewhere = elsewhere;
     Thread.ofPlatform().daemon().name("weft-pvfs-tcp-accept").start(this::accept);
   }

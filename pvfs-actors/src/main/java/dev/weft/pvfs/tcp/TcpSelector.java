@@ -9,14 +9,22 @@ import java.nio.channels.SocketChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that waits for all sockets of a JVM. It reads and writes nothing: it tells channels that they can, once for each time that they ask. */
+/**
+ * The thread that waits for all sockets of a JVM. It reads and writes nothing: it tells channels that they can, once for each time that they ask, and that what
+ * they write has not been taken for too long.
+ */
 final class TcpSelector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpSelector.class);
 
+  /** So often it looks for that until it is too long. */
+  private static final int LOOKS = 8;
+
+  final long stalledNs;
   private final Selector selector;
   private volatile boolean closed;
 
-  TcpSelector() {
+  TcpSelector(long stalledNs) {
+    this.stalledNs = stalledNs;
     try {
       selector = Selector.open();
     } catch (IOException e) {
@@ -26,9 +34,15 @@ final class TcpSelector implements AutoCloseable {
   }
 
   private void run() {
+    long lookMs = Math.max(1, stalledNs / LOOKS / 1_000_000);
+    long lookedNs = System.nanoTime();
     while (!closed) {
       try {
-        selector.select(TcpSelector::tell);
+        selector.select(TcpSelector::tell, lookMs);
+        if (System.nanoTime() - lookedNs >= lookMs * 1_000_000) {
+          selector.keys().forEach(TcpSelector::tellIfStalled);
+          lookedNs = System.nanoTime();
+        }
       } catch (IOException | ClosedSelectorException e) {
         if (!closed) {
           LOG.error("sockets are not waited for any more", e);
@@ -48,12 +62,17 @@ final class TcpSelector implements AutoCloseable {
     }
   }
 
-  /** It is told when it can read. Any thread. */
+  private static void tellIfStalled(SelectionKey key) {
+    TcpChannel channel = (TcpChannel) key.attachment();
+    if (channel.isStalled()) {
+      channel.isReady(TcpChannel.STALLED);
+    }
+  }
+
+  /** It is told of nothing until it wants it. Any thread. */
   SelectionKey register(SocketChannel socket, TcpChannel channel) throws IOException {
     try {
-      SelectionKey key = socket.register(selector, SelectionKey.OP_READ, channel);
-      selector.wakeup();
-      return key;
+      return socket.register(selector, 0, channel);
     } catch (ClosedSelectorException ended) {
       throw new IOException("connections are not wanted any more", ended);
     }

@@ -29,7 +29,7 @@ public final class TcpTransport implements Transport {
   private final InetSocketAddress listener;
   private final TcpHandshake handshake;
   private final long patienceNs;
-  private final TcpSelector selector = new TcpSelector();
+  private final TcpSelector selector;
 
   /**
    * Connects to nobody yet.
@@ -41,6 +41,7 @@ public final class TcpTransport implements Transport {
     this.listener = listener;
     this.handshake = new TcpHandshake(secret);
     this.patienceNs = settings.handshakeNs();
+    this.selector = new TcpSelector(settings.stalledNs());
   }
 
   @Override
@@ -75,9 +76,13 @@ public final class TcpTransport implements Transport {
         byte[] said = Arrays.copyOfRange(answer, 1, answer.length);
         events.tell(answer[0] == TcpFrames.TAKEN ? new ConnectionEvent.Established(context, new TcpConnection(channel, node, said), said)
             : new ConnectionEvent.Rejected(context, RejectReason.CONSUMER, said));
-      } catch (IOException failed) {
+      } catch (Throwable failed) { // The actor waits for one event or the other, whatever happens.
         boolean isWrongSecret = failed instanceof TcpHandshake.WrongSecretException;
-        LOG.debug("{} is not reached over TCP: {}", call.name(), failed.getMessage());
+        if (failed instanceof IOException) {
+          LOG.debug("{} is not reached over TCP: {}", call.name(), failed.getMessage());
+        } else {
+          LOG.warn("{} is not reached over TCP", call.name(), failed);
+        }
         events.tell(new ConnectionEvent.Rejected(context, RejectReason.CONSUMER, (isWrongSecret ? NoEntry.WRONG_SECRET : NoEntry.UNREACHABLE).encode()));
       }
     }

@@ -3,13 +3,16 @@ package dev.weft.pvfs.tcp;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import akka.actor.testkit.typed.javadsl.TestProbe;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.fabric.admission.FabricSecret;
+import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.files.FileSystemCluster;
@@ -17,11 +20,13 @@ import dev.weft.pvfs.files.PvfsException;
 import dev.weft.pvfs.files.PvfsFile;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.transport.Dialer;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Hello;
+import dev.weft.pvfs.wire.NoEntry;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +35,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -44,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TcpTransportTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final Config CLIENT = ConfigFactory.parseString("weft.pvfs.client { reconnect = 20 ms, patience = 20 s }");
-  private static final TcpSettings SETTINGS = new TcpSettings("127.0.0.1:0", "", false, 16, SECOND_NS / 2);
+  private static final TcpSettings SETTINGS = new TcpSettings("127.0.0.1:0", "", false, 16, SECOND_NS / 2, 30 * SECOND_NS);
 
   @TempDir private Path directory;
   private final FileSystemCluster cluster = new FileSystemCluster(3, "");
@@ -248,7 +254,7 @@ class TcpTransportTest {
 
   @Test
   void shouldHaveABoundForThoseThatHaveNotShownTheSecret() throws Exception {
-    try (TcpListener narrow = TcpListener.open(new TcpSettings("127.0.0.1:0", "", false, 2, SECOND_NS / 2), secret, _ -> null);
+    try (TcpListener narrow = TcpListener.open(new TcpSettings("127.0.0.1:0", "", false, 2, SECOND_NS / 2, SECOND_NS), secret, _ -> null);
         Socket one = stranger(narrow); Socket two = stranger(narrow); Socket three = stranger(narrow)) {
       assertEnds(three);
       assertEquals(1, narrow.counts().crowdedOut());
@@ -259,11 +265,25 @@ class TcpTransportTest {
   }
 
   @Test
+  void shouldTellThatAConnectionIsNotMadeWhateverTheReason() throws Exception {
+    TestProbe<ConnectionEvent> events = TestProbe.create(ConnectionEvent.class, cluster.fabric.system());
+    TestProbe<String> owner = TestProbe.create(String.class, cluster.fabric.system());
+    try (TcpTransport transport = new TcpTransport(addressOf(listener), secret, SETTINGS)) {
+      Dialer dialer = transport.dialer(-1000, null, owner.getRef(), "look", events.getRef()); // Let in, it has no buffers of that size.
+      dialer.connect("io-0", "pvfs-io", hello(), "this one");
+      ConnectionEvent.Rejected told = events.expectMessageClass(ConnectionEvent.Rejected.class, Duration.ofSeconds(20));
+      assertEquals("this one", told.context());
+      assertArrayEquals(NoEntry.UNREACHABLE.encode(), told.privateData());
+      dialer.close();
+    }
+  }
+
+  @Test
   void shouldNotListenWhereOtherHostsReachItUnlessToldTo() throws Exception {
-    TcpSettings open = new TcpSettings("0.0.0.0:0", "", false, 2, SECOND_NS);
+    TcpSettings open = new TcpSettings("0.0.0.0:0", "", false, 2, SECOND_NS, SECOND_NS);
     String message = assertThrows(IllegalArgumentException.class, () -> TcpListener.open(open, secret, _ -> null)).getMessage();
     assertTrue(message.contains("weft.pvfs.tcp.allow-non-loopback"), message);
-    TcpListener.open(new TcpSettings("0.0.0.0:0", "", true, 2, SECOND_NS), secret, _ -> null).close();
+    TcpListener.open(new TcpSettings("0.0.0.0:0", "", true, 2, SECOND_NS, SECOND_NS), secret, _ -> null).close();
     assertThrows(IllegalArgumentException.class, () -> TcpAddress.parse("127.0.0.1:65536"));
     assertThrows(IllegalArgumentException.class, () -> TcpAddress.parse("127.0.0.1"));
   }
@@ -309,6 +329,6 @@ class TcpTransportTest {
   }
 
   private void await(BooleanSupplier until) {
-    assertTrue(cluster.fabric.await(until, java.time.Duration.ofSeconds(20)), () -> listener.counts().toString());
+    assertTrue(cluster.fabric.await(until, Duration.ofSeconds(20)), () -> listener.counts().toString());
   }
 }
