@@ -16,9 +16,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class TcpListener implements Gate, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpListener.class);
   private static final int BACKLOG = 64;
+  private static final long PAUSE_NS = 100_000_000;
 
   /**
    * Connections since it was opened.
@@ -34,7 +38,7 @@ public final class TcpListener implements Gate, AutoCloseable {
    * @param letIn that have shown the secret
    * @param wrongSecret that have shown another one
    * @param refused that have not shown any: what came was cut off, took too long or was none
-   * @param crowdedOut that came while as many as there may be had not shown it
+   * @param crowdedOut that were closed for newer ones before they had asked for anything, as there were as many as there may be
    */
   public record Counts(long letIn, long wrongSecret, long refused, long crowdedOut) {}
 
@@ -43,7 +47,7 @@ public final class TcpListener implements Gate, AutoCloseable {
   private final TcpHandshake handshake;
   private final long patienceNs;
   private final UnaryOperator<String> elsewhere;
-  private final Semaphore strangers;
+  private final TcpStrangers strangers;
   private final TcpSelector selector;
   private final Map<String, TcpDoor> doors = new ConcurrentHashMap<>();
   private final AtomicLong letIn = new AtomicLong();
@@ -56,10 +60,10 @@ public final class TcpListener implements Gate, AutoCloseable {
     this.address = (InetSocketAddress) server.getLocalAddress();
     this.handshake = new TcpHandshake(secret);
     this.patienceNs = settings.handshakeNs();
-    this.strangers = new Semaphore(settings.handshakesMax());
+    this.strangers = new TcpStrangers(settings.handshakesMax());
     this.selector = new TcpSelector(settings.stalledNs());
     this.elsewhere = elsewhere;
-    Thread.ofPlatform().daemon().name("weft-pvfs-tcp-accept").start(this::accept);
+    Thread.ofPlatform().daemon().name("weft-pvfs-tcp-accept").start(() -> acceptWhile(server::isOpen, server::accept, this::take));
   }
 
   /**
@@ -109,22 +113,36 @@ public final class TcpListener implements Gate, AutoCloseable {
     return door[0];
   }
 
-  private void accept() {
-    while (server.isOpen()) {
+  /** This process may have no file descriptor or memory for a connection now, and have it later. */
+  static void acceptWhile(BooleanSupplier isOpen, Callable<SocketChannel> accept, Consumer<SocketChannel> taker) {
+    boolean hasFailed = false;
+    while (isOpen.getAsBoolean()) {
       try {
-        SocketChannel client = server.accept();
-        if (strangers.tryAcquire()) {
-          Thread.ofVirtual().name("weft-pvfs-tcp-stranger").start(() -> receive(client));
-        } else {
-          note(crowdedOut, client, "as many others have not shown yet that they know the secret (weft.pvfs.tcp.handshakes-max)");
-          close(client);
+        taker.accept(accept.call());
+      } catch (Throwable failed) {
+        if (isOpen.getAsBoolean()) {
+          if (!hasFailed) {
+            LOG.warn("a client of the file system over TCP could not be taken: {}; others like it are not logged", failed.toString());
+          }
+          hasFailed = true;
+          LockSupport.parkNanos(PAUSE_NS);
         }
-      } catch (IOException e) {
-        if (server.isOpen()) {
-          LOG.warn("no clients are taken over TCP any more: {}", e.toString());
-        }
-        return;
       }
+    }
+  }
+
+  private void take(SocketChannel client) {
+    SocketChannel oldest = strangers.add(client);
+    if (oldest != null) {
+      note(crowdedOut, oldest, "as many newer ones have not shown yet that they know the secret (weft.pvfs.tcp.handshakes-max)");
+      close(oldest);
+    }
+    try {
+      Thread.ofVirtual().name("weft-pvfs-tcp-stranger").start(() -> receive(client));
+    } catch (Throwable noThread) {
+      strangers.remove(client);
+      close(client);
+      throw noThread;
     }
   }
 
@@ -137,17 +155,23 @@ public final class TcpListener implements Gate, AutoCloseable {
       handshake.serve(waiting, deadlineNs);
       letIn.incrementAndGet();
       TcpFrames.Call call = TcpFrames.Call.decode(TcpFrames.read(waiting, deadlineNs));
-      waiting.setSoTimeout(0);
-      bring(client, call);
+      if (strangers.remove(client)) {
+        waiting.setSoTimeout(0);
+        bring(client, call);
+      }
     } catch (TcpHandshake.WrongSecretException wrong) {
-      note(wrongSecret, client, wrong.getMessage());
-      close(client);
-    } catch (IOException | RuntimeException failed) {
-      note(refused, client, String.valueOf(failed.getMessage()));
-      close(client);
-    } finally {
-      strangers.release();
+      turnAway(wrongSecret, client, wrong.getMessage());
+    } catch (Throwable failed) {
+      turnAway(refused, client, String.valueOf(failed.getMessage()));
     }
+  }
+
+  /** One that had to go for another is closed, and has been counted. */
+  private void turnAway(AtomicLong count, SocketChannel client, String why) {
+    if (strangers.remove(client) || client.isOpen()) {
+      note(count, client, why);
+    }
+    close(client);
   }
 
   private void bring(SocketChannel client, TcpFrames.Call call) throws IOException {
