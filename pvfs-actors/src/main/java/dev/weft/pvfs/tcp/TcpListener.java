@@ -148,8 +148,7 @@ public final class TcpListener implements Gate, AutoCloseable {
 
   private void receive(SocketChannel client) {
     try {
-      client.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      client.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      TcpOptions.set(client);
       long deadlineNs = System.nanoTime() + patienceNs;
       Socket waiting = client.socket();
       handshake.serve(waiting, deadlineNs);

@@ -12,7 +12,6 @@ import dev.weft.pvfs.wire.NoEntry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -117,8 +116,7 @@ public final class TcpTransport implements Transport {
     boolean isKept = false;
     try {
       long deadlineNs = System.nanoTime() + patienceNs;
-      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      TcpOptions.set(socket);
       Socket waiting = socket.socket();
       waiting.connect(at, (int) (patienceNs / 1_000_000));
       handshake.call(waiting, deadlineNs);
