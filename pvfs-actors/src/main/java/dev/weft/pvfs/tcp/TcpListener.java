@@ -180,7 +180,7 @@ public final class TcpListener implements Gate, AutoCloseable {
       return;
     }
     String other = elsewhere.apply(call.name().split(" ", 2)[0]);
-    if (other == null) {
+    if (other == null || other.equals(address())) { // What says so is older than the service's end.
       refuse(client, TcpFrames.REFUSED, NoEntry.NO_SERVICE.encode());
     } else {
       refuse(client, TcpFrames.ELSEWHERE, other.getBytes(StandardCharsets.US_ASCII));

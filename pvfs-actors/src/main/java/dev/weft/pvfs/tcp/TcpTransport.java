@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class TcpTransport implements Transport {
   private final TcpHandshake handshake;
   private final long patienceNs;
   private final TcpSelector selector;
+  private final AtomicBoolean isMisled = new AtomicBoolean();
 
   /**
    * Connects to nobody yet.
@@ -72,6 +74,9 @@ public final class TcpTransport implements Transport {
     private void call(TcpChannel channel, String node, TcpFrames.Call call, Object context) {
       try {
         byte[] answer = reach(channel, listener, call, REDIRECTIONS_MAX);
+        if (answer[0] == TcpFrames.ELSEWHERE) {
+          throw new IOException("each listener says that it is at another one");
+        }
         byte[] said = Arrays.copyOfRange(answer, 1, answer.length);
         events.tell(answer[0] == TcpFrames.TAKEN ? new ConnectionEvent.Established(context, new TcpConnection(channel, node, said), said)
             : new ConnectionEvent.Rejected(context, RejectReason.CONSUMER, said));
@@ -126,7 +131,7 @@ public final class TcpTransport implements Transport {
         throw new IOException("an answer without a status");
       }
       if (answer[0] == TcpFrames.ELSEWHERE && redirections > 0) {
-        return reach(channel, elsewhere(answer), call, redirections - 1);
+        return reach(channel, elsewhere(at, answer), call, redirections - 1);
       }
       if (answer[0] == TcpFrames.TAKEN) {
         channel.bind(socket);
@@ -140,14 +145,26 @@ public final class TcpTransport implements Transport {
     }
   }
 
-  private InetSocketAddress elsewhere(byte[] answer) throws IOException {
+  /** Where the one at {@code at} sends us: not off this host, if it is on it. */
+  InetSocketAddress elsewhere(InetSocketAddress at, byte[] answer) throws IOException {
     String text = new String(answer, 1, answer.length - 1, StandardCharsets.US_ASCII);
+    InetSocketAddress said;
     try {
-      InetSocketAddress said = TcpAddress.parse(text);
-      return said.getAddress().isAnyLocalAddress() ? new InetSocketAddress(listener.getAddress(), said.getPort()) : said; // All addresses of its host.
+      said = TcpAddress.parse(text);
     } catch (IllegalArgumentException none) {
       throw new IOException("it says that the service is at '" + text + "', which is no address", none);
     }
+    if (said.getAddress().isAnyLocalAddress()) { // All addresses of its host.
+      said = new InetSocketAddress(listener.getAddress(), said.getPort());
+    }
+    if (at.getAddress().isLoopbackAddress() && !said.getAddress().isLoopbackAddress()) {
+      String why = TcpAddress.text(at) + " says that the service is at " + text + ", which is not on this host: connect to an address that other hosts reach";
+      if (isMisled.compareAndSet(false, true)) {
+        LOG.warn("{}; told once", why);
+      }
+      throw new IOException(why);
+    }
+    return said;
   }
 
   @Override
