@@ -1,5 +1,6 @@
 package dev.weft.dsm.mmu;
 
+import dev.weft.dsm.SharedArray;
 import dev.weft.dsm.SharedBytes;
 import dev.weft.dsm.SharedDoubles;
 import dev.weft.dsm.SharedInts;
@@ -100,12 +101,39 @@ final class MappedArrays {
     }
   }
 
-  record Longs(MmuClient client, MappedView view) implements SharedLongs {
+  /** What arrays of all types have. */
+  interface Mapped extends SharedArray {
+    MmuClient client();
+
+    MappedView view();
+
     @Override
-    public long length() {
-      return view.length();
+    default long length() {
+      return view().length();
     }
 
+    @Override
+    default void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view(), index, count, true, use);
+    }
+
+    @Override
+    default void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
+      inPlace(view(), index, count, false, use);
+    }
+
+    @Override
+    default void prefetch(long index, long count) {
+      fetch(client(), view(), index, count, false);
+    }
+
+    @Override
+    default void push(long index, long count) {
+      fetch(client(), view(), index, count, true);
+    }
+  }
+
+  record Longs(MmuClient client, MappedView view) implements Mapped, SharedLongs {
     @Override
     public long get(long index) {
       return (long) LONG.getVolatile(view.memory(), view.offsetOf(index));
@@ -136,34 +164,9 @@ final class MappedArrays {
       inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_LONG, offset, run));
       VarHandle.fullFence();
     }
-
-    @Override
-    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, true, use);
-    }
-
-    @Override
-    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, false, use);
-    }
-
-    @Override
-    public void prefetch(long index, long count) {
-      fetch(client, view, index, count, false);
-    }
-
-    @Override
-    public void push(long index, long count) {
-      fetch(client, view, index, count, true);
-    }
   }
 
-  record Doubles(MmuClient client, MappedView view) implements SharedDoubles {
-    @Override
-    public long length() {
-      return view.length();
-    }
-
+  record Doubles(MmuClient client, MappedView view) implements Mapped, SharedDoubles {
     @Override
     public double get(long index) {
       return (double) DOUBLE.getVolatile(view.memory(), view.offsetOf(index));
@@ -196,34 +199,9 @@ final class MappedArrays {
           MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_DOUBLE, offset, run));
       VarHandle.fullFence();
     }
-
-    @Override
-    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, true, use);
-    }
-
-    @Override
-    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, false, use);
-    }
-
-    @Override
-    public void prefetch(long index, long count) {
-      fetch(client, view, index, count, false);
-    }
-
-    @Override
-    public void push(long index, long count) {
-      fetch(client, view, index, count, true);
-    }
   }
 
-  record Ints(MmuClient client, MappedView view) implements SharedInts {
-    @Override
-    public long length() {
-      return view.length();
-    }
-
+  record Ints(MmuClient client, MappedView view) implements Mapped, SharedInts {
     @Override
     public int get(long index) {
       return (int) INT.getVolatile(view.memory(), view.offsetOf(index));
@@ -254,34 +232,9 @@ final class MappedArrays {
       inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_INT, offset, run));
       VarHandle.fullFence();
     }
-
-    @Override
-    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, true, use);
-    }
-
-    @Override
-    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, false, use);
-    }
-
-    @Override
-    public void prefetch(long index, long count) {
-      fetch(client, view, index, count, false);
-    }
-
-    @Override
-    public void push(long index, long count) {
-      fetch(client, view, index, count, true);
-    }
   }
 
-  record Bytes(MmuClient client, MappedView view) implements SharedBytes {
-    @Override
-    public long length() {
-      return view.length();
-    }
-
+  record Bytes(MmuClient client, MappedView view) implements Mapped, SharedBytes {
     @Override
     public byte get(long index) {
       return (byte) BYTE.getVolatile(view.memory(), view.offsetOf(index));
@@ -301,26 +254,6 @@ final class MappedArrays {
     public void write(long index, byte[] from, int at, int count) {
       inParts(view, index, at, count, from.length, (offset, place, run) -> MemorySegment.copy(from, place, view.memory(), ValueLayout.JAVA_BYTE, offset, run));
       VarHandle.fullFence();
-    }
-
-    @Override
-    public void readInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, true, use);
-    }
-
-    @Override
-    public void writeInPlace(long index, long count, Consumer<? super MemorySegment> use) {
-      inPlace(view, index, count, false, use);
-    }
-
-    @Override
-    public void prefetch(long index, long count) {
-      fetch(client, view, index, count, false);
-    }
-
-    @Override
-    public void push(long index, long count) {
-      fetch(client, view, index, count, true);
     }
   }
 }
