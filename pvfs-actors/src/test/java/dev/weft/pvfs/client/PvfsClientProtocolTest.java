@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import akka.actor.testkit.typed.javadsl.TestProbe;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
@@ -16,6 +15,7 @@ import dev.weft.pvfs.Player.Heard;
 import dev.weft.pvfs.Player.Up;
 import dev.weft.pvfs.Player.Wanted;
 import dev.weft.pvfs.Player.Written;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.CapabilityKey;
@@ -27,7 +27,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -41,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The protocol of a client of the I/O daemons, message by message: a probe plays its daemon, also one that answers late, twice, or something else. */
 @Timeout(60)
 class PvfsClientProtocolTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String SERVICE = "pvfs-io";
   private static final Striping ALONE = new Striping(0, 1, 65_536, 1);
   private static final long FILE = 7;
@@ -122,19 +120,11 @@ class PvfsClientProtocolTest {
   }
 
   private void await(BooleanSupplier condition, String what) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean() && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean(), () -> what + ": " + snapshot());
+    Waits.await(condition, () -> what + ": " + snapshot());
   }
 
   private ClientSnapshot snapshot() {
-    TestProbe<ClientSnapshot> probe = TestProbe.create(fabric.system());
-    client.inspect(probe.getRef());
-    ClientSnapshot state = probe.receiveMessage(PATIENCE);
-    probe.stop();
-    return state;
+    return Waits.ask(fabric, client::inspect);
   }
 
   private IoTask begin(DaemonOp op, MemorySegment memory) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import akka.actor.testkit.typed.javadsl.TestProbe;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
@@ -16,6 +15,7 @@ import dev.weft.pvfs.Player.Heard;
 import dev.weft.pvfs.Player.Refused;
 import dev.weft.pvfs.Player.Up;
 import dev.weft.pvfs.Player.Written;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.Capability;
 import dev.weft.pvfs.wire.CapabilityKey;
@@ -29,7 +29,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +41,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The protocol of an I/O daemon, message by message: probes play its clients, also such as repeat, cross, forge and leave. */
 @Timeout(60)
 class IoDaemonProtocolTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String SERVICE = "pvfs-io";
   private static final int CREDITS = 8;
   private static final long FILE = 7;
@@ -93,19 +91,11 @@ class IoDaemonProtocolTest {
   }
 
   private void await(BooleanSupplier condition, String what) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean() && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean(), () -> what + ": " + snapshot());
+    Waits.await(condition, () -> what + ": " + snapshot());
   }
 
   private DaemonSnapshot snapshot() {
-    TestProbe<DaemonSnapshot> probe = TestProbe.create(fabric.system());
-    daemon.inspect(probe.getRef());
-    DaemonSnapshot state = probe.receiveMessage(PATIENCE);
-    probe.stop();
-    return state;
+    return Waits.ask(fabric, daemon::inspect);
   }
 
   /** A request with a capability for all of the file. */

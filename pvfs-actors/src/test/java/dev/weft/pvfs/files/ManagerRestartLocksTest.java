@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.manager.ManagerSnapshot;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.FileLock;
@@ -53,11 +54,7 @@ class ManagerRestartLocksTest {
   }
 
   private static void await(BooleanSupplier condition, String what) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean() && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean(), what);
+    Waits.await(condition, () -> what);
   }
 
   private static PvfsFile open(PvfsFileSystem files) throws PvfsException {

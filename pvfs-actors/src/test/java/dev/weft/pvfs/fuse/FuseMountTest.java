@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.pvfs.Waits;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +86,7 @@ class FuseMountTest {
     try (MountedMemory mounted = MountedMemory.of(silent, MountedMemory.options().closeTimeout(Duration.ofMillis(100)));
         Command reader = Command.start("cat", mounted.path("a"));
         Command writer = Command.start("dd", "if=/dev/zero", "of=" + mounted.path("a"), "bs=4096", "count=1", "conv=notrunc")) {
-      MountedMemory.await(() -> !readers.isEmpty() && !writers.isEmpty(), "nobody has asked");
+      Waits.await(() -> !readers.isEmpty() && !writers.isEmpty(), () -> "nobody has asked");
       mounted.end();
       assertNotEquals(0, reader.exit(20));
       assertTrue(reader.printed().contains("Input/output error"), reader.printed());
@@ -223,13 +224,13 @@ class FuseMountTest {
       for (int i = 0; i < 10; i++) {
         waiting.add(Command.start("flock", mounted.path("lock"), "true"));
       }
-      MountedMemory.await(() -> mounted.mount().waitingLocks() == 10, "not all of them wait");
+      Waits.await(() -> mounted.mount().waitingLocks() == 10, () -> "not all of them wait");
       try (Command oneMore = Command.start("flock", mounted.path("lock"), "true")) {
         assertNotEquals(0, oneMore.exit(20), "one lock more than may be waited for");
         assertTrue(oneMore.printed().contains("No locks available"), oneMore.printed());
       }
       waiting.getFirst().process().destroyForcibly();
-      MountedMemory.await(() -> mounted.mount().waitingLocks() == 9, "the one that was killed still waits");
+      Waits.await(() -> mounted.mount().waitingLocks() == 9, () -> "the one that was killed still waits");
       Command.sh("touch " + mounted.path("go"));
       holder.succeed(20);
       for (Command one : waiting.subList(1, 10)) {

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.pvfs.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -57,17 +57,9 @@ final class MountedMemory implements AutoCloseable {
     return directory + (names.length == 0 ? "" : "/" + String.join("/", names));
   }
 
-  static void await(BooleanSupplier condition, String what) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < deadline, what);
-      Thread.sleep(2);
-    }
-  }
-
   /** That nothing is left of what was asked: after the programs have ended. */
-  void assertQuiet() throws InterruptedException {
-    await(() -> mount.outstanding() == 0, "requests are outstanding");
+  void assertQuiet() {
+    Waits.await(() -> mount.outstanding() == 0, () -> "requests are outstanding");
     assertEquals(0, mount.waitingLocks(), "locks that are waited for");
     assertEquals(0, mount.failures(), "failures");
   }

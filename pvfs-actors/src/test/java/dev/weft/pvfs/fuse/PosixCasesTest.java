@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.pvfs.Waits;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,10 +51,10 @@ class PosixCasesTest {
       assertTrue(said.endsWith("30 cases held\n"), said);
       mounted.assertQuiet();
       Command.sh("rm -r " + mounted.path() + "/*; sync");
-      MountedMemory.await(() -> memory.openCount() == 0, "files are open that nobody uses");
+      Waits.await(() -> memory.openCount() == 0, () -> "files are open that nobody uses");
       if (Boolean.getBoolean("weft.fuse.drop-caches")) { // The kernel forgets some inodes only when it needs memory.
         Command.sh("echo 2 > /proc/sys/vm/drop_caches");
-        MountedMemory.await(() -> memory.freeChunks() == free && memory.inodeCount() == 1, "memory of files that are gone is not free");
+        Waits.await(() -> memory.freeChunks() == free && memory.inodeCount() == 1, () -> "memory of files that are gone is not free");
       }
       assertEquals(0, memory.locks().heldCount() + memory.locks().waiterCount());
     }

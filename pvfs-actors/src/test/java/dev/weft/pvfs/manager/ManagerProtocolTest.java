@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import akka.actor.testkit.typed.javadsl.TestProbe;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
@@ -17,6 +16,7 @@ import dev.weft.pvfs.Player.Heard;
 import dev.weft.pvfs.Player.Refused;
 import dev.weft.pvfs.Player.Up;
 import dev.weft.pvfs.Player.Wanted;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.store.MemoryDisk;
 import dev.weft.pvfs.wire.Caller;
@@ -113,19 +113,11 @@ class ManagerProtocolTest {
   }
 
   private void await(BooleanSupplier condition, String what) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean() && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean(), () -> what + ": " + snapshot());
+    Waits.await(condition, () -> what + ": " + snapshot());
   }
 
   private ManagerSnapshot snapshot() {
-    TestProbe<ManagerSnapshot> probe = TestProbe.create(fabric.system());
-    manager.inspect(probe.getRef());
-    ManagerSnapshot state = probe.receiveMessage(PATIENCE);
-    probe.stop();
-    return state;
+    return Waits.ask(fabric, manager::inspect);
   }
 
   private int connect(long session) {

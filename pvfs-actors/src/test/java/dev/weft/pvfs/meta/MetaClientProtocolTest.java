@@ -14,6 +14,7 @@ import dev.weft.pvfs.Player.Down;
 import dev.weft.pvfs.Player.Heard;
 import dev.weft.pvfs.Player.Up;
 import dev.weft.pvfs.Player.Wanted;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Caller;
@@ -28,7 +29,6 @@ import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,7 +43,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The protocol of a client of the manager, message by message: a probe plays the manager, also one that answers late, twice, or has begun anew. */
 @Timeout(60)
 class MetaClientProtocolTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String SERVICE = "pvfs-manager";
   private static final int CREDITS = 4;
   private static final long FILE = 7;
@@ -93,11 +92,7 @@ class MetaClientProtocolTest {
   }
 
   private static void await(BooleanSupplier condition, String what) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean() && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean(), what);
+    Waits.await(condition, () -> what);
   }
 
   private MetaRequest expect(MetaOp op) {
