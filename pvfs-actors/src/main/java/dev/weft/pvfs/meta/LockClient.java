@@ -23,14 +23,12 @@ public final class LockClient {
   private static final Logger LOG = LoggerFactory.getLogger(LockClient.class);
   private static final Duration CANCEL = Duration.ofSeconds(60);
 
-  private record Owner(long inode, int kind, long number) {}
-
   private final MetaClient client;
   private final EventReader events;
   private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
   private final AtomicLong tickets = new AtomicLong(1);
   /** Owners that have lost a lock and were not told yet. Bound: owners of this client. */
-  private final Set<Owner> lost = ConcurrentHashMap.newKeySet();
+  private final Set<LockOwner> lost = ConcurrentHashMap.newKeySet();
   private final AtomicLong lostCount = new AtomicLong();
   private boolean isListening;
 
@@ -76,7 +74,7 @@ public final class LockClient {
       public void lost(long inode, FileLock lock) {
         LOG.warn("a lock of file {} could not be claimed again: {}", inode, lock);
         if (lock.kind() != FileLock.APPEND) {
-          lost.add(new Owner(inode, lock.kind(), lock.owner()));
+          lost.add(LockOwner.of(inode, lock));
         }
         lostCount.incrementAndGet();
         events.lockLost(inode, lock);
@@ -94,7 +92,7 @@ public final class LockClient {
 
   /** Whether an owner has lost a lock of a file, which it is told once. */
   private boolean hasLost(long inode, FileLock lock) {
-    return !lost.isEmpty() && lost.remove(new Owner(inode, lock.kind(), lock.owner()));
+    return !lost.isEmpty() && lost.remove(LockOwner.of(inode, lock));
   }
 
   /** Locks that could not be claimed at managers that had started anew. */
@@ -229,9 +227,7 @@ public final class LockClient {
   /** Unlocks, and does not wait for that; {@code then} is told as in {@link #await}. */
   public void unlock(long inode, FileLock lock, IntConsumer then) {
     hasLost(inode, lock);
-    if (!client.tryAsk(request(MetaOp.LOCK, inode, lock.of(FileLock.NONE), 0), reply -> then.accept(reply.errno()))) {
-      then.accept(lock(inode, lock.of(FileLock.NONE)));
-    }
+    lock(inode, lock.of(FileLock.NONE), then);
   }
 
   /** The reply to which lock is in the way: number 0, or the lock in the value; on the client's thread, must not block. */

@@ -28,9 +28,7 @@ final class LockLedger {
     void over(long ticket, int errno);
   }
 
-  private record Owner(long inode, int kind, long number) {}
-
-  private final Map<Owner, List<FileLock>> held = new HashMap<>();
+  private final Map<LockOwner, List<FileLock>> held = new HashMap<>();
   /** Requests for locks that wait, by ticket. */
   private final Map<Long, MetaRequest> waiting = new LinkedHashMap<>();
   /** That were granted before the answer came that they have to wait. */
@@ -110,7 +108,7 @@ final class LockLedger {
 
   /** False if nothing of it was held, or is. */
   private boolean replace(long inode, FileLock lock) {
-    Owner owner = new Owner(inode, lock.kind(), lock.owner());
+    LockOwner owner = LockOwner.of(inode, lock);
     List<FileLock> before = held.getOrDefault(owner, List.of());
     List<FileLock> next = FileLock.replace(before, lock);
     if (next.isEmpty()) {
@@ -133,7 +131,7 @@ final class LockLedger {
     }
     FileLock lock = FileLock.decode(request.value());
     boolean givesUp = lock.type() != FileLock.EXCLUSIVE || lock.kind() == FileLock.FLOCK;
-    for (FileLock own : List.copyOf(held.getOrDefault(new Owner(request.inode(), lock.kind(), lock.owner()), List.of()))) {
+    for (FileLock own : List.copyOf(held.getOrDefault(LockOwner.of(request.inode(), lock), List.of()))) {
       if (givesUp && own.type() != lock.type() && own.start() <= lock.end() && lock.start() <= own.end()) {
         FileLock part = own.part(Math.max(own.start(), lock.start()), Math.min(own.end(), lock.end()));
         replace(request.inode(), part.of(lock.type() == FileLock.SHARED ? FileLock.SHARED : FileLock.NONE));
