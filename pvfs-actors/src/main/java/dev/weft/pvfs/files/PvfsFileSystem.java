@@ -35,6 +35,8 @@ import java.util.Set;
 public final class PvfsFileSystem implements AutoCloseable {
   /** Service that the manager listens on. */
   public static final String MANAGER_SERVICE = "pvfs-manager";
+  /** Node of {@code weft up} that has the manager. */
+  public static final String MANAGER_NODE = "pvfs-manager";
   static final long ROOT = 1;
   private static final int LINKS_MAX = 40;
   private static final int PAGE_BYTES = MetaReply.VALUE_BYTES_MAX;

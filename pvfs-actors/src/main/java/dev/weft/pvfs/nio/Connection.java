@@ -40,7 +40,7 @@ record Connection(PvfsFileSystem files, Runnable end) {
       return new Connection(files, () -> { });
     }
     Caller caller = value(environment, CALLER, Caller.class, Caller.ROOT);
-    String manager = value(environment, MANAGER, String.class, PvfsFileSystem.MANAGER_SERVICE);
+    String manager = value(environment, MANAGER, String.class, PvfsFileSystem.MANAGER_NODE);
     Fabric fabric = value(environment, FABRIC, Fabric.class, null);
     if (fabric == null) {
       return joined(manager, caller);

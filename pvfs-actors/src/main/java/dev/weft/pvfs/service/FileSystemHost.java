@@ -32,7 +32,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The file system in the first JVM of {@code weft up}: its manager, the daemons that are here, and a client for commands. */
 final class FileSystemHost implements Running {
-  static final String MANAGER_NODE = "pvfs-manager";
   static final String CLIENT_NODE = "pvfs-client";
   private static final String CHECK_NODE = "pvfs-check";
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -59,7 +58,7 @@ final class FileSystemHost implements Running {
     this.here = here;
     this.daemons = daemons;
     List<DaemonAddress> addresses = daemons.stream().map(node -> new DaemonAddress(node, Daemons.SERVICE)).toList();
-    Node managerNode = host.addNode(MANAGER_NODE);
+    Node managerNode = host.addNode(PvfsFileSystem.MANAGER_NODE);
     try {
       manager = directory == null
           ? Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, FileSystemHost::wallNs)
@@ -68,11 +67,11 @@ final class FileSystemHost implements Running {
       if (gate != null) {
         gate.letIn(manager);
       }
-      files = PvfsFileSystem.connect(host.fabric(), host.addNode(CLIENT_NODE), MANAGER_NODE);
+      files = PvfsFileSystem.connect(host.fabric(), host.addNode(CLIENT_NODE), PvfsFileSystem.MANAGER_NODE);
     } catch (IllegalArgumentException | PvfsException | StoreException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
-    probes = new Probes(host.fabric(), files, MANAGER_NODE);
+    probes = new Probes(host.fabric(), files, PvfsFileSystem.MANAGER_NODE);
     requests = new Requests(files, probes);
   }
 
@@ -121,7 +120,8 @@ final class FileSystemHost implements Running {
   @Override
   public List<String> describe() {
     String where = directory == null ? "the memory of " + String.join(", ", daemons) : directory.path() + " of " + String.join(", ", daemons);
-    List<String> lines = new ArrayList<>(List.of("Parallel file system in " + where + ", manager at " + MANAGER_NODE + "  (weft pvfs cp, ls and so on)"));
+    List<String> lines = new ArrayList<>();
+    lines.add("Parallel file system in " + where + ", manager at " + PvfsFileSystem.MANAGER_NODE + "  (weft pvfs cp, ls and so on)");
     if (gate != null) {
       lines.add("Clients outside of the fabric: " + gate.address() + "  (weft pvfs ls --tcp " + gate.address() + " --secret-file FILE)");
     }
@@ -144,7 +144,7 @@ final class FileSystemHost implements Running {
   public CompletionStage<List<StatusTable>> tables() {
     return snapshot().thenCombine(here.tables(), (state, others) -> {
       List<StatusTable> all = new ArrayList<>(others);
-      all.add(StatusTable.of("Managers", "NODE", ">CLIENTS", ">REQUESTS", ">COMMITS").row(MANAGER_NODE, state.connected(), state.requests(),
+      all.add(StatusTable.of("Managers", "NODE", ">CLIENTS", ">REQUESTS", ">COMMITS").row(PvfsFileSystem.MANAGER_NODE, state.connected(), state.requests(),
           state.commits()));
       return all;
     });

@@ -109,7 +109,7 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   private static PvfsFileSystem connect(ClusterFabric fabric, Config config) {
     try {
-      return PvfsFileSystem.connect(fabric, fabric.addNode("pvfs-mount-" + ProcessHandle.current().pid()), "mount", FileSystemHost.MANAGER_NODE, Caller.ROOT,
+      return PvfsFileSystem.connect(fabric, fabric.addNode("pvfs-mount-" + ProcessHandle.current().pid()), "mount", PvfsFileSystem.MANAGER_NODE, Caller.ROOT,
           config);
     } catch (PvfsException silent) {
       throw new CommandFailure(silent.getMessage() + "; is the fabric one of 'weft up --pvfs N'?", silent);

@@ -15,8 +15,6 @@ import java.net.InetSocketAddress;
  * the client threads and a clock. Any thread.
  */
 public final class TcpFileSystem implements AutoCloseable {
-  /** Node of {@code weft up} that has the manager. */
-  public static final String MANAGER_NODE = "pvfs-manager";
   /** Settings of a fabric that has clients over TCP only: a thread that waits for a socket sleeps, as there is nothing to look for. */
   public static final Config OF_CLIENTS = ConfigFactory.parseString(
       "weft.hardware-dispatcher.duty-cycle { spin-cycles = 0, yield-cycles = 0 }\nweft.hca.pin-memory = false");
@@ -41,7 +39,7 @@ public final class TcpFileSystem implements AutoCloseable {
    *     {@code weft.pvfs.client.patience}; the message says why
    */
   public static TcpFileSystem connect(InetSocketAddress listener, FabricSecret secret, Caller caller, Config overrides) throws IOException {
-    return connect(listener, secret, MANAGER_NODE, caller, overrides);
+    return connect(listener, secret, PvfsFileSystem.MANAGER_NODE, caller, overrides);
   }
 
   /** The same; {@code managerNode} has the manager. */

@@ -11,6 +11,7 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.meta.MetaClient;
@@ -27,7 +28,6 @@ import java.util.Locale;
 
 /** The paper's testbed with a file system on it: a manager, I/O nodes and compute nodes, one file. Same profile, seed and setup: same times. */
 final class FileCluster implements AutoCloseable {
-  private static final String MANAGER_SERVICE = "pvfs-manager";
   private static final String DAEMON_SERVICE = "pvfs-io";
   private static final String TCP_PATH = "ibnice";
   private static final long PATIENCE_NS = 600_000_000_000L;
@@ -53,7 +53,7 @@ final class FileCluster implements AutoCloseable {
     }
     Node managerNode = fabric.addNode("manager");
     FileSystemLabel label = new FileSystemLabel(String.format(Locale.ROOT, "%032x", seed), daemons.size(), ByteBuffer.allocate(32).putLong(seed).array());
-    manager = Manager.on(new MemoryDisk("metadata"), fabric, managerNode, MANAGER_SERVICE, config, daemons, label, fabric.system()::nowNs);
+    manager = Manager.on(new MemoryDisk("metadata"), fabric, managerNode, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, fabric.system()::nowNs);
     for (int i = 0; i < setup.computeNodes(); i++) {
       compute.add(new ComputeNode(fabric, fabric.addNode("compute" + i), daemons, tcp));
     }
@@ -61,7 +61,7 @@ final class FileCluster implements AutoCloseable {
   }
 
   private FileAttributes create(Node node, int ioNodes) {
-    try (MetaClient client = MetaClient.start(fabric, node, "maker", new DaemonAddress("manager", MANAGER_SERVICE), fabric.config())) {
+    try (MetaClient client = MetaClient.start(fabric, node, "maker", new DaemonAddress("manager", PvfsFileSystem.MANAGER_SERVICE), fabric.config())) {
       MetaReply[] made = new MetaReply[1];
       MetaRequest create = MetaRequest.of(MetaOp.CREATE, Caller.ROOT, ROOT_DIRECTORY, 0666, 1, 0, ioNodes, Setup.STRIPE_BYTES, 0).named("file");
       client.tryAsk(create, reply -> made[0] = reply);

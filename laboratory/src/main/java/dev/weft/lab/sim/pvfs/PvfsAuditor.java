@@ -7,6 +7,7 @@ import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.meta.MetaClient;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DaemonOp;
@@ -35,7 +36,7 @@ final class PvfsAuditor implements AutoCloseable {
     this.fabric = fabric;
     this.node = node;
     this.data = DataClient.start(fabric, node, "audit", daemons, ClientSettings.from(fabric.config()));
-    this.meta = MetaClient.start(fabric, node, "audit", new DaemonAddress("m", PvfsRun.MANAGER_SERVICE), fabric.config());
+    this.meta = MetaClient.start(fabric, node, "audit", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), fabric.config());
     this.memory = node.hca().allocMemory(Arena.ofAuto(), READ_BYTES);
   }
 

@@ -21,6 +21,7 @@ import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.IoDaemon;
+import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
@@ -44,7 +45,6 @@ import java.util.function.Consumer;
 
 /** One run: draws everything from the seed, lets it happen, and looks at what is left. */
 final class PvfsRun implements FaultDriver.Target, AutoCloseable {
-  static final String MANAGER_SERVICE = "pvfs-manager";
   static final String DAEMON_SERVICE = "pvfs-io";
   /** More than a manager or a daemon takes to stop. */
   private static final long STOP_NS = 10_000;
@@ -142,7 +142,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       host.daemon = IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config));
       stage.watch(host.daemon.actor(), mayStop);
     } else {
-      host.manager = Manager.on(disk, fabric, host.node, MANAGER_SERVICE, config, daemons, label, () -> EPOCH_NS + system.nowNs());
+      host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, () -> EPOCH_NS + system.nowNs());
       stage.watch(host.manager.actor(), mayStop);
     }
   }
@@ -166,7 +166,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
 
   private void startClient(PvfsHost host, List<List<Step>> programs) {
     host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config));
-    host.meta = MetaClient.start(fabric, host.node, "sim", new DaemonAddress("m", MANAGER_SERVICE), config);
+    host.meta = MetaClient.start(fabric, host.node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
     int incarnation = host.incarnation;
     stage.watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
     host.programs.clear();

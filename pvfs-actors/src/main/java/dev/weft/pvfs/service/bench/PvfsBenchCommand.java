@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.ClusterFabric;
 import dev.weft.hca.node.LocalFabric;
+import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.service.outside.OutsideOptions;
 import dev.weft.pvfs.service.show.ProgressBar;
 import dev.weft.pvfs.service.show.TextTable;
@@ -33,7 +34,6 @@ import picocli.CommandLine.Spec;
     "registered by each strategy; tile: rows that are apart, by list I/O and singly; mpi-io: clients whose blocks lie in turn; metadata: names.",
     "What it makes it removes."})
 public final class PvfsBenchCommand implements Callable<Integer> {
-  private static final String MANAGER_NODE = "pvfs-manager";
   private static final List<Measurement> ALL = List.of(new PvfsTest(), new SmallTest(), new PipelineTest(), new RegistrationTest(), new TileTest(),
       new InterleavedTest(), new MetadataTest());
 
@@ -62,7 +62,7 @@ public final class PvfsBenchCommand implements Callable<Integer> {
 
   private List<Map<String, Object>> overFabric(Measurement measurement, Config config) throws Exception {
     try (ClusterFabric fabric = UpFabric.join(config); ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
-        Laboratory laboratory = new Laboratory(fabric, fabric.system().scheduler(), null, config, MANAGER_NODE, progress)) {
+        Laboratory laboratory = new Laboratory(fabric, fabric.system().scheduler(), null, config, PvfsFileSystem.MANAGER_NODE, progress)) {
       return measurement.run(laboratory, options);
     }
   }
@@ -71,7 +71,7 @@ public final class PvfsBenchCommand implements Callable<Integer> {
     try (TcpTransport transport = new TcpTransport(outside.address(spec), outside.secret(config), TcpSettings.from(config));
         LocalFabric fabric = LocalFabric.start(TcpFileSystem.OF_CLIENTS);
         ProgressBar progress = new ProgressBar(spec.commandLine().getErr(), measurement.steps(options));
-        Laboratory laboratory = new Laboratory(fabric, fabric.system().scheduler(), transport, fabric.config(), MANAGER_NODE, progress)) {
+        Laboratory laboratory = new Laboratory(fabric, fabric.system().scheduler(), transport, fabric.config(), PvfsFileSystem.MANAGER_NODE, progress)) {
       transport.check();
       return measurement.run(laboratory, options);
     }
