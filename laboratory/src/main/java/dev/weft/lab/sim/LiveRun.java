@@ -1,11 +1,8 @@
 package dev.weft.lab.sim;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import dev.weft.service.process.EndOfProcess;
 import java.io.PrintWriter;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.LoggerFactory;
 
 /**
  * What is shown of a run while it lasts: a bar, and each failure when it happens. Ctrl-C and SIGTERM end it with the seed under way, and it
@@ -29,11 +26,6 @@ final class LiveRun implements AutoCloseable {
     this.err = err;
     bar = new ProgressBar(err, total > 0, total);
     EndOfProcess.endOnSignal(() -> interrupted.set(true));
-  }
-
-  /** Nothing of that logger is shown. */
-  static void silence(String logger) {
-    ((Logger) LoggerFactory.getLogger(logger)).setLevel(Level.OFF);
   }
 
   /** Whether the user has asked for the end. Any thread. */

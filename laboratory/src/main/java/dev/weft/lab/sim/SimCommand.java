@@ -2,6 +2,7 @@ package dev.weft.lab.sim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.weft.lab.kit.Failure;
+import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.Result;
 import dev.weft.lab.kit.RunOptions;
@@ -88,7 +89,7 @@ public final class SimCommand implements Callable<Integer> {
     } catch (IllegalArgumentException wrong) {
       throw new ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
     }
-    workload.noise().forEach(LiveRun::silence);
+    workload.noise().forEach(QuietLogs::silence);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     boolean isSoak = minutes > 0;

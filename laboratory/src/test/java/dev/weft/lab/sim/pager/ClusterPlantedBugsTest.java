@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.weft.lab.kit.FaultClass;
 import dev.weft.lab.kit.Mutant;
 import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Shrinker;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ class ClusterPlantedBugsTest {
 
   @BeforeAll
   static void beQuiet() {
-    QuietLogs.beQuiet();
+    QuietLogs.silence("dev.weft.pager");
   }
 
   @ParameterizedTest

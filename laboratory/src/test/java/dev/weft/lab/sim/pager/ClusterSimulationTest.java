@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeedRunner;
 import dev.weft.lab.kit.SeededRuns;
@@ -49,7 +50,7 @@ class ClusterSimulationTest {
   @BeforeAll
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   static void runSeeds() {
-    QuietLogs.beQuiet();
+    QuietLogs.silence("dev.weft.pager");
     seeds = Seeds.of(ClusterSimulationTest.class, "pager", FIRST, SEEDS, 100);
     report = RUNS.run(FIRST, SEEDS);
   }

@@ -3,10 +3,9 @@ package dev.weft.lab.sim.pvfs;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import dev.weft.lab.kit.Mutant;
 import dev.weft.lab.kit.PlantedBug;
+import dev.weft.lab.kit.QuietLogs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /** The search finds bugs: each is planted in a copy of the file system, and must show within so many seeds. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -35,7 +33,7 @@ class PvfsPlantedBugsTest {
 
   @BeforeAll
   static void beQuiet() {
-    ((Logger) LoggerFactory.getLogger("dev.weft.pvfs")).setLevel(Level.OFF);
+    QuietLogs.silence("dev.weft.pvfs");
   }
 
   @ParameterizedTest

@@ -6,10 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import dev.weft.fabric.seeds.Seeds;
 import dev.weft.lab.kit.FaultClass;
+import dev.weft.lab.kit.QuietLogs;
 import dev.weft.lab.kit.Report;
 import dev.weft.lab.kit.SeededRuns;
 import java.util.ArrayList;
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.slf4j.LoggerFactory;
 
 /**
  * A file system keeps its promises under faults, over many seeds: fixed ones ({@code -Dweft.sim.first=N} and {@code -Dweft.sim.seeds=N} for
@@ -50,7 +48,7 @@ class PvfsSimulationTest {
   @BeforeAll
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   static void runSeeds() {
-    ((Logger) LoggerFactory.getLogger("dev.weft.pvfs")).setLevel(Level.OFF);
+    QuietLogs.silence("dev.weft.pvfs");
     seeds = Seeds.of(PvfsSimulationTest.class, "pvfs", FIRST, SEEDS, 100);
     report = RUNS.run(FIRST, SEEDS);
   }
