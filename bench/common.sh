@@ -86,8 +86,16 @@ json_number() {
 values() { awk '{printf "%s%s", (NR > 1) ? "," : "", ($1 == "-") ? "null" : $1}' "$1"; }
 json_or_null() { if [ "$1" = - ]; then echo null; else echo "$1"; fi; }
 
+# What this machine is like just now: beside its load also how long its processors take to hand each other a cache line, below which no message can be.
 machine_line() {
-  echo "$(date -u +%Y-%m-%dT%H:%MZ), $(uname -sr), $(getconf _NPROCESSORS_ONLN) CPUs, load average $(awk '{print $1, $2, $3}' /proc/loadavg 2>/dev/null || uptime | sed 's/.*average[s]*: *//')"
+  local round=- java load
+  load=$(awk '{print $1, $2, $3}' /proc/loadavg 2>/dev/null || uptime | sed 's/.*average[s]*: *//')
+  java=$("$root/weft" --jdk 2>/dev/null | tail -n 1)/bin/java
+  if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ] && [ -x "$java" ] && run "$work/line" 20 "$java" "$here/src/main/java/dev/weft/bench/CacheLine.java" 1; then
+    round=$(json_number "$work/line" roundNs)
+  fi
+  echo "$(date -u +%Y-%m-%dT%H:%MZ), $(uname -sr), $(getconf _NPROCESSORS_ONLN) CPUs$([ "$round" = - ] ||
+    echo ", a cache line there and back in $(pretty "$round") ns"), load average $load"
 }
 
 # What was measured, so that a figure can be found again.
