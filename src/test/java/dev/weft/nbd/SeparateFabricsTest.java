@@ -19,10 +19,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Fabrics of one user on one host: each has what it needs for itself, and ends alone. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class SeparateFabricsTest {
   private static final int SIGKILL_LEAVES_S = 15;

@@ -20,11 +20,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A fabric on three hosts, network namespaces around a bridge, and a cable that is pulled out: the side with the block device goes on
  * with what it has, the other one ends and says so, and who is back joins again. Needs root and {@code ip}, else it is skipped.
  */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("three network namespaces")
 class ThreeNamespacesTest {
   private static final String OWN = Long.toString(ProcessHandle.current().pid() % 100_000);
   private static final String BRIDGE = "weft-s" + OWN;

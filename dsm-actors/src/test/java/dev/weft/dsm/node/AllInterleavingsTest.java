@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * are equal, every thread comes to its end, and what was read is sequentially consistent. What fails names the program and the steps; give both to
  * {@link Search#replay} to look closer.
  */
-@Execution(ExecutionMode.SAME_THREAD)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("memory of a search")
 class AllInterleavingsTest {
   private static final int STATES_MAX = 3_000_000;
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every order in which the work requests of the synchronous engine and the looks and stores of threads can come, of small programs: as
  * {@link AllInterleavingsTest} for the other engine.
  */
-@Execution(ExecutionMode.SAME_THREAD)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("memory of a search")
 @Timeout(600)
 class DirectInterleavingsTest {
   private static final int STATES_MAX = 6_000_000;

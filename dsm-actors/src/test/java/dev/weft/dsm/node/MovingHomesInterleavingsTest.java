@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * As {@link AllInterleavingsTest}, where who has written a word becomes its home: besides, a word has one home at most among nodes that know the same of
  * a crash, and hints never go round.
  */
-@Execution(ExecutionMode.SAME_THREAD)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("memory of a search")
 class MovingHomesInterleavingsTest {
   private static final int STATES_MAX = 3_000_000;
   private static final int WALKS = 10_000;

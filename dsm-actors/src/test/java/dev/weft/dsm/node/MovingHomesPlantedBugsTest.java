@@ -11,9 +11,11 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The search finds what can go wrong when homes move; one bug at a time is planted between the real cores and their model. */
-@Execution(ExecutionMode.SAME_THREAD)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("memory of a search")
 class MovingHomesPlantedBugsTest {
   private static final int STATES_MAX = 1_000_000;
   private static final int WALKS = 30_000;
