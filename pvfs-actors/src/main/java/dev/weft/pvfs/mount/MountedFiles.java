@@ -383,7 +383,7 @@ public final class MountedFiles implements FuseFileSystem {
       files.appends().closed(inode);
     }
     if (file.writing() == null) {
-      closeAtManager(inode, NOT_WRITTEN, 0, false, false);
+      closeUnheard(inode, 0, false, false);
     } else {
       closeWritten(file);
     }
@@ -394,14 +394,30 @@ public final class MountedFiles implements FuseFileSystem {
   private void closeWritten(OpenFiles.OpenFile file) {
     synchronized (closer(file.inode)) {
       boolean isLast = open.isLast(file);
-      long bytes = isLast && file.writing().isWritten() ? view.length(file.inode, file.striping, UNKNOWN_LENGTH) : NOT_WRITTEN;
-      closeAtManager(file.inode, bytes, ACCESS_MODE, file.writing().hasSetTime(), isLast);
+      boolean hasSetTime = file.writing().hasSetTime();
+      if (isLast && file.writing().isWritten()) {
+        closeAtManager(file.inode, view.length(file.inode, file.striping, UNKNOWN_LENGTH), ACCESS_MODE, hasSetTime, true);
+      } else {
+        closeUnheard(file.inode, ACCESS_MODE, hasSetTime, isLast);
+      }
       open.left(file); // Not before the manager knows what it has written: who looks meanwhile is told by what is known here.
     }
   }
 
   private void closeAtManager(long inode, long bytes, int flags, boolean keepsTimes, boolean isLast) {
-    ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0, isLast ? MetaRequest.CLOSES_LAST : 1));
+    ask(closing(inode, bytes, flags, keepsTimes, isLast));
+  }
+
+  /** One that tells no length: whatever this mount asks next comes behind it, and no thread waits for its answer. */
+  private void closeUnheard(long inode, int flags, boolean keepsTimes, boolean isLast) {
+    MetaRequest request = closing(inode, NOT_WRITTEN, flags, keepsTimes, isLast);
+    if (!files.meta().tryAsk(request, reply -> cache.learn(request, reply))) {
+      ask(request);
+    }
+  }
+
+  private static MetaRequest closing(long inode, long bytes, int flags, boolean keepsTimes, boolean isLast) {
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0, isLast ? MetaRequest.CLOSES_LAST : 1);
   }
 
   @Override
