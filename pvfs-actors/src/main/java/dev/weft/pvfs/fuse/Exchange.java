@@ -222,6 +222,11 @@ final class Exchange implements FuseReply.Done, FuseReply.Lookup, FuseReply.Attr
   }
 
   @Override
+  public boolean isLastReader() {
+    return handler.hasNoReader();
+  }
+
+  @Override
   public int uid() {
     return uid;
   }

@@ -29,6 +29,14 @@ public interface FuseReply {
    */
   void onInterrupt(Runnable action);
 
+  /**
+   * Whether no other thread of the mount reads requests just now: what comes next waits for as long as this one is in the file system's method. A file system
+   * that can answers later then, on another thread.
+   */
+  default boolean isLastReader() {
+    return false;
+  }
+
   /** An operation without a result. */
   interface Done extends FuseReply {
     void done();

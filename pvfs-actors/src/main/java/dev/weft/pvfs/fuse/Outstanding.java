@@ -14,6 +14,8 @@ final class Outstanding {
   private final Semaphore room;
   private final AtomicInteger waitingLocks = new AtomicInteger();
   private final int waitingLocksMax;
+  /** Threads that have room for a request, and wait for one. */
+  private final AtomicInteger readers = new AtomicInteger();
 
   Outstanding(int inFlightMax, int waitingLocksMax) {
     room = new Semaphore(inFlightMax);
@@ -26,6 +28,15 @@ final class Outstanding {
 
   void release() {
     room.release();
+  }
+
+  /** A thread begins to wait for a request, or has one now. */
+  void reads(boolean begins) {
+    readers.addAndGet(begins ? 1 : -1);
+  }
+
+  int readers() {
+    return readers.get();
   }
 
   void add(Exchange exchange) {

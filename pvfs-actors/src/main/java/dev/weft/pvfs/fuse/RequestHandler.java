@@ -56,6 +56,11 @@ final class RequestHandler {
     buffers.give(buffer);
   }
 
+  /** Whether all threads of the mount have a request in their hands. */
+  boolean hasNoReader() {
+    return outstanding.readers() == 0;
+  }
+
   void answered(Exchange exchange) {
     outstanding.remove(exchange);
   }

@@ -70,7 +70,9 @@ final class Worker {
     if (buffer == null) {
       buffer = session.buffers().take();
     }
+    outstanding.reads(true);
     int length = descriptor.receive(buffer.request());
+    outstanding.reads(false);
     if (length >= 0) {
       failures = 0;
       buffer = session.handler().handle(descriptor, buffer, request, length);

@@ -10,6 +10,7 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
+import java.util.function.Consumer;
 
 /** What the kernel asks of the content of open files: of the daemons. Any thread. */
 final class MountedContent {
@@ -18,6 +19,8 @@ final class MountedContent {
   private static final int ZERO_RANGE = 16;
   private static final int BLOCK_BYTES = 4096;
   private static final int NAME_MAX = 255;
+  /** More is not copied to the kernel by the thread of the hardware. */
+  private static final int LATER_BYTES_MAX = 64 << 10;
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
 
@@ -49,7 +52,18 @@ final class MountedContent {
       return;
     }
     MemorySegment buffer = reply.buffer().asSlice(0, size);
-    IoTask task = data.read(file.inode, file.striping, offset, buffer);
+    if (!goesOnLater(DaemonOp.READ, file, offset, buffer, reply, task -> answerRead(task, buffer, reply))) {
+      answerRead(data.read(file.inode, file.striping, offset, buffer), buffer, reply);
+    }
+  }
+
+  /** Begins it without a thread that waits, if nobody would read requests meanwhile: then many are under way at once, however few threads there are. */
+  private boolean goesOnLater(DaemonOp op, OpenFiles.OpenFile file, long offset, MemorySegment memory, FuseReply reply, Consumer<IoTask> then) {
+    return memory.byteSize() <= LATER_BYTES_MAX && reply.isLastReader()
+        && data.begin(op, file.inode, file.striping, new long[] {offset}, new long[] {memory.byteSize()}, new MemorySegment[] {memory}, then) != null;
+  }
+
+  private static void answerRead(IoTask task, MemorySegment buffer, FuseReply.Data reply) {
     if (task.errno() != Errno.OK) {
       reply.fail(task.errno());
     } else {
@@ -63,19 +77,25 @@ final class MountedContent {
       reply.fail(Errno.EFBIG);
       return;
     }
-    long at = isAppend ? appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode)) : written(file, offset, from);
+    if (isAppend) {
+      answerWrite(file, appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode)), from.byteSize(), reply);
+    } else if (!goesOnLater(DaemonOp.WRITE, file, offset, from, reply, task -> answerWrite(file, written(task, offset), from.byteSize(), reply))) {
+      answerWrite(file, written(data.write(file.inode, file.striping, offset, from), offset), from.byteSize(), reply);
+    }
+  }
+
+  private static long written(IoTask task, long offset) {
+    return task.errno() == Errno.OK ? offset : -task.errno();
+  }
+
+  private void answerWrite(OpenFiles.OpenFile file, long at, long bytes, FuseReply.Count reply) {
     if (at < 0) {
       failed(file);
       reply.fail((int) -at);
       return;
     }
-    wrote(file, at + from.byteSize());
-    reply.count(from.byteSize());
-  }
-
-  private long written(OpenFiles.OpenFile file, long offset, MemorySegment from) {
-    int errno = data.write(file.inode, file.striping, offset, from).errno();
-    return errno == Errno.OK ? offset : -errno;
+    wrote(file, at + bytes);
+    reply.count(bytes);
   }
 
   private long knownEnd(long inode) {

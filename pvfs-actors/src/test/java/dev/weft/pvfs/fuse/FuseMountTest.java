@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,40 @@ class FuseMountTest {
       readers.remove().data(MemorySegment.ofArray(ABC)); // Too late, and of no harm.
       writers.remove().count(4096);
       assertEquals(0, mounted.mount().outstanding());
+    }
+  }
+
+  @Test
+  void shouldSayWhoseThreadIsTheLastThatCouldReadRequests() throws Exception {
+    CountDownLatch secondHasCome = new CountDownLatch(1);
+    Queue<Boolean> answers = new ConcurrentLinkedQueue<>();
+    FuseFileSystem slow = new OneFile() {
+      @Override
+      public void read(long inode, long handle, long offset, int size, int flags, FuseReply.Data reply) {
+        try {
+          if (answers.isEmpty()) {
+            Waits.await(() -> !reply.isLastReader(), () -> "the other thread does not read");
+            answers.add(false);
+            assertTrue(secondHasCome.await(20, TimeUnit.SECONDS));
+          } else {
+            answers.add(reply.isLastReader());
+            secondHasCome.countDown();
+          }
+        } catch (InterruptedException ending) {
+          Thread.currentThread().interrupt();
+        }
+        reply.data();
+      }
+    };
+    try (MountedMemory mounted = MountedMemory.of(slow, MountedMemory.options().threads(2));
+        Command first = Command.start("dd", "iflag=direct", "bs=4096", "count=1", "if=" + mounted.path("a"), "of=/dev/null")) {
+      Waits.await(() -> !answers.isEmpty(), () -> "nobody reads");
+      try (Command second = Command.start("dd", "iflag=direct", "bs=4096", "count=1", "if=" + mounted.path("a"), "of=/dev/null")) {
+        second.succeed(20);
+      }
+      first.succeed(20);
+      assertEquals(List.of(false, true), List.copyOf(answers));
+      mounted.assertQuiet();
     }
   }
 
