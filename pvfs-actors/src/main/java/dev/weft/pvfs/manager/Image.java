@@ -28,6 +28,7 @@ final class Image {
   final TreeMap<Long, Intent> intents = new TreeMap<>();
   final List<Long> orphans = new ArrayList<>();
   final List<Long> targets = new ArrayList<>();
+  final Map<KeptAnswer.Place, KeptAnswer> answers = new HashMap<>();
   /** Files whose length only the daemons know. */
   final List<Long> lengths = new ArrayList<>();
   /** Keys of extended attributes. */
@@ -59,6 +60,7 @@ final class Image {
       Values.bytes("a file that is written", entry.value());
       lengths.add(Keys.number(entry.key()));
     });
+    read(Keys.ANSWERS, entry -> answers.put(Keys.place(entry.key()), Values.answer(entry.value())));
     read(Keys.HOLDERS, entry -> {
       Keys.number(entry.key());
       Values.bytes("a client that holds something", entry.value());

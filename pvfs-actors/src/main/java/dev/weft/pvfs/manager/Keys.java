@@ -1,7 +1,10 @@
 package dev.weft.pvfs.manager;
 
+import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
  * Keys of the store. The first byte says what they lead to, numbers are big-endian, so that entries, extended attributes and intents are in order.
@@ -16,6 +19,7 @@ import java.util.Arrays;
  * O inode               sessions that have an inode open that has no name any more
  * J id                  an intent
  * W inode               nothing; only the daemons know how long the file is
+ * R session slot        the answer to the last change that the session has asked for in the slot
  * H session             nothing; a client that may hold locks, or remember something
  * F                     which file system this is
  * </pre>
@@ -31,6 +35,7 @@ final class Keys {
   static final byte[] INTENTS = {'J'};
   static final byte[] LENGTHS = {'W'};
   static final byte[] HOLDERS = {'H'};
+  static final byte[] ANSWERS = {'R'};
   static final byte[] LABEL = {'F'};
 
   private static final int NUMBER_END = 1 + Long.BYTES;
@@ -85,6 +90,14 @@ final class Keys {
     return start(HOLDERS, session, 0).array();
   }
 
+  static byte[] answers(long session) {
+    return start(ANSWERS, session, 0).array();
+  }
+
+  static byte[] answer(long session, int slot) {
+    return start(ANSWERS, session, Integer.BYTES).putInt(slot).array();
+  }
+
   /** The number behind the first byte. */
   static long number(byte[] key) {
     return ByteBuffer.wrap(key).getLong(1);
@@ -93,6 +106,21 @@ final class Keys {
   /** The second number, of a cookie. */
   static long cookie(byte[] key) {
     return ByteBuffer.wrap(key).getLong(NUMBER_END);
+  }
+
+  /**
+   * The session and the slot of an answer.
+   *
+   * @throws StoreException if there cannot be one at such a place
+   */
+  static KeptAnswer.Place place(byte[] key) {
+    boolean isWhole = key.length == NUMBER_END + Integer.BYTES;
+    long session = isWhole ? number(key) : 0;
+    int slot = isWhole ? ByteBuffer.wrap(key).getInt(NUMBER_END) : 0;
+    if (session <= 0 || slot < 0 || slot >= MetaRequest.SLOTS) {
+      throw new StoreException("metadata of an answer are damaged: there is no key " + HexFormat.of().formatHex(key));
+    }
+    return new KeptAnswer.Place(session, slot);
   }
 
   /** What is behind the number. */

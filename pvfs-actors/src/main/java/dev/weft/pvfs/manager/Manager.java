@@ -84,14 +84,19 @@ public final class Manager {
     ClientSettings clientSettings = ClientSettings.from(config);
     LongSupplier nowNs = node.context().clock()::nowNs;
     KeptNameSpace kept = KeptNameSpace.open(opener, label, daemons.size(), settings.defaults(), wallNs, nowNs);
-    DataClient client;
+    DaemonEffects effects = null;
+    NameSpaceHandler handler;
     try {
-      client = DataClient.start(fabric, node, "manager", daemons, clientSettings, new Capabilities(kept.get().label(), wallNs));
+      effects = new DaemonEffects(DataClient.start(fabric, node, "manager", daemons, clientSettings, new Capabilities(kept.get().label(), wallNs)));
+      handler = new NameSpaceHandler(kept, lines, wallNs, settings.capabilityNs(), effects);
     } catch (RuntimeException refused) {
+      if (effects != null) {
+        effects.close();
+      }
       kept.close();
       throw refused;
     }
-    return start(node, service, settings, new NameSpaceHandler(kept, lines, wallNs, settings.capabilityNs(), new DaemonEffects(client)));
+    return start(node, service, settings, handler);
   }
 
   /**

@@ -28,6 +28,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import dev.weft.pvfs.wire.NoEntry;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -200,7 +201,7 @@ public final class ManagerActor implements MessageHandler {
     return new ManagerSnapshot(sessions.size(), (int) sessions.values().stream().filter(ManagerSession::isConnected).count(), requests,
         answers.commits() + ends, refused, handler.isRecovering(), state.effects(), effectsFailed, oldest, state.trouble(), state.failures(), state.reopened(),
         state.open(), beside.locks(), beside.lockWaiters(), beside.remembered(),
-        beside.awaitsClaims(), beside.claimed(), beside.claimsRefused(), answers.waiting());
+        beside.awaitsClaims(), beside.claimed(), beside.claimsRefused(), answers.waiting(), answers.repeats());
   }
 
   private void onNotice(Notice notice) {
@@ -287,13 +288,20 @@ public final class ManagerActor implements MessageHandler {
         coordination.claimed(session.id);
         answers.add(session, request, MetaReply.ok(request.id()), Set.of());
       }
-      default -> {
-        MetaReply reply = handler.handle(request, session.id);
-        Set<Long> changed = handler.takeChanged();
-        answers.add(session, request, coordination.withChanged(request, reply, changed, session.id, handler::attributes), changed);
-        session.isLeaving |= request.op() == MetaOp.BYE;
-      }
+      default -> onNames(session, request);
     }
+  }
+
+  private void onNames(ManagerSession session, MetaRequest request) {
+    MetadataHandler.Repeated before = handler.repeated(request, session.id);
+    MetaReply reply = before != null ? before.reply() : handler.handle(request, session.id);
+    Set<Long> changed = handler.takeChanged();
+    if (before != null) {
+      changed = new HashSet<>(changed);
+      changed.add(request.inode()); // Clients of the manager before may remember it as it was still: that is awaited as for a change of now.
+    }
+    answers.add(session, request, coordination.withChanged(request, reply, changed, session.id, handler::attributes), changed, before);
+    session.isLeaving |= request.op() == MetaOp.BYE;
   }
 
   private void onEffectDone(long intent) {

@@ -11,15 +11,20 @@ import java.util.Set;
  * An answer that is not sent yet.
  *
  * @param changed inodes that others may remember as they were
+ * @param repeated what a manager before has done; null for what this one has
  */
-record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
+record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed, MetadataHandler.Repeated repeated) {
+  ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
+    this(session, request, reply, changed, null);
+  }
+
   boolean isTo(ManagerSession asking, MetaRequest asked) {
     return session == asking && request.id() == asked.id();
   }
 
   /** Another answer to the same. */
   ManagerAnswer with(MetaReply other) {
-    return new ManagerAnswer(session, request, other, changed);
+    return new ManagerAnswer(session, request, other, changed, repeated);
   }
 
   /**
@@ -29,6 +34,9 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
    * @param held intents that others wait for already
    */
   Long heldBy(Map<Long, Long> cut, Set<Long> held) {
+    if (repeated != null) {
+      return repeated.intent() == KeptAnswer.NO_INTENT ? null : repeated.intent();
+    }
     boolean cuts = request.op() == MetaOp.SETATTR && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0 && reply.errno() == Errno.OK;
     return cuts ? cut.entrySet().stream().filter(one -> one.getValue() == request.inode() && !held.contains(one.getKey())).map(Map.Entry::getKey)
         .min(Long::compare).orElse(null) : null; // Answers and intents are in the same order.
@@ -40,6 +48,11 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
       case LOCK, LOCK_TEST, LOCK_CANCEL -> true;
       default -> false;
     };
+  }
+
+  /** Whether it changed nothing at all: it was done before, and opens nothing now. */
+  boolean isOfBefore() {
+    return repeated != null && reply.grant() == null;
   }
 
   /** As it may be said again later, when others may have changed what the client could remember at first. */

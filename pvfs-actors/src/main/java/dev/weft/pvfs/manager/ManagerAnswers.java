@@ -26,6 +26,7 @@ final class ManagerAnswers {
   /** That wait until other clients have forgotten what has changed. */
   private final Set<ManagerAnswer> fenced = new HashSet<>();
   private long commits;
+  private long repeats;
 
   ManagerAnswers(MetadataHandler handler, Coordination coordination, Effects.Listener effects) {
     this.handler = handler;
@@ -34,7 +35,13 @@ final class ManagerAnswers {
   }
 
   void add(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
-    answers.add(new ManagerAnswer(session, request, reply, changed));
+    add(session, request, reply, changed, null);
+  }
+
+  /** The same; {@code repeated} is what a manager before has done, null for what this one has. */
+  void add(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed, MetadataHandler.Repeated repeated) {
+    repeats += repeated == null ? 0 : 1;
+    answers.add(new ManagerAnswer(session, request, reply, changed, repeated));
   }
 
   /** Whether it was asked for before, and is not answered. */
@@ -52,18 +59,26 @@ final class ManagerAnswers {
     commits++;
     int errno = handler.commit();
     if (errno != Errno.OK) {
-      these.forEach(answer -> fail(answer, errno));
+      these.forEach(answer -> {
+        if (answer.isOfBefore()) {
+          goOn(answer, Map.of());
+        } else {
+          fail(answer, errno);
+        }
+      });
       return;
     }
     Map<Long, Long> cut = handler.beginEffects(effects);
-    for (ManagerAnswer answer : these) {
-      Long intent = cut.isEmpty() ? null : answer.heldBy(cut, held.keySet());
-      if (intent == null) {
-        fence(answer, true);
-      } else {
-        held.put(intent, answer);
-        coordination.revoke(answer.session().id, answer.changed(), () -> { }); // Begins; that it is done is awaited later.
-      }
+    these.forEach(answer -> goOn(answer, cut));
+  }
+
+  private void goOn(ManagerAnswer answer, Map<Long, Long> cut) {
+    Long intent = answer.heldBy(cut, held.keySet());
+    if (intent == null) {
+      fence(answer, answer.repeated() == null); // What was done before may be old by now.
+    } else {
+      held.put(intent, answer);
+      coordination.revoke(answer.session().id, answer.changed(), () -> { }); // Begins; that it is done is awaited later.
     }
   }
 
@@ -118,6 +133,11 @@ final class ManagerAnswers {
   /** Of the store. */
   long commits() {
     return commits;
+  }
+
+  /** Answers to what a manager before has done. */
+  long repeats() {
+    return repeats;
   }
 
   /** That wait for daemons or for other clients. */

@@ -22,7 +22,8 @@ package dev.weft.pvfs.manager;
  * @param locksClaimed that clients had at the manager before, and have now
  * @param claimsRefused that came too late
  * @param waitingAnswers that wait for daemons, or until other clients have forgotten something
+ * @param answersRepeated to changes that a manager before has done
  */
 public record ManagerSnapshot(int sessions, int connected, long requests, long commits, long refused, boolean isRecovering, int effects,
     long effectsFailed, long oldestFailingNs, String storeTrouble, long storeFailures, long storeReopened, int open, int locks, int lockWaiters, int remembered,
-    boolean awaitsClaims, long locksClaimed, long claimsRefused, int waitingAnswers) {}
+    boolean awaitsClaims, long locksClaimed, long claimsRefused, int waitingAnswers, long answersRepeated) {}

@@ -11,6 +11,17 @@ interface MetadataHandler extends AutoCloseable {
   /** The answer, which may be sent after the next {@link #commit} only. */
   MetaReply handle(MetaRequest request, long session);
 
+  /**
+   * The answer to what a manager before has done already.
+   *
+   * @param reply may be sent after the next {@link #commit} only
+   * @param intent what daemons still have to do before; 0 for nothing
+   */
+  record Repeated(MetaReply reply, long intent) {}
+
+  /** To be asked before {@link #handle}; null for what has to be done. */
+  Repeated repeated(MetaRequest request, long session);
+
   /** Inodes of which something that clients see has changed since the last time. */
   Set<Long> takeChanged();
 

@@ -6,8 +6,11 @@ import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
+import dev.weft.pvfs.wire.MetaRequest;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -379,9 +382,34 @@ public final class NameSpace {
     return opens.accessOf(inode, session);
   }
 
+  /** Of the whole name space, with what is not committed. */
+  SuperBlock superBlock() {
+    return transaction.superBlock();
+  }
+
+  /** An inode that was just changed, also where the batch is as large as it may be. */
+  Inode changed(long inode) {
+    return inodes.get(inode);
+  }
+
+  /** Keeps the answer to a change that was just done, in the same batch, in place of the one that was there. */
+  void keepAnswer(KeptAnswer.Place place, KeptAnswer answer) {
+    transaction.put(Keys.answer(place.session(), place.slot()), Values.answer(answer));
+    transaction.keep();
+  }
+
+  /** Answers that are kept, in their order, behind {@code after}, null for the first ones; what is not committed is not among them. */
+  Map<KeptAnswer.Place, KeptAnswer> keptAnswers(KeptAnswer.Place after, int limit) {
+    byte[] from = after == null ? Keys.ANSWERS : Keys.after(Keys.answer(after.session(), after.slot()));
+    Map<KeptAnswer.Place, KeptAnswer> found = new LinkedHashMap<>();
+    store.scan(Keys.ANSWERS, from, limit).forEach(entry -> found.put(Keys.place(entry.key()), Values.answer(entry.value())));
+    return found;
+  }
+
   /** Closes what a session has open, as much as a batch bears; to be called again, behind a commit, until the answer is true. */
   public Result<Boolean> endSession(long session) {
     return run(() -> {
+      transaction.scan(Keys.answers(session), Keys.answers(session), MetaRequest.SLOTS).forEach(entry -> transaction.delete(entry.key()));
       if (transaction.get(Keys.holder(session)) != null) {
         transaction.delete(Keys.holder(session));
       }
@@ -432,6 +460,16 @@ public final class NameSpace {
     });
   }
 
+  /** Opens once more for a session what a manager before has made, and opened, for it, whatever its mode; ESTALE if it is gone. */
+  Result<Inode> openMade(long session, long inode, int access) {
+    return run(() -> {
+      checkSession(session, access);
+      Inode found = inodes.get(inode);
+      hold(session, found, access);
+      return found;
+    });
+  }
+
   /** All clients have come back that will; to be called again, behind a commit, until the answer is true. */
   public Result<Boolean> endRecovery() {
     return run(() -> {
@@ -457,6 +495,11 @@ public final class NameSpace {
       found.add(Values.intent(Keys.number(entry.key()), entry.value()));
     }
     return found;
+  }
+
+  /** Whether daemons have not done it yet. */
+  boolean isIntended(long id) {
+    return transaction.get(Keys.intent(id)) != null;
   }
 
   /** All daemons that it concerns have done it; ENOENT if there is none. */

@@ -8,6 +8,7 @@ import dev.weft.pvfs.wire.Capability;
 import dev.weft.pvfs.wire.DirectoryPage;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.Grant;
+import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.io.ByteArrayOutputStream;
@@ -52,6 +53,7 @@ final class NameSpaceHandler implements MetadataHandler {
   /** Whose end could not be written. */
   private final Set<Long> ending = new HashSet<>();
   private final Holders holders;
+  private final FormerAnswers former;
 
   /**
    * On a name space, which it owns. Sessions of an earlier manager may come back until {@link #endRecovery}.
@@ -74,6 +76,7 @@ final class NameSpaceHandler implements MetadataHandler {
     }
     loadOpenLengths();
     holders = new Holders(kept);
+    former = new FormerAnswers(kept);
   }
 
   private void loadOpenLengths() {
@@ -95,10 +98,15 @@ final class NameSpaceHandler implements MetadataHandler {
   @Override
   public MetaReply handle(MetaRequest request, long session) {
     try {
+      SuperBlock before = names().superBlock();
       MetaReply reply = answer(request, session);
       if (reply.errno() == Errno.EAGAIN) { // The batch is as large as it may be.
         commitEarly();
+        before = names().superBlock();
         reply = answer(request, session);
+      }
+      if (reply.errno() == Errno.OK && request.op().isChange() && request.slot() != MetaRequest.NO_SLOT) {
+        keepAnswer(request, reply, session, before);
       }
       return reply;
     } catch (StoreException failed) {
@@ -106,6 +114,47 @@ final class NameSpaceHandler implements MetadataHandler {
     } catch (IllegalArgumentException wrong) {
       return MetaReply.failed(request.id(), Errno.EINVAL);
     }
+  }
+
+  /** In the batch of the change, so that both are on the disk or none. */
+  private void keepAnswer(MetaRequest request, MetaReply reply, long session, SuperBlock before) {
+    NameSpace names = names();
+    SuperBlock now = names.superBlock();
+    if (request.op() == MetaOp.CREATE && now.nextInode() == before.nextInode()) {
+      return; // It was there, and is opened again where that is asked for again.
+    }
+    boolean isCut = request.op() == MetaOp.SETATTR && now.nextIntent() != before.nextIntent();
+    Inode inode = reply.attributes() == null ? null : names.changed(reply.attributes().inode());
+    names.keepAnswer(new KeptAnswer.Place(session, request.slot()),
+        new KeptAnswer(request.id(), request.op(), inode, isCut ? before.nextIntent() : KeptAnswer.NO_INTENT));
+    former.replaced(session, request.slot());
+  }
+
+  @Override
+  public Repeated repeated(MetaRequest request, long session) {
+    KeptAnswer before = former.find(request, session);
+    if (before == null) {
+      return null;
+    }
+    try {
+      MetaReply reply = again(request, session, before);
+      if (reply.errno() == Errno.EAGAIN) { // The batch is as large as it may be.
+        commitEarly();
+        reply = again(request, session, before);
+      }
+      return new Repeated(reply, names().isIntended(before.intent()) ? before.intent() : KeptAnswer.NO_INTENT);
+    } catch (StoreException failed) {
+      return new Repeated(MetaReply.failed(request.id(), failed.errno()), KeptAnswer.NO_INTENT);
+    }
+  }
+
+  /** What is open is not kept: a file that was made is opened once more. */
+  private MetaReply again(MetaRequest request, long session, KeptAnswer before) {
+    int access = request.op() == MetaOp.CREATE ? access(request.number(5, 0)) : 0;
+    if (access == 0) {
+      return before.inode() == null ? MetaReply.ok(request.id()) : file(request.id(), Result.ok(before.inode()));
+    }
+    return opened(request.id(), names().openMade(session, before.inode().number(), access), session, access);
   }
 
   private MetaReply answer(MetaRequest request, long session) {
@@ -417,6 +466,7 @@ final class NameSpaceHandler implements MetadataHandler {
   public void endSession(long session) {
     writers.ended(session);
     holders.remove(session);
+    former.ended(session);
     ending.add(session);
     endSessions();
   }
@@ -459,9 +509,10 @@ final class NameSpaceHandler implements MetadataHandler {
       }
       ending.removeAll(back); // They have come back before their end could be written.
       endSessions(); // Those of the last attempt.
-      Set<Long> former = new HashSet<>(names().sessions());
-      former.addAll(holders.all());
-      former.stream().filter(session -> !back.contains(session)).forEach(this::endSession);
+      Set<Long> gone = new HashSet<>(names().sessions());
+      gone.addAll(holders.all());
+      gone.addAll(former.sessions());
+      gone.stream().filter(session -> !back.contains(session)).forEach(this::endSession);
       return ending.isEmpty(); // What they held is free when that is written.
     } catch (StoreException failed) {
       return false;

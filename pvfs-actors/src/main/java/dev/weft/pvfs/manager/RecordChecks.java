@@ -66,6 +66,10 @@ final class RecordChecks {
       inode = Math.max(inode, name.entry().inode() + 1);
     }
     long intent = Math.max(image.block.nextIntent(), (image.intents.isEmpty() ? 0 : image.intents.lastKey()) + 1);
+    for (KeptAnswer answer : image.answers.values()) { // A client that asks again would open another file, or wait for another cut.
+      inode = Math.max(inode, answer.inode() == null ? 0 : answer.inode().number() + 1);
+      intent = Math.max(intent, answer.intent() + 1);
+    }
     SuperBlock old = image.block;
     if (inode != old.nextInode() || intent != old.nextIntent()) {
       SuperBlock mended = new SuperBlock(inode, intent, old.nextBase(), old.commits(), old.inodes(), old.intents(), old.orphans());

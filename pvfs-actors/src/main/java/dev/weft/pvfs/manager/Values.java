@@ -3,6 +3,7 @@ package dev.weft.pvfs.manager;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.layout.StripingWish;
 import dev.weft.pvfs.store.StoreException;
+import dev.weft.pvfs.wire.MetaOp;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ final class Values {
   private static final int STRIPING_BYTES = 4 * Integer.BYTES;
   private static final int INODE_BYTES = 3 + 3 * Integer.BYTES + 4 * Long.BYTES + STRIPING_BYTES + 3 * Integer.BYTES + 2 * Long.BYTES + 2 * Integer.BYTES;
   private static final int HELD_BYTES = Long.BYTES + 2 * Integer.BYTES;
+  private static final int ANSWER_BYTES = 3 * Long.BYTES + 1;
   private static final int ENTRY_BYTES = 1 + Long.BYTES;
 
   private Values() {}
@@ -176,6 +178,31 @@ final class Values {
       int daemons = in.getInt();
       in.get(key);
       return new FileSystemLabel(HexFormat.of().formatHex(id), daemons, key);
+    });
+  }
+
+  static byte[] answer(KeptAnswer answer) {
+    byte[] inode = answer.inode() == null ? new byte[0] : inode(answer.inode());
+    return start(ANSWER_BYTES + inode.length).putLong(answer.request()).put((byte) answer.op().ordinal()).putLong(answer.intent())
+        .putLong(answer.inode() == null ? 0 : answer.inode().number()).put(inode).array();
+  }
+
+  static KeptAnswer answer(byte[] value) {
+    return read("an answer", value, in -> {
+      long request = in.getLong();
+      int code = in.get();
+      MetaOp op = MetaOp.of(code);
+      long intent = in.getLong();
+      long number = in.getLong();
+      if (op == null || !op.isChange() || intent < 0 || number < 0 || op == MetaOp.CREATE && number == 0) {
+        throw new IllegalArgumentException("there is no answer to operation " + code + " with inode " + number + " and intent " + intent);
+      }
+      byte[] inode = new byte[in.remaining()];
+      in.get(inode);
+      if (number == 0 && inode.length > 0) {
+        throw new IllegalArgumentException(inode.length + " bytes of an inode without a number");
+      }
+      return new KeptAnswer(request, op, number == 0 ? null : inode(number, inode), intent);
     });
   }
 

@@ -13,6 +13,8 @@ final class MetaCall {
   final MetaRequest request;
   private final Consumer<MetaReply> then;
   long deadlineNs;
+  /** That a change has from its first sending until it is over. */
+  int slot = MetaRequest.NO_SLOT;
   /** What the manager that was sent this first calls the session. */
   private long sentTo = NOT_SENT;
   /** No caller is counted for it any more. */

@@ -28,6 +28,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,6 +68,8 @@ final class MetaClientActor implements MessageHandler {
   private final ArrayDeque<MetaCall> waiting = new ArrayDeque<>();
   /** Sent and not answered, in order. */
   private final Map<Long, MetaCall> sent = new LinkedHashMap<>();
+  /** Of changes that were sent and are not over. */
+  private final BitSet slots = new BitSet();
   /** What is open at the manager, and the session that it is open in, as the manager tells it. */
   private final OpenTable open;
   private long incarnation;
@@ -159,11 +162,20 @@ final class MetaClientActor implements MessageHandler {
       }
       MetaCall call = waiting.poll();
       ByteBuffer to = channel.buffers().asSlice(channel.offset(slot), MetaRequest.BYTES_MAX).asByteBuffer();
-      call.request.encode(to);
+      takeSlot(call);
+      call.request.inSlot(call.slot).encode(to);
       sent.put(call.request.id(), call);
       call.sent(incarnation);
       credits--;
       channel.send(slot, to.position(), true);
+    }
+  }
+
+  /** There are as many as requests can be under way: those that are sent again keep theirs, and come before new ones. */
+  private void takeSlot(MetaCall call) {
+    if (call.slot == MetaRequest.NO_SLOT && call.request.op().isChange()) {
+      call.slot = slots.nextClearBit(0);
+      slots.set(call.slot);
     }
   }
 
@@ -190,6 +202,10 @@ final class MetaClientActor implements MessageHandler {
   }
 
   private void finish(MetaCall call, MetaReply reply) {
+    if (call.slot != MetaRequest.NO_SLOT) {
+      slots.clear(call.slot);
+      call.slot = MetaRequest.NO_SLOT;
+    }
     if (!call.isOver) {
       parts.inbox().over();
     }
@@ -255,7 +271,7 @@ final class MetaClientActor implements MessageHandler {
       return;
     }
     isUp = true;
-    credits = theirs.credits();
+    credits = Math.min(theirs.credits(), settings.credits());
     parts.reached("");
     if (theirs.incarnation() != incarnation && incarnation != 0) {
       claimAgain();

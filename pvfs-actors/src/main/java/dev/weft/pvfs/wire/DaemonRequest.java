@@ -16,7 +16,8 @@ import java.util.Arrays;
  * </pre>
  */
 public final class DaemonRequest {
-  public static final byte VERSION = 2;
+  /** 3: changes of the name space have slots. */
+  public static final byte VERSION = 3;
   private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
   private static final int CAPABILITY_AT = 24;
   private static final byte DONE_CODE = 127;

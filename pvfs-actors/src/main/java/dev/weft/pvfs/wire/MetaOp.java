@@ -48,8 +48,17 @@ public enum MetaOp {
 
   private static final MetaOp[] ALL = values();
 
+  /** Whether it changes names or attributes, so that it is not the same when it is done twice; what opens, closes and locks is not meant. */
+  public boolean isChange() {
+    return switch (this) {
+      case SETATTR, CREATE, MKDIR, MKNOD, SYMLINK, LINK, UNLINK, RMDIR, RENAME, SETXATTR, REMOVEXATTR, SETSTRIPE -> true;
+      case HELLO, LOOKUP, WALK, GETATTR, READLINK, READDIR, GETXATTR, LISTXATTR, OPEN, CLOSE, STATFS, BYE, RECLAIM, EVENTS, LOCK, LOCK_TEST, LOCK_CANCEL,
+          RENEW, CLAIMED -> false;
+    };
+  }
+
   /** Null for a code that is none. */
-  static MetaOp of(int code) {
+  public static MetaOp of(int code) {
     return code >= 0 && code < ALL.length ? ALL[code] : null;
   }
 }

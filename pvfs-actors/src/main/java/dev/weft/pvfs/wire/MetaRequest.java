@@ -41,14 +41,20 @@ import java.util.List;
  * </pre>
  *
  * @param id chosen by the client, comes back in the reply; a request that is repeated on a new connection has the same
+ * @param slot of a change: one that no other change of the client has that is under way; also where it is repeated. A manager keeps the answer to the
+ *     last change of each slot for a manager that comes after it: that the slot is used again says that the answer has come. {@link #NO_SLOT} for what
+ *     changes nothing, and for what may be done twice
  */
-public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long other, List<Long> numbers, byte[] name, byte[] value) {
+public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inode, long other, List<Long> numbers, byte[] name, byte[] value) {
   /** Longest request. */
   public static final int BYTES_MAX = 16_384;
   /** Longest value: of an extended attribute, and of a symbolic link. */
   public static final int VALUE_BYTES_MAX = 8_192;
   private static final int NAME_BYTES_MAX = 4_096;
   private static final int NUMBERS_MAX = 8;
+  /** Slots that a client may use, as many as requests may be under way. */
+  public static final int SLOTS = 256;
+  public static final int NO_SLOT = -1;
   private static final byte[] NOTHING = {};
 
   // Bits of SETATTR's mask.
@@ -68,7 +74,7 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
   public static final long SET_BY_HANDLE = 256;
 
   public static MetaRequest of(MetaOp op, Caller caller, long inode, long... numbers) {
-    return new MetaRequest(op, 0, caller, inode, 0, list(numbers), NOTHING, NOTHING);
+    return new MetaRequest(op, 0, NO_SLOT, caller, inode, 0, list(numbers), NOTHING, NOTHING);
   }
 
   private static List<Long> list(long[] numbers) {
@@ -80,7 +86,7 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
   }
 
   public MetaRequest named(byte[] text) {
-    return new MetaRequest(op, id, caller, inode, other, numbers, text, value);
+    return new MetaRequest(op, id, slot, caller, inode, other, numbers, text, value);
   }
 
   public MetaRequest named(String text) {
@@ -88,20 +94,25 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
   }
 
   public MetaRequest withValue(byte[] bytes) {
-    return new MetaRequest(op, id, caller, inode, other, numbers, name, bytes);
+    return new MetaRequest(op, id, slot, caller, inode, other, numbers, name, bytes);
   }
 
   public MetaRequest withOther(long otherInode) {
-    return new MetaRequest(op, id, caller, inode, otherInode, numbers, name, value);
+    return new MetaRequest(op, id, slot, caller, inode, otherInode, numbers, name, value);
   }
 
   MetaRequest withId(long number) {
-    return new MetaRequest(op, number, caller, inode, other, numbers, name, value);
+    return new MetaRequest(op, number, slot, caller, inode, other, numbers, name, value);
   }
 
   /** The same under a number. */
   public MetaRequest numbered(long number) {
     return withId(number);
+  }
+
+  /** The same in a slot. */
+  public MetaRequest inSlot(int number) {
+    return new MetaRequest(op, id, number, caller, inode, other, numbers, name, value);
   }
 
   /** A number, or {@code otherwise} where the request has not so many. */
@@ -116,8 +127,8 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
 
   /** Writes it at the buffer's position. */
   public void encode(ByteBuffer to) {
-    to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) op.ordinal()).putLong(id).putInt(caller.uid()).putInt(caller.gid());
-    to.put((byte) caller.groups().size());
+    to.order(ByteOrder.LITTLE_ENDIAN).put(DaemonRequest.VERSION).put((byte) op.ordinal()).putLong(id).putShort((short) slot);
+    to.putInt(caller.uid()).putInt(caller.gid()).put((byte) caller.groups().size());
     caller.groups().forEach(to::putInt);
     to.putLong(inode).putLong(other).put((byte) numbers.size());
     numbers.forEach(to::putLong);
@@ -142,6 +153,10 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
         throw new IllegalArgumentException("operation " + code + ", which there is not");
       }
       long id = from.getLong();
+      int slot = from.getShort();
+      if (slot < NO_SLOT || slot >= SLOTS) {
+        throw new IllegalArgumentException("slot " + slot + ", there are " + SLOTS);
+      }
       Caller caller = decodeCaller(from);
       long inode = from.getLong();
       long other = from.getLong();
@@ -149,7 +164,8 @@ public record MetaRequest(MetaOp op, long id, Caller caller, long inode, long ot
       for (int i = count(from.get(), NUMBERS_MAX, "numbers"); i > 0; i--) {
         numbers.add(from.getLong());
       }
-      MetaRequest request = new MetaRequest(op, id, caller, inode, other, List.copyOf(numbers), bytes(from, NAME_BYTES_MAX), bytes(from, VALUE_BYTES_MAX));
+      MetaRequest request = new MetaRequest(op, id, slot, caller, inode, other, List.copyOf(numbers), bytes(from, NAME_BYTES_MAX),
+          bytes(from, VALUE_BYTES_MAX));
       if (from.hasRemaining()) {
         throw new IllegalArgumentException(from.remaining() + " bytes after a request for " + op);
       }

@@ -4,6 +4,8 @@ import static dev.weft.pvfs.manager.Shown.bytes;
 import static dev.weft.pvfs.manager.Shown.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,7 +17,10 @@ import dev.weft.pvfs.store.MetadataStore;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.Capability;
+import dev.weft.pvfs.wire.MetaOp;
+import dev.weft.pvfs.wire.MetaRequest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -51,6 +56,8 @@ class FsckTest {
     value(space.unlink(Caller.ROOT, Inode.ROOT, bytes("orphan"), 5));
     make(space, Inode.ROOT, "gone");
     value(space.unlink(Caller.ROOT, Inode.ROOT, bytes("gone"), 6));
+    space.keepAnswer(new KeptAnswer.Place(7, 1), new KeptAnswer(70, MetaOp.UNLINK, null, KeptAnswer.NO_INTENT));
+    space.keepAnswer(new KeptAnswer.Place(7, 2), new KeptAnswer(71, MetaOp.CREATE, value(space.getattr(file)), KeptAnswer.NO_INTENT));
     space.commit();
   }
 
@@ -264,6 +271,43 @@ class FsckTest {
     assertFoundAndMended(Finding.Kind.DAMAGED);
     change(batch -> batch.put(Keys.SUPER, new byte[0]));
     assertFoundAndMended(Finding.Kind.DAMAGED);
+  }
+
+  @Test
+  void shouldRemoveAKeptAnswerThatCannotBeReadAndKeepTheOthers() {
+    byte[] good = store.get(Keys.answer(7, 2));
+    List<byte[]> wrong = List.of(new byte[0], new byte[] {1, 0, 0}, Arrays.copyOf(good, good.length - 1), changed(good, 9, MetaOp.GETATTR.ordinal()),
+        changed(good, 9, 99), changed(good, 10, 0x80), changed(good, 18, 0x80), changed(good, 26, 77), Arrays.copyOf(store.get(Keys.answer(7, 1)), 40));
+    for (byte[] value : wrong) {
+      change(batch -> batch.put(Keys.answer(7, 2), value));
+      assertFoundAndMended(Finding.Kind.DAMAGED);
+      assertNull(store.get(Keys.answer(7, 2)));
+    }
+    for (byte[] key : List.of(Keys.answer(7, -1), Keys.answer(7, MetaRequest.SLOTS), Keys.answer(0, 1), Keys.answers(7), Keys.after(Keys.answer(7, 3)))) {
+      change(batch -> batch.put(key, good));
+      assertFoundAndMended(Finding.Kind.DAMAGED);
+      assertNull(store.get(key));
+    }
+    assertNotNull(store.get(Keys.answer(7, 1)));
+    change(batch -> batch.put(Keys.answer(7, 2), changed(good, 0, Values.VERSION + 1)));
+    assertThrows(StoreException.class, () -> Fsck.repair(store));
+  }
+
+  private static byte[] changed(byte[] value, int at, int to) {
+    byte[] other = value.clone();
+    other[at] = (byte) to;
+    return other;
+  }
+
+  /** Who asks again for a file that it has made would open the other one. */
+  @Test
+  void shouldGiveNoNumberAgainThatAKeptAnswerHas() {
+    KeptAnswer gone = new KeptAnswer(72, MetaOp.CREATE, new InodeDraft(900, FileType.REGULAR).inode(), 800);
+    change(batch -> batch.put(Keys.answer(7, 3), Values.answer(gone)));
+    assertFoundAndMended(Finding.Kind.COUNTER);
+    SuperBlock block = Values.superBlock(store.get(Keys.SUPER));
+    assertEquals(901, block.nextInode());
+    assertEquals(801, block.nextIntent());
   }
 
   @Test

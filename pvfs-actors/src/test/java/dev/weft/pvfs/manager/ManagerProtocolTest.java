@@ -258,7 +258,7 @@ class ManagerProtocolTest {
   void shouldTakeNoGarbage() {
     int refused = player.connect("manager", SERVICE, new byte[] {1, 2, 3});
     assertEquals(refused, player.next(Refused.class).line());
-    for (byte[] garbage : new byte[][] {{1}, new byte[200], {2, 99, 0, 0, 0, 0, 0, 0, 0, 0}}) {
+    for (byte[] garbage : new byte[][] {{1}, new byte[200], {DaemonRequest.VERSION, 99, 0, 0, 0, 0, 0, 0, 0, 0}}) {
       int line = connect(11);
       sessions.clear();
       player.say(line, garbage);
@@ -288,6 +288,39 @@ class ManagerProtocolTest {
     assertNotEquals(one.id, two.id);
     done(two);
     assertEquals(50, answer(line, second).attributes().bytes());
+  }
+
+  @Test
+  void shouldAnswerACutOfTheManagerBeforeWhenTheDaemonHasDoneItAndNotCutAgain() {
+    int line = connect(11);
+    long file = create(line, "f");
+    long cuts = say(line, cut(file, 100).inSlot(0));
+    effect(DaemonOp.TRUNCATE); // It does not answer, and hears of it again.
+    restart(1);
+    DaemonRequest again = effect(DaemonOp.TRUNCATE);
+    assertEquals(100, again.file.offset(0));
+    line = connect(11);
+    say(line, cut(file, 100).inSlot(0), cuts);
+    assertEquals(Errno.OK, ask(line, MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, file)).errno());
+    line = again(line);
+    say(line, cut(file, 100).inSlot(0), cuts);
+    daemon.expectNothing();
+    assertEquals(1, snapshot().answersRepeated(), "it is under way");
+    done(again);
+    assertEquals(100, answer(line, cuts).attributes().bytes());
+    assertEquals(50, answerCut(line, file, 50));
+    restart(1);
+    line = connect(11);
+    say(line, cut(file, 100).inSlot(0), cuts);
+    DaemonRequest anew = effect(DaemonOp.TRUNCATE); // Its slot has been used since: that was answered, as far as this manager knows.
+    done(anew);
+    assertEquals(100, answer(line, cuts).attributes().bytes());
+  }
+
+  private long answerCut(int line, long file, long bytes) {
+    long id = say(line, cut(file, bytes).inSlot(0));
+    done(effect(DaemonOp.TRUNCATE));
+    return answer(line, id).attributes().bytes();
   }
 
   @Test
@@ -450,6 +483,32 @@ class ManagerProtocolTest {
     assertEquals(List.of(new MetaEvent(1, MetaEvent.Kind.LOCKED, 5)), told(ask(other, events(null, 0))));
     assertEquals(1, snapshot().locksClaimed());
     assertEquals(2, snapshot().claimsRefused());
+  }
+
+  /** They may remember that there is no such name. */
+  @Test
+  void shouldAnswerAChangeOfTheManagerBeforeWhenThoseHaveComeBackThatMayRememberSomething() {
+    int keeper = connect(11);
+    int changer = connect(12);
+    ask(keeper, events(null, 0));
+    ask(keeper, request(MetaOp.LOOKUP, ROOT, "d"));
+    long made = say(changer, request(MetaOp.MKDIR, ROOT, "d", 0755).inSlot(3));
+    await(() -> snapshot().waitingAnswers() == 1, "it is done, and waits for who remembers");
+    restart(2);
+    changer = connect(12);
+    say(changer, request(MetaOp.MKDIR, ROOT, "d", 0755).inSlot(3), made);
+    await(() -> snapshot().answersRepeated() == 1, "it is known");
+    assertEquals(1, snapshot().waitingAnswers());
+    keeper = connect(11);
+    say(keeper, MetaRequest.of(MetaOp.CLAIMED, Caller.ROOT, 0), 900);
+    Map<Long, Integer> errnos = new HashMap<>();
+    for (int i = 0; i < 2; i++) {
+      MetaReply reply = MetaReply.decode(ByteBuffer.wrap(player.next(Heard.class).message()));
+      errnos.put(reply.id(), reply.errno());
+    }
+    assertEquals(Map.of(900L, Errno.OK, made, Errno.OK), errnos);
+    assertEquals(Errno.EEXIST, ask(changer, request(MetaOp.MKDIR, ROOT, "d", 0755).inSlot(3)).errno(), "another request");
+    assertEquals(1, snapshot().answersRepeated());
   }
 
   @Test

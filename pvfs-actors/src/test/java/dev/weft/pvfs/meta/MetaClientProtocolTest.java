@@ -20,6 +20,7 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.CapabilityKey;
 import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.FileLock;
 import dev.weft.pvfs.wire.Grant;
@@ -172,7 +173,7 @@ class MetaClientProtocolTest {
     switch (wrong) {
       case "twice" -> answer(first);
       case "wrong id" -> answer(id + 1);
-      case "cut" -> manager.say(line, new byte[] {2, 0, 0});
+      case "cut" -> manager.say(line, new byte[] {DaemonRequest.VERSION, 0, 0});
       case "version" -> manager.say(line, new byte[40]);
       default -> throw new AssertionError(wrong);
     }
@@ -201,6 +202,42 @@ class MetaClientProtocolTest {
     answer(gone);
     answer(made);
     expectHeard(0, 0, 0, 0);
+  }
+
+  /** That a slot is used again tells managers that the answer to the change before has come. */
+  @Test
+  void shouldGiveEachChangeASlotThatItKeepsUntilItIsAnswered() {
+    ask(MetaOp.MKDIR);
+    ask(MetaOp.GETATTR);
+    ask(MetaOp.UNLINK);
+    MetaRequest made = expect(MetaOp.MKDIR);
+    assertEquals(MetaRequest.NO_SLOT, expect(MetaOp.GETATTR).slot(), "it changes nothing");
+    MetaRequest gone = expect(MetaOp.UNLINK);
+    assertEquals(List.of(0, 1), List.of(made.slot(), gone.slot()));
+    manager.hangUp(line);
+    takeIn(2);
+    expect(MetaOp.CLAIMED);
+    assertEquals(0, expect(MetaOp.MKDIR).slot(), "it is the same one");
+    long read = expect(MetaOp.GETATTR).id();
+    assertEquals(1, expect(MetaOp.UNLINK).slot());
+    ask(MetaOp.RMDIR); // Waits: all credits are used.
+    answer(made.id());
+    assertEquals(0, expect(MetaOp.RMDIR).slot());
+    answer(gone.id());
+    ask(MetaRequest.of(MetaOp.RENAME, Caller.ROOT, FILE));
+    MetaRequest renamed = expect(MetaOp.RENAME);
+    assertEquals(1, renamed.slot());
+    answer(read);
+    answer(renamed.id());
+    expectHeard(0, 0, 0, 0);
+    manager.hangUp(line);
+    await(() -> heard.size() == 5, "patience ends"); // The caller of RMDIR has its error.
+    takeIn(2);
+    expect(MetaOp.CLAIMED);
+    ask(MetaOp.MKDIR);
+    MetaRequest next = expect(MetaOp.MKDIR);
+    assertEquals(0, next.slot(), "what was given up needs none");
+    answer(next.id());
   }
 
   @Test

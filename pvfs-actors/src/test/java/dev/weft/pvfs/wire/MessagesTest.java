@@ -112,7 +112,7 @@ class MessagesTest {
   @Test
   void shouldReadTheMetadataMessagesAsTheyWereWritten() {
     MetaRequest request = MetaRequest.of(MetaOp.CREATE, new Caller(5, 6, List.of(7, 8)), 1, 0644, 1, -1, 0, 0).named(new byte[] {-1, 10})
-        .withValue(new byte[8192]).withOther(9).numbered(77);
+        .withValue(new byte[8192]).withOther(9).numbered(77).inSlot(MetaRequest.SLOTS - 1);
     ByteBuffer buffer = ByteBuffer.allocate(MetaRequest.BYTES_MAX);
     request.encode(buffer);
     MetaRequest read = MetaRequest.decode(buffer.flip());
@@ -121,6 +121,11 @@ class MessagesTest {
     assertArrayEquals(request.name(), read.name());
     assertArrayEquals(request.value(), read.value());
     assertEquals(77, read.id());
+    assertEquals(MetaRequest.SLOTS - 1, read.slot());
+    request.inSlot(MetaRequest.NO_SLOT).encode(buffer.clear());
+    assertEquals(MetaRequest.NO_SLOT, MetaRequest.decode(buffer.flip()).slot());
+    request.inSlot(MetaRequest.SLOTS).encode(buffer.clear());
+    assertThrows(IllegalArgumentException.class, () -> MetaRequest.decode(buffer.flip()));
     assertEquals(9, read.other());
     assertEquals(-3, read.number(5, -3));
     FileAttributes attributes = new FileAttributes(3, 0100644, 1, 2, 1, 4, 5, 6, 7, new Striping(1, 2, 3, 4));

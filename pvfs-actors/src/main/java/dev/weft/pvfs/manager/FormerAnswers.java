@@ -1,0 +1,52 @@
+package dev.weft.pvfs.manager;
+
+import dev.weft.pvfs.wire.MetaRequest;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Answers that the managers before have given to changes, or could not give any more, for clients that ask again. Bound: {@link MetaRequest#SLOTS} for each
+ * session. One thread.
+ */
+final class FormerAnswers {
+  private static final int PAGE = 1024;
+
+  private final Map<Long, Map<Integer, KeptAnswer>> sessions = new HashMap<>();
+
+  FormerAnswers(KeptNameSpace kept) {
+    KeptAnswer.Place last = null;
+    Map<KeptAnswer.Place, KeptAnswer> page;
+    do {
+      page = kept.get().keptAnswers(last, PAGE);
+      for (Map.Entry<KeptAnswer.Place, KeptAnswer> one : page.entrySet()) {
+        last = one.getKey();
+        sessions.computeIfAbsent(last.session(), _ -> new HashMap<>()).put(last.slot(), one.getValue());
+      }
+    } while (page.size() == PAGE);
+  }
+
+  /** Null if no manager before has done just this request. */
+  KeptAnswer find(MetaRequest request, long session) {
+    KeptAnswer kept = sessions.getOrDefault(session, Map.of()).get(request.slot());
+    return kept != null && kept.request() == request.id() && kept.op() == request.op() ? kept : null;
+  }
+
+  /** The client has the answer: it has used the slot for another change. */
+  void replaced(long session, int slot) {
+    Map<Integer, KeptAnswer> of = sessions.get(session);
+    if (of != null && of.remove(slot) != null && of.isEmpty()) {
+      sessions.remove(session);
+    }
+  }
+
+  /** It has ended, which the store is told by others. */
+  void ended(long session) {
+    sessions.remove(session);
+  }
+
+  /** That may ask again. */
+  Set<Long> sessions() {
+    return Set.copyOf(sessions.keySet());
+  }
+}
