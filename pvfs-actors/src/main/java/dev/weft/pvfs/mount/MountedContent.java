@@ -78,7 +78,7 @@ final class MountedContent {
       return;
     }
     if (isAppend) {
-      answerWrite(file, appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode)), from.byteSize(), reply);
+      answerWrite(file, appended(file, from, reply), from.byteSize(), reply);
     } else if (!goesOnLater(DaemonOp.WRITE, file, offset, from, reply, task -> answerWrite(file, written(task, offset), from.byteSize(), reply))) {
       answerWrite(file, written(data.write(file.inode, file.striping, offset, from), offset), from.byteSize(), reply);
     }
@@ -90,12 +90,22 @@ final class MountedContent {
 
   private void answerWrite(OpenFiles.OpenFile file, long at, long bytes, FuseReply.Count reply) {
     if (at < 0) {
-      failed(file);
+      if (at != -Errno.EINTR) { // That has written nothing.
+        failed(file);
+      }
       reply.fail((int) -at);
       return;
     }
     wrote(file, at + bytes);
     reply.count(bytes);
+  }
+
+  /** A signal ends the wait for those that append to the file elsewhere. */
+  private long appended(OpenFiles.OpenFile file, MemorySegment from, FuseReply.Count reply) {
+    try (Interruption signal = new Interruption()) {
+      reply.onInterrupt(signal::come);
+      return appends.append(file.inode, file.striping, from, () -> knownEnd(file.inode));
+    }
   }
 
   private long knownEnd(long inode) {

@@ -3,7 +3,9 @@ package dev.weft.pvfs.mount;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weft.fabric.rules.Needs;
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.fuse.CacheMode;
+import dev.weft.pvfs.wire.FileLock;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +39,21 @@ class TwoMountsTest {
     try (Mounted mounted = new Mounted(3, "", cache, cache)) {
       String said = mounted.run(100, "python3 " + mounted.program("append.py") + " " + LINES + " $A/log $B/log");
       assertEquals("2 writers, " + 2 * LINES + " lines\n", said);
+      mounted.assertQuiet();
+    }
+  }
+
+  /** Of who waits for a client elsewhere, and of who waits behind it on the same mount. */
+  @Test
+  void shouldEndAnAppendThatWaitsByASignal() throws Exception {
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE, CacheMode.NONE)) {
+      mounted.run(60, "echo first > $A/log");
+      long file = mounted.files().attributes("/log").inode();
+      FileLock held = FileLock.whole(FileLock.APPEND, 5, FileLock.EXCLUSIVE, 0); // Of nobody who gives it to who wants it.
+      assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held));
+      assertEquals("interrupted\ninterrupted\n", mounted.run(60, "python3 " + mounted.program("interrupted.py") + " $B/log 2"));
+      assertEquals(Errno.OK, mounted.files().meta().locks().lock(file, held.of(FileLock.NONE)));
+      mounted.run(60, "echo second >> $B/log; test \"$(cat $A/log)\" = $'first\\nsecond'");
       mounted.assertQuiet();
     }
   }

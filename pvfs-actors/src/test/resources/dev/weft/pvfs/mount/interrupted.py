@@ -1,0 +1,32 @@
+"""Processes append to one file, wait, and get a signal, which has to end that: nothing is written then."""
+import os
+import signal
+import sys
+
+path = sys.argv[1]
+
+
+class Signalled(Exception):
+    pass
+
+
+def signalled(number, frame):
+    raise Signalled
+
+
+children = []
+for writer in range(int(sys.argv[2])):
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signalled)
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND)
+        signal.setitimer(signal.ITIMER_REAL, 1)
+        try:
+            os.write(fd, b"lost\n")
+            said = "written"
+        except Signalled:
+            said = "interrupted"
+        os.write(1, (said + "\n").encode())
+        os._exit(0)
+    children.append(child)
+assert all(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 for child in children)
