@@ -3,6 +3,7 @@ package dev.weft.pvfs.service;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.service.outside.OutsideOptions;
 import dev.weft.pvfs.tcp.TcpFileSystem;
 import dev.weft.service.CommandFailure;
@@ -43,6 +44,23 @@ final class Asking {
   /** An answer that is one JSON object. */
   static JsonNode askForJson(List<String> words) throws IOException {
     return json(ControlSocket.askUp(PvfsService.NAME, words));
+  }
+
+  /** Whether manager and daemons are reached, as {@link Probes#ask} says it, from the first JVM, or from here where {@code outside} names a file system. */
+  static JsonNode probe(CommandSpec spec, OutsideOptions outside, int times) throws IOException {
+    if (!outside.isOutside(spec)) {
+      return askForJson(List.of("probe", Integer.toString(times)));
+    }
+    try (TcpFileSystem files = outside.connect(spec)) {
+      return json(probes(files).ask(times));
+    }
+  }
+
+  /** Of a client over TCP, when it has reached all that there are, or has had time to. */
+  static Probes probes(TcpFileSystem files) {
+    Probes probes = new Probes(files.fabric().system(), files.files(), PvfsFileSystem.MANAGER_NODE);
+    probes.awaitDaemons();
+    return probes;
   }
 
   static JsonNode json(List<String> lines) {

@@ -1,8 +1,8 @@
 package dev.weft.pvfs.service;
 
+import akka.actor.typed.ActorSystem;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weft.fabric.cluster.ProcessWatch;
-import dev.weft.hca.node.ClusterFabric;
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.service.CommandFailure;
@@ -27,13 +27,13 @@ final class ClientSocket {
   private ClientSocket() {}
 
   /** Answers until it is closed. */
-  static ControlSocket open(ClusterFabric fabric, PvfsFileSystem files, String what) throws IOException {
+  static ControlSocket open(ActorSystem<?> system, PvfsFileSystem files, String what) throws IOException {
     Path path = StateDirectory.open().path().resolve("pvfs-client-" + ProcessHandle.current().pid() + ".sock");
-    return ControlSocket.open(path, Map.of(PvfsService.NAME, _ -> answer(fabric, files, what)));
+    return ControlSocket.open(path, Map.of(PvfsService.NAME, _ -> answer(system, files, what)));
   }
 
-  private static List<String> answer(ClusterFabric fabric, PvfsFileSystem files, String what) {
-    ClientSnapshot client = Probes.client(fabric, files.data()).toCompletableFuture().join();
+  private static List<String> answer(ActorSystem<?> system, PvfsFileSystem files, String what) {
+    ClientSnapshot client = Probes.client(system, files.data()).toCompletableFuture().join();
     return List.of(MeasureJson.line(Map.of("name", what + " " + ProcessHandle.current().pid(), "client", client)));
   }
 

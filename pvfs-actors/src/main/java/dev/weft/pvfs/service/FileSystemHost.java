@@ -71,7 +71,7 @@ final class FileSystemHost implements Running {
     } catch (IllegalArgumentException | PvfsException | StoreException wrong) {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
-    probes = new Probes(host.fabric(), files, PvfsFileSystem.MANAGER_NODE);
+    probes = new Probes(host.fabric().system(), files, PvfsFileSystem.MANAGER_NODE);
     requests = new Requests(files, probes);
   }
 

@@ -1,7 +1,7 @@
 package dev.weft.pvfs.service;
 
+import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.AskPattern;
-import dev.weft.hca.node.ClusterFabric;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.ClientSnapshot;
 import dev.weft.pvfs.client.DataClient;
@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Asks each I/O daemon, and the manager, for little, and takes the time: whether they are reached, and what room they have. One that is not reached is said
@@ -34,29 +35,30 @@ import java.util.concurrent.TimeUnit;
  */
 final class Probes {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final long LOOK_NS = 10_000_000L;
   static final int COUNT_MAX = 1000;
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
   private static final long ROOT = 1;
 
-  private final ClusterFabric fabric;
+  private final ActorSystem<?> system;
   private final PvfsFileSystem files;
   private final String managerNode;
 
-  Probes(ClusterFabric fabric, PvfsFileSystem files, String managerNode) {
-    this.fabric = fabric;
+  Probes(ActorSystem<?> system, PvfsFileSystem files, String managerNode) {
+    this.system = system;
     this.files = files;
     this.managerNode = managerNode;
   }
 
   /** State of the client that commands use. */
   CompletionStage<ClientSnapshot> client() {
-    return client(fabric, files.data());
+    return client(system, files.data());
   }
 
   /** State of a client. */
-  static CompletionStage<ClientSnapshot> client(ClusterFabric fabric, DataClient data) {
-    return AskPattern.ask(data.actor(), PvfsClientActor.Inspect::new, PATIENCE, fabric.system().scheduler());
+  static CompletionStage<ClientSnapshot> client(ActorSystem<?> system, DataClient data) {
+    return AskPattern.ask(data.actor(), PvfsClientActor.Inspect::new, PATIENCE, system.scheduler());
   }
 
   /** What one was asked, and what came of it. */
@@ -85,6 +87,14 @@ final class Probes {
         json.put("totalBytes", totalBytes);
       }
       return json;
+    }
+  }
+
+  /** For a client that has only begun to connect: waits until it has reached all daemons, or for {@link #PATIENCE}. */
+  void awaitDaemons() {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    while (!client().toCompletableFuture().join().daemons().stream().allMatch(ClientSnapshot.Daemon::isUp) && System.nanoTime() - endNs < 0) {
+      LockSupport.parkNanos(LOOK_NS);
     }
   }
 

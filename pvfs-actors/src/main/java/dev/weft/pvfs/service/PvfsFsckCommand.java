@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs fsck}. */
@@ -43,10 +44,17 @@ final class PvfsFsckCommand implements Callable<Integer> {
   @Option(names = "--dir", paramLabel = "DIR", description = "Check the metadata of a file system that does not run, in the directory of its manager.")
   private Path directory;
 
+  @Option(names = {"--tcp", "--secret-file"}, hidden = true)
+  private String outside;
+
   private record Result(String files, String objects, List<Problem> problems) {}
 
   @Override
   public Integer call() throws Exception {
+    if (outside != null) {
+      throw new ParameterException(spec.commandLine(), "fsck is done by the JVM with the manager, as the manager, which serves nobody meanwhile; what a "
+          + "client outside of the fabric was given does not suffice for that. Run it without --tcp on the host of 'weft up'");
+    }
     Result result = directory == null ? ofRunning() : ofDirectory();
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {

@@ -77,7 +77,7 @@ final class PvfsMountCommand implements Callable<Integer> {
       return;
     }
     try (ClusterFabric fabric = UpFabric.join(config); PvfsFileSystem files = connect(fabric, config);
-        ControlSocket _ = ClientSocket.open(fabric, files, "mount");
+        ControlSocket _ = ClientSocket.open(fabric.system(), files, "mount");
         FuseMount mount = FuseMount.mount(new MountedFiles(files, MountSettings.from(config, mode)), directory, options(mode))) {
       untilTheEnd(mount, end);
     } catch (InterruptedException e) {
@@ -87,6 +87,7 @@ final class PvfsMountCommand implements Callable<Integer> {
 
   private void serveOutside(CacheMode mode, CountDownLatch end, Config config) throws IOException {
     try (TcpFileSystem files = outside.connect(spec);
+        ControlSocket _ = ClientSocket.open(files.fabric().system(), files.files(), "mount over TCP");
         FuseMount mount = FuseMount.mount(new MountedFiles(files.files(), MountSettings.from(config, mode)), directory, options(mode))) {
       untilTheEnd(mount, end);
     } catch (InterruptedException e) {

@@ -1,23 +1,26 @@
 package dev.weft.pvfs.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import dev.weft.pvfs.service.show.TextTable;
 import dev.weft.service.ExitCode;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weft pvfs ping}. */
-@Command(name = "ping", description = {"Asks the manager and each I/O daemon whether they are there, from the first JVM of the fabric, and says how",
-    "long the answer took or why there is none. The exit code is 1 if one of them is not reached."})
+@Command(name = "ping", description = {"Asks the manager and each I/O daemon whether they are there, from the first JVM of the fabric, or over TCP, and",
+    "says how long the answer took or why there is none. The exit code is 1 if one of them is not reached."})
 final class PvfsPingCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+
+  @Mixin private OutsideOptions outside = new OutsideOptions();
 
   @Option(names = "--count", paramLabel = "N", defaultValue = "5", description = "How often each is asked, 1 to 1000 (default: ${DEFAULT-VALUE}).")
   private int count;
@@ -30,7 +33,7 @@ final class PvfsPingCommand implements Callable<Integer> {
     if (count < 1 || count > Probes.COUNT_MAX) {
       throw new ParameterException(spec.commandLine(), "--count is " + count + ", must be from 1 to " + Probes.COUNT_MAX);
     }
-    JsonNode answer = Asking.askForJson(List.of("probe", Integer.toString(count)));
+    JsonNode answer = Asking.probe(spec, outside, count);
     PrintWriter out = spec.commandLine().getOut();
     boolean areAllReached = true;
     TextTable table = new TextTable("NODE", "ROLE", ">BEST", ">MEDIAN", "");

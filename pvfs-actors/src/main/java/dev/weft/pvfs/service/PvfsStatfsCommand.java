@@ -1,6 +1,7 @@
 package dev.weft.pvfs.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weft.pvfs.service.outside.OutsideOptions;
 import dev.weft.pvfs.service.show.TextTable;
 import dev.weft.service.ExitCode;
 import dev.weft.service.StatusTable;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -19,12 +21,14 @@ import picocli.CommandLine.Spec;
 final class PvfsStatfsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
+  @Mixin private OutsideOptions outside = new OutsideOptions();
+
   @Option(names = "--json", description = "One JSON object.")
   private boolean json;
 
   @Override
   public Integer call() throws Exception {
-    JsonNode answer = Asking.askForJson(List.of("probe", "1"));
+    JsonNode answer = Asking.probe(spec, outside, 1);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(answer);

@@ -77,7 +77,7 @@ final class TopText {
     return String.join(", ", parts);
   }
 
-  private static void clients(JsonNode clients, List<String> lines) {
+  static void clients(JsonNode clients, List<String> lines) {
     TextTable table = new TextTable("CLIENT", ">OPERATIONS", ">READ/s", ">WRITTEN/s", ">COPIED/s", ">ERRORS", "REQUESTS/s BY BAND");
     TextTable links = new TextTable("CLIENT", "DAEMON", ">CREDITS", ">WAITING", ">SENT", "BANDS");
     for (JsonNode client : clients) {

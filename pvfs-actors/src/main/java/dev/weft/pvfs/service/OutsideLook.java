@@ -1,0 +1,51 @@
+package dev.weft.pvfs.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weft.pvfs.service.show.TextTable;
+import dev.weft.service.StatusTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What {@code weft pvfs top} sees from outside of the fabric: who answers and what room there is, and clients of this host. What daemons and the manager
+ * count is told by the inspection of the fabric's JVMs only.
+ *
+ * @param parts as {@link Probes#ask} says them
+ * @param clients by name, as {@link ClientSocket} has them
+ */
+record OutsideLook(long atNs, JsonNode parts, Map<String, JsonNode> clients) {
+  static final String MISSING = "What daemons and the manager do is not told over TCP; 'weft pvfs top' shows it where the fabric runs.";
+
+  /** For {@code --json} and for people. */
+  Map<String, Object> since(OutsideLook before) {
+    Map<String, Object> of = new TopLook(atNs, Map.of(), null, clients).since(new TopLook(before.atNs, Map.of(), null, before.clients));
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seconds", of.get("seconds"));
+    json.put("parts", parts);
+    json.put("clients", of.get("clients"));
+    return json;
+  }
+
+  /** What {@link #since} says, for people. */
+  static List<String> text(Map<String, Object> look) {
+    JsonNode json = new ObjectMapper().valueToTree(look);
+    TextTable table = new TextTable("NODE", "ROLE", ">ANSWERS IN", ">TOTAL", ">FREE", "");
+    for (JsonNode part : json.path("parts")) {
+      boolean isReached = part.path("reached").asBoolean();
+      boolean hasRoom = part.has("totalBytes");
+      table.row(part.path("node").asText(), part.path("role").asText(),
+          isReached ? String.format(Locale.ROOT, "%.0f us", part.path("medianUs").asDouble()) : "-",
+          hasRoom ? StatusTable.bytes(part.path("totalBytes").asLong()) : "-", hasRoom ? StatusTable.bytes(part.path("freeBytes").asLong()) : "-",
+          isReached ? "" : "not reached: " + part.path("why").asText());
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    TopText.clients(json.path("clients"), lines);
+    lines.add("");
+    lines.add(MISSING);
+    return lines;
+  }
+}
