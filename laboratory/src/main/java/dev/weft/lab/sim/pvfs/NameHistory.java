@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 
 /**
  * What was asked of the name space, and whether some order explains the answers: each operation happens at once, between its beginning and its end.
- * One that was under way when a manager died may have happened twice, because the new one does not remember its answers; one that nobody knows the answer
- * of may have happened later, or not at all.
+ * One that was under way when a manager died has happened once, too; but twice, perhaps, where the next one had ended its client's session because that had
+ * not come back in time. One that nobody knows the answer of may have happened later, or not at all.
  */
 final class NameHistory {
   private static final int STEPS_MAX = 200_000;
@@ -33,6 +33,8 @@ final class NameHistory {
     /** It need not have happened, and whatever came of it is right. */
     private boolean isOptional = true;
     private boolean wasInterrupted;
+    /** A manager may have ended the session, and with that what it knew of the operation, which the one before may have done. */
+    private boolean isForgotten;
 
     private Op(OpKind kind, String name, String newName, int flags, long inode, long begin, long beganNs) {
       this.kind = kind;
@@ -54,6 +56,8 @@ final class NameHistory {
   private record Visited(BitSet done, Names state) {}
 
   private final LongSupplier nowNs;
+  private final long graceNs;
+  private long managerSinceNs;
   private final List<Op> ops = new ArrayList<>();
   private final Set<Long> made = new HashSet<>();
   private final Set<Visited> visited = new HashSet<>();
@@ -61,8 +65,10 @@ final class NameHistory {
   private int furthest;
   private List<Op> furthestLeft = List.of();
 
-  NameHistory(LongSupplier nowNs) {
+  /** @param graceNs how long a manager that starts again knows of clients that have not come back */
+  NameHistory(LongSupplier nowNs, long graceNs) {
     this.nowNs = nowNs;
+    this.graceNs = graceNs;
   }
 
   Op begin(OpKind kind, String name, String newName, int flags, long inode, long at) {
@@ -75,6 +81,7 @@ final class NameHistory {
   void end(Op op, int errno, long inode, Set<String> listed, long at, Violations violations) {
     op.isOptional = false;
     op.end = at;
+    forget(op);
     op.errno = errno;
     op.listed = listed;
     if (op.kind != OpKind.LINK) {
@@ -93,11 +100,23 @@ final class NameHistory {
     }
   }
 
-  /** A manager has died: what is under way may be done by the next one once more. Answers how many these are. */
+  /** A manager has died: what is under way may be done already. Answers how many these are. */
   int onManagerLost() {
     List<Op> underWay = ops.stream().filter(op -> op.isOptional).toList();
-    underWay.forEach(op -> op.wasInterrupted = true);
+    underWay.forEach(op -> {
+      forget(op);
+      op.wasInterrupted = true;
+    });
     return underWay.size();
+  }
+
+  /** Another one has taken its place. */
+  void onManagerStarted() {
+    managerSinceNs = nowNs.getAsLong();
+  }
+
+  private void forget(Op op) {
+    op.isForgotten |= op.wasInterrupted && nowNs.getAsLong() - managerSinceNs >= graceNs;
   }
 
   int size() {
@@ -108,7 +127,7 @@ final class NameHistory {
   boolean check(Violations violations) {
     List<Op> all = new ArrayList<>(ops);
     for (Op op : ops) {
-      if (op.wasInterrupted && !op.isOptional) {
+      if (op.isForgotten && !op.isOptional) {
         Op ghost = new Op(op.kind, op.name, op.newName, op.flags, op.kind == OpKind.LINK ? op.inode : 0, op.begin, op.beganNs);
         ghost.end = op.end;
         all.add(ghost);

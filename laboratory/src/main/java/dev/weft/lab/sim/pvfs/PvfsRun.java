@@ -91,7 +91,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     label = new FileSystemLabel(String.format(Locale.ROOT, "%032x", seed), scenario.daemons(), ByteBuffer.allocate(32).putLong(seed).array());
     files = new PvfsFiles(this::tick, violations);
     errors = new PvfsErrors(scenario, plan, marks, violations);
-    names = new NameHistory(system::nowNs);
+    names = new NameHistory(system::nowNs, config.getDuration("weft.pvfs.manager.grace").toNanos());
     stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
     build();
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
@@ -142,6 +142,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       host.daemon = IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config));
       stage.watch(host.daemon.actor(), mayStop);
     } else {
+      names.onManagerStarted();
       host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, () -> EPOCH_NS + system.nowNs());
       stage.watch(host.manager.actor(), mayStop);
     }
