@@ -35,6 +35,8 @@ public final class Errno {
   public static final int ELOOP = 40;
   public static final int ENODATA = 61;
   public static final int EPROTO = 71;
+  /** Data did not come as it was sent. */
+  public static final int EBADMSG = 74;
   public static final int EOVERFLOW = 75;
   public static final int ENOTSUP = 95;
   public static final int ESHUTDOWN = 108;
@@ -110,6 +112,7 @@ public final class Errno {
       case ELOOP -> "ELOOP";
       case ENODATA -> "ENODATA";
       case EPROTO -> "EPROTO";
+      case EBADMSG -> "EBADMSG";
       case EOVERFLOW -> "EOVERFLOW";
       case ENOTSUP -> "ENOTSUP";
       case ESHUTDOWN -> "ESHUTDOWN";

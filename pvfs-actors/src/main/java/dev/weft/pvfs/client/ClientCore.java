@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -30,9 +31,11 @@ final class ClientCore implements MessageHandler {
   private final List<DaemonLink> links;
   private final Bands bands;
   private final UserMemory userMemory;
+  private final PartMemory partMemory = new PartMemory();
   private final DirectMoves direct;
   private final LongSupplier clockNs;
   private final BiConsumer<DaemonLink, String> broken;
+  private final Consumer<String> trouble;
   private final CapabilitySource capabilities;
   private final Costs costs;
   private final Predicate<DaemonTask> renew;
@@ -46,6 +49,9 @@ final class ClientCore implements MessageHandler {
   /** Bytes that a processor copied, rather than RDMA. */
   long bytesCopied;
   long errors;
+  /** Reads whose data was not what the daemon had, and writes whose data was not what the daemon got; each was sent again, or ended with EIO. */
+  long badReads;
+  long badWrites;
 
   /**
    * Of one client.
@@ -53,10 +59,11 @@ final class ClientCore implements MessageHandler {
    * @param capabilities that requests show
    * @param renew asks for another one for a request that was refused; then {@link #again} is to be called. False if it cannot
    * @param broken told of daemons with which it cannot go on, and why
+   * @param trouble told in words of what people should know
    */
   ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, LongSupplier clockNs, CapabilitySource capabilities,
       Costs costs, Predicate<DaemonTask> renew,
-      BiConsumer<DaemonLink, String> broken) {
+      BiConsumer<DaemonLink, String> broken, Consumer<String> trouble) {
     this.settings = settings;
     this.links = links;
     this.bands = new Bands(settings);
@@ -67,6 +74,7 @@ final class ClientCore implements MessageHandler {
     this.costs = costs;
     this.renew = renew;
     this.broken = broken;
+    this.trouble = trouble;
   }
 
   /** By which band data of which length goes to a daemon, for people. */
@@ -202,6 +210,9 @@ final class ClientCore implements MessageHandler {
     request.band = part.band;
     request.object = part.task.object;
     request.id = part.id == 0 ? link.nextId : part.id;
+    part.isChecked = settings.isChecked() && moves(part.op);
+    request.isChecked = part.isChecked;
+    request.sum = part.isChecked && isWrite ? partMemory.sumOfWrite(part) : 0;
     byte[] capability = capabilities.of(part.task.object, part.op);
     if (capability != null) {
       System.arraycopy(capability, 0, request.capability, 0, capability.length);
@@ -315,17 +326,37 @@ final class ClientCore implements MessageHandler {
     boolean isRefused = reply.errno == Errno.EACCES || reply.errno == Errno.ESTALE;
     if (isRefused && !part.hasRenewed && renew.test(part)) {
       part.hasRenewed = true;
+    } else if (errno == Errno.EBADMSG && part.isChecked) {
+      onBadData(link, part);
     } else {
       over(part, errno);
     }
     pump(link);
   }
 
-  /** There is another capability for it, or there is none to be had. */
+  /** What one side sent is not what the other one has. */
+  private void onBadData(DaemonLink link, DaemonTask part) {
+    if (part.op == DaemonOp.READ) {
+      badReads++;
+    } else {
+      badWrites++;
+    }
+    if (++part.badTries < settings.checkTries()) {
+      again(part);
+    } else {
+      trouble.accept(part.op + " of " + part.file.totalBytes() + " bytes from " + part.file.offset(0) + " of the part of file " + part.task.object
+          + " at I/O daemon " + link.address.service() + " of node " + link.address.node() + ": " + part.badTries + " times in turn what came is not what was "
+          + "sent; it ends with EIO. Does another thread change its memory meanwhile, or is memory of a host bad?");
+      over(part, Errno.EIO);
+    }
+  }
+
+  /** There is another capability for it, or there is none to be had; or its data is to be sent anew. */
   void again(DaemonTask part) {
     if (tasks.contains(part.task)) {
       part.id = 0; // For the daemon it is another request.
       part.band = null; // The connection may be another one.
+      part.hasLoan = false;
       part.isTimed = false;
       DaemonLink link = linkOf(part);
       link.waiting.add(part);
@@ -339,6 +370,9 @@ final class ClientCore implements MessageHandler {
     boolean isPage = part.op == DaemonOp.LIST && reply.errno == Errno.OK;
     long wanted = isRead && part.band.hasDataBehind() ? part.file.totalBytes() : isPage ? Math.min(reply.bytes, part.file.totalBytes()) : 0;
     boolean goesBefore = part.band == Band.FAST && dataBytes == 0; // In requests of its own.
+    if (isRead && part.isChecked && !reply.hasSum) {
+      return "it answered a read without the checksum that it was asked for";
+    }
     if (slot >= 0 ? slot != part.fastSlot : isRead && part.band == Band.FAST) {
       return "it answered a request where it was not asked to";
     }
@@ -350,16 +384,19 @@ final class ClientCore implements MessageHandler {
     IoTask task = part.task;
     switch (part.op) {
       case READ -> {
-        bytesRead += reply.bytes;
-        task.learnRead(part.slot, reply.objectBytes, part.file.end());
         try {
           if (part.band.hasDataBehind()) {
             copyIn(part, from, dataAt);
           }
-          zeroTail(part, reply.objectBytes);
+          PartMemory.zeroTail(part, reply.objectBytes);
+          if (part.isChecked && partMemory.sumOfRead(part, reply.objectBytes) != reply.sum) {
+            return Errno.EBADMSG;
+          }
         } catch (IllegalStateException closed) {
           return Errno.EFAULT;
         }
+        bytesRead += reply.bytes;
+        task.learnRead(part.slot, reply.objectBytes, part.file.end());
       }
       case WRITE -> bytesWritten += reply.bytes;
       case STAT -> task.learn(part.slot, reply.objectBytes);
@@ -372,31 +409,6 @@ final class ClientCore implements MessageHandler {
       case TRUNCATE, EXTEND, PUNCH, REMOVE, SYNC -> { }
     }
     return Errno.OK;
-  }
-
-  /** What the object has not, nobody may have written. */
-  private static void zeroTail(DaemonTask part, long objectBytes) {
-    if (part.file.end() <= objectBytes) {
-      return;
-    }
-    int memory = 0;
-    long memoryDone = 0;
-    for (int i = 0; i < part.file.count(); i++) {
-      long has = Math.clamp(objectBytes - part.file.offset(i), 0, part.file.bytes(i));
-      for (long done = 0; done < part.file.bytes(i);) {
-        long piece = Math.min(part.file.bytes(i) - done, part.memory.bytes(memory) - memoryDone);
-        long from = Math.max(done, has);
-        if (from < done + piece) {
-          part.task.memory[part.memory.key(memory)].asSlice(part.memory.offset(memory) + memoryDone + from - done, done + piece - from).fill((byte) 0);
-        }
-        done += piece;
-        memoryDone += piece;
-        if (memoryDone == part.memory.bytes(memory)) {
-          memory++;
-          memoryDone = 0;
-        }
-      }
-    }
   }
 
   private void over(DaemonTask part, int errno) {

@@ -9,10 +9,12 @@ import java.util.List;
  * @param sentBy requests by band, as {@link dev.weft.pvfs.wire.Band} orders them
  * @param bytesCopied by a processor rather than by RDMA
  * @param errors tasks that failed
+ * @param badReads answers whose data was not what the daemon had sent, by its checksum: each was asked for again, or ended with EIO
+ * @param badWrites requests whose data was not what this client had sent, as the daemon found: each was sent again, or ended with EIO
  * @param registrations that tasks hold
  */
 public record ClientSnapshot(List<Daemon> daemons, int tasks, long[] sentBy, long bytesRead, long bytesWritten, long bytesCopied, long errors,
-    int registrations) {
+    long badReads, long badWrites, int registrations) {
 
   /**
    * A connection.

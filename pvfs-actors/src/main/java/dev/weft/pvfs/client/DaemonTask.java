@@ -19,6 +19,10 @@ final class DaemonTask {
   Band band;
   /** A daemon has refused its capability, and another one was asked for. */
   boolean hasRenewed;
+  /** Its data has a checksum, as it was sent last. */
+  boolean isChecked;
+  /** Times that its data did not come as it was sent. */
+  int badTries;
   /** Of the link; -1 without one. */
   int fastSlot = -1;
   /** A write by {@link Band#FAST} is sent from where its data lies. */

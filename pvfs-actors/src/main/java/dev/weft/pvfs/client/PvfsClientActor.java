@@ -83,7 +83,8 @@ public final class PvfsClientActor {
           settings.tuning() == null ? null : new BandTuner(settings.tuning())));
     }
     this.userMemory = new UserMemory(parts.strategy());
-    this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), parts.costs(), this::renew, this::lose);
+    this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), parts.costs(), this::renew, this::lose,
+        context.getLog()::warn);
     this.dialer = parts.transport() == null
         ? new FabricDialer(node, parts.pd(), channelSettings(settings), OPTIONS, links.size(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents)
         : parts.transport().dialer(DaemonRequest.BYTES_MAX + settings.inlineBytes(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents);
@@ -235,7 +236,7 @@ public final class PvfsClientActor {
     List<ClientSnapshot.Daemon> daemons = links.stream().map(link -> new ClientSnapshot.Daemon(link.address.node(), link.address.service(), link.isUp,
         link.why, link.credits, link.waiting.size(), link.sent.size(), link.requests, link.losses, core.bandsOf(link))).toList();
     return new ClientSnapshot(daemons, core.underWay(), core.sentBy.clone(), core.bytesRead, core.bytesWritten, core.bytesCopied, core.errors,
-        userMemory.held());
+        core.badReads, core.badWrites, userMemory.held());
   }
 
   private Behavior<Command> onStopped() {

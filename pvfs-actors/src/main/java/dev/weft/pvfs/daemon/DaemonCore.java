@@ -9,6 +9,7 @@ import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.DataSum;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -25,6 +26,7 @@ abstract class DaemonCore implements MessageHandler {
   private final CapabilityGuard guard;
   private final BiConsumer<DaemonClient, String> broken;
   private final DaemonReply reply = new DaemonReply();
+  final DataSum sums = new DataSum();
   /** Requests that came again while the first was under way, which is over now. */
   private final ArrayDeque<DaemonOperation> again = new ArrayDeque<>();
   final long[] requests = new long[DaemonOp.values().length];
@@ -39,6 +41,8 @@ abstract class DaemonCore implements MessageHandler {
   long refused;
   /** Writes that ended with their connection, some of their data there. */
   long cutOff;
+  /** Writes whose data was not what the client had sent. */
+  long badWrites;
   /** Requests that had been done, and were answered once more. */
   long repeated;
 
@@ -166,9 +170,8 @@ abstract class DaemonCore implements MessageHandler {
   // Data that clients move.
 
   private void wantLoan(DaemonOperation op) {
-    boolean moves = op.request.op == DaemonOp.READ || op.request.op == DaemonOp.WRITE;
     long bytes = op.request.file.totalBytes();
-    if (loans == null || !moves || bytes == 0 || bytes > loans.bytes()) {
+    if (loans == null || !op.movesData() || bytes == 0 || bytes > loans.bytes()) {
       op.request.band = Band.SERVER;
       begin(op, null, 0);
     } else {
@@ -301,7 +304,23 @@ abstract class DaemonCore implements MessageHandler {
       answer(op, Errno.ENOENT, 0, 0);
       return;
     }
+    if (op.isChecked() && !isGood(op, from, dataAt)) {
+      badWrites++;
+      answer(op, Errno.EBADMSG, 0, 0);
+      return;
+    }
     accept(op, from, dataAt);
+  }
+
+  /** False where the data of a write is here, and is not what the client has sent. The data that the daemon fetches is looked at when it is here. */
+  private boolean isGood(DaemonOperation op, MemorySegment from, long dataAt) {
+    DaemonRequest request = op.request;
+    sums.begin(op.sum, request.object, request.file);
+    if (request.op == DaemonOp.READ || request.band == Band.SERVER) {
+      return true;
+    }
+    sums.add(op.sum, from, dataAt, request.file.totalBytes());
+    return op.isAsSent();
   }
 
   /** A message's buffer is posted again at once; a lent one is the client's until it has the answer. */
@@ -406,7 +425,11 @@ abstract class DaemonCore implements MessageHandler {
   }
 
   final void encode(DaemonOperation op, long at) {
-    reply.set(op.request.id, op.errno, op.moved, op.objectBytes).encode(op.client.channel.buffers(), at);
+    reply.set(op.request.id, op.errno, op.moved, op.objectBytes);
+    if (op.request.op == DaemonOp.READ && op.isChecked() && op.errno == Errno.OK) {
+      reply.checked((int) op.sum.getValue());
+    }
+    reply.encode(op.client.channel.buffers(), at);
   }
 
   @Override

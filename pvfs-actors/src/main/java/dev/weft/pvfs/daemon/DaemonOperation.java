@@ -1,7 +1,9 @@
 package dev.weft.pvfs.daemon;
 
+import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.zip.CRC32C;
 
 /** A request that is under way, and how far its transfers are. Used again. */
 final class DaemonOperation {
@@ -42,6 +44,8 @@ final class DaemonOperation {
   boolean saysLoan;
   /** The client has fetched the data. */
   boolean isHandedOver;
+  /** Of its data, as far as it was looked at; meaningless where the request is not checked. */
+  final CRC32C sum = new CRC32C();
   /** The answer has data behind it. */
   boolean answersWithData;
 
@@ -71,6 +75,20 @@ final class DaemonOperation {
     saysLoan = false;
     isHandedOver = false;
     data = null;
+  }
+
+  /** Whether the data of a write that is checked, all of which is in {@link #sum}, is what the client has sent. */
+  boolean isAsSent() {
+    return (int) sum.getValue() == request.sum;
+  }
+
+  /** Whether it is a READ or a WRITE with a checksum. */
+  boolean isChecked() {
+    return request.isChecked && movesData();
+  }
+
+  boolean movesData() {
+    return request.op == DaemonOp.READ || request.op == DaemonOp.WRITE;
   }
 
   /** Goes on by so many bytes, in the object and in memory. */

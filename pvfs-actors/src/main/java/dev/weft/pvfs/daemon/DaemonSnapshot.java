@@ -19,11 +19,12 @@ import java.util.List;
  * @param refused connections and messages that were none
  * @param cutOff writes of which some data was there when their connection was lost: their client has it written again
  * @param repeated requests that had been done already, and were answered again
+ * @param badWrites whose data was not what the client had sent, by its checksum: they were not done, or in part, and the client was told
  * @param disk null if stripes lie in memory
  */
 public record DaemonSnapshot(long memoryBytes, long freeBytes, int objects, List<Client> clients, List<Long> requests, List<Long> bands,
     List<Long> bandBytes, List<Busy> busiest, long bytesRead, long bytesWritten, long bytesCopied, int moving, int starving, int lent,
-    long refused, long cutOff, long repeated, Disk disk) {
+    long refused, long cutOff, long repeated, long badWrites, Disk disk) {
 
   /**
    * Stripes in a directory.

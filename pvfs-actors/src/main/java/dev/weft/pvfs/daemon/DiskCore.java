@@ -268,13 +268,28 @@ final class DiskCore extends DaemonCore {
     } else {
       DiskJob part = onNetwork.remove(token);
       if (part != null && part.what == DaemonOp.WRITE) {
-        disk.submit(part);
+        fetched(part);
       } else if (part != null) {
         endPart(part);
       }
     }
     grant();
     repeat();
+  }
+
+  /** The data of a part of a write is here. Parts come in their order, so that the last one tells whether all were what the client has sent. */
+  private void fetched(DiskJob part) {
+    DaemonOperation op = part.op;
+    if (op.isChecked()) {
+      sums.add(op.sum, part.data, 0, part.bytes());
+    }
+    if (op.isChecked() && part.isLast && op.errno == Errno.OK && !op.isAsSent()) {
+      badWrites++;
+      op.errno = Errno.EBADMSG;
+      endPart(part);
+    } else {
+      disk.submit(part);
+    }
   }
 
   private void giveBackZone(DiskJob part) {
@@ -365,6 +380,7 @@ final class DiskCore extends DaemonCore {
     }
     op.objectBytes = op.isSeen ? op.objectBytes : part.objectBytes;
     op.isSeen = true;
+    sumRead(part);
     if (op.answersWithData) {
       op.parts--;
       moving.remove(op);
@@ -372,6 +388,18 @@ final class DiskCore extends DaemonCore {
     } else {
       post(part); // The answer follows the last one.
       want(op);
+    }
+  }
+
+  /** Adds what the object has of a part to the checksum. */
+  private void sumRead(DiskJob part) {
+    if (!part.op.isChecked()) {
+      return;
+    }
+    long at = 0;
+    for (int i = 0; i < part.lengths.length; i++) {
+      sums.add(part.op.sum, part.data, at, Math.clamp(part.op.objectBytes - part.offsets[i], 0, part.lengths[i]));
+      at += part.lengths[i];
     }
   }
 

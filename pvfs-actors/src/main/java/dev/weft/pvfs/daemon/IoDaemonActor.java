@@ -272,7 +272,7 @@ public final class IoDaemonActor {
     return new DaemonSnapshot(core.totalBytes(), core.freeBytes(), core.objects(), views, LongStream.of(core.requests).boxed().toList(),
         LongStream.of(core.bands).boxed().toList(), LongStream.of(core.bandBytes).boxed().toList(), core.busy.first(BUSY_SHOWN),
         core.bytesRead, core.bytesWritten, core.bytesCopied, core.moving(), core.starving(), core.lent(),
-        refused + core.refused, core.cutOff, core.repeated, core.view());
+        refused + core.refused, core.cutOff, core.repeated, core.badWrites, core.view());
   }
 
   private Behavior<Command> onStopped() {

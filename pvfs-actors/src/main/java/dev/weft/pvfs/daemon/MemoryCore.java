@@ -35,7 +35,8 @@ final class MemoryCore extends DaemonCore {
   private final ArrayDeque<DaemonOperation> starving = new ArrayDeque<>();
   /** Writes by RDMA into each object that are under way. */
   private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
-  /** Operations that must not take memory from under such a write, and writes behind these, in order. */
+  private final HeldRanges held = new HeldRanges();
+  /** Operations that must not change what is held, or take memory from under it, and what must not overtake these, in order. */
   private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
   /** Objects that have memory beyond their length, of writes that failed. */
   private final LongHashSet tainted = new LongHashSet();
@@ -51,6 +52,7 @@ final class MemoryCore extends DaemonCore {
   void accept(DaemonOperation op, MemorySegment from, long dataAt) {
     op.objectBytes = stripes.bytes(op.request.object);
     if (isBehind(op)) {
+      keepData(op, from, dataAt);
       behind.add(op);
       return;
     }
@@ -63,14 +65,17 @@ final class MemoryCore extends DaemonCore {
     answer(op, Errno.OK, op.request.file.totalBytes(), stripes.bytes(op.request.object));
   }
 
-  /** Whether it waits for writes that are under way, or for what waits for these. */
+  /** Whether it waits for data that is moving, or for what waits for that. */
   private boolean isBehind(DaemonOperation op) {
-    long object = op.request.object;
-    boolean isWrite = op.request.op == DaemonOp.WRITE && op.request.band == Band.SERVER;
     return switch (op.request.op) {
-      case TRUNCATE, PUNCH, REMOVE -> writing.get(object) > 0 || isAmongBehind(object);
-      default -> isWrite && isAmongBehind(object);
+      case TRUNCATE, PUNCH, REMOVE -> held.holds(op.request.object) || isAmongBehind(op.request.object);
+      case READ, WRITE -> held.delays(op) || mustFollow(op);
+      default -> false;
     };
+  }
+
+  private boolean mustFollow(DaemonOperation op) {
+    return !behind.isEmpty() && behind.stream().anyMatch(waiting -> HeldRanges.mustFollow(waiting, op));
   }
 
   private boolean isAmongBehind(long object) {
@@ -138,6 +143,7 @@ final class MemoryCore extends DaemonCore {
     }
     if (op.request.band == Band.CLIENT) {
       transfers.give(op, loanMemory(), loanOffset(op));
+      sum(op);
       copied(bytes);
       op.moved = had(op);
       bytesRead += op.moved;
@@ -150,6 +156,12 @@ final class MemoryCore extends DaemonCore {
       answer(op, Errno.OK, had(op), op.objectBytes);
     } else {
       postBefore(op);
+    }
+  }
+
+  private void sum(DaemonOperation op) {
+    if (op.isChecked()) {
+      transfers.sum(op, sums);
     }
   }
 
@@ -231,6 +243,7 @@ final class MemoryCore extends DaemonCore {
   private void startMoving(DaemonOperation op) {
     op.number = ++begun;
     moving.put(op.number, op);
+    held.hold(op);
     mayReuse();
   }
 
@@ -257,14 +270,27 @@ final class MemoryCore extends DaemonCore {
     if (op == null) {
       return;
     }
+    held.release(op);
     if ((token & ANSWER_BIT) != 0) {
       op.client.giveBack(op);
     } else {
-      written(op);
-      endWriting(op.request.object);
+      fetched(op);
     }
     cleanUp();
     repeat();
+  }
+
+  /** The data of a write is in the stripes. */
+  private void fetched(DaemonOperation op) {
+    sum(op);
+    if (!op.isChecked() || op.isAsSent()) {
+      written(op);
+    } else {
+      badWrites++;
+      dropTail(op.request.object);
+      answer(op, Errno.EBADMSG, 0, stripes.bytes(op.request.object));
+    }
+    endWriting(op.request.object);
   }
 
   private void mayReuse() {
@@ -278,6 +304,8 @@ final class MemoryCore extends DaemonCore {
       DaemonOperation op = starving.poll();
       if (book.removed.contains(op.request.object)) {
         answer(op, Errno.ENOENT, 0, 0);
+      } else if (isBehind(op)) {
+        behind.add(op);
       } else {
         write(op, op.data, op.dataAt);
       }
@@ -289,7 +317,7 @@ final class MemoryCore extends DaemonCore {
         behind.add(op);
       } else {
         op.objectBytes = stripes.bytes(op.request.object);
-        run(op, null, 0); // Without data in a message: what is behind others has none.
+        run(op, op.data, op.dataAt);
       }
     }
   }
@@ -312,6 +340,7 @@ final class MemoryCore extends DaemonCore {
       return;
     }
     bytesRead += op.moved;
+    sum(op);
     encode(op, at);
     long token = op.number | ANSWER_BIT; // Until then the data must stay.
     switch (op.request.band) {
@@ -334,6 +363,7 @@ final class MemoryCore extends DaemonCore {
     List<DaemonOperation> ended = moving.values().stream().filter(op -> op.client == client).toList();
     for (DaemonOperation op : ended) {
       moving.remove(op.number);
+      held.release(op);
       if (op.request.op == DaemonOp.WRITE) {
         cutOff++;
         drop(op);

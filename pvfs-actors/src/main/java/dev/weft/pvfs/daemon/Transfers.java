@@ -3,6 +3,7 @@ package dev.weft.pvfs.daemon;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DataSum;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -103,6 +104,26 @@ final class Transfers {
         local += bytes;
         at += bytes;
         left -= bytes;
+      }
+    }
+  }
+
+  /** Adds the data of an operation to its checksum, as it lies in the stripes: of a write all, of a read what the object had when it began. */
+  void sum(DaemonOperation op, DataSum sums) {
+    boolean isRead = op.request.op == DaemonOp.READ;
+    for (int range = 0; range < op.request.file.count(); range++) {
+      long local = op.request.file.offset(range);
+      long end = local + op.request.file.bytes(range);
+      end = isRead ? Math.min(end, op.objectBytes) : end;
+      while (local < end) {
+        int bytes = (int) Math.min(end - local, StripeMemory.restOfChunk(local));
+        long found = stripes.find(op.request.object, local);
+        if (found == StripeMemory.HOLE) {
+          sums.addZeros(op.sum, bytes);
+        } else {
+          sums.add(op.sum, stripes.memory(), found, bytes);
+        }
+        local += bytes;
       }
     }
   }

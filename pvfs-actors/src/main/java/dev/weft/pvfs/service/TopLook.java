@@ -88,6 +88,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
         "underWay", client.path("underWay").asInt(), "requests", client.path("requests").asLong())));
     row.put("clients", connections);
     row.put("lent", now.path("lent").asInt());
+    row.put("badWrites", now.path("badWrites").asLong());
     if (now.path("disk").isObject()) {
       row.put("disk", disk(now.path("disk"), before.path("disk"), seconds));
     }
@@ -120,6 +121,8 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     putBytes(row, now, before, seconds);
     row.put("copiedBytesPerS", rate(now, before, "bytesCopied", seconds));
     row.put("errors", now.path("errors").asLong());
+    row.put("badReads", now.path("badReads").asLong());
+    row.put("badWrites", now.path("badWrites").asLong());
     row.put("registrations", now.path("registrations").asInt());
     row.put("daemons", now.path("daemons"));
     return row;

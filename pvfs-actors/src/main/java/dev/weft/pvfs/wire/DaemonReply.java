@@ -7,23 +7,28 @@ import java.lang.foreign.ValueLayout;
  * The answer of an I/O daemon; used again.
  *
  * <pre>
- *  0 version   1 kind, 1 for a loan, otherwise 0   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
- * 32 a page, or the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
+ *  0 version   1 kind: 0, 1 for a loan, 2 with a checksum   2 errno   4 credits that come back   8 id   16 bytes moved   24 length of the object
+ * 32 checksum of the data of a read, as DataSum has it   36 0
+ * 40 a page, or the data of a read that is inline or fast: all bytes that were asked for, zeros where the object has none
  * of a loan: 32 address   40 rkey   44 0
  * </pre>
  */
 public final class DaemonReply {
   /** Without data. */
-  public static final int BYTES = 32;
+  public static final int BYTES = 40;
 
   /** Of a loan. */
   public static final int LOAN_BYTES = 48;
   private static final byte LOAN = 1;
+  private static final byte CHECKED = 2;
 
   /** No answer yet, but a buffer that is lent for the request: {@link #loanAddress} and {@link #loanKey}. */
   public boolean isLoan;
   public long loanAddress;
   public int loanKey;
+  /** Of a read that is checked: {@link #sum} is that of its data, wherever that is. */
+  public boolean hasSum;
+  public int sum;
   public int errno;
   /** Requests that the client may send more than before: one for the request that this answers, as a rule. */
   public int credits;
@@ -40,6 +45,15 @@ public final class DaemonReply {
     bytes = moved;
     objectBytes = length;
     credits = 1;
+    hasSum = false;
+    sum = 0;
+    return this;
+  }
+
+  /** With a checksum. */
+  public DaemonReply checked(int dataSum) {
+    hasSum = true;
+    sum = dataSum;
     return this;
   }
 
@@ -57,13 +71,15 @@ public final class DaemonReply {
 
   public void encode(MemorySegment to, long at) {
     to.set(ValueLayout.JAVA_BYTE, at, DaemonRequest.VERSION);
-    to.set(ValueLayout.JAVA_BYTE, at + 1, (byte) 0);
+    to.set(ValueLayout.JAVA_BYTE, at + 1, hasSum ? CHECKED : 0);
     to.set(ValueLayout.JAVA_BYTE, at + 2, (byte) errno);
     to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) (errno >>> 8));
     to.set(DaemonRequest.INT, at + 4, credits);
     to.set(DaemonRequest.LONG, at + 8, id);
     to.set(DaemonRequest.LONG, at + 16, bytes);
     to.set(DaemonRequest.LONG, at + 24, objectBytes);
+    to.set(DaemonRequest.INT, at + 32, sum);
+    to.set(DaemonRequest.INT, at + 36, 0);
   }
 
   /** False if it is none, and {@link #problem} says why. */
@@ -80,6 +96,8 @@ public final class DaemonReply {
     }
     loanAddress = isLoan ? from.get(DaemonRequest.LONG, at + 32) : 0;
     loanKey = isLoan ? from.get(DaemonRequest.INT, at + 40) : 0;
+    hasSum = from.get(ValueLayout.JAVA_BYTE, at + 1) == CHECKED;
+    sum = hasSum ? from.get(DaemonRequest.INT, at + 32) : 0;
     errno = (from.get(ValueLayout.JAVA_BYTE, at + 2) & 0xff) | (from.get(ValueLayout.JAVA_BYTE, at + 3) & 0xff) << 8;
     credits = from.get(DaemonRequest.INT, at + 4);
     id = from.get(DaemonRequest.LONG, at + 8);

@@ -10,21 +10,23 @@ import java.util.Arrays;
  * A request to an I/O daemon; filled, encoded, and used again. A daemon knows nothing of striping: ranges of the file are those of its local object.
  *
  * <pre>
- *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags, 0   8 id   16 object
+ *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags: 1 checked   8 id   16 object
  * 24 capability, 44 bytes, zeros for none
- * 68 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  then the data of a write that is inline or fast
+ * 68 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  then of a checked write the checksum of its data, 4;
+ *    then the data of a write that is inline or fast
  * </pre>
  */
 public final class DaemonRequest {
-  /** 3: changes of the name space have slots. */
+  /** 3: changes of the name space have slots, data have checksums. */
   public static final byte VERSION = 3;
   private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
   private static final int CAPABILITY_AT = 24;
   private static final byte DONE_CODE = 127;
+  private static final int CHECKED = 1;
   /** Ranges of the object, and of memory, in one request (the 64 of list I/O). */
   public static final int RANGES_MAX = 64;
   /** Longest request without data. */
-  public static final int BYTES_MAX = HEAD_BYTES + RANGES_MAX * (12 + 16);
+  public static final int BYTES_MAX = HEAD_BYTES + RANGES_MAX * (12 + 16) + Integer.BYTES;
   /** Data of one request. */
   public static final int DATA_BYTES_MAX = 1 << 30;
   /** No fast slot. */
@@ -43,6 +45,10 @@ public final class DaemonRequest {
   public long object;
   /** What the manager has given for the object, as {@link CapabilityKey} writes it; zeros for none. */
   public final byte[] capability = new byte[CapabilityKey.ENCODED_BYTES];
+  /** Of READ and WRITE: the data has a checksum; that of a read is to come with the answer. */
+  public boolean isChecked;
+  /** Of the data of a write that is checked; see {@link DataSum}. */
+  public int sum;
   /** Of the local object. */
   public final Ranges file = new Ranges(RANGES_MAX);
   /** Of the client's memory, for {@link Band#SERVER} and {@link Band#CLIENT}: as many bytes as {@link #file}, in the same order. */
@@ -55,9 +61,15 @@ public final class DaemonRequest {
     replySlot = NO_SLOT;
     id = 0;
     object = 0;
+    isChecked = false;
+    sum = 0;
     Arrays.fill(capability, (byte) 0);
     file.clear();
     memory.clear();
+  }
+
+  private boolean hasSum() {
+    return isChecked && op == DaemonOp.WRITE;
   }
 
   /** Writes the request without data; returns its length. */
@@ -68,7 +80,7 @@ public final class DaemonRequest {
     to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) file.count());
     to.set(ValueLayout.JAVA_BYTE, at + 4, (byte) memory.count());
     to.set(ValueLayout.JAVA_BYTE, at + 5, (byte) replySlot);
-    to.set(ValueLayout.JAVA_BYTE, at + 6, (byte) 0);
+    to.set(ValueLayout.JAVA_BYTE, at + 6, (byte) (isChecked ? CHECKED : 0));
     to.set(ValueLayout.JAVA_BYTE, at + 7, (byte) 0);
     to.set(LONG, at + 8, id);
     to.set(LONG, at + 16, object);
@@ -82,6 +94,10 @@ public final class DaemonRequest {
       to.set(LONG, next, memory.offset(i));
       to.set(INT, next + 8, memory.bytes(i));
       to.set(INT, next + 12, memory.key(i));
+    }
+    if (hasSum()) {
+      to.set(INT, next, sum);
+      next += Integer.BYTES;
     }
     return (int) (next - at);
   }
@@ -133,6 +149,10 @@ public final class DaemonRequest {
     for (int i = 0; i < memories; i++, next += 16) {
       memory.add(from.get(LONG, next), from.get(INT, next + 8), from.get(INT, next + 12));
     }
+    if (hasSum()) {
+      sum = from.get(INT, next);
+      next += Integer.BYTES;
+    }
     int bytes = (int) (next - at);
     problem = rangesProblem(length - bytes);
     return problem == null ? bytes : -1;
@@ -160,7 +180,8 @@ public final class DaemonRequest {
     if (op == null || band == null) {
       return "operation " + opCode + " by band " + bandCode + ", which there is not";
     }
-    if (files > RANGES_MAX || memories > RANGES_MAX || length < HEAD_BYTES + files * 12 + memories * 16) {
+    isChecked = (from.get(ValueLayout.JAVA_BYTE, at + 6) & CHECKED) != 0;
+    if (files > RANGES_MAX || memories > RANGES_MAX || length < HEAD_BYTES + files * 12 + memories * 16 + (hasSum() ? Integer.BYTES : 0)) {
       return "a request of " + length + " bytes with " + files + " and " + memories + " ranges, of which it may have " + RANGES_MAX + " each";
     }
     return null;

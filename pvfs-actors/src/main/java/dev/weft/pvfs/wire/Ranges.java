@@ -90,6 +90,29 @@ public final class Ranges {
     return end;
   }
 
+  /** Whether a byte of a file is in both. */
+  public boolean overlaps(Ranges other) {
+    if (begin() >= other.end() || other.begin() >= end()) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      for (int j = 0; j < other.count; j++) {
+        if (offsets[i] < other.offsets[j] + other.bytes[j] && other.offsets[j] < offsets[i] + bytes[i]) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private long begin() {
+    long begin = Long.MAX_VALUE;
+    for (int i = 0; i < count; i++) {
+      begin = Math.min(begin, offsets[i]);
+    }
+    return begin;
+  }
+
   public void copyFrom(Ranges other) {
     count = other.count;
     total = other.total;

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.verbs.HcaSnapshot;
+import dev.weft.pvfs.DataSums;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.Player;
 import dev.weft.pvfs.Player.Down;
@@ -84,8 +85,12 @@ class PvfsClientProtocolTest {
   }
 
   private void start(Band forced) {
-    client = DataClient.start(fabric, host, "test", List.of(new DaemonAddress("io", SERVICE)), ClientSettings.from(fabric.config()).withForced(forced),
-        capabilities);
+    start(forced, false);
+  }
+
+  private void start(Band forced, boolean isChecked) {
+    client = DataClient.start(fabric, host, "test", List.of(new DaemonAddress("io", SERVICE)),
+        ClientSettings.from(fabric.config()).withForced(forced).withChecks(isChecked), capabilities);
     takeIn();
   }
 
@@ -340,5 +345,83 @@ class PvfsClientProtocolTest {
     IoTask next = write(4);
     answer(request().id);
     expectOk(next);
+  }
+
+  private static byte[] checkedAnswer(long id, String data, int sum) {
+    MemorySegment out = Arena.ofAuto().allocate(DaemonReply.BYTES + data.length());
+    new DaemonReply().set(id, Errno.OK, data.length(), data.length()).checked(sum).encode(out, 0);
+    MemorySegment.copy(data.getBytes(StandardCharsets.US_ASCII), 0, out, ValueLayout.JAVA_BYTE, DaemonReply.BYTES, data.length());
+    return out.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  private static int sum(String data) {
+    return DataSums.of(FILE, data.getBytes(StandardCharsets.US_ASCII), 0, data.length());
+  }
+
+  @Test
+  void shouldAskForOtherDataUnderANewNumberWhereItDoesNotFitItsChecksum() {
+    start(Band.INLINE, true);
+    MemorySegment memory = Arena.ofAuto().allocate(4);
+    IoTask task = begin(DaemonOp.READ, memory);
+    DaemonRequest asked = request();
+    assertTrue(asked.isChecked);
+    daemon.say(line, checkedAnswer(asked.id, "evil", sum("good")));
+    DaemonRequest again = request();
+    assertTrue(again.id > asked.id, "for the daemon it is another request");
+    assertFalse(task.isDone());
+    daemon.say(line, checkedAnswer(again.id, "good", sum("good")));
+    expectOk(task);
+    assertEquals("good", new String(memory.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII));
+    assertEquals(1, snapshot().badReads());
+  }
+
+  @Test
+  void shouldEndTheConnectionWhereAnAnswerHasNoChecksumThatWasAskedFor() {
+    start(Band.INLINE, true);
+    IoTask task = begin(DaemonOp.READ, Arena.ofAuto().allocate(4));
+    DaemonRequest asked = request();
+    daemon.say(line, answer(asked.id, Errno.OK, 4, 4, "good"));
+    expectEnd();
+    assertEquals(asked.id, request().id);
+    daemon.say(line, checkedAnswer(asked.id, "good", sum("good")));
+    expectOk(task);
+  }
+
+  @Test
+  void shouldSendWhatWasRefusedAgainUnderNewNumbersAndThenGiveUp() {
+    start(Band.INLINE, true);
+    MemorySegment data = Arena.ofAuto().allocate(4).copyFrom(MemorySegment.ofArray("data".getBytes(StandardCharsets.US_ASCII)));
+    IoTask task = begin(DaemonOp.WRITE, data);
+    long last = 0;
+    for (int i = 0; i < fabric.config().getInt("weft.pvfs.client.checksum-tries"); i++) {
+      DaemonRequest asked = request();
+      assertTrue(asked.isChecked);
+      assertEquals(sum("data"), asked.sum);
+      assertTrue(asked.id > last, "for the daemon it is another request");
+      last = asked.id;
+      assertFalse(task.isDone());
+      daemon.say(line, answer(asked.id, Errno.EBADMSG, 0, 0, ""));
+    }
+    await(task::isDone, "it does not try for ever");
+    assertEquals(Errno.EIO, task.errno());
+    daemon.expectNothing();
+    assertEquals(4, snapshot().badWrites());
+  }
+
+  @Test
+  void shouldMoveItsDataIntoTheNextLoanWhereWhatItMovedWasNotWhatCame() {
+    start(Band.CLIENT, true);
+    MemorySegment data = Arena.ofAuto().allocate(5000).fill((byte) 'x');
+    IoTask task = begin(DaemonOp.WRITE, data);
+    for (int errno : new int[] {Errno.EBADMSG, Errno.OK}) {
+      DaemonRequest asked = request();
+      daemon.memory().segment().fill((byte) 0);
+      loan(asked.id);
+      Heard done = daemon.next(Heard.class);
+      assertTrue(DaemonRequest.isDone(MemorySegment.ofArray(done.message()), 0, done.message().length));
+      assertEquals('x', daemon.memory().segment().get(ValueLayout.JAVA_BYTE, 4999));
+      daemon.say(line, answer(asked.id, errno, 5000, 5000, ""));
+    }
+    expectOk(task);
   }
 }

@@ -51,6 +51,41 @@ class MessagesTest {
   }
 
   @Test
+  void shouldHaveAChecksumOfAWriteAndOfWhatWasRead() {
+    DaemonRequest request = request();
+    request.op = DaemonOp.WRITE;
+    MemorySegment memory = MemorySegment.ofArray(new byte[DaemonRequest.BYTES_MAX]);
+    int without = request.encode(memory, 0);
+    request.isChecked = true;
+    request.sum = 0xdeadbeef;
+    int bytes = request.encode(memory, 0);
+    assertEquals(without + 4, bytes);
+    DaemonRequest read = new DaemonRequest();
+    assertEquals(bytes, read.decode(memory, 0, bytes), read.problem());
+    assertTrue(read.isChecked);
+    assertEquals(0xdeadbeef, read.sum);
+    assertEquals("[-4096+128]", read.memory.toString());
+    assertEquals(-1, read.decode(memory, 0, without), "its checksum is missing");
+    request.op = DaemonOp.READ;
+    assertEquals(without, request.encode(memory, 0), "that of a read comes with the answer");
+    assertEquals(without, read.decode(memory, 0, without), read.problem());
+    assertTrue(read.isChecked);
+    DaemonReply reply = new DaemonReply();
+    reply.set(3, 0, 128, 128).checked(-17).encode(memory, 0);
+    DaemonReply other = new DaemonReply();
+    assertTrue(other.decode(memory, 0, DaemonReply.BYTES), other.problem());
+    assertTrue(other.hasSum);
+    assertEquals(-17, other.sum);
+    reply.set(3, 0, 128, 128).encode(memory, 0);
+    assertTrue(other.decode(memory, 0, DaemonReply.BYTES), other.problem());
+    assertFalse(other.hasSum || other.isLoan);
+    reply.encodeLoan(memory, 0, 3, 4711, 9);
+    assertTrue(other.decode(memory, 0, DaemonReply.LOAN_BYTES), other.problem());
+    assertTrue(other.isLoan && !other.hasSum);
+    assertEquals(4711, other.loanAddress);
+  }
+
+  @Test
   void shouldSayWhyARequestIsNone() {
     MemorySegment memory = MemorySegment.ofArray(new byte[DaemonRequest.BYTES_MAX]);
     DaemonRequest read = new DaemonRequest();

@@ -70,6 +70,9 @@ final class PvfsAudit {
     if (!isWhole || client.tasks() != 0 || client.registrations() != 0) {
       violations.add(host.name + " has something left, or lacks some of " + granted + " credits: " + client);
     }
+    if (client.badReads() + client.badWrites() > 0) { // Packets that are damaged do not arrive.
+      violations.add(host.name + " had data that changed between checksum and transfer: " + client);
+    }
   }
 
   private void checkManager(int sessions) {
@@ -110,6 +113,8 @@ final class PvfsAudit {
       violations.add(host.name + " does not say how it is");
     } else if (daemon.moving() != 0 || daemon.starving() != 0 || daemon.clients().stream().anyMatch(client -> client.underWay() != 0)) {
       violations.add(host.name + ", of which nobody wants anything, has something under way: " + daemon);
+    } else if (daemon.badWrites() > 0) {
+      violations.add(host.name + " got data that changed between checksum and transfer: " + daemon);
     }
     return daemon;
   }

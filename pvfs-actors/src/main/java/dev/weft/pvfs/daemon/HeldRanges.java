@@ -1,0 +1,77 @@
+package dev.weft.pvfs.daemon;
+
+import dev.weft.pvfs.wire.Band;
+import dev.weft.pvfs.wire.DaemonOp;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Ranges of objects in memory that RDMA moves as they lie there. A checksum of such data is worth something only if nobody changes it from the first byte that
+ * moves until the checksum is made, or compared: who wants to change it, or to move it while it changes, waits. What is copied needs that not, since it is
+ * copied and looked at in one step. So where checksums are asked for, reads and writes of the same bytes at one daemon come one after the other.
+ */
+final class HeldRanges {
+  private final List<DaemonOperation> held = new ArrayList<>();
+
+  /** Moves stripes without a copy. */
+  private static boolean isByRdma(DaemonOperation op) {
+    return switch (op.request.op) {
+      case WRITE -> op.request.band == Band.SERVER;
+      case READ -> op.request.band == Band.SERVER || op.request.band == Band.FAST;
+      default -> false;
+    };
+  }
+
+  private static boolean isWrite(DaemonOperation op) {
+    return op.request.op == DaemonOp.WRITE;
+  }
+
+  /** An operation moves from now on until {@link #release}. */
+  void hold(DaemonOperation op) {
+    if (isByRdma(op) && (isWrite(op) || op.isChecked())) {
+      held.add(op);
+    }
+  }
+
+  void release(DaemonOperation op) {
+    held.remove(op);
+  }
+
+  /** Whether anything of an object is held. */
+  boolean holds(long object) {
+    for (int i = 0; i < held.size(); i++) {
+      if (held.get(i).request.object == object) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a read or a write must wait for one that is held. */
+  boolean delays(DaemonOperation op) {
+    for (int i = 0; i < held.size(); i++) {
+      DaemonOperation one = held.get(i);
+      boolean spoils = isWrite(op) && one.isChecked();
+      boolean isSpoilt = isWrite(one) && isByRdma(op) && op.isChecked();
+      if ((spoils || isSpoilt) && sharesBytes(one, op)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a read or a write must wait for one before it that waits itself: or those who keep coming would keep that waiting. */
+  static boolean mustFollow(DaemonOperation waiting, DaemonOperation op) {
+    if (waiting.request.object != op.request.object) {
+      return false;
+    }
+    if (!waiting.movesData()) { // It changes the length, or makes holes.
+      return isByRdma(op) && (isWrite(op) || op.isChecked());
+    }
+    return (isWrite(op) || isWrite(waiting) && isByRdma(op) && op.isChecked()) && sharesBytes(waiting, op);
+  }
+
+  private static boolean sharesBytes(DaemonOperation one, DaemonOperation other) {
+    return one.request.object == other.request.object && one.request.file.overlaps(other.request.file);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weft.pvfs.wire;
+
+import dev.weft.fabric.packet.MissingPages;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The checksum of the data of one request, from the program's memory to the daemon's and back: CRC32C of where the data belongs (the number of the object, then
+ * offset and bytes of each range, 8 bytes each), and of the data behind that. So data that comes whole to another place does not fit, either. Of a read
+ * it is of the bytes that the object has, up to its length in the answer; the rest are zeros, which nobody sends.
+ *
+ * <p>What lasts for a request is in its {@link CRC32C}; this only helps to add to it. One thread.
+ */
+public final class DataSum {
+  private static final int PIECE_BYTES = 16 << 10;
+  private static final MemorySegment ZEROS = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(PIECE_BYTES)).asReadOnly();
+
+  private final MemorySegment piece = Arena.ofAuto().allocate(PIECE_BYTES, Long.BYTES);
+  private final ByteBuffer pieceBytes = piece.asByteBuffer();
+
+  /** Begins anew, for data of these ranges of an object. */
+  public void begin(CRC32C sum, long object, Ranges file) {
+    sum.reset();
+    piece.set(DaemonRequest.LONG, 0, object);
+    long at = Long.BYTES;
+    for (int i = 0; i < file.count(); i++, at += 2 * Long.BYTES) { // 64 ranges at most: they fit.
+      piece.set(DaemonRequest.LONG, at, file.offset(i));
+      piece.set(DaemonRequest.LONG, at + Long.BYTES, file.bytes(i));
+    }
+    addPiece(sum, (int) at);
+  }
+
+  private void addPiece(CRC32C sum, int bytes) {
+    sum.update(pieceBytes.clear().limit(bytes));
+  }
+
+  /** Adds memory of our own, which stays mapped. */
+  public void add(CRC32C sum, MemorySegment from, long at, long bytes) {
+    if (bytes <= PIECE_BYTES) {
+      MemorySegment.copy(from, at, piece, 0, bytes);
+      addPiece(sum, (int) bytes);
+    } else {
+      sum.update(from.asSlice(at, bytes).asByteBuffer());
+    }
+  }
+
+  /**
+   * Adds memory of a program, which may change it, close it, or cut the file that it maps meanwhile: it is copied piece by piece, since what ends a copy with
+   * an error would end the JVM if it came to the instructions that make checksums.
+   *
+   * @throws IllegalStateException if it is closed, or has no pages any more
+   */
+  public void addForeign(CRC32C sum, MemorySegment from, long at, long bytes) {
+    for (long done = 0; done < bytes;) {
+      int next = (int) Math.min(bytes - done, PIECE_BYTES);
+      try {
+        MemorySegment.copy(from, at + done, piece, 0, next);
+        MissingPages.raise();
+      } catch (InternalError error) {
+        MissingPages.expect(error);
+        throw new IllegalStateException("memory that has no pages any more: has the file that is mapped there been cut short?", error);
+      }
+      addPiece(sum, next);
+      done += next;
+    }
+  }
+
+  /** Adds zeros, of a hole. */
+  public void addZeros(CRC32C sum, long bytes) {
+    for (long left = bytes; left > 0; left -= PIECE_BYTES) {
+      sum.update(ZEROS.asSlice(0, Math.min(left, PIECE_BYTES)).asByteBuffer());
+    }
+  }
+}
