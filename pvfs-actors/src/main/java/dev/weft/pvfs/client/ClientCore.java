@@ -118,7 +118,12 @@ final class ClientCore implements MessageHandler {
     task.skipWhole();
     while (!task.isCut() && !task.hasFailed() && task.underWayBytes < settings.windowBytes()) {
       cut.clear();
-      Cutter.cut(task, Math.max(settings.requestBytes(), settings.windowBytes() / 4), settings.requestBytes(), cut);
+      long bytes = Math.max(settings.requestBytes(), settings.windowBytes() / 4);
+      if (task.shape() == null) {
+        Cutter.cut(task, bytes, settings.requestBytes(), cut);
+      } else {
+        Cutter.cutShape(task, bytes, settings.requestBytes(), cut);
+      }
       addAll(task);
     }
   }
@@ -217,9 +222,13 @@ final class ClientCore implements MessageHandler {
     if (capability != null) {
       System.arraycopy(capability, 0, request.capability, 0, capability.length);
     }
-    request.file.copyFrom(part.file);
+    if (part.shaped == null) {
+      request.file.copyFrom(part.file);
+    }
     request.replySlot = part.band == Band.FAST && !isWrite ? part.fastSlot : DaemonRequest.NO_SLOT;
-    if (!part.band.hasDataBehind()) {
+    if (part.shaped != null) {
+      request.shaped = part.band.hasDataBehind() ? part.shaped : userMemory.describe(part);
+    } else if (!part.band.hasDataBehind()) {
       userMemory.describe(part, request.memory);
     }
     long at = channel.offset(slot);

@@ -1,7 +1,9 @@
 package dev.weft.pvfs.client;
 
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.types.Shape;
 import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.ShapedRanges;
 import java.util.List;
 
 /** Cuts what a task moves into requests to the daemons of its file, as much at a time as may be under way. */
@@ -38,6 +40,40 @@ final class Cutter {
     for (DaemonTask last : open) {
       if (last != null) {
         to.add(last);
+      }
+    }
+  }
+
+  /**
+   * The same of a task with a shape: a part of it, of which each request tells the same and its daemon finds its own ranges. The part ends where one of the
+   * requests is full, or daemons would have too much to look at.
+   */
+  static void cutShape(IoTask task, long bytes, int requestBytes, List<DaemonTask> to) {
+    Striping striping = task.striping;
+    DaemonTask[] open = new DaemonTask[striping.count()];
+    task.skipWhole();
+    long position = task.shapePosition();
+    Shape.Walk walk = task.shape().walk(position);
+    long done = 0;
+    for (int steps = 0; !task.isCut() && done < bytes && steps < ShapedRanges.STEPS_MAX; steps++) {
+      long offset = walk.offset();
+      int slot = striping.slotOf(offset);
+      long most = Math.min(Math.min(bytes - done, requestBytes), task.lengths[task.range] - task.rangeDone);
+      int piece = ShapedRanges.piece(striping, walk, most);
+      if (open[slot] == null) {
+        open[slot] = new DaemonTask(task, task.op, slot, ShapedRanges.PIECES_MAX);
+      }
+      if (!add(open[slot], striping.localOf(offset), piece, task, requestBytes)) {
+        break; // It comes first in the next part.
+      }
+      task.advance(piece);
+      walk.advance(piece);
+      done += piece;
+    }
+    for (DaemonTask part : open) {
+      if (part != null && part.file.count() > 0) {
+        part.shaped = new ShapedRanges(task.shape(), position, done, part.slot, striping.count(), striping.stripeBytes(), 0, 0);
+        to.add(part);
       }
     }
   }

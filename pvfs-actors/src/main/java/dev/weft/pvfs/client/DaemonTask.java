@@ -4,6 +4,7 @@ import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonRequest;
 import dev.weft.pvfs.wire.Ranges;
+import dev.weft.pvfs.wire.ShapedRanges;
 
 /** The part of a task that one request to one daemon does. Kept until it is answered, so that it can be sent again. */
 final class DaemonTask {
@@ -12,9 +13,11 @@ final class DaemonTask {
   /** Which of the file's daemons. */
   final int slot;
   /** Of the local object. */
-  final Ranges file = new Ranges(DaemonRequest.RANGES_MAX);
+  final Ranges file;
   /** Of the task's memory: offsets in the segment whose index is the key. */
-  final Ranges memory = new Ranges(DaemonRequest.RANGES_MAX);
+  final Ranges memory;
+  /** What the daemon is told in place of ranges; null if it is told these. */
+  ShapedRanges shaped;
   /** Null until it is chosen. */
   Band band;
   /** A daemon has refused its capability, and another one was asked for. */
@@ -42,8 +45,15 @@ final class DaemonTask {
   boolean isTimed;
 
   DaemonTask(IoTask task, DaemonOp op, int slot) {
+    this(task, op, slot, DaemonRequest.RANGES_MAX);
+  }
+
+  /** With so many ranges at most. */
+  DaemonTask(IoTask task, DaemonOp op, int slot, int rangesMax) {
     this.task = task;
     this.op = op;
     this.slot = slot;
+    this.file = new Ranges(rangesMax);
+    this.memory = new Ranges(rangesMax);
   }
 }

@@ -9,7 +9,9 @@ import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.transport.Transport;
+import dev.weft.pvfs.types.Shape;
 import dev.weft.pvfs.wire.DaemonOp;
+import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -108,7 +110,15 @@ public final class DataClient implements AutoCloseable {
    * @throws IllegalStateException if the client is closed
    */
   public IoTask call(DaemonOp op, long object, Striping striping, long[] offsets, long[] lengths, MemorySegment[] memory) {
+    return callShaped(op, object, striping, null, 0, offsets, lengths, memory);
+  }
+
+  /** The same as {@link #call} of ranges that are a part of the data of a shape, from {@code position} on: daemons are told the shape where that is less. */
+  public IoTask callShaped(DaemonOp op, long object, Striping striping, Shape shape, long position, long[] offsets, long[] lengths, MemorySegment[] memory) {
     IoTask task = task(op, object, striping, offsets, lengths, memory, _ -> { });
+    if (shape != null && offsets.length > DaemonRequest.RANGES_MAX) {
+      task.shaped(shape, position);
+    }
     parts.inbox().call(fabric, task, ring, task::isDone, "I/O daemons");
     return task;
   }

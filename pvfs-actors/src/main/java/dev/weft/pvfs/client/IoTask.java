@@ -3,6 +3,7 @@ package dev.weft.pvfs.client;
 import dev.weft.hca.registration.Registration;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.types.Shape;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
@@ -23,6 +24,10 @@ public final class IoTask {
   final MemorySegment[] memory;
   private final Consumer<IoTask> whenDone;
   private final Registration[] registrations;
+
+  /** Of which the ranges are a part, from {@link #shapePosition} on; null if they are of none that could be told daemons. */
+  private Shape shape;
+  private long shapePosition;
 
   // How far it is.
   int range;
@@ -87,6 +92,34 @@ public final class IoTask {
         throw new IllegalArgumentException("memory to read into that is read-only, must be writable: " + each);
       }
     }
+  }
+
+  /**
+   * Its ranges are a part of the data of a shape, which daemons may be told in their place; where its memory is one piece. Before it is submitted.
+   *
+   * @param position of the first byte, in the data of the shape
+   */
+  IoTask shaped(Shape of, long position) {
+    if (memory.length == 1) {
+      shape = of;
+      shapePosition = position;
+    }
+    return this;
+  }
+
+  /** Null if daemons are to be told ranges. */
+  Shape shape() {
+    return shape;
+  }
+
+  /** Of the first byte of its memory, in the data of its shape. */
+  long shapeStart() {
+    return shapePosition;
+  }
+
+  /** Where it goes on, in the data of its shape: that is as far as its one piece of memory. */
+  long shapePosition() {
+    return shapePosition + segmentDone;
   }
 
   /** True when it is over; from then on the rest can be read, by any thread. */

@@ -6,7 +6,7 @@ import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.WorkRequest;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.Ranges;
-import java.lang.foreign.MemorySegment;
+import dev.weft.pvfs.wire.ShapedRanges;
 
 /** The buffer manager: the program's memory, registered by a strategy for as long as a task uses it (seed 002 section 5.3). */
 final class UserMemory {
@@ -54,19 +54,27 @@ final class UserMemory {
 
   /** Where the daemon finds the memory of a request. */
   void describe(DaemonTask part, Ranges to) {
-    IoTask task = part.task;
-    int access = task.op == DaemonOp.WRITE ? Access.REMOTE_READ : Access.LOCAL_WRITE | Access.REMOTE_WRITE;
     for (int i = 0; i < part.memory.count(); i++) {
       int segment = part.memory.key(i);
-      Registration registration = task.registration(segment);
-      if (registration == null) {
-        registration = strategy.acquire(task.memory[segment], access);
-        task.register(segment, registration);
-        held++;
-      }
-      MemorySegment memory = task.memory[segment];
-      to.add(memory.address() + part.memory.offset(i), part.memory.bytes(i), registration.rkey());
+      int rkey = register(part.task, segment).rkey();
+      to.add(part.task.memory[segment].address() + part.memory.offset(i), part.memory.bytes(i), rkey);
     }
+  }
+
+  /** The same of a request with a shape, whose task has one piece of memory: the part of the shape begins where its data does. */
+  ShapedRanges describe(DaemonTask part) {
+    IoTask task = part.task;
+    return part.shaped.at(task.memory[0].address() + part.shaped.position() - task.shapeStart(), register(task, 0).rkey());
+  }
+
+  private Registration register(IoTask task, int segment) {
+    Registration registration = task.registration(segment);
+    if (registration == null) {
+      registration = strategy.acquire(task.memory[segment], task.op == DaemonOp.WRITE ? Access.REMOTE_READ : Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+      task.register(segment, registration);
+      held++;
+    }
+    return registration;
   }
 
   /** By which this node's own requests reach a segment of a task that was described. */

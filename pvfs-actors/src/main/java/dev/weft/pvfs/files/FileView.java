@@ -3,6 +3,7 @@ package dev.weft.pvfs.files;
 import dev.weft.pvfs.types.Datatype;
 import dev.weft.pvfs.types.FlatType;
 import dev.weft.pvfs.types.Regions;
+import dev.weft.pvfs.types.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -10,8 +11,9 @@ import java.util.List;
  * A part of an open file as if it were all of it: a logical partition, or any data type that repeats from a displacement on. Purely local: others see the whole
  * file. Any thread; closed with its file. The rest as {@link PvfsFile}.
  *
- * <p>An operation goes in list requests of 64 pieces, {@link #PIECES_MAX} in one call of the client at most, so that one over several such calls is not atomic
- * even on one daemon.
+ * <p>Daemons are told the type where it is one of blocks at equal distances in each dimension ({@link Shape}) and memory is one piece, and find the pieces that
+ * they have; otherwise an operation goes in list requests of 64 pieces. One call of the client has {@link #PIECES_MAX} at most, so that one over several such
+ * calls is not atomic even on one daemon.
  */
 public final class FileView {
   /** Pieces of the file that are described at a time: 24 bytes for each. */
@@ -19,10 +21,13 @@ public final class FileView {
 
   private final PvfsFile file;
   private final FlatType type;
+  /** The same, to be told daemons; null if it has none. */
+  private final Shape shape;
 
-  FileView(PvfsFile file, FlatType type) {
+  FileView(PvfsFile file, FlatType type, Shape shape) {
     this.file = file;
     this.type = type;
+    this.shape = shape;
   }
 
   /** Where a byte of the view lies in the file. */
@@ -61,7 +66,7 @@ public final class FileView {
 
   private long read(long position, List<MemorySegment> memory) throws PvfsException {
     long[] bytes = {0};
-    move(position, memory, (offsets, lengths, pieces) -> bytes[0] += file.readList(offsets, lengths, pieces));
+    move(position, memory, (at, offsets, lengths, pieces) -> bytes[0] += file.readShaped(shape, at, offsets, lengths, pieces));
     return bytes[0];
   }
 
@@ -69,11 +74,11 @@ public final class FileView {
     if (!type.isAscending()) {
       throw new IllegalArgumentException("a view whose pieces overlap or go back can be read, not written");
     }
-    move(position, memory, file::writeList);
+    move(position, memory, (at, offsets, lengths, pieces) -> file.writeShaped(shape, at, offsets, lengths, pieces));
   }
 
   private interface Call {
-    void run(long[] offsets, long[] lengths, MemorySegment[] memory) throws PvfsException;
+    void run(long position, long[] offsets, long[] lengths, MemorySegment[] memory) throws PvfsException;
   }
 
   private void move(long position, List<MemorySegment> memory, Call call) throws PvfsException {
@@ -87,7 +92,7 @@ public final class FileView {
       } catch (ArithmeticException far) {
         throw new IllegalArgumentException("position " + at + " of the view lies beyond every file", far);
       }
-      call.run(regions.offsets(), regions.lengths(), cursor.take(bytes));
+      call.run(at, regions.offsets(), regions.lengths(), cursor.take(bytes));
       at += bytes;
     }
   }

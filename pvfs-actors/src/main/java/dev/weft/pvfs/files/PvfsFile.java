@@ -10,6 +10,7 @@ import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.types.Datatype;
 import dev.weft.pvfs.types.FlatType;
 import dev.weft.pvfs.types.Partition;
+import dev.weft.pvfs.types.Shape;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.FileAttributes;
 import dev.weft.pvfs.wire.FileLock;
@@ -168,15 +169,25 @@ public final class PvfsFile implements Closeable {
    * @return bytes that the file has of the ranges
    */
   public long readList(long[] offsets, long[] lengths, MemorySegment... to) throws PvfsException {
+    return readShaped(null, 0, offsets.clone(), lengths.clone(), to.clone());
+  }
+
+  /** Reads ranges that are a part of the data of a shape, from {@code position} on; null for any. */
+  long readShaped(Shape shape, long position, long[] offsets, long[] lengths, MemorySegment[] to) throws PvfsException {
     requireOpen(mayRead, "read");
-    return checked(data.call(DaemonOp.READ, inode(), striping(), offsets.clone(), lengths.clone(), to.clone()), "read").bytes();
+    return checked(data.callShaped(DaemonOp.READ, inode(), striping(), shape, position, offsets, lengths, to), "read").bytes();
   }
 
   /** List I/O: writes pieces of memory to ranges of the file, as {@link #readList}. */
   public void writeList(long[] offsets, long[] lengths, MemorySegment... from) throws PvfsException {
+    writeShaped(null, 0, offsets.clone(), lengths.clone(), from.clone());
+  }
+
+  /** Writes as {@link #readShaped} reads. */
+  void writeShaped(Shape shape, long position, long[] offsets, long[] lengths, MemorySegment[] from) throws PvfsException {
     change(() -> {
       requireOffsets();
-      checked(data.call(DaemonOp.WRITE, inode(), striping(), offsets.clone(), lengths.clone(), from.clone()), "write");
+      checked(data.callShaped(DaemonOp.WRITE, inode(), striping(), shape, position, offsets, lengths, from), "write");
     });
   }
 
@@ -216,7 +227,7 @@ public final class PvfsFile implements Closeable {
    * @throws IllegalArgumentException if the type has no bytes or no extent
    */
   public FileView view(long displacement, Datatype type) {
-    return new FileView(this, new FlatType(displacement, type));
+    return new FileView(this, new FlatType(displacement, type), Shape.of(displacement, type));
   }
 
   // Without waiting.

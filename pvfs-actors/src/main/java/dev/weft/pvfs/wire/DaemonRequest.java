@@ -7,26 +7,28 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A request to an I/O daemon; filled, encoded, and used again. A daemon knows nothing of striping: ranges of the file are those of its local object.
+ * A request to an I/O daemon; filled, encoded, and used again. Ranges of the file are those of the daemon's local object, which knows nothing of striping; a
+ * shape is one of the whole file, and says how that is striped.
  *
  * <pre>
- *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags: 1 checked   8 id   16 object
+ *  0 version   1 operation   2 band   3 ranges of the object   4 ranges of memory   5 fast slot for the reply   6 flags: 1 checked, 2 shaped   8 id   16 object
  * 24 capability, 44 bytes, zeros for none
- * 68 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  then of a checked write the checksum of its data, 4;
- *    then the data of a write that is inline or fast
+ * 68 ranges of the object: offset 8, bytes 4;  then ranges of memory: address 8, bytes 4, rkey 4;  or, in place of both, a shape, as ShapedRanges has it;
+ *    then of a checked write the checksum of its data, 4;  then the data of a write that is inline or fast
  * </pre>
  */
 public final class DaemonRequest {
-  /** 3: changes of the name space have slots, data have checksums. */
+  /** 3: changes of the name space have slots, data have checksums and shapes. */
   public static final byte VERSION = 3;
   private static final int HEAD_BYTES = 24 + CapabilityKey.ENCODED_BYTES;
   private static final int CAPABILITY_AT = 24;
   private static final byte DONE_CODE = 127;
   private static final int CHECKED = 1;
+  private static final int SHAPED = 2;
   /** Ranges of the object, and of memory, in one request (the 64 of list I/O). */
   public static final int RANGES_MAX = 64;
   /** Longest request without data. */
-  public static final int BYTES_MAX = HEAD_BYTES + RANGES_MAX * (12 + 16) + Integer.BYTES;
+  public static final int BYTES_MAX = HEAD_BYTES + Math.max(RANGES_MAX * (12 + 16), ShapedRanges.BYTES_MAX) + Integer.BYTES;
   /** Data of one request. */
   public static final int DATA_BYTES_MAX = 1 << 30;
   /** No fast slot. */
@@ -49,10 +51,12 @@ public final class DaemonRequest {
   public boolean isChecked;
   /** Of the data of a write that is checked; see {@link DataSum}. */
   public int sum;
-  /** Of the local object. */
-  public final Ranges file = new Ranges(RANGES_MAX);
+  /** What {@link #file} and {@link #memory} are made of where they are read, and what is written in their place; null where they are as they are. */
+  public ShapedRanges shaped;
+  /** Of the local object: {@link #RANGES_MAX} at most, or of a shape {@link ShapedRanges#PIECES_MAX}. */
+  public final Ranges file = new Ranges(ShapedRanges.PIECES_MAX);
   /** Of the client's memory, for {@link Band#SERVER} and {@link Band#CLIENT}: as many bytes as {@link #file}, in the same order. */
-  public final Ranges memory = new Ranges(RANGES_MAX);
+  public final Ranges memory = new Ranges(ShapedRanges.PIECES_MAX);
 
   /** As it was made. */
   public void clear() {
@@ -63,6 +67,7 @@ public final class DaemonRequest {
     object = 0;
     isChecked = false;
     sum = 0;
+    shaped = null;
     Arrays.fill(capability, (byte) 0);
     file.clear();
     memory.clear();
@@ -77,15 +82,29 @@ public final class DaemonRequest {
     to.set(ValueLayout.JAVA_BYTE, at, VERSION);
     to.set(ValueLayout.JAVA_BYTE, at + 1, (byte) op.ordinal());
     to.set(ValueLayout.JAVA_BYTE, at + 2, (byte) band.ordinal());
-    to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) file.count());
-    to.set(ValueLayout.JAVA_BYTE, at + 4, (byte) memory.count());
+    to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) (shaped == null ? file.count() : 0));
+    to.set(ValueLayout.JAVA_BYTE, at + 4, (byte) (shaped == null ? memory.count() : 0));
     to.set(ValueLayout.JAVA_BYTE, at + 5, (byte) replySlot);
-    to.set(ValueLayout.JAVA_BYTE, at + 6, (byte) (isChecked ? CHECKED : 0));
+    to.set(ValueLayout.JAVA_BYTE, at + 6, (byte) ((isChecked ? CHECKED : 0) | (shaped == null ? 0 : SHAPED)));
     to.set(ValueLayout.JAVA_BYTE, at + 7, (byte) 0);
     to.set(LONG, at + 8, id);
     to.set(LONG, at + 16, object);
     MemorySegment.copy(capability, 0, to, ValueLayout.JAVA_BYTE, at + CAPABILITY_AT, capability.length);
     long next = at + HEAD_BYTES;
+    if (shaped == null) {
+      next = encodeRanges(to, next);
+    } else {
+      next += shaped.encode(to, next);
+    }
+    if (hasSum()) {
+      to.set(INT, next, sum);
+      next += Integer.BYTES;
+    }
+    return (int) (next - at);
+  }
+
+  private long encodeRanges(MemorySegment to, long at) {
+    long next = at;
     for (int i = 0; i < file.count(); i++, next += 12) {
       to.set(LONG, next, file.offset(i));
       to.set(INT, next + 8, file.bytes(i));
@@ -95,11 +114,7 @@ public final class DaemonRequest {
       to.set(INT, next + 8, memory.bytes(i));
       to.set(INT, next + 12, memory.key(i));
     }
-    if (hasSum()) {
-      to.set(INT, next, sum);
-      next += Integer.BYTES;
-    }
-    return (int) (next - at);
+    return next;
   }
 
   /**
@@ -143,6 +158,13 @@ public final class DaemonRequest {
     object = from.get(LONG, at + 16);
     MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at + CAPABILITY_AT, capability, 0, capability.length);
     long next = at + HEAD_BYTES;
+    if (isShaped) {
+      problem = decodeShape(from, next, length - HEAD_BYTES - (hasSum() ? Integer.BYTES : 0));
+      if (problem != null) {
+        return -1;
+      }
+      next += shaped.encodedBytes();
+    }
     for (int i = 0; i < files; i++, next += 12) {
       file.add(from.get(LONG, next), from.get(INT, next + 8), 0);
     }
@@ -158,12 +180,24 @@ public final class DaemonRequest {
     return problem == null ? bytes : -1;
   }
 
+  /** Why it is none; null if it is one. */
+  private String decodeShape(MemorySegment from, long at, int length) {
+    try {
+      shaped = ShapedRanges.decode(from, at, length);
+      shaped.expand(file, band.hasDataBehind() ? null : memory);
+      return null;
+    } catch (IllegalArgumentException wrong) {
+      return wrong.getMessage();
+    }
+  }
+
   /** Why {@link #decode} took the last message for none; null if it did not. */
   public String problem() {
     return problem;
   }
 
   private String problem;
+  private boolean isShaped;
 
   private String headProblem(MemorySegment from, long at, int length, int files, int memories) {
     if (length < HEAD_BYTES) {
@@ -180,7 +214,12 @@ public final class DaemonRequest {
     if (op == null || band == null) {
       return "operation " + opCode + " by band " + bandCode + ", which there is not";
     }
-    isChecked = (from.get(ValueLayout.JAVA_BYTE, at + 6) & CHECKED) != 0;
+    int flags = from.get(ValueLayout.JAVA_BYTE, at + 6);
+    isChecked = (flags & CHECKED) != 0;
+    isShaped = (flags & SHAPED) != 0;
+    if (isShaped && (files + memories > 0 || op != DaemonOp.READ && op != DaemonOp.WRITE)) {
+      return "a shape for " + op + " with " + files + " and " + memories + " ranges, is for READ and WRITE and in their place";
+    }
     if (files > RANGES_MAX || memories > RANGES_MAX || length < HEAD_BYTES + files * 12 + memories * 16 + (hasSum() ? Integer.BYTES : 0)) {
       return "a request of " + length + " bytes with " + files + " and " + memories + " ranges, of which it may have " + RANGES_MAX + " each";
     }

@@ -25,7 +25,11 @@ public final class DataSum {
     sum.reset();
     piece.set(DaemonRequest.LONG, 0, object);
     long at = Long.BYTES;
-    for (int i = 0; i < file.count(); i++, at += 2 * Long.BYTES) { // 64 ranges at most: they fit.
+    for (int i = 0; i < file.count(); i++, at += 2 * Long.BYTES) {
+      if (at + 2 * Long.BYTES > PIECE_BYTES) {
+        addPiece(sum, (int) at);
+        at = 0;
+      }
       piece.set(DaemonRequest.LONG, at, file.offset(i));
       piece.set(DaemonRequest.LONG, at + Long.BYTES, file.bytes(i));
     }

@@ -6,12 +6,15 @@ import java.util.Arrays;
 public final class Ranges {
   /** That there is room for at first: most requests have few. */
   private static final int FEW = 4;
+  private static final int MANY = 64;
   private final int max;
   private long[] offsets;
   private int[] bytes;
   private int[] keys;
   private int count;
   private long total;
+  /** None begins before the end of the one before it. */
+  private boolean isAscending = true;
 
   /** @param max ranges that it holds */
   public Ranges(int max) {
@@ -28,6 +31,13 @@ public final class Ranges {
   public void clear() {
     count = 0;
     total = 0;
+    isAscending = true;
+    if (offsets.length > MANY) { // Whoever has it keeps it: few requests have so many.
+      offsets = null;
+      bytes = null;
+      keys = null;
+      room(Math.min(max, FEW));
+    }
   }
 
   /** Whether there is no room for another one. */
@@ -53,6 +63,7 @@ public final class Ranges {
     if (count == offsets.length) {
       room(Math.min(max, 2 * count));
     }
+    isAscending &= count == 0 || offsets[count - 1] + bytes[count - 1] <= offset;
     offsets[count] = offset;
     bytes[count] = length;
     keys[count++] = key;
@@ -90,16 +101,38 @@ public final class Ranges {
     return end;
   }
 
-  /** Whether a byte of a file is in both. */
+  /** Whether a byte of a file is in both; also true where that would be much work to find out, and they reach over each other. */
   public boolean overlaps(Ranges other) {
     if (begin() >= other.end() || other.begin() >= end()) {
       return false;
+    }
+    if (isAscending && other.isAscending) {
+      return meets(other);
+    }
+    if ((long) count * other.count > MANY * MANY) {
+      return true;
     }
     for (int i = 0; i < count; i++) {
       for (int j = 0; j < other.count; j++) {
         if (offsets[i] < other.offsets[j] + other.bytes[j] && other.offsets[j] < offsets[i] + bytes[i]) {
           return true;
         }
+      }
+    }
+    return false;
+  }
+
+  /** Both ascend. */
+  private boolean meets(Ranges other) {
+    int i = 0;
+    int j = 0;
+    while (i < count && j < other.count) {
+      if (offsets[i] + bytes[i] <= other.offsets[j]) {
+        i++;
+      } else if (other.offsets[j] + other.bytes[j] <= offsets[i]) {
+        j++;
+      } else {
+        return true;
       }
     }
     return false;
@@ -116,6 +149,7 @@ public final class Ranges {
   public void copyFrom(Ranges other) {
     count = other.count;
     total = other.total;
+    isAscending = other.isAscending;
     if (count > offsets.length) {
       room(other.offsets.length);
     }
