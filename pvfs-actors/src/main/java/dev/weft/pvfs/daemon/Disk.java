@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
  * Files of local objects, two of each: its data, and what is written down of it. All that fails throws {@link DiskException}. What is written may be lost, or
  * written in part, in a crash of the machine until it was synced. Each object's files are used by one thread.
  */
-interface Disk {
+public interface Disk {
   /** The files of an object. */
   enum Kind {
     DATA,
@@ -59,4 +59,9 @@ interface Disk {
   long freeBytes();
 
   long totalBytes();
+
+  /** In virtual time: how long takes what was done since the last call, in nanoseconds. In real time it has taken the time it takes. */
+  default long tookNs() {
+    return 0;
+  }
 }

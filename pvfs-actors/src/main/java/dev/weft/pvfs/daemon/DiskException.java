@@ -1,13 +1,13 @@
 package dev.weft.pvfs.daemon;
 
 /** What a disk refused, as the client gets it. */
-final class DiskException extends RuntimeException {
+public final class DiskException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   final int errno;
 
   /** @param errno positive, as Linux numbers them */
-  DiskException(int errno, String message) {
+  public DiskException(int errno, String message) {
     super(message);
     this.errno = errno;
   }

@@ -116,6 +116,11 @@ final class FileAccess {
     }
   }
 
+  /** What it has done since the last call, in virtual time. */
+  long tookNs() {
+    return disk.tookNs();
+  }
+
   /** For the inspection. */
   void lookAtRoom() {
     try {

@@ -120,7 +120,7 @@ final class FileAccessActor {
       context.getLog().error("{} of object {} ended in a defect", job.what, job.object, defect);
       job.errno = Errno.EIO;
     }
-    long ns = job.data == null ? 0 : costs.fileNs(job.what == DaemonOp.WRITE, job.bytes());
+    long ns = access.tookNs() + (job.data == null ? 0 : costs.fileNs(job.what == DaemonOp.WRITE, job.bytes()));
     if (ns == 0) {
       done.accept(job);
     } else {

@@ -70,6 +70,20 @@ public final class IoDaemon {
     return start(node, service, settings, new CapabilityGuard(null, () -> 0), parts, costs);
   }
 
+  /**
+   * One of virtual time on a disk that is the caller's.
+   *
+   * @param run counts the starts on it
+   * @param files who runs the file access managers
+   * @param key as for {@link #start(Node, String, DaemonSettings, byte[], LongSupplier)}
+   */
+  public static IoDaemon simulated(Node node, String service, DaemonSettings settings, Disk disk, int run, RoleContext files, byte[] key,
+      LongSupplier wallNs) {
+    disk.syncAll(); // As a directory is, when it is opened.
+    DiskParts parts = DiskParts.of("simulated", disk, run, settings.disk(), files, () -> { });
+    return start(node, service, settings, new CapabilityGuard(key, wallNs), parts, Costs.NONE);
+  }
+
   private static IoDaemon start(Node node, String service, DaemonSettings settings, CapabilityGuard guard, DiskParts disk, Costs costs) {
     ProtectionDomain pd = node.hca().allocPd();
     List<MemoryRegion> regions = new ArrayList<>();
