@@ -432,6 +432,7 @@ final class DiskCore extends DaemonCore {
       order.ended(op.request.object, waited -> run(waited, waited.data, waited.dataAt));
     }
     if (op.client.isClosed && !op.isWritten) {
+      cutOff += op.request.op == DaemonOp.WRITE && op.moved > 0 ? 1 : 0; // Of what had a buffer, some may have been written.
       dropped(op);
     } else if (op.request.file.count() == 0) {
       disk.submit(new DiskJob(op, DaemonOp.STAT, op.request.object));
