@@ -113,7 +113,7 @@ final class Coordination {
     if (told.isEmpty()) {
       return Set.of();
     }
-    Set<Long> taken = Set.copyOf(told);
+    Set<Long> taken = new LinkedHashSet<>(told); // In their order, so that virtual time repeats it in any JVM.
     told.clear();
     return taken;
   }

@@ -46,6 +46,6 @@ final class Holders {
   }
 
   Set<Long> all() {
-    return Set.copyOf(sessions);
+    return new HashSet<>(sessions);
   }
 }

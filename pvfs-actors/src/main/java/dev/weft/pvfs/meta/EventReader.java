@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the manager what has happened, again and again, as long as somebody listens: one request is outstanding. With each it shows that it is there, by
- * which it may remember what it was told. Any thread.
+ * which it may remember what it was told. Any thread. What follows an event is done by a thread of its own, which may wait; in virtual time by the client's.
  */
 public final class EventReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventReader.class);
@@ -25,9 +25,11 @@ public final class EventReader implements AutoCloseable {
   private record Answer(MetaReply reply, List<MetaEvent> events) {}
 
   private final MetaClient client;
+  private final boolean hasThread;
   private final List<EventListener> listeners = new CopyOnWriteArrayList<>();
   private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(2);
   private volatile boolean isClosed;
+  private boolean isStarted;
   private Thread thread;
 
   // Of the client's thread.
@@ -38,8 +40,10 @@ public final class EventReader implements AutoCloseable {
   private volatile boolean isHeard;
   private volatile long leaseNs;
 
-  EventReader(MetaClient client) {
+  /** @param hasThread false in virtual time */
+  EventReader(MetaClient client, boolean hasThread) {
     this.client = client;
+    this.hasThread = hasThread;
   }
 
   /** Tells somebody from now on. */
@@ -50,9 +54,10 @@ public final class EventReader implements AutoCloseable {
 
   /** Begins to ask, if it has not begun. */
   synchronized void start() {
-    if (thread == null && !isClosed) {
+    if (!isStarted && !isClosed) {
+      isStarted = true;
       ask(0, 0);
-      thread = Thread.ofPlatform().daemon().name("pvfs-events").start(this::run);
+      thread = hasThread ? Thread.ofPlatform().daemon().name("pvfs-events").start(this::run) : null;
     }
   }
 
@@ -111,17 +116,33 @@ public final class EventReader implements AutoCloseable {
       heardNs = sentNs;
       isHeard = true;
     }
-    answers.add(new Answer(reply, events));
+    if (hasThread) {
+      answers.add(new Answer(reply, events));
+    } else {
+      goOn(new Answer(reply, events));
+    }
+  }
+
+  private void goOn(Answer answer) {
+    done(answer);
+    boolean isOver = isClosed || answer.reply().errno() == Errno.ESHUTDOWN;
+    if (!isOver && !ask(epoch, doneTo)) {
+      throw new IllegalStateException("events cannot be asked for: as many requests as may be are under way, and this thread cannot wait");
+    }
+  }
+
+  private void done(Answer answer) {
+    for (MetaEvent event : answer.events()) {
+      after(event);
+      doneTo = event.number();
+    }
   }
 
   private void run() {
     try {
       while (!isClosed) {
         Answer answer = answers.take();
-        for (MetaEvent event : answer.events()) {
-          after(event);
-          doneTo = event.number();
-        }
+        done(answer);
         if (answer.reply().errno() == Errno.ESHUTDOWN) {
           return;
         }

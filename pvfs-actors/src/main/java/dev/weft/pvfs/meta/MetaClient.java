@@ -29,10 +29,12 @@ public final class MetaClient implements AutoCloseable {
   private final ActorRef<MetaClientActor.Command> actor;
   private final Runnable ring;
   private final AtomicLong nextId = new AtomicLong(1);
-  private final EventReader events = new EventReader(this);
-  private final LockClient locks = new LockClient(this, events);
+  private final EventReader events;
+  private final LockClient locks;
 
-  private MetaClient(Fabric fabric, MetaParts parts, ActorRef<MetaClientActor.Command> actor) {
+  private MetaClient(Fabric fabric, MetaParts parts, ActorRef<MetaClientActor.Command> actor, boolean isSimulated) {
+    this.events = new EventReader(this, !isSimulated);
+    this.locks = new LockClient(this, events);
     this.fabric = fabric;
     this.parts = parts;
     this.actor = actor;
@@ -56,12 +58,21 @@ public final class MetaClient implements AutoCloseable {
    * @param transport reaches the manager, and is closed by its owner afterwards; null for the fabric
    */
   public static MetaClient start(Fabric fabric, Node node, String name, DaemonAddress manager, Config config, Transport transport) {
+    return start(fabric, node, name, manager, config, transport, false);
+  }
+
+  /** One of virtual time: it has no thread, and who listens to its events must not wait. */
+  public static MetaClient simulated(Fabric fabric, Node node, String name, DaemonAddress manager, Config config) {
+    return start(fabric, node, name, manager, config, null, true);
+  }
+
+  private static MetaClient start(Fabric fabric, Node node, String name, DaemonAddress manager, Config config, Transport transport, boolean isSimulated) {
     MetaSettings settings = MetaSettings.from(config);
     ProtectionDomain pd = node.hca().allocPd();
     try {
       MetaParts parts = new MetaParts(pd, transport, settings.callsMax(), node.context().clock()::nowNs);
       MetaClient client = new MetaClient(fabric, parts,
-          node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()));
+          node.spawnRole(MetaClientActor.create(node, manager, settings, parts), "pvfs-meta-" + name, settings.context()), isSimulated);
       parts.grants().renewBy((inode, then) -> client.tryAsk(MetaRequest.of(MetaOp.RENEW, Caller.ROOT, inode), _ -> then.run()));
       return client;
     } catch (RuntimeException refused) {
