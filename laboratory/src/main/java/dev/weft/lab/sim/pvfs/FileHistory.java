@@ -24,6 +24,8 @@ import java.util.TreeSet;
  *   <li>A write that was seen and then was not is not seen again: nothing is done twice. But if a daemon had some of its data when the connection was lost,
  *       it is all written again; until it returns, that may be seen.
  *   <li>Zeros where nobody wrote zeros are a hole: something else, or the same write at another daemon, must have made the file longer.
+ *   <li>A power failure of a daemon with a disk may undo, in each cell for itself, what was not synced before: what had begun when it came and was not
+ *       followed by a sync that was answered. Until it is overwritten, one of these is seen or what was synced last.
  *   <li>The length is at least that of each write that was answered before, unless the file was cut since, and at most that of anything that has begun.
  * </ul>
  */
@@ -92,6 +94,11 @@ final class FileHistory {
     }
   }
 
+  /** All that was done before it to the stripes of a daemon, of all for -1, is on the disk after it. */
+  private record Sync(int daemon, long begin, long end) {}
+
+  private record PowerFailure(int daemon, long at) {}
+
   /** Of one write, or of zeros, in one read. */
   private record Seen(int id, long from, long to, long begin, long end) {
     boolean overlaps(long otherFrom, long otherTo) {
@@ -106,6 +113,9 @@ final class FileHistory {
   private final List<Seen> seen = new ArrayList<>();
   /** What is wrong unless a daemon had some data of a write whose connection was lost. */
   private final List<String> suspicions = new ArrayList<>();
+  private final List<Sync> syncs = new ArrayList<>();
+  private final List<PowerFailure> powerFailures = new ArrayList<>();
+  /** A daemon has died, and with it what it knew of requests that are repeated. */
   private boolean hadLoss;
 
   FileHistory(String name, Striping striping, Violations violations) {
@@ -138,6 +148,42 @@ final class FileHistory {
   Change lose(int daemon, long begin) {
     hadLoss = true;
     return add(new Change("loss of daemon " + daemon, 0, new long[0], new long[0], -1, daemon, false, begin));
+  }
+
+  /** A daemon that keeps stripes on a disk is another one now: nothing is lost, but it does again what is asked again. */
+  void replaced() {
+    hadLoss = true;
+  }
+
+  /** A daemon's machine fails, and with it what its disk was not made to keep. */
+  void losePower(int daemon, long at) {
+    hadLoss = true;
+    powerFailures.add(new PowerFailure(daemon, at));
+  }
+
+  /** A sync was answered, of one daemon or, for -1, of all. */
+  void synced(int daemon, long begin, long end) {
+    syncs.add(new Sync(daemon, begin, end));
+  }
+
+  /** Whether no power failure of a daemon can have undone what was done there. */
+  private boolean isSettled(Change change, int ofDaemon) {
+    for (PowerFailure failure : powerFailures) {
+      boolean mayUndo = failure.daemon == ofDaemon && failure.at > change.begin;
+      if (mayUndo && syncs.stream().noneMatch(sync -> (sync.daemon < 0 || sync.daemon == ofDaemon) && sync.begin > change.end && sync.end < failure.at)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isSettledEverywhere(Change change) {
+    for (int slot = 0; slot < striping.count(); slot++) {
+      if (!isSettled(change, striping.daemonOf(slot))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private Change add(Change change) {
@@ -244,7 +290,7 @@ final class FileHistory {
   private TreeSet<Long> parts(long from, long to) {
     TreeSet<Long> parts = new TreeSet<>();
     parts.add(from);
-    boolean hasLoss = false;
+    boolean hasLoss = !powerFailures.isEmpty();
     for (Change change : changes) {
       hasLoss |= change.daemon >= 0;
       addIfInside(parts, change.cutTo, from, to);
@@ -273,7 +319,7 @@ final class FileHistory {
     for (Change change : changes) {
       boolean covers = change.covers(offset, striping);
       boolean zeroes = covers && change.id == 0 && (change.cutTo < 0 || change.end > begin);
-      if (change.daemon >= 0 || zeroes) {
+      if (change.daemon >= 0 || zeroes || !powerFailures.isEmpty()) {
         return true;
       }
       for (int slot = 0; slot < striping.count(); slot++) {
@@ -297,7 +343,9 @@ final class FileHistory {
   }
 
   private boolean isFollowed(Change change, long offset, long begin) {
-    return changes.stream().anyMatch(later -> later.isDone && later.begin > change.end && later.end < begin && later.covers(offset, striping));
+    int at = striping.daemonOf(striping.slotOf(offset));
+    return changes.stream().anyMatch(later -> later.isDone && later.begin > change.end && later.end < begin && later.covers(offset, striping)
+        && isSettled(later, at));
   }
 
   @Override
@@ -347,7 +395,9 @@ final class FileHistory {
     for (Change change : changes) {
       if (change.isDone && change.end < begin) {
         for (int slot = 0; slot < striping.count(); slot++) {
-          least = Math.max(least, kept(change, slot, guaranteed(change, slot), end));
+          if (isSettled(change, striping.daemonOf(slot))) {
+            least = Math.max(least, kept(change, slot, guaranteed(change, slot), end));
+          }
         }
       }
       if (change.begin < end) {
@@ -387,7 +437,7 @@ final class FileHistory {
   private long leftOf(Change change, long begin) {
     long left = change.reach();
     for (Change other : changes) {
-      if (other.isDone && other.cutTo >= 0 && other.begin > change.end && other.end < begin) {
+      if (other.isDone && other.cutTo >= 0 && other.begin > change.end && other.end < begin && isSettledEverywhere(other)) {
         left = Math.min(left, other.cutTo);
       }
     }

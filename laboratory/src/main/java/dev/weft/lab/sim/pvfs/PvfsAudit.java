@@ -45,7 +45,7 @@ final class PvfsAudit {
     leave();
     removeAll(auditor);
     auditor.close();
-    fabric.system().runFor(SETTLE_NS);
+    fabric.system().runFor(Math.max(SETTLE_NS, 2 * fabric.config().getDuration("weft.pvfs.manager.grace").toNanos())); // A manager may wait so long.
     checkManager(0);
     servers().forEach(this::checkDaemon);
   }
@@ -111,6 +111,10 @@ final class PvfsAudit {
     DaemonSnapshot daemon = run.stage().ask(host.daemon::inspect);
     if (daemon == null) {
       violations.add(host.name + " does not say how it is");
+    } else if (daemon.disk() != null && (daemon.disk().zonesUsed() != 0 || daemon.disk().queue() != 0)) {
+      violations.add(host.name + ", of which nobody wants anything, has buffers or jobs for its disk: " + daemon);
+    } else if (daemon.disk() != null && daemon.disk().checksumErrors() != 0) {
+      violations.add(host.name + " takes blocks for damaged, though its disk has damaged none that was synced: " + daemon);
     } else if (daemon.moving() != 0 || daemon.starving() != 0 || daemon.clients().stream().anyMatch(client -> client.underWay() != 0)) {
       violations.add(host.name + ", of which nobody wants anything, has something under way: " + daemon);
     } else if (daemon.badWrites() > 0) {
@@ -127,7 +131,9 @@ final class PvfsAudit {
     if (daemon.clients().size() != 1) {
       violations.add(host.name + ", which only the manager uses, has other clients: " + daemon);
     }
-    if (daemon.objects() != 0 || daemon.freeBytes() != daemon.memoryBytes()) {
+    int strays = host.disk == null ? 0 : host.disk.strays();
+    long strayBytes = host.disk == null ? 0 : host.disk.strayBytes();
+    if (daemon.objects() != strays || daemon.memoryBytes() - daemon.freeBytes() != strayBytes) {
       violations.add(host.name + " has not given back the memory of files that are gone: " + daemon);
     }
   }

@@ -12,6 +12,7 @@ final class PvfsErrors {
   private final PvfsMarks marks;
   private final Violations violations;
   private boolean wasFull;
+  private boolean wasDaemonFull;
   private boolean hasFailed;
   private boolean mayBeUnsure;
 
@@ -41,6 +42,12 @@ final class PvfsErrors {
     }
   }
 
+  /** Trouble of a daemon's disk begins. */
+  void begin(PvfsFaults.DaemonTrouble trouble, DaemonDisk disk, long endNs) {
+    wasDaemonFull |= trouble == PvfsFaults.DaemonTrouble.FULL;
+    disk.begin(trouble, endNs);
+  }
+
   /** Whether what ended with EIO may have been done. */
   boolean mayBeUnsure() {
     return mayBeUnsure;
@@ -50,7 +57,7 @@ final class PvfsErrors {
   void checkData(String who, int errno) {
     boolean mayBe = switch (errno) {
       case Errno.OK -> true;
-      case Errno.ENOSPC -> !scenario.isRoomy();
+      case Errno.ENOSPC -> !scenario.isRoomy() || wasDaemonFull;
       case Errno.EIO -> plan.hurtsNodes();
       default -> false;
     };

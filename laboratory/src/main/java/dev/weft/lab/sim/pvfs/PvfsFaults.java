@@ -24,6 +24,14 @@ final class PvfsFaults {
     UNSURE
   }
 
+  /** What a fault of the disk of a daemon does. */
+  enum DaemonTrouble {
+    FULL,
+    SYNCS_FAIL,
+    /** It does nothing for a while. */
+    STALLS
+  }
+
   private static final long MS = 1_000_000L;
   private static final double ON = 0.3;
   /** Longer than the retry budget of a connection, 17.2 s. */
@@ -33,7 +41,8 @@ final class PvfsFaults {
 
   private PvfsFaults() {}
 
-  static FaultPlan draw(Draw draw, Set<FaultClass> allowed, int daemons, int clients) {
+  /** Where daemons have disks their machines fail more often, since something is left to look at. */
+  static FaultPlan draw(Draw draw, Set<FaultClass> allowed, int daemons, int clients, boolean hasDisks) {
     Set<FaultClass> active = EnumSet.noneOf(FaultClass.class);
     List<Fault> drawn = new ArrayList<>();
     double[] rates = new double[FaultClass.values().length];
@@ -43,6 +52,13 @@ final class PvfsFaults {
       if (own.chance(ON) && allowed.contains(kind)) {
         active.add(kind);
         drawClass(kind, own, rates, drawn);
+      }
+    }
+    Draw ofDisks = draw.split();
+    if (hasDisks && ofDisks.chance(0.6) && allowed.contains(FaultClass.SERVER_CRASH)) {
+      active.add(FaultClass.SERVER_CRASH);
+      for (int left = ofDisks.between(1, 2); left > 0; left--) {
+        drawCrash(FaultClass.SERVER_CRASH, ofDisks, ofDisks.between(1, daemons), 0.8, drawn);
       }
     }
     int all = (1 << NODES_MAX) - 1;
@@ -96,6 +112,12 @@ final class PvfsFaults {
           long from = (long) draw.logarithmic(1_000, 10 * MS);
           long to = from + (long) draw.logarithmic(1_000, 100 * MS);
           faults.add(new Fault(kind, 0, from, to, draw.between(0, DiskTrouble.values().length - 1)));
+        }
+        for (int left = draw.between(0, 4); left > 0; left--) {
+          DaemonTrouble trouble = DaemonTrouble.values()[draw.between(0, DaemonTrouble.values().length - 1)];
+          long from = (long) draw.logarithmic(1_000, 10 * MS);
+          long to = from + (long) draw.logarithmic(1_000, trouble == DaemonTrouble.STALLS ? 10_000 * MS : 100 * MS);
+          faults.add(new Fault(kind, draw.between(1, SERVERS_MAX - 1), from, to, trouble.ordinal()));
         }
       }
     }

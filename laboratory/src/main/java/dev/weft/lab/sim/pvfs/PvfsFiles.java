@@ -72,6 +72,24 @@ final class PvfsFiles {
     losses.remove(daemon).forEach(change -> FileHistory.end(change, at, true));
   }
 
+  /** A daemon that keeps stripes on a disk ends, or is killed. */
+  void replaced() {
+    histories.forEach(FileHistory::replaced);
+  }
+
+  /** The machine of one fails. */
+  void losePower(int daemon) {
+    hadLoss = true;
+    long at = ticks.getAsLong();
+    histories.forEach(history -> history.losePower(daemon, at));
+  }
+
+  /** One has started: what is there is on the disk. */
+  void synced(int daemon) {
+    long at = ticks.getAsLong();
+    histories.forEach(history -> history.synced(daemon, at, at));
+  }
+
   /** The manager says that it knows the length; what daemons have lost nobody has told it. */
   void checkKnownLength(FileHistory history, String who, long bytes, long begin) {
     if (!hadLoss) {

@@ -21,6 +21,8 @@ final class PvfsHost {
   int pauses;
   Manager manager;
   IoDaemon daemon;
+  /** Of a daemon; null if its stripes lie in memory. */
+  DaemonDisk disk;
   DataClient data;
   MetaClient meta;
   final List<PvfsProgram> programs = new ArrayList<>();

@@ -15,12 +15,14 @@ final class PvfsMarks {
   static final String INLINE = "request inline";
   static final String FAST = "request by a lent buffer";
   static final String SERVER = "request by RDMA of the daemon";
+  static final String POWER_FAILED = "daemon with a disk lost power";
   static final String SHORT = "read that met the end of the file";
 
   private final Map<String, Long> counts = new LinkedHashMap<>();
 
   PvfsMarks() {
-    for (String mark : new String[] {NO_ROOM, GAVE_UP_DAEMON, GAVE_UP_MANAGER, DISK_FAILED, CONNECTED_AGAIN, INTERRUPTED, INLINE, FAST, SERVER, SHORT}) {
+    for (String mark : new String[] {NO_ROOM, GAVE_UP_DAEMON, GAVE_UP_MANAGER, DISK_FAILED, CONNECTED_AGAIN, INTERRUPTED, INLINE, FAST, SERVER, SHORT,
+        POWER_FAILED}) {
       counts.put(mark, 0L);
     }
   }

@@ -37,7 +37,7 @@ record PvfsOptions(Set<FaultClass> faults, int opsMax, int daemonsMax, int clien
   private static final String THREADS = "--threads";
 
   static final List<Parameter> PARAMETERS = List.of(
-      Parameter.of(FAULTS, "LIST", "as for the pager, and disk: that of the manager is full, fails a write, or loses the end of what it was told"),
+      Parameter.of(FAULTS, "LIST", "as for the pager, and disk: that of the manager or of a daemon is full, fails, or stands still"),
       Parameter.of(OPS, "N", "most operations of each program, at most " + OPS_MAX),
       Parameter.of(DAEMONS, "N", "most I/O daemons, at most " + DAEMONS_MAX),
       Parameter.of(CLIENTS, "N", "most clients, at most " + CLIENTS_MAX),

@@ -153,7 +153,7 @@ final class PvfsProgram {
       case PUNCH -> punch(step, use);
       case SIZE -> size(use);
       case ATTRIBUTES -> attributes(use);
-      case SYNC -> data(DaemonOp.SYNC, use, new long[0], new long[0], task -> ended("sync", task));
+      case SYNC -> sync(use);
       case REOPEN -> close(use, () -> {
         if (use == own) {
           own = null;
@@ -261,6 +261,16 @@ final class PvfsProgram {
         use.history.checkLength(name, task.fileBytes(), begin, run.tick());
       }
       ended("size", task);
+    });
+  }
+
+  private void sync(Use use) {
+    long begin = run.tick();
+    data(DaemonOp.SYNC, use, new long[0], new long[0], task -> {
+      if (task.errno() == Errno.OK) {
+        use.history.synced(-1, begin, run.tick());
+      }
+      ended("sync", task);
     });
   }
 

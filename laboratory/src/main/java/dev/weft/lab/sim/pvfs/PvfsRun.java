@@ -1,6 +1,7 @@
 package dev.weft.lab.sim.pvfs;
 
 import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
@@ -56,6 +57,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private final PvfsScenario scenario;
   private final FaultPlan plan;
   private final Draw crashes;
+  private final Draw powerFailures;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final Config config;
@@ -82,8 +84,9 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     this.seed = seed;
     Draw draw = new Draw(seed);
     scenario = PvfsScenario.draw(draw.split(), options);
-    plan = PvfsFaults.draw(draw.split(), options.faults(), scenario.daemons(), scenario.clients());
+    plan = PvfsFaults.draw(draw.split(), options.faults(), scenario.daemons(), scenario.clients(), scenario.hasDisks());
     crashes = draw.split();
+    powerFailures = draw.split();
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
     config = fabric.config();
@@ -103,6 +106,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       hosts.add(host);
       addNode(host);
       if (isDaemon(host)) {
+        host.disk = scenario.hasDisks() ? new DaemonDisk(system::nowNs, scenario.disk().times(), scenario.daemonBytes()) : null;
         daemons.add(new DaemonAddress(host.name, DAEMON_SERVICE));
       }
     }
@@ -139,7 +143,9 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     int start = ++host.starts;
     BooleanSupplier mayStop = () -> host.incarnation != incarnation || host.starts != start;
     if (isDaemon(host)) {
-      host.daemon = IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config));
+      host.daemon = host.disk == null ? IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config))
+          : IoDaemon.simulated(host.node, DAEMON_SERVICE, DaemonSettings.from(config), host.disk.attach(), host.disk.starts(), scenario.disk().context(),
+              null, () -> 0);
       stage.watch(host.daemon.actor(), mayStop);
     } else {
       names.onManagerStarted();
@@ -166,8 +172,8 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   }
 
   private void startClient(PvfsHost host, List<List<Step>> programs) {
-    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config));
     host.meta = MetaClient.start(fabric, host.node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
+    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config));
     int incarnation = host.incarnation;
     stage.watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
     host.programs.clear();
@@ -198,6 +204,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       disk.setFull(false);
       disk.failAfter(-1);
       disk.failUnsure(false);
+      hosts.stream().filter(host -> host.disk != null).forEach(host -> host.disk.endAllTrouble());
       hosts.stream().filter(host -> isServer(host) && host.isDown).forEach(this::restart);
       boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone), LIVENESS_NS);
       if (!done) {
@@ -249,7 +256,8 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   public boolean mayBegin(Fault fault) {
     PvfsHost host = hosts.get(fault.node());
     boolean mustRun = fault.kind() == FaultClass.SERVER_RESTART;
-    return !host.isDown && !(mustRun && host.pauses > 0);
+    boolean lacksDisk = fault.kind() == FaultClass.DISK && isDaemon(host) && host.disk == null;
+    return !host.isDown && !(mustRun && host.pauses > 0) && !lacksDisk;
   }
 
   @Override
@@ -268,7 +276,13 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       case SERVER_CRASH, CLIENT_CRASH -> crash(host);
       case SERVER_RESTART -> restartRole(host);
       case CONNECTION_LOSS -> drop(host, (int) fault.amount());
-      case DISK -> errors.begin(PvfsFaults.DiskTrouble.values()[(int) fault.amount()], disk);
+      case DISK -> {
+        if (host.disk != null) {
+          errors.begin(PvfsFaults.DaemonTrouble.values()[(int) fault.amount()], host.disk, endNs);
+        } else {
+          errors.begin(PvfsFaults.DiskTrouble.values()[(int) fault.amount()], disk);
+        }
+      }
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
     }
   }
@@ -290,7 +304,13 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
         restart(host);
         driver.replug(host.index);
       }
-      case DISK -> endTrouble(host, PvfsFaults.DiskTrouble.values()[(int) fault.amount()]);
+      case DISK -> {
+        if (host.disk != null) {
+          host.disk.end(PvfsFaults.DaemonTrouble.values()[(int) fault.amount()]);
+        } else {
+          endTrouble(host, PvfsFaults.DiskTrouble.values()[(int) fault.amount()]);
+        }
+      }
       case CONNECTION_LOSS, SERVER_RESTART -> { } // They last no time.
       case LATENCY, PARTITION, LOSS, DUPLICATION, REORDERING, CORRUPTION -> { } // Cables.
     }
@@ -331,15 +351,32 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       system.resume(host.rolePath());
     }
     collectLink(host);
+    if (host.disk != null) {
+      fail(host);
+    }
     fabric.crashNode(host.name);
     if (host.index == 0) {
       disk.crash(crashes.between(0, disk.unsynced()));
     }
   }
 
+  /** The daemon's process is killed, or its machine loses power. */
+  private void fail(PvfsHost host) {
+    if (powerFailures.chance(0.7)) {
+      note("the machine of " + host.name + " loses power");
+      host.disk.losePower(powerFailures);
+      files.losePower(host.index - 1);
+      marks.add(PvfsMarks.POWER_FAILED);
+    } else {
+      host.disk.kill();
+    }
+  }
+
   /** What a manager or a daemon knows is gone. */
   private void lost(PvfsHost host) {
-    if (isDaemon(host)) {
+    if (host.disk != null) {
+      files.replaced();
+    } else if (isDaemon(host)) {
       files.lost(host.index - 1);
     } else if (host.index == 0) {
       marks.add(PvfsMarks.INTERRUPTED, names.onManagerLost());
@@ -347,7 +384,9 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   }
 
   private void found(PvfsHost host) {
-    if (isDaemon(host)) {
+    if (host.disk != null) {
+      files.synced(host.index - 1);
+    } else if (isDaemon(host)) {
       files.found(host.index - 1);
     }
   }
@@ -363,6 +402,9 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       host.manager.stop();
     }
     system.runFor(STOP_NS);
+    if (host.daemon != null && !host.daemon.closed().toCompletableFuture().isDone()) {
+      violations.add(host.name + " has not given back its disk");
+    }
     startServer(host);
     found(host);
   }

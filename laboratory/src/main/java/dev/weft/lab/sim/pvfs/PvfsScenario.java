@@ -17,9 +17,10 @@ import java.util.Map;
  * @param isRoomy whether that is enough for all that can be written
  * @param files that all clients use, with what is wished for each
  * @param programs of each client
+ * @param disk of each daemon; null if stripes lie in memory
  */
 record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish> files, LinkProfile profile, Config settings, long patienceNs,
-    List<List<List<Step>>> programs) {
+    List<List<List<Step>>> programs, DiskPlan disk) {
   private static final long CHUNK_BYTES = 64 << 10;
   private static final int ROOMY_CHUNKS = 96;
 
@@ -52,7 +53,14 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
         programs.add(own);
       }
     }
-    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, settings, patienceMs * 1_000_000L, programs);
+    Draw ofDisks = draw.split();
+    DiskPlan disk = DiskPlan.draw(ofDisks.split());
+    Config all = ConfigFactory.parseMap(DiskPlan.settings(ofDisks.split()), "disks").withFallback(settings);
+    Draw ofSyncs = ofDisks.split();
+    if (disk != null) {
+      programs.replaceAll(own -> own.stream().map(steps -> StepPlanner.withSyncs(steps, ofSyncs.split())).toList());
+    }
+    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk);
   }
 
   static StripingWish wish(Draw draw, int daemons) {
@@ -102,6 +110,15 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     return List.of("isr", "task-queue", "process", "polling").get(draw.between(0, 3));
   }
 
+  boolean hasDisks() {
+    return disk != null;
+  }
+
+  /** Room for stripes that each daemon has. */
+  long daemonBytes() {
+    return chunks * CHUNK_BYTES;
+  }
+
   int clients() {
     return programs.size();
   }
@@ -115,8 +132,9 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
   public String toString() {
     Config client = settings.getConfig("weft.pvfs.client");
     Config daemon = settings.getConfig("weft.pvfs.daemon");
-    return daemons + " daemons of " + chunks + " chunks, " + clients() + " clients with " + programs.stream().map(own -> "" + own.size()).toList()
-        + " programs, files " + files.stream().map(wish -> wish.base() + "/" + wish.count() + "/" + wish.stripeBytes()).toList() + ", band "
+    return daemons + " daemons" + (hasDisks() ? " with disks" : "") + " of " + chunks + " chunks, " + clients() + " clients with "
+        + programs.stream().map(own -> "" + own.size()).toList() + " programs"
+        + ", files " + files.stream().map(wish -> wish.base() + "/" + wish.count() + "/" + wish.stripeBytes()).toList() + ", band "
         + client.getString("band") + ", inline " + client.getBytes("inline") + "/" + daemon.getBytes("inline") + ", fast " + client.getBytes("fast") + "/"
         + daemon.getBytes("fast") + ", " + client.getString("registration") + ", credits " + client.getInt("credits") + "/" + daemon.getInt("credits")
         + ", patience " + patienceNs / 1_000_000_000L + " s";

@@ -52,6 +52,18 @@ final class StepPlanner {
     return steps;
   }
 
+  /** For files on disks: what was written is synced now and then, and only that. */
+  static List<Step> withSyncs(List<Step> steps, Draw draw) {
+    List<Step> all = new ArrayList<>();
+    for (Step step : steps) {
+      all.add(step);
+      if (step.kind().isData() && step.kind() != OpKind.REOPEN && draw.chance(0.3)) {
+        all.add(new Step(OpKind.SYNC, step.file(), 0, 0, 0, 0, step.name(), 0, step.newName(), 0, (long) draw.logarithmic(1, 100_000)));
+      }
+    }
+    return all;
+  }
+
   private Step step(Draw draw, boolean namesOnly) {
     OpKind kind = namesOnly || draw.chance(0.3) ? nameKind(draw) : dataKind(draw);
     int file = draw.chance(0.2) ? -1 : draw.between(0, hot.size() - 2);
