@@ -28,7 +28,11 @@ enum OpKind {
   RMDIR,
   RENAME,
   LOOKUP,
-  LIST;
+  LIST,
+  /** Locks a file, or pieces of it, without waiting. */
+  LOCK,
+  LOCK_WAIT,
+  UNLOCK;
 
   /** Whether it is about bytes of a file. */
   boolean isData() {

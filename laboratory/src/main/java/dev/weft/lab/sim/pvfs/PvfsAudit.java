@@ -77,6 +77,9 @@ final class PvfsAudit {
 
   private void checkManager(int sessions) {
     ManagerSnapshot manager = run.stage().ask(run.hosts().getFirst().manager::inspect);
+    if (manager != null && (sessions == 0 || run.errors().lockDoubts() == 0) && (manager.locks() != 0 || manager.lockWaiters() != 0)) {
+      violations.add("locks are left, or waited for, of programs that have given back all: " + manager);
+    }
     if (manager == null || manager.sessions() != sessions || manager.connected() != sessions) {
       violations.add("the manager has other sessions than those of " + sessions + " clients: " + manager);
     }

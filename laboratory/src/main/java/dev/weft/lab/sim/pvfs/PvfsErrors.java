@@ -15,6 +15,7 @@ final class PvfsErrors {
   private boolean wasDaemonFull;
   private boolean hasFailed;
   private boolean mayBeUnsure;
+  private int lockDoubts;
 
   PvfsErrors(PvfsScenario scenario, FaultPlan plan, PvfsMarks marks, Violations violations) {
     this.scenario = scenario;
@@ -63,6 +64,29 @@ final class PvfsErrors {
     };
     if (errno == Errno.ENOSPC || errno == Errno.EIO) {
       marks.add(errno == Errno.EIO ? PvfsMarks.GAVE_UP_DAEMON : PvfsMarks.NO_ROOM);
+    }
+    if (!mayBe) {
+      violations.add(who + " ended with " + Errno.name(errno) + ", for which there is no reason");
+    }
+  }
+
+  /** Locks, and attempts to unlock, of which nobody knows what has come of them. */
+  int lockDoubts() {
+    return lockDoubts;
+  }
+
+  /** Whether an attempt to lock or unlock may end so. */
+  void checkLock(String who, int errno, boolean locks, boolean waits) {
+    boolean mayBe = switch (errno) {
+      case Errno.OK -> true;
+      case Errno.EAGAIN -> locks && !waits;
+      case Errno.EDEADLK, Errno.EINTR -> locks && waits;
+      case Errno.ENOLCK, Errno.ETIMEDOUT -> plan.hurtsNodes();
+      case Errno.EIO, Errno.ENOSPC -> hasFailed || wasFull;
+      default -> false;
+    };
+    if (errno == Errno.ETIMEDOUT || errno == Errno.EIO || errno == Errno.ENOSPC || errno == Errno.EINTR && plan.hurtsNodes()) {
+      lockDoubts++;
     }
     if (!mayBe) {
       violations.add(who + " ended with " + Errno.name(errno) + ", for which there is no reason");

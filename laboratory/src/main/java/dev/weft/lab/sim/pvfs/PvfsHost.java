@@ -1,5 +1,6 @@
 package dev.weft.lab.sim.pvfs;
 
+import akka.actor.typed.ActorRef;
 import dev.weft.fabric.time.VirtualSystem;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.client.DataClient;
@@ -25,6 +26,8 @@ final class PvfsHost {
   DaemonDisk disk;
   DataClient data;
   MetaClient meta;
+  /** Of a client: runs what it is told. */
+  ActorRef<Runnable> alarms;
   final List<PvfsProgram> programs = new ArrayList<>();
 
   PvfsHost(int index, String name) {

@@ -15,6 +15,11 @@ final class PvfsMarks {
   static final String INLINE = "request inline";
   static final String FAST = "request by a lent buffer";
   static final String SERVER = "request by RDMA of the daemon";
+  static final String LOCKED = "lock got at once";
+  static final String LOCK_AWAITED = "lock that was waited for";
+  static final String LOCK_REFUSED = "lock refused because somebody has it";
+  static final String LOCK_LOST = "owner told that it has lost a lock";
+  static final String DEADLOCK = "lock refused because it would wait for ever";
   static final String POWER_FAILED = "daemon with a disk lost power";
   static final String SHORT = "read that met the end of the file";
 
@@ -22,7 +27,7 @@ final class PvfsMarks {
 
   PvfsMarks() {
     for (String mark : new String[] {NO_ROOM, GAVE_UP_DAEMON, GAVE_UP_MANAGER, DISK_FAILED, CONNECTED_AGAIN, INTERRUPTED, INLINE, FAST, SERVER, SHORT,
-        POWER_FAILED}) {
+        POWER_FAILED, LOCKED, LOCK_AWAITED, LOCK_REFUSED, LOCK_LOST, DEADLOCK}) {
       counts.put(mark, 0L);
     }
   }

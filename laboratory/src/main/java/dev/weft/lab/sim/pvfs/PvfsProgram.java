@@ -51,6 +51,7 @@ final class PvfsProgram {
   /** Those that all use, then its own, if it has one. */
   private final List<Use> shared = new ArrayList<>();
   private Use own;
+  private final LockSteps locks;
   private ActorRef<Command> self;
   private final ArrayDeque<Integer> toOpen = new ArrayDeque<>();
   private int next;
@@ -63,6 +64,7 @@ final class PvfsProgram {
     this.host = host;
     this.name = name;
     this.steps = steps;
+    this.locks = new LockSteps(run, host, name + "/" + host.incarnation, 1 + host.programs.size());
     this.memory[0] = memory.asSlice(0, StepPlanner.BYTES_MAX);
     this.memory[1] = memory.asSlice(StepPlanner.BYTES_MAX, StepPlanner.BYTES_MAX);
   }
@@ -165,7 +167,14 @@ final class PvfsProgram {
       case CLOSE -> closeOwn();
       case MKDIR, LINK, UNLINK, RMDIR, RENAME, LOOKUP -> name(step);
       case LIST -> list(step);
+      case LOCK -> locks.lock(step, inode(step), this::done);
+      case LOCK_WAIT -> locks.await(step, inode(step), this::done);
+      case UNLOCK -> locks.unlock(step, inode(step), this::done);
     }
+  }
+
+  private long inode(Step step) {
+    return run.files().shared().get(step.file()).inode();
   }
 
   // Data.
@@ -290,7 +299,7 @@ final class PvfsProgram {
   private void attributes(Use use) {
     long begin = run.tick();
     ask(MetaRequest.of(MetaOp.GETATTR, Caller.ROOT, use.inode), reply -> {
-      if (reply.errno() == Errno.OK && reply.number() == 0) {
+      if (reply.errno() == Errno.OK && (reply.number() & MetaReply.LENGTH_OPEN) == 0) {
         run.files().checkKnownLength(use.history, name, reply.attributes().bytes(), begin);
       }
       run.errors().checkMeta(name + " " + doing, reply.errno());

@@ -6,6 +6,7 @@ import com.typesafe.config.Config;
 import dev.weft.fabric.link.LinkCounts;
 import dev.weft.fabric.link.LinkFaults;
 import dev.weft.fabric.time.VirtualSystem;
+import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.lab.kit.Draw;
 import dev.weft.lab.kit.Fault;
@@ -72,6 +73,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private final long[] directories = new long[2];
   private final FileSystemLabel label;
   private final NameHistory names;
+  private final LockHistory locks;
   private final Map<OpKind, Integer> operations = new EnumMap<>(OpKind.class);
   private final PvfsMarks marks = new PvfsMarks();
   private final PvfsErrors errors;
@@ -95,6 +97,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     files = new PvfsFiles(this::tick, violations);
     errors = new PvfsErrors(scenario, plan, marks, violations);
     names = new NameHistory(system::nowNs, config.getDuration("weft.pvfs.manager.grace").toNanos());
+    locks = new LockHistory(system::nowNs, violations, config.getDuration("weft.pvfs.manager.grace").toNanos());
     stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
     build();
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
@@ -151,6 +154,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       names.onManagerStarted();
       host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, () -> EPOCH_NS + system.nowNs());
       stage.watch(host.manager.actor(), mayStop);
+      locks.managerStarted();
     }
   }
 
@@ -172,8 +176,12 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   }
 
   private void startClient(PvfsHost host, List<List<Step>> programs) {
-    host.meta = MetaClient.start(fabric, host.node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
+    host.meta = MetaClient.simulated(fabric, host.node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
     host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config));
+    host.alarms = host.node.spawnRole(Behaviors.receiveMessage(action -> {
+      action.run();
+      return Behaviors.same();
+    }), "alarms", RoleContext.ISR);
     int incarnation = host.incarnation;
     stage.watch(host.data.actor(), () -> host.incarnation != incarnation || host.isDown);
     host.programs.clear();
@@ -380,6 +388,8 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       files.lost(host.index - 1);
     } else if (host.index == 0) {
       marks.add(PvfsMarks.INTERRUPTED, names.onManagerLost());
+    } else {
+      locks.gone(host.name);
     }
   }
 
@@ -433,6 +443,15 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
 
   long directory(int index) {
     return directories[index];
+  }
+
+  LockHistory locks() {
+    return locks;
+  }
+
+  /** Does something later, on behalf of a client that need not be there any more. */
+  void after(PvfsHost host, long ns, Runnable action) {
+    host.node.context().timers().at(system.nowNs() + ns, host.alarms, action);
   }
 
   NameHistory names() {

@@ -18,9 +18,11 @@ import java.util.Map;
  * @param files that all clients use, with what is wished for each
  * @param programs of each client
  * @param disk of each daemon; null if stripes lie in memory
+ * @param hasLocks whether programs lock files
  */
 record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish> files, LinkProfile profile, Config settings, long patienceNs,
-    List<List<List<Step>>> programs, DiskPlan disk) {
+    List<List<List<Step>>> programs, DiskPlan disk,
+    boolean hasLocks) {
   private static final long CHUNK_BYTES = 64 << 10;
   private static final int ROOMY_CHUNKS = 96;
 
@@ -60,7 +62,13 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     if (disk != null) {
       programs.replaceAll(own -> own.stream().map(steps -> StepPlanner.withSyncs(steps, ofSyncs.split())).toList());
     }
-    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk);
+    Draw ofLocks = draw.split();
+    boolean hasLocks = LockSteps.draw(ofLocks.split());
+    if (hasLocks) {
+      all = ConfigFactory.parseMap(Map.of("weft.pvfs.manager.grace", ofLocks.pick(20, 60, 60) + " s"), "locks").withFallback(all);
+      programs.replaceAll(own -> own.stream().map(steps -> LockSteps.around(steps, ofLocks.split(), files.size())).toList());
+    }
+    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk, hasLocks);
   }
 
   static StripingWish wish(Draw draw, int daemons) {
@@ -133,7 +141,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     Config client = settings.getConfig("weft.pvfs.client");
     Config daemon = settings.getConfig("weft.pvfs.daemon");
     return daemons + " daemons" + (hasDisks() ? " with disks" : "") + " of " + chunks + " chunks, " + clients() + " clients with "
-        + programs.stream().map(own -> "" + own.size()).toList() + " programs"
+        + programs.stream().map(own -> "" + own.size()).toList() + " programs" + (hasLocks ? " that lock" : "")
         + ", files " + files.stream().map(wish -> wish.base() + "/" + wish.count() + "/" + wish.stripeBytes()).toList() + ", band "
         + client.getString("band") + ", inline " + client.getBytes("inline") + "/" + daemon.getBytes("inline") + ", fast " + client.getBytes("fast") + "/"
         + daemon.getBytes("fast") + ", " + client.getString("registration") + ", credits " + client.getInt("credits") + "/" + daemon.getInt("credits")
