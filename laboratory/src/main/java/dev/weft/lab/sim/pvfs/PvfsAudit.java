@@ -43,6 +43,9 @@ final class PvfsAudit {
     }
     checkManager(living().size() + 1);
     leave();
+    if (run.stranger() != null) {
+      run.stranger().close();
+    }
     removeAll(auditor);
     auditor.close();
     fabric.system().runFor(Math.max(SETTLE_NS, 2 * fabric.config().getDuration("weft.pvfs.manager.grace").toNanos())); // A manager may wait so long.

@@ -3,6 +3,7 @@ package dev.weft.lab.sim.pvfs;
 import dev.weft.hca.node.Node;
 import dev.weft.hca.node.VirtualFabric;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.CapabilitySource;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
@@ -31,11 +32,11 @@ final class PvfsAuditor implements AutoCloseable {
   private final MetaClient meta;
   private final MemorySegment memory;
 
-  PvfsAuditor(PvfsRun run, VirtualFabric fabric, Node node, List<DaemonAddress> daemons) {
+  PvfsAuditor(PvfsRun run, VirtualFabric fabric, Node node, List<DaemonAddress> daemons, CapabilitySource capabilities) {
     this.run = run;
     this.fabric = fabric;
     this.node = node;
-    this.data = DataClient.start(fabric, node, "audit", daemons, ClientSettings.from(fabric.config()));
+    this.data = DataClient.start(fabric, node, "audit", daemons, ClientSettings.from(fabric.config()), capabilities);
     this.meta = MetaClient.start(fabric, node, "audit", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), fabric.config());
     this.memory = node.hca().allocMemory(Arena.ofAuto(), READ_BYTES);
   }

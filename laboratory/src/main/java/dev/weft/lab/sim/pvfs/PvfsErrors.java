@@ -60,6 +60,7 @@ final class PvfsErrors {
       case Errno.OK -> true;
       case Errno.ENOSPC -> !scenario.isRoomy() || wasDaemonFull;
       case Errno.EIO -> plan.hurtsNodes();
+      case Errno.ESTALE -> plan.hurtsNodes() && scenario.capabilitiesAreShort(); // The manager could not be asked for another one.
       default -> false;
     };
     if (errno == Errno.ENOSPC || errno == Errno.EIO) {
@@ -91,6 +92,11 @@ final class PvfsErrors {
     if (!mayBe) {
       violations.add(who + " ended with " + Errno.name(errno) + ", for which there is no reason");
     }
+  }
+
+  /** Whether a daemon may be so far away that an operation ends so. */
+  boolean mayBeUnreachable(int errno) {
+    return errno == Errno.EIO && plan.hurtsNodes();
   }
 
   /** Whether what was asked of the manager may end so; the answers of the name space are others' business. */

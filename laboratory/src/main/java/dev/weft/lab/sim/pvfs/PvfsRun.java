@@ -25,6 +25,7 @@ import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.IoDaemon;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.layout.StripingWish;
+import dev.weft.pvfs.manager.Capabilities;
 import dev.weft.pvfs.manager.FileSystemLabel;
 import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.meta.MetaClient;
@@ -59,6 +60,8 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private final FaultPlan plan;
   private final Draw crashes;
   private final Draw powerFailures;
+  /** Null if there is none. */
+  private Stranger stranger;
   private final VirtualFabric fabric;
   private final VirtualSystem system;
   private final Config config;
@@ -89,6 +92,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     plan = PvfsFaults.draw(draw.split(), options.faults(), scenario.daemons(), scenario.clients(), scenario.hasDisks());
     crashes = draw.split();
     powerFailures = draw.split();
+    Draw ofStranger = draw.split();
     fabric = new VirtualFabric(seed, scenario.profile(), LinkFaults.NONE, scenario.settings());
     system = fabric.system();
     config = fabric.config();
@@ -100,6 +104,9 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     locks = new LockHistory(system::nowNs, violations, config.getDuration("weft.pvfs.manager.grace").toNanos());
     stage = new Stage(fabric, violations, charted, lid -> nodeOfLid.getOrDefault(lid, "lid " + lid));
     build();
+    if (scenario.hasStranger()) {
+      stranger = new Stranger(this, fabric, fabric.addNode("x"), daemons, label.key(), ofStranger);
+    }
     driver = new FaultDriver(this, plan, fabric, scenario.nodes());
   }
 
@@ -146,13 +153,13 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     int start = ++host.starts;
     BooleanSupplier mayStop = () -> host.incarnation != incarnation || host.starts != start;
     if (isDaemon(host)) {
-      host.daemon = host.disk == null ? IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config))
+      host.daemon = host.disk == null ? IoDaemon.start(host.node, DAEMON_SERVICE, DaemonSettings.from(config), label.key(), this::wallNs)
           : IoDaemon.simulated(host.node, DAEMON_SERVICE, DaemonSettings.from(config), host.disk.attach(), host.disk.starts(), scenario.disk().context(),
-              null, () -> 0);
+              label.key(), this::wallNs);
       stage.watch(host.daemon.actor(), mayStop);
     } else {
       names.onManagerStarted();
-      host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, () -> EPOCH_NS + system.nowNs());
+      host.manager = Manager.on(disk, fabric, host.node, PvfsFileSystem.MANAGER_SERVICE, config, daemons, label, this::wallNs);
       stage.watch(host.manager.actor(), mayStop);
       locks.managerStarted();
     }
@@ -172,12 +179,12 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   }
 
   PvfsAuditor auditor(String name) {
-    return new PvfsAuditor(this, fabric, fabric.addNode(name), daemons);
+    return new PvfsAuditor(this, fabric, fabric.addNode(name), daemons, new Capabilities(label, this::wallNs));
   }
 
   private void startClient(PvfsHost host, List<List<Step>> programs) {
     host.meta = MetaClient.simulated(fabric, host.node, "sim", new DaemonAddress("m", PvfsFileSystem.MANAGER_SERVICE), config);
-    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config));
+    host.data = DataClient.start(fabric, host.node, "sim", daemons, ClientSettings.from(config), host.meta.grants());
     host.alarms = host.node.spawnRole(Behaviors.receiveMessage(action -> {
       action.run();
       return Behaviors.same();
@@ -214,9 +221,9 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
       disk.failUnsure(false);
       hosts.stream().filter(host -> host.disk != null).forEach(host -> host.disk.endAllTrouble());
       hosts.stream().filter(host -> isServer(host) && host.isDown).forEach(this::restart);
-      boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone), LIVENESS_NS);
+      boolean done = system.runUntil(() -> isDecided() || hosts.stream().allMatch(PvfsHost::isDone) && isStrangerDone(), LIVENESS_NS);
       if (!done) {
-        violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: "
+        violations.add("programs are not done " + LIVENESS_NS / 1_000_000_000L + " s after the faults: " + (isStrangerDone() ? "" : stranger + ", ")
             + hosts.stream().filter(host -> !host.isDown).flatMap(host -> host.programs.stream()).filter(one -> !one.isDone()).toList());
       }
     }
@@ -226,6 +233,10 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     if (!isDecided()) {
       undecided += names.check(violations) ? 1 : 0;
     }
+  }
+
+  private boolean isStrangerDone() {
+    return stranger == null || stranger.isDone();
   }
 
   private Result result() {
@@ -472,6 +483,16 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
 
   Violations violations() {
     return violations;
+  }
+
+  /** Nanoseconds since 1970, on the clock that the manager and the daemons share. */
+  long wallNs() {
+    return EPOCH_NS + system.nowNs();
+  }
+
+  /** Null if there is none. */
+  Stranger stranger() {
+    return stranger;
   }
 
   long nowNs() {

@@ -19,12 +19,15 @@ import java.util.Map;
  * @param programs of each client
  * @param disk of each daemon; null if stripes lie in memory
  * @param hasLocks whether programs lock files
+ * @param hasStranger whether there is a {@link Stranger}
  */
 record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish> files, LinkProfile profile, Config settings, long patienceNs,
     List<List<List<Step>>> programs, DiskPlan disk,
-    boolean hasLocks) {
+    boolean hasLocks, boolean hasStranger) {
   private static final long CHUNK_BYTES = 64 << 10;
   private static final int ROOMY_CHUNKS = 96;
+  /** As capabilities live in real time. */
+  private static final int LONG_S = 300;
 
   static PvfsScenario draw(Draw draw, PvfsOptions options) {
     int daemons = Math.min(options.daemonsMax(), draw.between(1, PvfsOptions.DAEMONS_MAX));
@@ -68,7 +71,10 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
       all = ConfigFactory.parseMap(Map.of("weft.pvfs.manager.grace", ofLocks.pick(20, 60, 60) + " s"), "locks").withFallback(all);
       programs.replaceAll(own -> own.stream().map(steps -> LockSteps.around(steps, ofLocks.split(), files.size())).toList());
     }
-    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk, hasLocks);
+    Draw ofCapabilities = draw.split();
+    all = ConfigFactory.parseMap(Map.of("weft.pvfs.manager.capability", ofCapabilities.pick(2, LONG_S, LONG_S) + " s"), "capabilities").withFallback(all);
+    boolean hasStranger = Stranger.draw(ofCapabilities);
+    return new PvfsScenario(daemons, chunks, isRoomy, files, profile, all, patienceMs * 1_000_000L, programs, disk, hasLocks, hasStranger);
   }
 
   static StripingWish wish(Draw draw, int daemons) {
@@ -118,6 +124,11 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     return List.of("isr", "task-queue", "process", "polling").get(draw.between(0, 3));
   }
 
+  /** Whether capabilities expire while nodes suffer. */
+  boolean capabilitiesAreShort() {
+    return settings.getDuration("weft.pvfs.manager.capability").toSeconds() < LONG_S;
+  }
+
   boolean hasDisks() {
     return disk != null;
   }
@@ -141,7 +152,7 @@ record PvfsScenario(int daemons, int chunks, boolean isRoomy, List<StripingWish>
     Config client = settings.getConfig("weft.pvfs.client");
     Config daemon = settings.getConfig("weft.pvfs.daemon");
     return daemons + " daemons" + (hasDisks() ? " with disks" : "") + " of " + chunks + " chunks, " + clients() + " clients with "
-        + programs.stream().map(own -> "" + own.size()).toList() + " programs" + (hasLocks ? " that lock" : "")
+        + programs.stream().map(own -> "" + own.size()).toList() + " programs" + (hasLocks ? " that lock" : "") + (hasStranger ? ", a stranger" : "")
         + ", files " + files.stream().map(wish -> wish.base() + "/" + wish.count() + "/" + wish.stripeBytes()).toList() + ", band "
         + client.getString("band") + ", inline " + client.getBytes("inline") + "/" + daemon.getBytes("inline") + ", fast " + client.getBytes("fast") + "/"
         + daemon.getBytes("fast") + ", " + client.getString("registration") + ", credits " + client.getInt("credits") + "/" + daemon.getInt("credits")
