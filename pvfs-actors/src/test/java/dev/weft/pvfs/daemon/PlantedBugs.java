@@ -1,11 +1,16 @@
 package dev.weft.pvfs.daemon;
 
+import dev.weft.pvfs.wire.Capability;
+import dev.weft.pvfs.wire.CapabilityKey;
+import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** Bugs to be planted in an I/O daemon; each method has the parameters of the call that it replaces. */
 public final class PlantedBugs {
@@ -55,4 +60,47 @@ public final class PlantedBugs {
 
   /** Instead of {@code forget} in {@code end}: what a client had under way stays booked. */
   static void keepOperations(DaemonCore core, DaemonClient client) {}
+
+  // Daemons with disks.
+
+  /** Instead of {@code sync} in {@code tryRun}: a sync is answered, and nothing is on the disk. */
+  static void answerUnsynced(ObjectStore store, long object) {}
+
+  /** Instead of {@code syncMarks} in {@code write}: that a block changes is written down, but not to the disk, before it does. */
+  static void doNotSyncMarks(ObjectStore store, long object) {}
+
+  /** Instead of {@code write} in {@code write}: what the disk has no room for is answered as if it were there. */
+  static void takeNoHeed(Disk.File file, long at, MemorySegment from) {
+    try {
+      file.write(at, from);
+    } catch (DiskException full) {
+      calls++;
+    }
+  }
+
+  /** Instead of {@code syncName} in {@code sync}: a file that is new may be gone with all that was synced. */
+  static void doNotSyncName(Disk disk, long object) {}
+
+  /** Instead of {@code syncData} in {@code sync}: what failed once is taken for done the next time. */
+  static void forgetFailure(LocalObject object) {
+    object.data.sync();
+  }
+
+  // Capabilities.
+
+  /** Instead of {@code verify} in {@code check}: everybody can make one. */
+  static Capability trust(CapabilityKey key, ByteBuffer shown) {
+    int access = shown.get(1) & Capability.ACCESS_MASK;
+    return new Capability(shown.getLong(4), access, shown.getLong(12), shown.getLong(20));
+  }
+
+  /** Instead of {@code allows} in {@code check}: one for any file, and for anything, is one for all. */
+  static boolean allowAll(Capability shown, DaemonRequest request, int wanted) {
+    return true;
+  }
+
+  /** Instead of {@code getAsLong} in {@code check}: none expires. */
+  static long longAgo(LongSupplier wallNs) {
+    return 0;
+  }
 }

@@ -1,7 +1,9 @@
 package dev.weft.pvfs.manager;
 
+import dev.weft.pvfs.wire.FileLock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 
 /** Bugs to be planted in a manager; each method has the parameters of the call that it replaces. */
@@ -26,4 +28,37 @@ public final class PlantedBugs {
 
   /** Instead of {@code endSession} in {@code end}: what a client had open stays open. */
   static void keepOpen(MetadataHandler handler, long session) {}
+
+  // Locks.
+
+  /** Instead of {@code excludes} in {@code isInTheWay}: one has a range for itself beside others that have it together. */
+  static boolean excludesLikesOnly(FileLock one, FileLock other) {
+    return one.type() == other.type() && one.excludes(other);
+  }
+
+  /** Instead of {@code replace} in {@code replace}: who unlocks a range unlocks all that it has of the file. */
+  static List<FileLock> freeAll(List<FileLock> own, FileLock lock) {
+    return lock.type() == FileLock.NONE ? List.of() : FileLock.replace(own, lock);
+  }
+
+  /** Instead of {@code owner} in {@code lock}: all programs of a client are one owner, and unlock what another one has locked. */
+  static long oneOfSession(FileLock lock) {
+    return 1;
+  }
+
+  /** Instead of {@code kind} in {@code begin}: nobody looks whether waiting would never end. */
+  static int noRecordLock(FileLock lock) {
+    return FileLock.FLOCK;
+  }
+
+  /** Instead of {@code claim} in {@code lock}: what was locked at the manager before is answered as locked, and is not. */
+  static boolean forgetClaim(LockTable locks, long session, long inode, FileLock lock) {
+    return true;
+  }
+
+  /** Instead of {@code beginGrace} in the constructor: new locks do not wait for those who had some at the manager before. */
+  static void doNotWait(LockTable locks) {}
+
+  /** Instead of {@code endSession} in {@code ended}: what a lost client had locked stays locked. */
+  static void keepLocked(LockTable locks, long session) {}
 }

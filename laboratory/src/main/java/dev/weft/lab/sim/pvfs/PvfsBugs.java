@@ -26,10 +26,26 @@ final class PvfsBugs {
       new PlantedBug(MANAGER + "ManagerActor onRequested lose endSession", "a session ends when its client connects again", 200),
       new PlantedBug(MANAGER + "Opens unnamed get nobodyHasIt", "a file goes though somebody has it open", 200),
       new PlantedBug(MANAGER + "ManagerActor end endSession keepOpen", "what a lost client had open stays open", 200),
-      new PlantedBug("dev.weft.pvfs.store.MemoryStore commit commit doNotSync", "an answer does not wait for the disk", 200));
+      new PlantedBug("dev.weft.pvfs.store.MemoryStore commit commit doNotSync", "an answer does not wait for the disk", 200),
+      new PlantedBug(DAEMON + "FileAccess tryRun sync answerUnsynced", "a sync is answered before the disk has synced", 200),
+      new PlantedBug(DAEMON + "CapabilityGuard check verify trust", "a daemon takes capabilities that nobody has marked", 200),
+      new PlantedBug(DAEMON + "CapabilityGuard check allows allowAll", "a capability of one file is good for another", 200),
+      new PlantedBug(DAEMON + "CapabilityGuard check getAsLong longAgo", "a capability does not expire", 200),
+      new PlantedBug(MANAGER + "LockTable isInTheWay excludes excludesLikesOnly", "a lock is granted to two", 200),
+      new PlantedBug(MANAGER + "LockTable replace replace freeAll", "who unlocks a range unlocks all of the file", 200));
 
   /** That take longer to show; the tests look for them with {@code -Dweft.sim.rare=true} only. */
   static final List<PlantedBug> RARE = List.of(
+      new PlantedBug(DAEMON + "ObjectStore write syncMarks doNotSyncMarks", "a torn block is taken for damaged after a power failure", 200),
+      new PlantedBug(DAEMON + "ObjectStore write write takeNoHeed", "a write for which a disk has no room is answered as done", 200),
+      new PlantedBug(DAEMON + "ObjectStore sync syncName doNotSyncName", "a file that was synced is gone after a power failure", 200),
+      new PlantedBug(MANAGER + "LockTable lock owner oneOfSession", "an unlock frees the range of another program", 200),
+      new PlantedBug(MANAGER + "LockTable begin kind noRecordLock", "two wait for each other's locks for ever", 200),
+      new PlantedBug(MANAGER + "Coordination lock claim forgetClaim", "a lock is lost when the manager starts again", 200),
+      new PlantedBug(MANAGER + "Coordination <init> beginGrace doNotWait", "a manager that starts again grants what others have locked", 200),
+      new PlantedBug(MANAGER + "Coordination ended endSession keepLocked", "what a lost client had locked stays locked", 200),
+      new PlantedBug("dev.weft.pvfs.meta.MetaClientActor claimAgain claims claimNothing", "a client forgets its locks when the manager starts again", 200),
+      new PlantedBug(DAEMON + "ObjectStore sync syncData forgetFailure", "a sync that failed once is taken for done the next time", 200),
       new PlantedBug(DAEMON + "Transfers give fill keepWhatIsThere", "a hole shows what was sent before", 200),
       new PlantedBug(CLIENT + "PvfsClientActor lose down forgetLast", "a write is torn where a connection is lost", 200));
 
