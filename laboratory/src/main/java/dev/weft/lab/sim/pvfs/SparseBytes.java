@@ -65,6 +65,7 @@ final class SparseBytes {
   void cut(long length) {
     if (length < bytes) {
       punch(length, bytes - length);
+      pages.tailMap((length + PAGE_BYTES - 1) / PAGE_BYTES, true).clear();
     }
     bytes = length;
   }
