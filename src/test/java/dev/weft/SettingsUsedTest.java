@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A setting that nothing reads promises what is not so: main code names each key, makes each record of settings, and reads each number of it. */
-@Timeout(30)
+@Timeout(120)
 class SettingsUsedTest {
   private static final Path ROOT = Path.of(System.getProperty("weft.root"));
   /** Akka reads these of every dispatcher. */

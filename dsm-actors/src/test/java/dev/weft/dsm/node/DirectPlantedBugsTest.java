@@ -8,8 +8,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The search finds what it is for: bugs are planted between the real core of the synchronous engine and the model of memory, one at a time. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("memory of a search")
 @Timeout(300)
 class DirectPlantedBugsTest {
   private static final int STATES_MAX = 2_000_000;
