@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs: each is planted in a copy of the file system, and must show within so many seeds. */
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PvfsPlantedBugsTest {
   private static final List<String> COPIED = List.of("dev.weft.pvfs.", "dev.weft.lab.");
   private static final int WANTED = 12;
