@@ -20,8 +20,10 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Records what two nodes do, and reads it. */
+@Isolated("Searches of other tests use the same roles, which record events, too.")
 @Timeout(60)
 class EventsTest {
   private static void play() throws InterruptedException {

@@ -9,6 +9,7 @@ import dev.weft.dsm.node.ProtocolModel.Sent;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** The search finds what can go wrong when homes move; one bug at a time is planted between the real cores and their model. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("memory of a search")
+@Timeout(600)
 class MovingHomesPlantedBugsTest {
   private static final int STATES_MAX = 1_000_000;
   private static final int WALKS = 30_000;

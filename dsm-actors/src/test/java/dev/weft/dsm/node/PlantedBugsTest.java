@@ -10,6 +10,7 @@ import dev.weft.dsm.node.ProtocolModel.Written;
 import dev.weft.dsm.wire.DsmMessage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** The search finds what it is for: bugs are planted between the real cores and their model, one at a time, and each is found. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("memory of a search")
+@Timeout(600)
 class PlantedBugsTest {
   private static final int STATES_MAX = 1_000_000;
   private static final String TWO_RIGHTS = "of them writable";
