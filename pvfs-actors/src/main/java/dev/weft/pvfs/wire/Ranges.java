@@ -13,6 +13,8 @@ public final class Ranges {
   private int[] keys;
   private int count;
   private long total;
+  private long begin = Long.MAX_VALUE;
+  private long end;
   /** None begins before the end of the one before it. */
   private boolean isAscending = true;
 
@@ -31,6 +33,8 @@ public final class Ranges {
   public void clear() {
     count = 0;
     total = 0;
+    begin = Long.MAX_VALUE;
+    end = 0;
     isAscending = true;
     if (offsets.length > MANY) { // Whoever has it keeps it: few requests have so many.
       offsets = null;
@@ -55,6 +59,7 @@ public final class Ranges {
     if (count > 0 && keys[count - 1] == key && offsets[count - 1] + bytes[count - 1] == offset && bytes[count - 1] + (long) length <= Integer.MAX_VALUE) {
       bytes[count - 1] += length;
       total += length;
+      end = Math.max(end, offset + length);
       return true;
     }
     if (count == max) {
@@ -68,6 +73,8 @@ public final class Ranges {
     bytes[count] = length;
     keys[count++] = key;
     total += length;
+    begin = Math.min(begin, offset);
+    end = Math.max(end, offset + length);
     return true;
   }
 
@@ -94,16 +101,25 @@ public final class Ranges {
 
   /** End of the range that reaches furthest; 0 if there is none. */
   public long end() {
-    long end = 0;
-    for (int i = 0; i < count; i++) {
-      end = Math.max(end, offsets[i] + bytes[i]);
-    }
     return end;
+  }
+
+  /** Whether a byte of a file is in one of them already. */
+  public boolean touches(long offset, int length) {
+    if (offset >= end || offset + length <= begin) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      if (offset < offsets[i] + bytes[i] && offsets[i] < offset + length) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a byte of a file is in both; also true where that would be much work to find out, and they reach over each other. */
   public boolean overlaps(Ranges other) {
-    if (begin() >= other.end() || other.begin() >= end()) {
+    if (begin >= other.end || other.begin >= end) {
       return false;
     }
     if (isAscending && other.isAscending) {
@@ -138,17 +154,11 @@ public final class Ranges {
     return false;
   }
 
-  private long begin() {
-    long begin = Long.MAX_VALUE;
-    for (int i = 0; i < count; i++) {
-      begin = Math.min(begin, offsets[i]);
-    }
-    return begin;
-  }
-
   public void copyFrom(Ranges other) {
     count = other.count;
     total = other.total;
+    begin = other.begin;
+    end = other.end;
     isAscending = other.isAscending;
     if (count > offsets.length) {
       room(other.offsets.length);

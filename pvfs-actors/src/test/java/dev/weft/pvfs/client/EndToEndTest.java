@@ -241,6 +241,22 @@ class EndToEndTest {
     }
   }
 
+  /** The later range is what lies there in the end; the checksum of what was sent has both. */
+  @ParameterizedTest
+  @EnumSource(Band.class)
+  void shouldWriteRangesThatReachOverEachOther(Band band) {
+    try (StripedCluster cluster = cluster(false, ""); DataClient client = writer(cluster, band, new Flip(band))) {
+      MemorySegment all = random(7, 40_000);
+      assertEquals(Errno.OK, client.call(DaemonOp.WRITE, 1, ALONE, new long[] {0, 10_000}, new long[] {20_000, 20_000}, new MemorySegment[] {all}).errno());
+      MemorySegment back = Arena.ofAuto().allocate(30_000);
+      assertEquals(Errno.OK, client.read(1, ALONE, 0, back).errno());
+      assertEquals(-1, all.asSlice(0, 10_000).mismatch(back.asSlice(0, 10_000)));
+      assertEquals(-1, all.asSlice(20_000).mismatch(back.asSlice(10_000)));
+      assertEquals(0, state(cluster, client).badWrites());
+      cluster.assertIdle();
+    }
+  }
+
   @Test
   void shouldFindItAlsoWhereClientsWriteByThemselvesAndDaemonsAnswerReads() {
     Flip flip = new Flip(Band.CLIENT);
