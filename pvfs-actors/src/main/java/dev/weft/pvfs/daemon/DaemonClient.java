@@ -53,7 +53,10 @@ final class DaemonClient {
     return free.poll();
   }
 
+  /** It keeps no memory for what comes next: others may have more need of it. */
   void giveBack(DaemonOperation operation) {
+    operation.request.clear();
+    operation.data = null;
     free.add(operation);
   }
 
