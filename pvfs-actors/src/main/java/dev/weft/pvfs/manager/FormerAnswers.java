@@ -4,6 +4,7 @@ import dev.weft.pvfs.wire.MetaRequest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Answers that the managers before have given to changes, or could not give any more, for clients that ask again. Bound: {@link MetaRequest#SLOTS} for each
@@ -45,8 +46,8 @@ final class FormerAnswers {
     sessions.remove(session);
   }
 
-  /** That may ask again. */
+  /** That may ask again, in their order. */
   Set<Long> sessions() {
-    return Set.copyOf(sessions.keySet());
+    return new TreeSet<>(sessions.keySet());
   }
 }

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -509,7 +510,7 @@ final class NameSpaceHandler implements MetadataHandler {
       }
       ending.removeAll(back); // They have come back before their end could be written.
       endSessions(); // Those of the last attempt.
-      Set<Long> gone = new HashSet<>(names().sessions());
+      Set<Long> gone = new TreeSet<>(names().sessions());
       gone.addAll(holders.all());
       gone.addAll(former.sessions());
       gone.stream().filter(session -> !back.contains(session)).forEach(this::endSession);

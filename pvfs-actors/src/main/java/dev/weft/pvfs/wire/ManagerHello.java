@@ -28,7 +28,7 @@ public record ManagerHello(long session, long incarnation, int credits) {
         return null;
       }
       ManagerHello hello = new ManagerHello(in.getLong(), in.getLong(), in.getInt());
-      return hello.credits > 0 && hello.credits <= 65_536 ? hello : null;
+      return hello.session > 0 && hello.credits > 0 && hello.credits <= 65_536 ? hello : null;
     } catch (BufferUnderflowException cut) {
       return null;
     }

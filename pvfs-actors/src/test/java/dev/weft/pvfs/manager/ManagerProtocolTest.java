@@ -341,6 +341,18 @@ class ManagerProtocolTest {
     await(() -> snapshot().effects() == 0, "it is done");
   }
 
+  /** Records have sessions in their keys, which are above 0. */
+  @Test
+  void shouldRefuseASessionThatNoRecordCouldName() {
+    for (long session : new long[] {0, -1, Long.MIN_VALUE}) {
+      int line = player.connect("manager", SERVICE, new ManagerHello(session, 0, CREDITS).encode());
+      Refused denial = player.next(Refused.class);
+      assertEquals(line, denial.line());
+      assertEquals(NoEntry.why(NoEntry.NO_HELLO.encode()), NoEntry.why(denial.said()));
+    }
+    assertEquals(3, snapshot().refused());
+  }
+
   @Test
   void shouldLetNobodyTakeASessionOverButItsOwnNode() {
     int line = connect(11);
