@@ -44,14 +44,17 @@ final class PvfsFsckCommand implements Callable<Integer> {
   @Option(names = "--dir", paramLabel = "DIR", description = "Check the metadata of a file system that does not run, in the directory of its manager.")
   private Path directory;
 
-  @Option(names = {"--tcp", "--secret-file"}, hidden = true)
+  @Option(names = "--tcp", hidden = true)
   private String outside;
+
+  @Option(names = "--secret-file", hidden = true)
+  private String secret;
 
   private record Result(String files, String objects, List<Problem> problems) {}
 
   @Override
   public Integer call() throws Exception {
-    if (outside != null) {
+    if (outside != null || secret != null) {
       throw new ParameterException(spec.commandLine(), "fsck is done by the JVM with the manager, as the manager, which serves nobody meanwhile; what a "
           + "client outside of the fabric was given does not suffice for that. Run it without --tcp on the host of 'weft up'");
     }
