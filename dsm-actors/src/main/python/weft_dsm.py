@@ -22,6 +22,7 @@ import platform
 import socket
 import struct
 import threading
+import weakref
 
 VERSION = 2
 HELLO, MAP, SERVE, LOCK, UNLOCK, BARRIER, WHY, BYE, AWAIT, SIGNAL, PREFETCH, PUSH, FREE = range(1, 14)
@@ -154,6 +155,16 @@ class _Connection:
         self._socket.close()
 
 
+class _OfThread:
+    """What a thread has to itself; nobody else refers to it, so that it goes with the thread, and closes the thread's connection."""
+
+    def __init__(self, connection):
+        self.connection = connection
+
+    def __del__(self):
+        self.connection.close()
+
+
 class Array:
     """An array of 8-byte words. Indexing is a load or a store of one word; += on an element is both, not one step: take a lock for it."""
 
@@ -222,13 +233,16 @@ class Array:
 
 
 class Memory:
-    """Shared memory, through the node that serves applications in a directory. One for each process; any thread."""
+    """Shared memory, through the node that serves applications in a directory. One for each process; any thread.
+
+    A lock of a thread that ends goes on, and who gets it next is told HOLDER_LOST.
+    """
 
     def __init__(self, directory):
         self._path = os.path.join(os.path.abspath(directory), "weft-dsm")
         self._faults = _userfaultfd()
         self._arrays = {}
-        self._connections = []
+        self._of_threads = weakref.WeakSet()
         self._mine = threading.local()
         self._mutex = threading.Lock()
         self._closed = False
@@ -281,10 +295,12 @@ class Memory:
     def _connection(self):
         if self._closed:
             raise DsmError(_CLOSED)
-        if not hasattr(self._mine, "connection"):
-            self._mine.connection = _Connection(self._path)
-            self._connections.append(self._mine.connection)
-        return self._mine.connection
+        if not hasattr(self._mine, "one"):
+            one = _OfThread(_Connection(self._path))
+            with self._mutex:
+                self._of_threads.add(one)
+            self._mine.one = one
+        return self._mine.one.connection
 
     def acquire(self, name, timeout_s=None):
         """Waits for a lock: RELEASED, HOLDER_LOST, or TIMED_OUT where it was not got; with a timeout of 0 or less it does not wait."""
@@ -335,8 +351,10 @@ class Memory:
             array._close()
         with contextlib.suppress(DsmError, OSError):
             self._main.ask(BYE)
-        for connection in self._connections:
-            connection.close()
+        with self._mutex:
+            of_threads = list(self._of_threads)
+        for one in of_threads:
+            one.connection.close()
         self._main.close()
         os.close(self._faults)
         os.close(self._lifeline)

@@ -1,25 +1,22 @@
 package dev.weft.dsm.mmu;
 
 import dev.weft.dsm.DsmLock;
-import dev.weft.dsm.NodeLostException;
 import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.mmu.LinuxCalls.Call;
 import dev.weft.dsm.mmu.MmuWire.Reply;
 import dev.weft.dsm.mmu.MmuWire.Request;
 import dev.weft.dsm.wire.ObjectSpec.Kind;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Shared memory for a process of its own, by plain loads and stores. A thin shell of system calls: after an array was mapped nothing of it runs when
- * something faults or is taken away. One for each process. Any thread; each that uses locks or barriers has a connection of its own.
+ * something faults or is taken away. One for each process. Any thread; each that uses locks or barriers has a connection of its own, which
+ * ends with it: a lock that it had goes on, and who gets it next is told so.
  *
  * <p>When the node's JVM ends, the kernel ends this process by the signal SIGIO. A page that is lost, or of an array that was freed, is an
  * {@link InternalError} in Java at the access, which {@link #why} explains.
@@ -30,50 +27,17 @@ public final class MmuClient implements AutoCloseable {
   private static final int SET_OWNER = 8;
   private static final int ASYNC_NO_BLOCK = 0x2800;
 
-  private static final class Connection implements AutoCloseable {
-    final UnixSocket socket;
-    final MemorySegment request = MmuWire.buffer(MmuWire.REQUEST_BYTES);
-    final MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
-
-    Connection(Path path) {
-      socket = UnixSocket.connect(path);
-    }
-
-    synchronized Reply ask(Request what, int... files) {
-      what.encode(request);
-      socket.send(request, files); // A node that has refused and gone has left its reply.
-      if (socket.receive(reply) != MmuWire.REPLY_BYTES) {
-        throw new IllegalStateException("the node has ended the connection");
-      }
-      Reply answer = Reply.decode(reply);
-      if (answer.status() == MmuWire.NODE_LOST) {
-        throw new NodeLostException(answer.text());
-      }
-      if (answer.status() != MmuWire.OK) {
-        throw new MmuException(answer.text());
-      }
-      return answer;
-    }
-
-    @Override
-    public void close() {
-      socket.close();
-    }
-  }
-
   /** An array that is mapped: its number, and whether its view is unmapped. */
   private record Mapping(int array, MappedView view, AtomicBoolean isUnmapped) {}
 
-  private final Path path;
-  private final Connection main;
+  private final MmuConnection main;
   private final UserFault faults;
   private final int pageBytes;
   private final int lifeline;
   private final int node;
   /** By name; the last one of each. */
   private final Map<String, Mapping> mappings = new HashMap<>();
-  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
-  private final ThreadLocal<Connection> mine = ThreadLocal.withInitial(this::connect);
+  private final ThreadConnections connections;
   private boolean closed;
 
   /**
@@ -83,14 +47,15 @@ public final class MmuClient implements AutoCloseable {
    * @throws MmuException if nobody does, or this machine forbids it; says what is missing
    */
   public MmuClient(Path directory) {
-    path = directory.toAbsolutePath().resolve(MmuWire.SOCKET_NAME);
+    Path path = directory.toAbsolutePath().resolve(MmuWire.SOCKET_NAME);
     faults = UserFault.create();
-    main = new Connection(path);
+    main = new MmuConnection(path);
+    connections = new ThreadConnections(path);
     try {
       Reply hello = main.ask(new Request(MmuWire.HELLO, MmuWire.VERSION, 0, 0, ""), faults.fd());
       pageBytes = (int) hello.a();
       node = (int) hello.b();
-      lifeline = main.socket.takeFiles()[0];
+      lifeline = main.takeFiles()[0];
     } catch (RuntimeException refused) {
       main.close();
       faults.close();
@@ -98,12 +63,6 @@ public final class MmuClient implements AutoCloseable {
     }
     LinuxCalls.require(LinuxCalls.call(Call.FCNTL, lifeline, SET_OWNER, ProcessHandle.current().pid()), "fcntl");
     LinuxCalls.require(LinuxCalls.call(Call.FCNTL, lifeline, SET_FLAGS, ASYNC_NO_BLOCK), "fcntl"); // From now on its end is a SIGIO.
-  }
-
-  private Connection connect() {
-    Connection connection = new Connection(path);
-    connections.add(connection);
-    return connection;
   }
 
   /** Maps an array of longs; the same view each time. What it is and refuses is said at {@link dev.weft.dsm.SharedSpace#longs}. */
@@ -119,7 +78,7 @@ public final class MmuClient implements AutoCloseable {
   synchronized MappedView map(Kind kind, String name, long length, SharingUnit unit) {
     long strideBytes = unit.strideBytes(length, kind.elementBytes());
     Reply reply = main.ask(new Request(MmuWire.MAP, kind.ordinal(), length, strideBytes, name));
-    int file = main.socket.takeFiles()[0];
+    int file = main.takeFiles()[0];
     Mapping there = mappings.get(name);
     if (there != null && there.array == reply.value()) {
       LinuxCalls.close(file);
@@ -160,7 +119,7 @@ public final class MmuClient implements AutoCloseable {
         mapping = mappings.get(name);
       }
       if (mapping != null) {
-        mine.get().ask(new Request(forAll ? MmuWire.PUSH : MmuWire.PREFETCH, mapping.array, index, count, ""));
+        connections.mine().ask(new Request(forAll ? MmuWire.PUSH : MmuWire.PREFETCH, mapping.array, index, count, ""));
       }
     }
   }
@@ -171,12 +130,12 @@ public final class MmuClient implements AutoCloseable {
    * @throws MmuException if this thread has it already
    */
   public boolean lock(String name) {
-    return mine.get().ask(new Request(MmuWire.LOCK, 0, -1, 0, name)).value() == MmuWire.HOLDER_LOST;
+    return connections.mine().ask(new Request(MmuWire.LOCK, 0, -1, 0, name)).value() == MmuWire.HOLDER_LOST;
   }
 
   /** Waits for a lock at most so long. */
   Optional<DsmLock.Acquired> acquire(String name, long maxNs) {
-    return switch (mine.get().ask(new Request(MmuWire.LOCK, 0, maxNs, 0, name)).value()) {
+    return switch (connections.mine().ask(new Request(MmuWire.LOCK, 0, maxNs, 0, name)).value()) {
       case MmuWire.RELEASED -> Optional.of(DsmLock.Acquired.RELEASED);
       case MmuWire.HOLDER_LOST -> Optional.of(DsmLock.Acquired.HOLDER_LOST);
       default -> Optional.empty();
@@ -185,27 +144,27 @@ public final class MmuClient implements AutoCloseable {
 
   /** Gives a lock back that this thread has, waits for a signal at most so long, or for ever if -1, and for the lock; false if no signal came. */
   boolean await(String condition, String lock, long maxNs) {
-    return mine.get().ask(new Request(MmuWire.AWAIT, 0, maxNs, 0, condition, lock)).value() != MmuWire.TIMED_OUT;
+    return connections.mine().ask(new Request(MmuWire.AWAIT, 0, maxNs, 0, condition, lock)).value() != MmuWire.TIMED_OUT;
   }
 
   /** Wakes one or all of those that wait for a condition of a lock that this thread has. */
   void signal(String condition, String lock, boolean all) {
-    mine.get().ask(new Request(MmuWire.SIGNAL, all ? 1 : 0, 0, 0, condition, lock));
+    connections.mine().ask(new Request(MmuWire.SIGNAL, all ? 1 : 0, 0, 0, condition, lock));
   }
 
   /** Waits for a lock at most so long; whether this thread has it now. */
   public boolean tryLock(String name, Duration max) {
-    return mine.get().ask(new Request(MmuWire.LOCK, 0, max.toNanos(), 0, name)).value() != MmuWire.TIMED_OUT;
+    return connections.mine().ask(new Request(MmuWire.LOCK, 0, max.toNanos(), 0, name)).value() != MmuWire.TIMED_OUT;
   }
 
   /** Gives a lock back. */
   public void unlock(String name) {
-    mine.get().ask(new Request(MmuWire.UNLOCK, 0, 0, 0, name));
+    connections.mine().ask(new Request(MmuWire.UNLOCK, 0, 0, 0, name));
   }
 
   /** Waits until so many threads of all nodes are here. */
   public void barrier(String name, int parties) {
-    mine.get().ask(new Request(MmuWire.BARRIER, 0, parties, 0, name));
+    connections.mine().ask(new Request(MmuWire.BARRIER, 0, parties, 0, name));
   }
 
   /** Why the node has made a page an error last; empty if it has not. */
@@ -227,7 +186,7 @@ public final class MmuClient implements AutoCloseable {
     } catch (IllegalStateException | MmuException nodeHasEnded) {
       // It knows.
     }
-    connections.forEach(Connection::close);
+    connections.close();
     main.close();
     faults.close();
     LinuxCalls.close(lifeline);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** An application in a process of its own: does what it reads, a line each, and answers each with a line. Its threads write what it is told to. */
 final class ApplicationMain {
@@ -66,6 +67,15 @@ final class ApplicationMain {
         return "" + client.tryLock(words[1], Duration.ofMillis(Long.parseLong(words[2])));
       }
       case "unlock" -> client.unlock(words[1]);
+      case "threads" -> {
+        for (int i = 0; i < Integer.parseInt(words[2]); i++) {
+          run(() -> {
+            client.lock(words[1]);
+            client.unlock(words[1]);
+          });
+        }
+      }
+      case "leave" -> run(() -> client.lock(words[1]));
       case "barrier" -> client.barrier(words[1], Integer.parseInt(words[2]));
       case "await" -> {
         return "" + client.await(words[1], words[2], 1_000_000 * Long.parseLong(words[3]));
@@ -108,6 +118,22 @@ final class ApplicationMain {
       default -> throw new IllegalArgumentException(words[0]);
     }
     return "ok";
+  }
+
+  /** In a thread of its own, which ends; fails as that does. */
+  private static void run(Runnable body) throws InterruptedException {
+    AtomicReference<RuntimeException> failed = new AtomicReference<>();
+    Thread thread = Thread.ofPlatform().start(() -> {
+      try {
+        body.run();
+      } catch (RuntimeException e) {
+        failed.set(e);
+      }
+    });
+    thread.join();
+    if (failed.get() != null) {
+      throw failed.get();
+    }
   }
 
   private void start(Runnable body) {

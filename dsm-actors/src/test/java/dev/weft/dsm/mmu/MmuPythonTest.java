@@ -116,6 +116,15 @@ class MmuPythonTest {
   }
 
   @Test
+  void shouldGiveLocksOfThreadsThatEndToOthersAndServeAnyNumberOfThemOneAfterTheOther() throws Exception {
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/threads.py"), "300");
+    program.expect("300 threads: []");
+    program.expect("holder lost: True");
+    program.expect("(end)");
+    assertEquals(0, program.process().waitFor());
+  }
+
+  @Test
   void shouldCountTogetherWithProgramsInPython() throws Exception {
     Path example = DIRECTORY.resolve("main/python/example.py");
     ApplicationProcess one = program(example, "3", "200");

@@ -13,8 +13,10 @@ import dev.weft.dsm.node.DsmNode;
 import dev.weft.hca.node.LocalFabric;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -277,6 +279,14 @@ class MmuTest {
     while (server.applications() != 1) {
       Thread.sleep(5);
     }
+  }
+
+  @Test
+  void shouldGiveLocksOfThreadsThatEndToOthersAndServeAnyNumberOfThemOneAfterTheOther() throws Exception {
+    ApplicationProcess application = application();
+    application.ok("leave left");
+    assertEquals(Optional.of(DsmLock.Acquired.HOLDER_LOST), nodes.get(1).lock("left").tryAcquire(Duration.ofSeconds(60)));
+    application.ok("threads each 300");
   }
 
   @Test
