@@ -18,10 +18,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -29,11 +31,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets processes of this user take part in a node's shared memory by plain loads and stores: they connect to a socket in a private directory, map
- * arrays, and send the node a descriptor of their page faults. Closing it ends what they can reach; they get SIGBUS then.
+ * arrays, and send the node a descriptor of their page faults. Closing it tells them by SIGIO, and ends what they can reach when
+ * they have ended, or soon; who touches it then gets SIGBUS.
  */
 public final class MmuServer implements AutoCloseable {
   private static final long ACCEPT_AGAIN_NS = 50_000_000;
   private static final Logger LOG = LoggerFactory.getLogger(MmuServer.class);
+  private static final String CLOSED = "this node does not serve applications any more";
   private static final Kind[] KINDS = Kind.values();
   private static final int BACKLOG = 64;
   private static final int PIPE_CLOSE_ON_EXEC = 0x80000;
@@ -188,7 +192,7 @@ public final class MmuServer implements AutoCloseable {
     MmuSession session = new MmuSession(this, node, socket, socket.peer()[0]);
     String refusal;
     synchronized (this) {
-      refusal = closed ? "this node does not serve applications any more"
+      refusal = closed ? CLOSED
           : !isOwnUser(socket) ? "process " + socket.peer()[0] + " is of another user"
           : sessions.size() >= settings.connections() ? "there are weft.dsm.mmu.connections = " + settings.connections() + " already" : null;
       if (refusal == null) {
@@ -230,6 +234,9 @@ public final class MmuServer implements AutoCloseable {
    * @return the end of a pipe for it: when this JVM has ended, it is told by that
    */
   synchronized int attach(UnixSocket socket, int pid, int faults) {
+    if (closed) {
+      throw new IllegalStateException(CLOSED);
+    }
     if (application(pid) != null) {
       throw new IllegalArgumentException("process " + pid + " has said hello already");
     }
@@ -294,6 +301,7 @@ public final class MmuServer implements AutoCloseable {
       }
       application.close();
       applications[application.number] = null;
+      notifyAll();
       sessions.stream().filter(session -> session.pid() == application.pid).forEach(theirs::add);
     }
     theirs.forEach(MmuSession::end);
@@ -374,21 +382,42 @@ public final class MmuServer implements AutoCloseable {
     }
   }
 
-  /** Nobody is served any more; whoever touches an array gets SIGBUS. Before the node is closed, or after. Idempotent. */
+  /** Tells applications that this ends, and waits for their end for a short time, in which they are served. */
+  private synchronized void sayFarewell() {
+    Arrays.stream(applications).filter(Objects::nonNull).forEach(ServedApplication::tellOfTheEnd);
+    long endNs = System.nanoTime() + settings.farewellNs();
+    long leftNs = settings.farewellNs();
+    try {
+      while (applications() > 0 && leftNs > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+        leftNs = endNs - System.nanoTime();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // Whoever closes this is in a hurry.
+    }
+  }
+
+  /**
+   * Nobody is served any more. Applications get SIGIO; those that live {@code weft.dsm.mmu.farewell} later get SIGBUS when they touch an array. Before
+   * the node is closed, or after: then at once. Idempotent.
+   */
   @Override
   public void close() {
-    List<MmuSession> all;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      all = List.copyOf(sessions);
     }
     LinuxCalls.signal(stop);
+    sayFarewell();
+    List<MmuSession> all;
+    synchronized (this) {
+      all = List.copyOf(sessions);
+    }
     all.forEach(MmuSession::end);
     for (MappedArray array : arrays) {
-      array.end("this node does not serve applications any more");
+      array.end(CLOSED);
     }
     later.shutdown();
     try {

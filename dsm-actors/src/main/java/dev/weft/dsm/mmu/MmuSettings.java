@@ -8,15 +8,17 @@ import com.typesafe.config.Config;
  * @param framesBytes page frames of the views of all applications of a node
  * @param applications processes that a node serves at a time
  * @param connections threads of theirs, that use locks and barriers, at a time
+ * @param farewellNs how long processes are served, after they were told that their node ends
  * @param holdNs how long a minipage stays with an application that was given it
  */
-public record MmuSettings(long framesBytes, int applications, int connections, long holdNs) {
+public record MmuSettings(long framesBytes, int applications, int connections, long farewellNs, long holdNs) {
   private static final String PATH = "weft.dsm.mmu";
 
   public MmuSettings {
     check("frames", framesBytes, 1 << 16, 1L << 40);
     check("applications", applications, 1, MappedArray.APPLICATIONS_MAX);
     check("connections", connections, 1, 4096);
+    check("farewell", farewellNs, 0, 60_000_000_000L);
     check("hold", holdNs, 0, 1_000_000_000L);
   }
 
@@ -30,6 +32,6 @@ public record MmuSettings(long framesBytes, int applications, int connections, l
   public static MmuSettings from(Config config) {
     Config section = config.getConfig(PATH);
     return new MmuSettings(section.getBytes("frames"), section.getInt("applications"), section.getInt("connections"),
-        section.getDuration("hold").toNanos());
+        section.getDuration("farewell").toNanos(), section.getDuration("hold").toNanos());
   }
 }

@@ -41,11 +41,12 @@ final class ServedApplication implements Runnable {
   private volatile boolean leaving;
   private volatile boolean isCutOff;
   private volatile String problem = "";
+  private boolean isTold;
   private boolean closed;
 
   /**
    * @param process tells when the application has ended
-   * @param lifeline end of a pipe; when it is closed, which this JVM's end does, the application gets a signal
+   * @param lifeline end of a pipe; when it is closed, which this JVM's end does, too, the application gets a signal
    */
   ServedApplication(MmuServer server, DsmNode node, ViewManager manager, int number, int pid, UserFault faults, int process, int lifeline) {
     this.server = server;
@@ -223,12 +224,20 @@ final class ServedApplication implements Runnable {
     }
   }
 
+  /** Its node ends, it is told by SIGIO; what it reaches stays for now. */
+  synchronized void tellOfTheEnd() {
+    if (!isTold) {
+      isTold = true;
+      LinuxCalls.close(lifeline);
+    }
+  }
+
   /** Gives its files back. */
   synchronized void close() {
     closed = true;
     faults.close();
     LinuxCalls.close(process);
-    LinuxCalls.close(lifeline);
+    tellOfTheEnd();
     LinuxCalls.close(wake);
   }
 }

@@ -38,7 +38,7 @@ class MmuPythonTest {
     boolean isThere = hasPython();
     assertTrue(isThere || !"true".equals(System.getenv("CI")), "CI has to have python3");
     assumeTrue(isThere, "python3 of version 3.9 or later is not here");
-    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 4 MiB\nweft.hca.pin-memory = false"));
+    fabric = LocalFabric.start(ConfigFactory.parseString("weft.dsm.memory = 4 MiB\nweft.hca.pin-memory = false\nweft.dsm.mmu.farewell = 1 m"));
     for (int i = 0; i < 2; i++) {
       nodes.add(DsmNode.join(fabric, fabric.addNode("host-" + i), "test", "host-0"));
     }
@@ -122,6 +122,19 @@ class MmuPythonTest {
     program.expect("holder lost: True");
     program.expect("(end)");
     assertEquals(0, program.process().waitFor());
+  }
+
+  @Test
+  void shouldLetAProgramThatHandlesSigioLeaveItsViewsBeforeItsNodeEnds() throws Exception {
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/farewell.py"));
+    program.expect("ready");
+    Thread closing = Thread.ofPlatform().start(server::close);
+    program.expect("told");
+    program.tell("leave");
+    program.expect("lives on");
+    program.expect("(end)");
+    assertEquals(0, program.process().waitFor());
+    closing.join();
   }
 
   @Test

@@ -456,6 +456,16 @@ class MmuTest {
   }
 
   @Test
+  void shouldEndAnApplicationThatIsBusyBySigioWhenItsNodeEndsInAnOrderlyWay() throws Exception {
+    ApplicationProcess application = application();
+    application.ok("map a 64 128");
+    application.ok("count a 2 4 16 0");
+    server.close();
+    assertTrue(application.process().waitFor(20, TimeUnit.SECONDS), "it is not told");
+    assertEquals(128 + 29, application.process().exitValue(), "SIGIO");
+  }
+
+  @Test
   void shouldSayWhatIsMissingWhenNobodyServes() throws Exception {
     try (ApplicationProcess lonely = ApplicationProcess.of(ApplicationProcess.jvm(ApplicationMain.class, temporary.toString()))) {
       lonely.expect("refused: no node serves applications at " + temporary + "/weft-dsm (ENOENT, it does not exist); 'weft dsm serve' does");
