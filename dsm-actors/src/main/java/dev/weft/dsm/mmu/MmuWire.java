@@ -4,6 +4,8 @@ import dev.weft.dsm.wire.ObjectName;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -96,7 +98,17 @@ final class MmuWire {
       if (length < 0 || length > NAME_BYTES_MAX) {
         throw new IllegalArgumentException("a name of " + length + " bytes, must be from 0 to " + NAME_BYTES_MAX);
       }
-      return textOf(from, at, length);
+      ByteBuffer bytes = ByteBuffer.wrap(bytesOf(from, at, length));
+      String name;
+      try {
+        name = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+      } catch (CharacterCodingException malformed) { // Replacement characters would make one name of different ones.
+        throw new IllegalArgumentException("a name that is not UTF-8 at byte " + bytes.position() + ", must be printable characters in UTF-8", malformed);
+      }
+      if (!name.isEmpty()) {
+        ObjectName.require(name);
+      }
+      return name;
     }
   }
 
@@ -134,7 +146,11 @@ final class MmuWire {
   }
 
   private static String textOf(MemorySegment from, int at, int length) {
-    return new String(from.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    return new String(bytesOf(from, at, length), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytesOf(MemorySegment from, int at, int length) {
+    return from.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
   }
 
   static MemorySegment buffer(int bytes) {

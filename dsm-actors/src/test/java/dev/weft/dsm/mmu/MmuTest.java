@@ -12,6 +12,7 @@ import dev.weft.dsm.SharingUnit;
 import dev.weft.dsm.node.DsmNode;
 import dev.weft.hca.node.LocalFabric;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -325,6 +326,25 @@ class MmuTest {
     }
     other.ok("map a 64 128");
     other.ok("set a 1 1");
+  }
+
+  @Test
+  void shouldRefuseNamesThatAreNotUtf8() throws Exception {
+    application();
+    try (UnixSocket stranger = UnixSocket.connect(server.directory().resolve(MmuWire.SOCKET_NAME))) {
+      for (int[] at : new int[][] {{32, 40}, {36, 104}}) { // The object's name, and the lock's.
+        for (int[] wrong : new int[][] {{'a', 0xff, 0xfe}, {'a', 0xfe, 0xff}, {'a', 0xc0, 0xaf}, {'a', 0xed, 0xa0, 0x80}, {'a', 0xe2, 0x82}}) {
+          MemorySegment request = MmuWire.buffer(MmuWire.REQUEST_BYTES);
+          new MmuWire.Request(MmuWire.SIGNAL, 0, 0, 0, "name", "lock").encode(request);
+          request.set(ValueLayout.JAVA_INT, at[0], wrong.length);
+          for (int i = 0; i < wrong.length; i++) {
+            request.set(ValueLayout.JAVA_BYTE, at[1] + i, (byte) wrong[i]);
+          }
+          stranger.send(request);
+          assertEquals("a name that is not UTF-8 at byte 1, must be printable characters in UTF-8", reply(stranger));
+        }
+      }
+    }
   }
 
   private static String refusal(UnixSocket socket, MmuWire.Request request, int... files) {
