@@ -26,7 +26,7 @@ import weakref
 
 VERSION = 2
 HELLO, MAP, SERVE, LOCK, UNLOCK, BARRIER, WHY, BYE, AWAIT, SIGNAL, PREFETCH, PUSH, FREE = range(1, 14)
-OK, REFUSED, NODE_LOST = range(3)
+OK, REFUSED, NODE_LOST, WRONG_VALUE = range(4)
 RELEASED, HOLDER_LOST, TIMED_OUT = range(3)
 LONGS, DOUBLES = 0, 1
 
@@ -57,6 +57,9 @@ class NoSuchElement(DsmError, IndexError):
 
 class WrongValue(DsmError, ValueError):
     """A number or a text that cannot be what it was given for."""
+
+
+_REFUSALS = {NODE_LOST: NodeLost, WRONG_VALUE: WrongValue}
 
 
 def _word(what, value):
@@ -148,7 +151,7 @@ class _Connection:
             raise DsmError("the node has ended the connection")
         status, value, first, second, _, length, text = _REPLY.unpack(data)
         if status != OK:
-            raise (NodeLost if status == NODE_LOST else DsmError)(text[:length].decode(errors="replace"))
+            raise _REFUSALS.get(status, DsmError)(text[:length].decode(errors="replace"))
         return value, first, second, files, text[:length].decode(errors="replace")
 
     def close(self):

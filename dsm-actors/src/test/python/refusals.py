@@ -28,13 +28,20 @@ tell(longs.push, 0, 0)
 tell(memory.longs, "other", 2**70, minipage_bytes=128)
 tell(memory.longs, "other", 20, minipage_bytes=2**63)
 tell(memory.longs, "other", 0.5, minipage_bytes=128)
-tell(memory.longs, "other", 0, minipage_bytes=128)
 tell(memory.longs, 7, 20, minipage_bytes=128)
 tell(memory.longs, "x" * 65, 20, minipage_bytes=128)
-tell(memory.longs, "a\nb", 20, minipage_bytes=128)
+for name in ("a\nb", "a\0b"):
+    tell(memory.longs, name, 20, minipage_bytes=128)
+    tell(memory.acquire, name, 0)
+    tell(memory.free, name)
+for length in (0, -1, 2**61):
+    tell(memory.longs, "other", length, minipage_bytes=128)
+for minipage_bytes in (0, -8, 7, 12, 2**62):
+    tell(memory.longs, "other", 20, minipage_bytes=minipage_bytes)
 tell(memory.longs, "\ud800", 20, minipage_bytes=128)
 tell(memory.barrier, "b", 2**63)
-tell(memory.barrier, "b", -1)
+for parties in (0, -1, 2**40):
+    tell(memory.barrier, "b", parties)
 tell(memory.acquire, "lock", "soon")
 tell(memory.acquire, "lock", float("nan"))
 tell(memory.acquire, "lock", 10**400)

@@ -68,10 +68,6 @@ public final class MappedArray implements MappedViews {
     this.layout = new ViewLayout(table.spec().bytes(), table.spec().strideBytes(), pageBytes);
     this.frames = frames.asSlice(table.spec().offset(), table.spec().bytes());
     this.later = later;
-    if (!manager.residents.fits(layout.viewStrideBytes() / pageBytes)) {
-      throw new MmuException("a minipage of \"" + table.spec().name() + "\" takes " + layout.viewStrideBytes()
-          + " bytes of pages, more than weft.dsm.mmu.frames");
-    }
     this.file = LinuxCalls.memoryFile("weft-dsm-" + table.spec().name(), layout.viewBytes());
     int count = layout.minipages();
     this.present = new boolean[count];

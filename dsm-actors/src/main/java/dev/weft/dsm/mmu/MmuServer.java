@@ -238,14 +238,14 @@ public final class MmuServer implements AutoCloseable {
       throw new IllegalStateException(CLOSED);
     }
     if (application(pid) != null) {
-      throw new IllegalArgumentException("process " + pid + " has said hello already");
+      throw new IllegalStateException("process " + pid + " has said hello already");
     }
     int number = 0;
     while (number < settings.applications() && applications[number] != null) {
       number++;
     }
     if (number == settings.applications()) {
-      throw new IllegalArgumentException("this node serves weft.dsm.mmu.applications = " + settings.applications() + " processes already");
+      throw new IllegalStateException("this node serves weft.dsm.mmu.applications = " + settings.applications() + " processes already");
     }
     requireUserFault(faults);
     int process = socket.peerProcess();
@@ -269,10 +269,10 @@ public final class MmuServer implements AutoCloseable {
     try {
       what = Files.readSymbolicLink(Path.of("/proc/self/fd/" + file)).toString();
     } catch (IOException unknown) {
-      throw new IllegalArgumentException("what came with hello cannot be told: " + unknown);
+      throw new IllegalStateException("what came with hello cannot be told: " + unknown);
     }
     if (!what.equals("anon_inode:[userfaultfd]")) {
-      throw new IllegalArgumentException("hello came with " + what + ", must be the process's userfaultfd");
+      throw new IllegalStateException("hello came with " + what + ", must be the process's userfaultfd");
     }
     LinuxCalls.require(LinuxCalls.call(Call.FCNTL, file, SET_FLAGS, NO_BLOCK), "fcntl");
   }
@@ -318,7 +318,11 @@ public final class MmuServer implements AutoCloseable {
     if (kind < 0 || kind >= KINDS.length || !KINDS[kind].isArray()) {
       throw new IllegalArgumentException("kind " + kind + ", must be 0 for longs, 1 for doubles, 2 for ints or 3 for bytes");
     }
-    PageTable table = node.map(KINDS[kind], name, length, SharingUnit.bytes(strideBytes));
+    SharingUnit unit = SharingUnit.bytes(strideBytes);
+    if (strideBytes > settings.framesBytes() / pageBytes * pageBytes) { // Before there is an array of that shape.
+      throw new IllegalArgumentException("a minipage of " + strideBytes + " bytes, must fit into weft.dsm.mmu.frames = " + settings.framesBytes());
+    }
+    PageTable table = node.map(KINDS[kind], name, length, unit);
     synchronized (this) {
       MappedArray there = byName.get(name);
       if (there == null || there.table() != table) {
@@ -342,7 +346,7 @@ public final class MmuServer implements AutoCloseable {
         return array;
       }
     }
-    throw new IllegalArgumentException("array " + id + " was not mapped, or is freed");
+    throw new IllegalStateException("array " + id + " was not mapped, or is freed");
   }
 
   /** An application has mapped it at an address and registered that for faults. Under the monitor that its end takes, which may come meanwhile. */
@@ -358,12 +362,12 @@ public final class MmuServer implements AutoCloseable {
     manager.lock();
     try {
       if (array.isAttached(application.number)) {
-        throw new IllegalArgumentException("process " + application.pid + " has mapped \"" + array.table().spec().name() + "\" already");
+        throw new IllegalStateException("process " + application.pid + " has mapped \"" + array.table().spec().name() + "\" already");
       }
       for (MappedArray other : arrays) {
         if (other.overlaps(application.number, address, bytes)) {
           if (!other.isOver()) {
-            throw new IllegalArgumentException("process " + application.pid + " has mapped \"" + other.table().spec().name() + "\" there already");
+            throw new IllegalStateException("process " + application.pid + " has mapped \"" + other.table().spec().name() + "\" there already");
           }
           other.detach(application.number); // It was freed, and its view is unmapped.
         }

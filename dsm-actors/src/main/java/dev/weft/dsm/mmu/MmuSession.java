@@ -113,8 +113,9 @@ final class MmuSession implements Runnable {
       return answer(Request.decode(bytes));
     } catch (NodeLostException lost) {
       return new Reply(MmuWire.NODE_LOST, 0, 0, 0, lost.getMessage());
-    } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException | ArithmeticException | SharedMemoryException
-        | MmuException refused) {
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException wrong) {
+      return new Reply(MmuWire.WRONG_VALUE, 0, 0, 0, String.valueOf(wrong.getMessage()));
+    } catch (IllegalStateException | SharedMemoryException | MmuException refused) {
       return new Reply(MmuWire.REFUSED, 0, 0, 0, String.valueOf(refused.getMessage()));
     }
   }
@@ -171,14 +172,14 @@ final class MmuSession implements Runnable {
 
   private Reply hello(Request request) {
     if (request.kind() != MmuWire.VERSION) {
-      throw new IllegalArgumentException("version " + request.kind() + " of the protocol, this node speaks " + MmuWire.VERSION);
+      throw new IllegalStateException("version " + request.kind() + " of the protocol, this node speaks " + MmuWire.VERSION);
     }
     int[] files = socket.takeFiles();
     if (files.length != 1) {
       for (int unwanted : files) {
         LinuxCalls.close(unwanted);
       }
-      throw new IllegalArgumentException("hello came with " + files.length + " open files, must be 1, the process's userfaultfd");
+      throw new IllegalStateException("hello came with " + files.length + " open files, must be 1, the process's userfaultfd");
     }
     try {
       file = server.attach(socket, pid, files[0]);

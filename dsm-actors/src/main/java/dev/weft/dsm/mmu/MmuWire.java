@@ -39,6 +39,7 @@ final class MmuWire {
   static final int OK = 0;
   static final int REFUSED = 1;
   static final int NODE_LOST = 2;
+  static final int WRONG_VALUE = 3;
 
   /** How a lock was acquired, or that it was not. */
   static final int RELEASED = 0;

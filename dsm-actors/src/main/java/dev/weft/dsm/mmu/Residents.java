@@ -16,11 +16,6 @@ final class Residents {
     this.pagesMax = pagesMax;
   }
 
-  /** Whether a minipage of so many pages can be here at all. */
-  boolean fits(long wanted) {
-    return wanted <= pagesMax;
-  }
-
   /** Makes room for a minipage, and adds it: those that came first go. */
   void add(MappedArray array, int index) {
     long wanted = array.pages(index);

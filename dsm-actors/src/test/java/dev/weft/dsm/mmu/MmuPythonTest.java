@@ -88,13 +88,26 @@ class MmuPythonTest {
     program.expect("WrongValue: length" + range);
     program.expect("WrongValue: minipage_bytes is 9223372036854775808, must be from -2**63 to 2**63 - 1");
     program.expect("WrongValue: length is 0.5, must be a whole number");
-    assertTrue(program.answer().startsWith("DsmError: an array of 0 elements, must have from 1 to"));
     program.expect("WrongValue: the array's name is 7, must be a str");
     program.expect("WrongValue: the array's name of 65 bytes, must be from 1 to 64");
-    program.expect("DsmError: a name with the character U+000A at index 1, must be printable characters");
+    for (String character : List.of("A", "0")) {
+      for (int i = 0; i < 3; i++) {
+        program.expect("WrongValue: a name with the character U+000" + character + " at index 1, must be printable characters");
+      }
+    }
+    for (String length : List.of("0", "-1", "2305843009213693952")) {
+      program.expect("WrongValue: an array of " + length + " elements, must have from 1 to 144115188075855871");
+    }
+    program.expect("WrongValue: a minipage of 0 bytes, must have 1 or more");
+    program.expect("WrongValue: a minipage of -8 bytes, must have 1 or more");
+    program.expect("WrongValue: a minipage of 7 bytes, must be a multiple of 8");
+    program.expect("WrongValue: a minipage of 12 bytes, must be a multiple of 8");
+    program.expect("WrongValue: a minipage of 4611686018427387904 bytes, must fit into weft.dsm.mmu.frames = 67108864");
     program.expect("WrongValue: the array's name has half of a surrogate pair at index 0, must be printable characters");
     program.expect("WrongValue: parties is 9223372036854775808, must be from -2**63 to 2**63 - 1");
-    program.expect("DsmError: the barrier \"b\" of -1 parties, must be from 1 to 65536 threads that meet");
+    for (String parties : List.of("0", "-1", "1099511627776")) {
+      program.expect("WrongValue: the barrier \"b\" of " + parties + " parties, must be from 1 to 65536 threads that meet");
+    }
     program.expect("WrongValue: timeout_s is 'soon', must be seconds, or None to wait for ever");
     program.expect("WrongValue: timeout_s is not a number, must be seconds, or None to wait for ever");
     program.expect("WrongValue: timeout_s is 1" + "0".repeat(400) + ", must be seconds, or None to wait for ever");

@@ -341,7 +341,7 @@ class MmuTest {
             request.set(ValueLayout.JAVA_BYTE, at[1] + i, (byte) wrong[i]);
           }
           stranger.send(request);
-          assertEquals("a name that is not UTF-8 at byte 1, must be printable characters in UTF-8", reply(stranger));
+          assertEquals("a name that is not UTF-8 at byte 1, must be printable characters in UTF-8", reply(stranger, MmuWire.WRONG_VALUE));
         }
       }
     }
@@ -355,10 +355,14 @@ class MmuTest {
   }
 
   private static String reply(UnixSocket socket) {
+    return reply(socket, MmuWire.REFUSED);
+  }
+
+  private static String reply(UnixSocket socket, int status) {
     MemorySegment bytes = MmuWire.buffer(MmuWire.REPLY_BYTES);
     assertEquals(MmuWire.REPLY_BYTES, socket.receive(bytes));
     MmuWire.Reply reply = MmuWire.Reply.decode(bytes);
-    assertEquals(MmuWire.REFUSED, reply.status());
+    assertEquals(status, reply.status());
     return reply.text();
   }
 
