@@ -200,9 +200,14 @@ class Array:
 
     def _range(self, index, count):
         index, count = _word("index", index), _word("count", count)
-        if index < 0 or count < 1 or count > self._length - index:
+        if index < 0 or count < 0 or count > self._length - index:
             raise NoSuchElement("%d elements from %d of \"%s\", which has %d" % (count, index, self.name, self._length))
         return index, count
+
+    def _ask_for(self, what, index, count):
+        index, count = self._range(index, count)
+        if count:
+            self._fetch(what, index, count)
 
     def __len__(self):
         return self._length
@@ -223,11 +228,11 @@ class Array:
 
     def prefetch(self, index, count):
         """Asks for copies to read of some elements, without waiting for them. A hint."""
-        self._fetch(PREFETCH, *self._range(index, count))
+        self._ask_for(PREFETCH, index, count)
 
     def push(self, index, count):
         """Gives all nodes copies to read of some elements, without waiting for it. A hint."""
-        self._fetch(PUSH, *self._range(index, count))
+        self._ask_for(PUSH, index, count)
 
     def _close(self):
         self._closed = True

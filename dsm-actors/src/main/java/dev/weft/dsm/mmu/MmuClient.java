@@ -152,9 +152,14 @@ public final class MmuClient implements AutoCloseable {
     connections.mine().ask(new Request(MmuWire.SIGNAL, all ? 1 : 0, 0, 0, condition, lock));
   }
 
-  /** Waits for a lock at most so long; whether this thread has it now. */
+  /** As requests carry it: not less than 0, which would be for ever. */
+  static long nanos(Duration max) {
+    return max.isNegative() ? 0 : max.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : max.toNanos();
+  }
+
+  /** Waits for a lock at most so long, with 0 or less not at all; whether this thread has it now. */
   public boolean tryLock(String name, Duration max) {
-    return connections.mine().ask(new Request(MmuWire.LOCK, 0, max.toNanos(), 0, name)).value() != MmuWire.TIMED_OUT;
+    return connections.mine().ask(new Request(MmuWire.LOCK, 0, nanos(max), 0, name)).value() != MmuWire.TIMED_OUT;
   }
 
   /** Gives a lock back. */

@@ -21,6 +21,7 @@ import java.util.Optional;
  */
 final class MmuSession implements Runnable {
   private static final int OBJECTS_MAX = 1024;
+  private static final long FOREVER = -1;
 
   private final MmuServer server;
   private final DsmNode node;
@@ -197,7 +198,14 @@ final class MmuSession implements Runnable {
     return Reply.ok(array.id(), array.layout().strideBytes(), array.layout().bytes());
   }
 
+  private static void requireTime(Request request) {
+    if (request.a() < FOREVER) {
+      throw new IllegalArgumentException("to wait " + request.a() + " ns, must be 0 or more, or -1 for ever");
+    }
+  }
+
   private Reply lock(Request request) {
+    requireTime(request);
     if (held.containsKey(request.name())) {
       throw new IllegalStateException("this thread has the lock \"" + request.name() + "\" already; it is not reentrant");
     }
@@ -205,7 +213,7 @@ final class MmuSession implements Runnable {
       locks.keySet().retainAll(held.keySet());
     }
     DsmLock lock = locks.computeIfAbsent(request.name(), node::lock);
-    Optional<DsmLock.Acquired> acquired = request.a() < 0 ? Optional.of(lock.acquire()) : lock.tryAcquire(Duration.ofNanos(request.a()));
+    Optional<DsmLock.Acquired> acquired = request.a() == FOREVER ? Optional.of(lock.acquire()) : lock.tryAcquire(Duration.ofNanos(request.a()));
     if (acquired.isEmpty()) {
       return Reply.ok(MmuWire.TIMED_OUT, 0, 0);
     }
@@ -236,9 +244,10 @@ final class MmuSession implements Runnable {
   }
 
   private Reply await(Request request) {
+    requireTime(request);
     DsmCondition condition = condition(request);
     boolean isWoken = true;
-    if (request.a() < 0) {
+    if (request.a() == FOREVER) {
       condition.await();
     } else {
       isWoken = condition.await(Duration.ofNanos(request.a()));

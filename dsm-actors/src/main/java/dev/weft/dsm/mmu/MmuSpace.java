@@ -67,10 +67,6 @@ public final class MmuSpace implements SharedSpace {
     client.free(name);
   }
 
-  private static long nanos(Duration max) {
-    return max.isNegative() ? 0 : max.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : max.toNanos();
-  }
-
   private record Lock(MmuClient client, String name) implements DsmLock {
     @Override
     public Acquired acquire() {
@@ -81,7 +77,7 @@ public final class MmuSpace implements SharedSpace {
     @Override
     public Optional<Acquired> tryAcquire(Duration max) {
       InPlace.mine().requireOutside();
-      return client.acquire(name, nanos(max));
+      return client.acquire(name, MmuClient.nanos(max));
     }
 
     @Override
@@ -121,7 +117,7 @@ public final class MmuSpace implements SharedSpace {
     @Override
     public boolean await(Duration max) {
       InPlace.mine().requireOutside();
-      return client.await(name, lock, nanos(max));
+      return client.await(name, lock, MmuClient.nanos(max));
     }
 
     @Override

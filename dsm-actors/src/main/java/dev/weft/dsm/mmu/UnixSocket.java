@@ -20,7 +20,8 @@ final class UnixSocket implements AutoCloseable {
   private static final int PEER_CREDENTIALS = 17;
   private static final int PEER_PIDFD = 77;
   private static final int NO_SIGNAL = 0x4000;
-  private static final int RECEIVED_CLOSE_ON_EXEC = 0x40000000;
+  /** Of descriptors that come; and a message that is longer than there is room has all of its length. */
+  private static final int RECEIVED_CLOSE_ON_EXEC_WHOLE_LENGTH = 0x40000000 | 0x20;
   private static final int BOTH_WAYS = 2;
   private static final int HEADER_BYTES = 56;
   private static final int CONTROL_BYTES = 16 + FILES_MAX * 4;
@@ -131,13 +132,13 @@ final class UnixSocket implements AutoCloseable {
     return sent == message.byteSize();
   }
 
-  /** Waits for a message; its bytes, 0 at the end. What files came with it says {@link #takeFiles}. */
+  /** Waits for a message; its bytes, also those for which there is no room, and 0 at the end. What files came with it says {@link #takeFiles}. */
   int receive(MemorySegment message) {
     closeFiles();
     prepare(message, CONTROL_BYTES);
     long count;
     do {
-      count = LinuxCalls.call(Call.RECVMSG, fd, header.address(), RECEIVED_CLOSE_ON_EXEC);
+      count = LinuxCalls.call(Call.RECVMSG, fd, header.address(), RECEIVED_CLOSE_ON_EXEC_WHOLE_LENGTH);
     } while (count == LinuxCalls.EINTR);
     long controlBytes = header.get(ValueLayout.JAVA_LONG, 40);
     if (count >= 0 && controlBytes >= 16 && control.get(ValueLayout.JAVA_INT, 8) == SOCKET_LEVEL && control.get(ValueLayout.JAVA_INT, 12) == RIGHTS) {

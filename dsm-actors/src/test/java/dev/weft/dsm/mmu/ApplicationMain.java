@@ -66,6 +66,9 @@ final class ApplicationMain {
       case "trylock" -> {
         return "" + client.tryLock(words[1], Duration.ofMillis(Long.parseLong(words[2])));
       }
+      case "acquire" -> {
+        return client.acquire(words[1], Long.parseLong(words[2])).toString();
+      }
       case "unlock" -> client.unlock(words[1]);
       case "threads" -> {
         for (int i = 0; i < Integer.parseInt(words[2]); i++) {

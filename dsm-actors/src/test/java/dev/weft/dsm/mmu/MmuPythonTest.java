@@ -84,7 +84,9 @@ class MmuPythonTest {
     String range = " is 1180591620717411303424, must be from -2**63 to 2**63 - 1";
     program.expect("WrongValue: index" + range);
     program.expect("NoSuchElement: 6 elements from 15 of \"longs\", which has 20");
-    program.expect("NoSuchElement: 0 elements from 0 of \"longs\", which has 20");
+    expectTwice(program, "no error: None");
+    program.expect("NoSuchElement: 0 elements from 21 of \"longs\", which has 20");
+    program.expect("NoSuchElement: -1 elements from 20 of \"longs\", which has 20");
     program.expect("WrongValue: length" + range);
     program.expect("WrongValue: minipage_bytes is 9223372036854775808, must be from -2**63 to 2**63 - 1");
     program.expect("WrongValue: length is 0.5, must be a whole number");

@@ -173,6 +173,7 @@ class MmuTest {
     application.expect("ok");
     lock.acquire();
     assertEquals("false", application.ask("trylock sum-lock 20"));
+    assertEquals("false", application.ask("trylock sum-lock -1"));
     lock.release();
     assertEquals("true", application.ask("trylock sum-lock 20000"));
     assertEquals("MmuException: this thread has the lock \"sum-lock\" already; it is not reentrant", application.ask("lock sum-lock"));
@@ -197,6 +198,8 @@ class MmuTest {
     application.expect("ok");
     application.ok("lock lock");
     assertEquals("false", application.ask("await changed lock 1"));
+    assertEquals("MmuException: to wait -1000000 ns, must be 0 or more, or -1 for ever", application.ask("await changed lock -1"));
+    assertEquals("MmuException: to wait -2 ns, must be 0 or more, or -1 for ever", application.ask("acquire other -2"));
     application.tell("await changed lock 60000");
     lock.acquire();
     changed.signal();
@@ -323,6 +326,10 @@ class MmuTest {
       assertEquals(stranded, refusal(stranger, new MmuWire.Request(99, 0, 0, 0, "")));
       stranger.send(MmuWire.buffer(7));
       assertEquals("a request of 7 bytes, must be 168", reply(stranger));
+      for (int bytes : new int[] {169, 4096}) {
+        stranger.send(MmuWire.buffer(bytes));
+        assertEquals("a request of " + bytes + " bytes, must be 168", reply(stranger));
+      }
     }
     other.ok("map a 64 128");
     other.ok("set a 1 1");
