@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs of release consistency: each is planted in a copy, and must show within so many seeds. */
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ReleasePlantedBugsTest {
   private static final List<String> COPIED = List.of("dev.weft.dsm.", "dev.weft.lab.");
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs: each is planted in a copy of HCA and pager, and must show within so many seeds. */
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ClusterPlantedBugsTest {
   private static final List<String> COPIED = List.of("dev.weft.hca.", "dev.weft.pager.", "dev.weft.lab.");
 

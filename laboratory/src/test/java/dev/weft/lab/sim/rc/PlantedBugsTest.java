@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The search finds bugs: each is planted in a copy of the transport, and must show within so many seeds. */
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PlantedBugsTest {
   private static final List<String> COPIED = List.of("dev.weft.hca.", "dev.weft.lab.");
 
