@@ -20,8 +20,8 @@ public final class InPlace {
   /** IllegalStateException in such a call: others may wait for what it holds, so it must not wait for others. */
   public void requireOutside() {
     if (isInside) {
-      throw new IllegalStateException("this thread uses a range of shared memory in place; until that call returns it can use no other shared memory, and wait "
-          + "for nothing");
+      throw new IllegalStateException("this thread uses a range of shared memory in place; until that call returns it can hold no other range, and wait "
+          + "for nothing: not for a lock, and not for other shared memory that is not here already");
     }
   }
 

@@ -171,7 +171,9 @@ class InPlaceTest {
     DsmBarrier barrier = nodes.get(0).barrier("barrier", 1);
     SharedLongs here = longs(0);
     here.writeInPlace(0, LENGTH, held -> {
-      assertThrows(IllegalStateException.class, () -> other.get(0));
+      assertEquals("this thread uses a range of shared memory in place; until that call returns it can hold no other range, and wait for nothing: "
+          + "not for a lock, and not for other shared memory that is not here already",
+          assertThrows(IllegalStateException.class, () -> other.get(0)).getMessage());
       assertThrows(IllegalStateException.class, () -> other.set(0, 2));
       assertThrows(IllegalStateException.class, () -> other.read(0, new long[10], 0, 10));
       assertThrows(IllegalStateException.class, () -> other.readInPlace(0, 1, nested -> {}));
