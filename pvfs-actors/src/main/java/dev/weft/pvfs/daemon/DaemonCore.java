@@ -304,28 +304,28 @@ abstract class DaemonCore implements MessageHandler {
       answer(op, Errno.ENOENT, 0, 0);
       return;
     }
-    if (op.isChecked() && !isGood(op, from, dataAt)) {
-      badWrites++;
-      answer(op, Errno.EBADMSG, 0, 0);
-      return;
+    if (op.isChecked()) {
+      sums.begin(op.sum, op.request.object, op.request.file);
+      if (comesWithData(op)) {
+        sums.add(op.sum, from, dataAt, op.request.file.totalBytes());
+        if (!op.isAsSent()) {
+          badWrites++;
+          answer(op, Errno.EBADMSG, 0, 0);
+          return;
+        }
+      }
     }
     accept(op, from, dataAt);
   }
 
-  /** False where the data of a write is here, and is not what the client has sent. The data that the daemon fetches is looked at when it is here. */
-  private boolean isGood(DaemonOperation op, MemorySegment from, long dataAt) {
-    DaemonRequest request = op.request;
-    sums.begin(op.sum, request.object, request.file);
-    if (request.op == DaemonOp.READ || request.band == Band.SERVER) {
-      return true;
-    }
-    sums.add(op.sum, from, dataAt, request.file.totalBytes());
-    return op.isAsSent();
+  /** A write whose data is here with the request; the data of others the daemon fetches later. */
+  private static boolean comesWithData(DaemonOperation op) {
+    return op.request.op == DaemonOp.WRITE && op.request.band != Band.SERVER;
   }
 
   /** A message's buffer is posted again at once; a lent one is the client's until it has the answer. */
   static void keepData(DaemonOperation op, MemorySegment from, long dataAt) {
-    if (op.data == null && op.request.op == DaemonOp.WRITE && op.request.band != Band.SERVER) {
+    if (op.data == null && comesWithData(op)) {
       boolean isLent = op.request.band == Band.FAST || op.request.band == Band.CLIENT;
       long bytes = op.request.file.totalBytes();
       op.data = isLent ? from : MemorySegment.ofArray(from.asSlice(dataAt, bytes).toArray(ValueLayout.JAVA_BYTE));
