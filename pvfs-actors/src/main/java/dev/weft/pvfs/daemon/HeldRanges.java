@@ -39,8 +39,18 @@ final class HeldRanges {
 
   /** Whether anything of an object is held. */
   boolean holds(long object) {
+    return holds(object, false);
+  }
+
+  /** Whether RDMA writes into an object. */
+  boolean isWritten(long object) {
+    return holds(object, true);
+  }
+
+  private boolean holds(long object, boolean onlyWrites) {
     for (int i = 0; i < held.size(); i++) {
-      if (held.get(i).request.object == object) {
+      DaemonOperation one = held.get(i);
+      if (one.request.object == object && (!onlyWrites || isWrite(one))) {
         return true;
       }
     }

@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.BiConsumer;
-import org.agrona.collections.Long2LongCounterMap;
 import org.agrona.collections.LongHashSet;
 
 /**
@@ -33,8 +32,6 @@ final class MemoryCore extends DaemonCore {
   private final LinkedHashMap<Long, DaemonOperation> moving = new LinkedHashMap<>();
   /** Writes that wait until chunks can be used again. */
   private final ArrayDeque<DaemonOperation> starving = new ArrayDeque<>();
-  /** Writes by RDMA into each object that are under way. */
-  private final Long2LongCounterMap writing = new Long2LongCounterMap(0);
   private final HeldRanges held = new HeldRanges();
   /** Operations that must not change what is held, or take memory from under it, and what must not overtake these, in order. */
   private final ArrayDeque<DaemonOperation> behind = new ArrayDeque<>();
@@ -197,7 +194,6 @@ final class MemoryCore extends DaemonCore {
     }
     if (op.request.band == Band.SERVER && op.request.file.count() > 0) {
       startMoving(op);
-      writing.getAndIncrement(op.request.object);
       op.client.posting.add(op);
       pump(op.client);
       return;
@@ -225,7 +221,7 @@ final class MemoryCore extends DaemonCore {
 
   /** A write that fails leaves nothing beyond the length of the object; while others write there, it does so when they have. */
   private void dropTail(long object) {
-    if (writing.get(object) > 0) {
+    if (held.isWritten(object)) {
       tainted.add(object);
     } else {
       stripes.punch(object, stripes.bytes(object), Long.MAX_VALUE);
@@ -233,7 +229,7 @@ final class MemoryCore extends DaemonCore {
   }
 
   private void endWriting(long object) {
-    if (writing.decrementAndGet(object) == 0 && tainted.remove(object)) {
+    if (!held.isWritten(object) && tainted.remove(object)) {
       dropTail(object);
     }
   }
