@@ -2,6 +2,7 @@ package dev.weft.pvfs.service;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.weft.pvfs.service.show.TextTable;
 import dev.weft.service.StatusTable;
 import java.util.ArrayList;
@@ -22,12 +23,16 @@ record OutsideLook(long atNs, JsonNode parts, Map<String, JsonNode> clients) {
 
   /** For {@code --json} and for people. */
   Map<String, Object> since(OutsideLook before) {
-    Map<String, Object> of = new TopLook(atNs, Map.of(), null, clients).since(new TopLook(before.atNs, Map.of(), null, before.clients));
+    Map<String, Object> of = ofClients().since(before.ofClients());
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("seconds", of.get("seconds"));
     json.put("parts", parts);
     json.put("clients", of.get("clients"));
     return json;
+  }
+
+  private TopLook ofClients() {
+    return new TopLook(atNs, Map.of(), MissingNode.getInstance(), clients);
   }
 
   /** What {@link #since} says, for people. */

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  *
  * @param atNs when
  * @param daemons by node, as {@code /weft/pvfs-io} shows them
- * @param manager as {@code /weft/pvfs} shows it; missing if nobody has one, null if nobody was asked
+ * @param manager as {@code /weft/pvfs} shows it; missing if nobody has one, or was asked
  * @param clients by name, as {@code /weft/pvfs-client} shows that of the first JVM
  */
 record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<String, JsonNode> clients) {
@@ -39,7 +39,7 @@ record TopLook(long atNs, Map<String, JsonNode> daemons, JsonNode manager, Map<S
     List<Object> daemonRows = new ArrayList<>();
     daemons.forEach((node, now) -> daemonRows.add(daemon(node, now, before.daemons.getOrDefault(node, MissingNode.getInstance()), seconds)));
     json.put("daemons", daemonRows);
-    if (manager != null && !manager.isMissingNode()) {
+    if (!manager.isMissingNode()) {
       json.put("manager", Map.of("clients", manager.path("connected").asInt(), "requestsPerS", rate(manager, before.manager, "requests", seconds),
           "commitsPerS", rate(manager, before.manager, "commits", seconds)));
     }
