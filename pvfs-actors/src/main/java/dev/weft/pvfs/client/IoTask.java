@@ -99,12 +99,11 @@ public final class IoTask {
    *
    * @param position of the first byte, in the data of the shape
    */
-  IoTask shaped(Shape of, long position) {
+  void shaped(Shape of, long position) {
     if (memory.length == 1) {
       shape = of;
       shapePosition = position;
     }
-    return this;
   }
 
   /** Null if daemons are to be told ranges. */
