@@ -34,26 +34,9 @@ class FormerAnswersTest {
   private static final long SESSION = 5;
   private static final int BOTH = 3;
 
-  /** Daemons that do nothing. */
-  private static final class NoEffects implements Effects, Effects.Listener {
-    @Override
-    public boolean begin(Intent intent, Listener listener) {
-      return true;
-    }
-
-    @Override
-    public void done(long intent) {}
-
-    @Override
-    public void failed(long intent) {}
-
-    @Override
-    public void close() {}
-  }
-
   private final MemoryDisk disk = new MemoryDisk("disk");
   private final FileSystemLabel label = FileSystemLabel.random(1);
-  private final NoEffects effects = new NoEffects();
+  private final IdleEffects effects = new IdleEffects();
   private MemoryStore store;
   private NameSpaceHandler handler = start();
   private long lastId;

@@ -13,7 +13,6 @@ import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaReply;
 import dev.weft.pvfs.wire.MetaRequest;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,28 +26,9 @@ class NameSpaceHandlerTest {
   private static final int READ = 1;
   private static final int BOTH = 3;
 
-  /** Daemons that do nothing. */
-  private static final class NoEffects implements Effects, Effects.Listener {
-    private final List<Intent> begun = new ArrayList<>();
-
-    @Override
-    public boolean begin(Intent intent, Listener listener) {
-      return begun.add(intent);
-    }
-
-    @Override
-    public void done(long intent) {}
-
-    @Override
-    public void failed(long intent) {}
-
-    @Override
-    public void close() {}
-  }
-
   private final MemoryDisk disk = new MemoryDisk("disk");
   private final FileSystemLabel label = FileSystemLabel.random(1);
-  private final NoEffects effects = new NoEffects();
+  private final IdleEffects effects = new IdleEffects();
   private long nowNs;
   private boolean canOpen = true;
   private NameSpaceHandler handler = start();
