@@ -48,10 +48,15 @@ final class LockSteps {
     }
   }
 
-  /** Locks, if it can without waiting. */
-  void lock(Step step, long inode, Consumer<String> done) {
+  private Wish asked(Step step, long inode) {
     Wish wish = Wish.of(step, inode);
     run.locks().asks(wish.place(), owner, wish.from(), wish.to(), wish.isExclusive());
+    return wish;
+  }
+
+  /** Locks, if it can without waiting. */
+  void lock(Step step, long inode, Consumer<String> done) {
+    Wish wish = asked(step, inode);
     long askedNs = run.nowNs();
     host.meta.locks().lock(inode, wish.lock(number), errno -> {
       if (!host.isDown) {
@@ -62,8 +67,7 @@ final class LockSteps {
 
   /** Locks, and waits for it; not longer than {@link Step#offset} says, unless that is 0. */
   void await(Step step, long inode, Consumer<String> done) {
-    Wish wish = Wish.of(step, inode);
-    run.locks().asks(wish.place(), owner, wish.from(), wish.to(), wish.isExclusive());
+    Wish wish = asked(step, inode);
     long askedNs = run.nowNs();
     boolean[] isOver = new boolean[1];
     LockClient.Waiting waiting = host.meta.locks().await(inode, wish.lock(number), errno -> {
