@@ -1,8 +1,8 @@
 package dev.weft.pvfs.client;
 
 import dev.weft.pvfs.wire.DataSum;
+import dev.weft.pvfs.wire.RunningSum;
 import java.lang.foreign.MemorySegment;
-import java.util.zip.CRC32C;
 
 /** The program's memory that one request is about: the checksum of what is in it, and zeros where a read found nothing. */
 final class PartMemory {
@@ -11,7 +11,7 @@ final class PartMemory {
   }
 
   private final DataSum sums = new DataSum();
-  private final CRC32C sum = new CRC32C();
+  private final RunningSum sum = new RunningSum();
 
   /**
    * Of what a write sends.
@@ -26,7 +26,7 @@ final class PartMemory {
   int sumOfRead(DaemonTask part, long objectBytes) {
     sums.begin(sum, part.task.object, part.file);
     forEach(part, objectBytes, (memory, offset, bytes) -> sums.addForeign(sum, memory, offset, bytes), (_, _, _) -> { });
-    return (int) sum.getValue();
+    return sum.value();
   }
 
   /** What the object has not, nobody may have written. */

@@ -427,7 +427,7 @@ abstract class DaemonCore implements MessageHandler {
   final void encode(DaemonOperation op, long at) {
     reply.set(op.request.id, op.errno, op.moved, op.objectBytes);
     if (op.request.op == DaemonOp.READ && op.isChecked() && op.errno == Errno.OK) {
-      reply.checked((int) op.sum.getValue());
+      reply.checked(op.sum.value());
     }
     reply.encode(op.client.channel.buffers(), at);
   }

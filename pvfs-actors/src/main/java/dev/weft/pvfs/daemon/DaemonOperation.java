@@ -2,8 +2,8 @@ package dev.weft.pvfs.daemon;
 
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.RunningSum;
 import java.lang.foreign.MemorySegment;
-import java.util.zip.CRC32C;
 
 /** A request that is under way, and how far its transfers are. Used again. */
 final class DaemonOperation {
@@ -45,7 +45,7 @@ final class DaemonOperation {
   /** The client has fetched the data. */
   boolean isHandedOver;
   /** Of its data, as far as it was looked at; meaningless where the request is not checked. */
-  final CRC32C sum = new CRC32C();
+  final RunningSum sum = new RunningSum();
   /** The answer has data behind it. */
   boolean answersWithData;
 
@@ -79,7 +79,7 @@ final class DaemonOperation {
 
   /** Whether the data of a write that is checked, all of which is in {@link #sum}, is what the client has sent. */
   boolean isAsSent() {
-    return (int) sum.getValue() == request.sum;
+    return sum.value() == request.sum;
   }
 
   /** Whether it is a READ or a WRITE with a checksum. */

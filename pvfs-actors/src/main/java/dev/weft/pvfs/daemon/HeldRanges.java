@@ -12,6 +12,7 @@ import java.util.List;
  */
 final class HeldRanges {
   private final List<DaemonOperation> held = new ArrayList<>();
+  private boolean hasReleased;
 
   /** Moves stripes without a copy. */
   private static boolean isByRdma(DaemonOperation op) {
@@ -33,8 +34,20 @@ final class HeldRanges {
     }
   }
 
+  /** Whether a checked read or write has its bytes for itself from {@link #hold} to {@link #release}: nobody else changes them. */
+  boolean isApart(DaemonOperation op) {
+    return op.isChecked() && isByRdma(op);
+  }
+
   void release(DaemonOperation op) {
-    held.remove(op);
+    hasReleased |= held.remove(op);
+  }
+
+  /** Whether something was released since it was asked last. */
+  boolean hasReleased() {
+    boolean has = hasReleased;
+    hasReleased = false;
+    return has;
   }
 
   /** Whether anything of an object is held. */

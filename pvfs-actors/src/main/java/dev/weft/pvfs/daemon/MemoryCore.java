@@ -158,7 +158,7 @@ final class MemoryCore extends DaemonCore {
 
   private void sum(DaemonOperation op) {
     if (op.isChecked()) {
-      transfers.sum(op, sums);
+      transfers.sum(op, sums, held.isApart(op) || !held.isWritten(op.request.object));
     }
   }
 
@@ -306,6 +306,12 @@ final class MemoryCore extends DaemonCore {
         write(op, op.data, op.dataAt);
       }
     }
+    if (held.hasReleased()) {
+      runBehind();
+    }
+  }
+
+  private void runBehind() {
     List<DaemonOperation> waited = List.copyOf(behind);
     behind.clear();
     for (DaemonOperation op : waited) {
@@ -355,7 +361,7 @@ final class MemoryCore extends DaemonCore {
   @Override
   void forget(DaemonClient client) {
     starving.removeIf(op -> op.client == client && drop(op));
-    behind.removeIf(op -> op.client == client && dropped(op));
+    boolean hasDropped = behind.removeIf(op -> op.client == client && dropped(op));
     List<DaemonOperation> ended = moving.values().stream().filter(op -> op.client == client).toList();
     for (DaemonOperation op : ended) {
       moving.remove(op.number);
@@ -367,6 +373,9 @@ final class MemoryCore extends DaemonCore {
       }
     }
     cleanUp();
+    if (hasDropped) {
+      runBehind();
+    }
     super.forget(client);
   }
 

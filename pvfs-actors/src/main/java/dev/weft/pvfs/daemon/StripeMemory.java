@@ -1,6 +1,8 @@
 package dev.weft.pvfs.daemon;
 
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.zip.CRC32C;
 import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
@@ -14,6 +16,7 @@ final class StripeMemory {
   /** Of a chunk. */
   static final int CHUNK_BYTES = 64 << 10;
   static final long HOLE = -1;
+  static final int SUM_OF_ZEROS = crc32c(new CRC32C(), MemorySegment.ofArray(new byte[CHUNK_BYTES]));
 
   private static final class Chunks {
     final Long2LongHashMap chunks = new Long2LongHashMap(HOLE);
@@ -33,6 +36,10 @@ final class StripeMemory {
   private int dirtyCount;
   private long transfersBegun;
   private long transfersOver;
+  /** CRC32C of what lies in chunks, where it is known. */
+  private final int[] sums;
+  private final BitSet known = new BitSet();
+  private final CRC32C crc = new CRC32C();
 
   /** What came of {@link #fill}. */
   enum Room {
@@ -52,6 +59,7 @@ final class StripeMemory {
     clean = new int[count];
     dirty = new int[count];
     dirtySince = new long[count];
+    sums = new int[count];
     for (int chunk = count; chunk-- > 0;) {
       clean[cleanCount++] = chunk;
     }
@@ -100,6 +108,32 @@ final class StripeMemory {
     return chunk == HOLE ? HOLE : chunk * CHUNK_BYTES + local % CHUNK_BYTES;
   }
 
+  /**
+   * CRC32C of a chunk. One that is remembered is told without a look at the chunk, until it is changed by {@link #fill}, which comes before each write, or by
+   * {@link #punch}: so reads of whole chunks cost the daemon nothing, and who reads finds out if this memory does not hold what it should.
+   *
+   * @param at where it lies in the memory
+   * @param isStill whether nobody changes it meanwhile, so that it can be remembered
+   */
+  int sum(long at, boolean isStill) {
+    int chunk = (int) (at / CHUNK_BYTES);
+    if (known.get(chunk)) {
+      return sums[chunk];
+    }
+    int sum = crc32c(crc, memory.asSlice(at, CHUNK_BYTES));
+    if (isStill) {
+      sums[chunk] = sum;
+      known.set(chunk);
+    }
+    return sum;
+  }
+
+  private static int crc32c(CRC32C crc, MemorySegment of) {
+    crc.reset();
+    crc.update(of.asByteBuffer());
+    return (int) crc.getValue();
+  }
+
   /** Bytes from there to the end of its chunk. */
   static long restOfChunk(long local) {
     return CHUNK_BYTES - local % CHUNK_BYTES;
@@ -116,7 +150,7 @@ final class StripeMemory {
     transfersOver = over;
   }
 
-  /** Makes holes of a range into memory; where there is too little some may have been made. */
+  /** Before a write: makes holes of its range into memory; where there is too little some may have been made. */
   Room fill(long object, long local, long length) {
     Chunks of = objects.computeIfAbsent(object, _ -> new Chunks());
     for (long index = local / CHUNK_BYTES; length > 0 && index <= (local + length - 1) / CHUNK_BYTES; index++) {
@@ -129,6 +163,7 @@ final class StripeMemory {
         }
         of.chunks.put(index, clean[--cleanCount]);
       }
+      known.clear((int) of.chunks.get(index));
     }
     return Room.MADE;
   }
@@ -188,7 +223,9 @@ final class StripeMemory {
     if (to - from == CHUNK_BYTES) {
       giveUp(of.chunks.remove(index));
     } else {
-      memory.asSlice(of.chunks.get(index) * CHUNK_BYTES + from - start, to - from).fill((byte) 0);
+      long chunk = of.chunks.get(index);
+      known.clear((int) chunk);
+      memory.asSlice(chunk * CHUNK_BYTES + from - start, to - from).fill((byte) 0);
     }
   }
 

@@ -108,8 +108,12 @@ final class Transfers {
     }
   }
 
-  /** Adds the data of an operation to its checksum, as it lies in the stripes: of a write all, of a read what the object had when it began. */
-  void sum(DaemonOperation op, DataSum sums) {
+  /**
+   * Adds the data of an operation to its checksum, as it lies in the stripes: of a write all, of a read what the object had when it began.
+   *
+   * @param isStill whether nobody changes that meanwhile: then the checksums of whole chunks are remembered
+   */
+  void sum(DaemonOperation op, DataSum sums, boolean isStill) {
     boolean isRead = op.request.op == DaemonOp.READ;
     for (int range = 0; range < op.request.file.count(); range++) {
       long local = op.request.file.offset(range);
@@ -118,7 +122,9 @@ final class Transfers {
       while (local < end) {
         int bytes = (int) Math.min(end - local, StripeMemory.restOfChunk(local));
         long found = stripes.find(op.request.object, local);
-        if (found == StripeMemory.HOLE) {
+        if (bytes == StripeMemory.CHUNK_BYTES) {
+          op.sum.add(found == StripeMemory.HOLE ? StripeMemory.SUM_OF_ZEROS : stripes.sum(found, isStill), bytes);
+        } else if (found == StripeMemory.HOLE) {
           sums.addZeros(op.sum, bytes);
         } else {
           sums.add(op.sum, stripes.memory(), found, bytes);

@@ -4,14 +4,13 @@ import dev.weft.fabric.packet.MissingPages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 
 /**
  * The checksum of the data of one request, from the program's memory to the daemon's and back: CRC32C of where the data belongs (the number of the object, then
  * offset and bytes of each range, 8 bytes each), and of the data behind that. So data that comes whole to another place does not fit, either. Of a read
  * it is of the bytes that the object has, up to its length in the answer; the rest are zeros, which nobody sends.
  *
- * <p>What lasts for a request is in its {@link CRC32C}; this only helps to add to it. One thread.
+ * <p>What lasts for a request is in its {@link RunningSum}; this only helps to add to it. One thread.
  */
 public final class DataSum {
   private static final int PIECE_BYTES = 16 << 10;
@@ -21,7 +20,7 @@ public final class DataSum {
   private final ByteBuffer pieceBytes = piece.asByteBuffer();
 
   /** Begins anew, for data of these ranges of an object. */
-  public void begin(CRC32C sum, long object, Ranges file) {
+  public void begin(RunningSum sum, long object, Ranges file) {
     sum.reset();
     piece.set(DaemonRequest.LONG, 0, object);
     long at = Long.BYTES;
@@ -36,12 +35,12 @@ public final class DataSum {
     addPiece(sum, (int) at);
   }
 
-  private void addPiece(CRC32C sum, int bytes) {
+  private void addPiece(RunningSum sum, int bytes) {
     sum.update(pieceBytes.clear().limit(bytes));
   }
 
   /** Adds memory of our own, which stays mapped. */
-  public void add(CRC32C sum, MemorySegment from, long at, long bytes) {
+  public void add(RunningSum sum, MemorySegment from, long at, long bytes) {
     if (bytes <= PIECE_BYTES) {
       MemorySegment.copy(from, at, piece, 0, bytes);
       addPiece(sum, (int) bytes);
@@ -56,7 +55,7 @@ public final class DataSum {
    *
    * @throws IllegalStateException if it is closed, or has no pages any more
    */
-  public void addForeign(CRC32C sum, MemorySegment from, long at, long bytes) {
+  public void addForeign(RunningSum sum, MemorySegment from, long at, long bytes) {
     for (long done = 0; done < bytes;) {
       int next = (int) Math.min(bytes - done, PIECE_BYTES);
       try {
@@ -72,7 +71,7 @@ public final class DataSum {
   }
 
   /** Adds zeros, of a hole. */
-  public void addZeros(CRC32C sum, long bytes) {
+  public void addZeros(RunningSum sum, long bytes) {
     for (long left = bytes; left > 0; left -= PIECE_BYTES) {
       sum.update(ZEROS.asSlice(0, Math.min(left, PIECE_BYTES)).asByteBuffer());
     }

@@ -25,6 +25,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -264,6 +265,65 @@ class ChecksumProtocolTest {
     DaemonRequest unchecked = request(DaemonOp.READ, band, 4, 80_000, 10);
     unchecked.isChecked = false;
     assertFalse(read(band, unchecked, 10).head().hasSum);
+  }
+
+  /** Whole chunks, whose checksums a daemon in memory remembers. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSayTheChecksumOfWhatLiesThereAfterEveryKindOfChange(boolean isOnDisk) {
+    start(isOnDisk);
+    byte[] all = new byte[3 * 65_536];
+    new Random(5).nextBytes(all);
+    assertEquals(Errno.OK, write(Band.SERVER, 1, 0, all, all));
+    assertReads(10, all);
+    assertReads(11, all);
+    long id = 20;
+    for (Band band : Band.values()) {
+      byte[] some = bytes("by " + band);
+      int at = 65_530 * (band.ordinal() % 2 + 1); // Over the end of a chunk.
+      System.arraycopy(some, 0, all, at, some.length);
+      assertEquals(Errno.OK, write(band, id++, at, some, some));
+      assertReads(id++, all);
+      byte[] refused = bytes("not what was sent");
+      byte[] before = Arrays.copyOfRange(all, at, at + refused.length);
+      assertEquals(Errno.EBADMSG, write(band, id, at, before, refused));
+      if (band == Band.SERVER && !isOnDisk) {
+        System.arraycopy(refused, 0, all, at, refused.length);
+      }
+      assertReads(id + 1, all);
+      assertEquals(Errno.OK, write(band, id, at, before, before));
+      System.arraycopy(before, 0, all, at, before.length);
+      assertReads(id + 2, all);
+      id += 3;
+    }
+    byte[] unchecked = new byte[65_536];
+    Arrays.fill(unchecked, (byte) 'u');
+    System.arraycopy(unchecked, 0, all, 65_536, unchecked.length);
+    MemorySegment.copy(unchecked, 0, player.memory().segment(), ValueLayout.JAVA_BYTE, DATA_AT, unchecked.length);
+    DaemonRequest without = request(DaemonOp.WRITE, Band.SERVER, 60, 65_536, unchecked.length);
+    without.isChecked = false;
+    without.memory.add(player.memory().addr() + DATA_AT, unchecked.length, player.memory().rkey());
+    assertEquals(Errno.OK, ask(without));
+    assertReads(61, all);
+    assertEquals(Errno.OK, ask(request(DaemonOp.PUNCH, Band.INLINE, 62, 65_500, 100)));
+    Arrays.fill(all, 65_500, 65_600, (byte) 0);
+    assertReads(63, all);
+    assertEquals(Errno.OK, ask(request(DaemonOp.TRUNCATE, Band.INLINE, 64, 70_000, 0)));
+    assertEquals(Errno.OK, ask(request(DaemonOp.EXTEND, Band.INLINE, 65, all.length, 0)));
+    Arrays.fill(all, 70_000, all.length, (byte) 0);
+    assertReads(66, all);
+  }
+
+  private int ask(DaemonRequest request) {
+    player.say(line, encode(request, new byte[0]));
+    return heard().errno;
+  }
+
+  private void assertReads(long id, byte[] all) {
+    Had had = read(Band.SERVER, id, 0, all.length);
+    assertEquals(Errno.OK, had.head().errno);
+    assertEquals(-1, Arrays.mismatch(all, had.data()), () -> "what request " + id + " read");
+    assertEquals(DataSums.of(FILE, all, 0, all.length), had.head().sum, () -> "the checksum of what request " + id + " read");
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,6 +93,48 @@ class StripeMemoryTest {
     memory.set(ValueLayout.JAVA_BYTE, stripes.find(1, 2L * CHUNK), (byte) 9);
     stripes.truncate(1, 3L * CHUNK);
     assertEquals(0, at(1, 2L * CHUNK));
+  }
+
+  private int sumOf(long index, boolean isStill) {
+    return stripes.sum(stripes.find(1, index * CHUNK), isStill);
+  }
+
+  private int sumAsItLies(long index) {
+    CRC32C sum = new CRC32C();
+    sum.update(memory.asSlice(stripes.find(1, index * CHUNK), CHUNK).asByteBuffer());
+    return (int) sum.getValue();
+  }
+
+  /** A byte is changed behind its back, to see whether it looks again. */
+  @Test
+  void shouldRememberTheChecksumOfAChunkUntilItIsChanged() {
+    write(1, 0, 3 * CHUNK);
+    int first = sumOf(1, true);
+    assertEquals(sumAsItLies(1), first);
+    memory.set(ValueLayout.JAVA_BYTE, stripes.find(1, CHUNK), (byte) 8);
+    assertEquals(first, sumOf(1, true), "it is remembered");
+    stripes.fill(1, CHUNK - 1, 1);
+    assertEquals(first, sumOf(1, true), "the chunk before was written");
+    stripes.fill(1, 2L * CHUNK - 1, 1);
+    int second = sumOf(1, true);
+    assertEquals(sumAsItLies(1), second, "its last byte was written");
+    stripes.punch(1, CHUNK + 5, CHUNK + 10);
+    assertEquals(sumAsItLies(1), sumOf(1, true), "a hole was made in it");
+    stripes.truncate(1, CHUNK + 1);
+    assertEquals(sumAsItLies(1), sumOf(1, true), "it was cut");
+    stripes.truncate(1, CHUNK);
+    stripes.mayReuse(0, 0);
+    stripes.fill(1, CHUNK, CHUNK);
+    assertEquals(StripeMemory.SUM_OF_ZEROS, sumOf(1, true), "it is another chunk, or was cleaned");
+  }
+
+  @Test
+  void shouldNotRememberTheChecksumOfAChunkThatMayChange() {
+    write(1, 0, CHUNK);
+    int first = sumOf(0, false);
+    assertEquals(sumAsItLies(0), first);
+    memory.set(ValueLayout.JAVA_BYTE, stripes.find(1, 0), (byte) 8);
+    assertEquals(sumAsItLies(0), sumOf(0, false));
   }
 
   @Test
