@@ -4,6 +4,7 @@ import akka.actor.typed.ActorRef;
 import com.typesafe.config.Config;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.node.RoleContext;
 import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.client.ClientSettings;
 import dev.weft.pvfs.client.DaemonAddress;
@@ -45,7 +46,7 @@ public final class Manager {
   /** The same, of a file system whose label its daemons know. */
   public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
       LongSupplier wallNs) {
-    return start(fabric, node, service, config, daemons, new MemoryDisk("metadata")::open, label, wallNs);
+    return start(fabric, node, service, config, daemons, false, new MemoryDisk("metadata")::open, label, wallNs);
   }
 
   /**
@@ -68,18 +69,19 @@ public final class Manager {
   public static Manager durable(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Path directory, FileSystemLabel label,
       LongSupplier wallNs) {
     RocksSettings settings = RocksSettings.from(config);
-    return start(fabric, node, service, config, daemons, () -> RocksStore.open(directory, settings), label, wallNs);
+    return start(fabric, node, service, config, daemons, true, () -> RocksStore.open(directory, settings), label, wallNs);
   }
 
   /** The same on a disk that is memory, which outlives the manager: for virtual time. */
   public static Manager on(MemoryDisk disk, Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
       LongSupplier wallNs) {
-    return start(fabric, node, service, config, daemons, disk::open, label, wallNs);
+    return start(fabric, node, service, config, daemons, false, disk::open, label, wallNs);
   }
 
-  private static Manager start(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Supplier<MetadataStore> opener,
-      FileSystemLabel label, LongSupplier wallNs) {
+  private static Manager start(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, boolean waits,
+      Supplier<MetadataStore> opener, FileSystemLabel label, LongSupplier wallNs) {
     ManagerSettings settings = ManagerSettings.from(config);
+    RoleContext context = settings.contextOf(waits);
     List<String> lines = daemons.stream().map(daemon -> daemon.node() + " " + daemon.service()).toList();
     ClientSettings clientSettings = ClientSettings.from(config);
     LongSupplier nowNs = node.context().clock()::nowNs;
@@ -96,7 +98,7 @@ public final class Manager {
       kept.close();
       throw refused;
     }
-    return start(node, service, settings, handler);
+    return start(node, service, settings, context, handler);
   }
 
   /**
@@ -105,12 +107,12 @@ public final class Manager {
    * @param service that clients connect to
    * @throws IllegalArgumentException if the node has a manager of that service
    */
-  static Manager start(Node node, String service, ManagerSettings settings, MetadataHandler handler) {
+  static Manager start(Node node, String service, ManagerSettings settings, RoleContext context, MetadataHandler handler) {
     ProtectionDomain pd = node.hca().allocPd();
     CompletableFuture<Void> stopped = new CompletableFuture<>();
     try {
-      return new Manager(node.spawnRole(ManagerActor.create(node, service, settings, pd, handler, () -> stopped.complete(null)), "pvfs-manager",
-          settings.context()), stopped);
+      return new Manager(node.spawnRole(ManagerActor.create(node, service, settings, pd, handler, () -> stopped.complete(null)), "pvfs-manager", context),
+          stopped);
     } catch (RuntimeException refused) {
       node.hca().deallocPd(pd);
       handler.close();

@@ -37,7 +37,7 @@ import java.util.Set;
 
 /**
  * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
- * Its store waits for a disk, so it has a thread of its own ({@code context = blocking}).
+ * Where its store waits for a disk it has a thread of its own ({@code context = blocking}).
  */
 public final class ManagerActor implements MessageHandler {
   /** What the manager can be told. */

@@ -8,6 +8,7 @@ import dev.weft.pvfs.layout.StripingWish;
 /**
  * Settings of the manager, {@code weft.pvfs.manager}; reference.conf says what each is for.
  *
+ * @param context who runs it; null for whichever its store allows
  * @param credits requests of one client that may be under way
  * @param clientsMax connections at a time
  * @param keepNs how long a client that has lost its connection may stay away
@@ -20,6 +21,7 @@ import dev.weft.pvfs.layout.StripingWish;
 public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, long graceNs, long capabilityNs, int count, int stripeBytes,
     CoordinationSettings coordination) {
   private static final String PATH = "weft.pvfs.manager";
+  private static final String AUTO = "auto";
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
   public ManagerSettings {
@@ -35,9 +37,26 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   /** From {@code weft.pvfs.manager} of a configuration. */
   public static ManagerSettings from(Config config) {
     Config section = config.getConfig(PATH);
-    return new ManagerSettings(RoleContext.of(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
+    return new ManagerSettings(context(section), section.getInt("credits"), section.getInt("clients-max"),
         section.getDuration("keep").toNanos(), section.getDuration("grace").toNanos(), section.getDuration("capability").toNanos(),
         section.getInt("stripe-count"), Check.bytes(section, "stripe-size"), CoordinationSettings.from(config));
+  }
+
+  private static RoleContext context(Config section) {
+    return section.getString("context").equals(AUTO) ? null : RoleContext.of(PATH, section);
+  }
+
+  /**
+   * Who runs a manager.
+   *
+   * @param waits whether its store waits for a disk
+   * @throws IllegalArgumentException if it must not wait where it is told to run
+   */
+  RoleContext contextOf(boolean waits) {
+    if (waits && context == RoleContext.ISR) {
+      throw new IllegalArgumentException(PATH + ".context is isr, must be auto or blocking where the metadata lie on a disk: the hardware would wait for it");
+    }
+    return context != null ? context : waits ? RoleContext.BLOCKING : RoleContext.ISR;
   }
 
   /** What files and directories get that nobody has a wish for. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.ConfigFactory;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
+import dev.weft.hca.node.RoleContext;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.client.DaemonAddress;
@@ -96,7 +97,7 @@ class RepeatedChangesTest {
     RocksSettings settings = RocksSettings.from(fabric.config());
     KeptNameSpace kept = KeptNameSpace.open(() -> RocksStore.open(directory, settings), LABEL, 1, StripingWish.NONE, System::nanoTime, System::nanoTime);
     NameSpaceHandler handler = new NameSpaceHandler(kept, List.of("io pvfs-io"), System::nanoTime, 60_000_000_000L, new QuickEffects(begun));
-    manager = Manager.start(node, SERVICE, ManagerSettings.from(fabric.config()), mortal(handler));
+    manager = Manager.start(node, SERVICE, ManagerSettings.from(fabric.config()), RoleContext.BLOCKING, mortal(handler));
   }
 
   /** Whose manager ends behind the commit of something that was asked for since {@link #dies} says so. */
