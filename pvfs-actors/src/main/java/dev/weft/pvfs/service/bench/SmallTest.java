@@ -13,6 +13,8 @@ import java.util.Map;
 /** Writes and reads of one daemon, one after the other, by each band and by what is chosen: seed 002 section 6.5, Figure 11. */
 final class SmallTest implements Measurement {
   private static final int REQUESTS = 200;
+  /** Of one band, before it is the next one's turn. */
+  private static final int AT_ONCE = 20;
   private static final int STRIPE_BYTES = 64 << 20;
   private static final List<String> BANDS = List.of("inline", "fast", "server", "auto");
   private static final int SHORTEST = 128;
@@ -93,13 +95,15 @@ final class SmallTest implements Measurement {
   }
 
   private static void turn(boolean isWrite, MemorySegment memory, List<PvfsFile> files, LatencyRecorder[] recorders) throws Exception {
-    for (int band = 0; band < recorders.length; band++) {
-      once(isWrite, memory, files.get(band), recorders[band]);
+    for (int i = 0; i < REQUESTS; i += AT_ONCE) {
+      for (int band = 0; band < recorders.length; band++) {
+        some(isWrite, memory, files.get(band), recorders[band]);
+      }
     }
   }
 
-  private static void once(boolean isWrite, MemorySegment memory, PvfsFile file, LatencyRecorder recorder) throws Exception {
-    for (int i = 0; i < REQUESTS; i++) {
+  private static void some(boolean isWrite, MemorySegment memory, PvfsFile file, LatencyRecorder recorder) throws Exception {
+    for (int i = 0; i < AT_ONCE; i++) {
       long startNs = System.nanoTime();
       if (isWrite) {
         file.write(memory, 0);
