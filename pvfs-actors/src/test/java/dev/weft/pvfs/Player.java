@@ -171,6 +171,15 @@ public final class Player implements MessageHandler {
 
   /** Begins to connect; its number. */
   public int connect(String to, String service, byte[] hello) {
+    return connect(to, service, hello, true);
+  }
+
+  /** The same of one that posts no receive buffers: nothing that is sent to it arrives. */
+  public int connectDeaf(String to, String service, byte[] hello) {
+    return connect(to, service, hello, false);
+  }
+
+  private int connect(String to, String service, byte[] hello, boolean hears) {
     int number = next.getAndIncrement();
     run(() -> {
       Line line = new Line();
@@ -178,7 +187,9 @@ public final class Player implements MessageHandler {
       QueuePairChannel channel = open(number);
       line.channel = channel;
       node.cm().connect(to, service, channel.qp(), OPTIONS, hello, self.unsafeUpcast().narrow(), number);
-      channel.postReceives();
+      if (hears) {
+        channel.postReceives();
+      }
     });
     return number;
   }

@@ -67,6 +67,9 @@ public interface MessageChannel {
   /** Requests that {@link #transfer} would take now. */
   int transferRoom();
 
+  /** Requests that are known to be over since the channel was made: it grows as long as the peer takes what is sent to it. */
+  long completed();
+
   /** False after the first error or {@link #close}. */
   boolean isOpen();
 

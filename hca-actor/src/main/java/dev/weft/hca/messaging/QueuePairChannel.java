@@ -314,6 +314,11 @@ public final class QueuePairChannel implements MessageChannel {
   }
 
   @Override
+  public long completed() {
+    return ring.retired();
+  }
+
+  @Override
   public boolean isOpen() {
     return !failed && !closed;
   }

@@ -54,6 +54,11 @@ final class SendRing {
     return (int) (tail - head);
   }
 
+  /** Requests that are over. */
+  long retired() {
+    return head;
+  }
+
   int freeBuffers() {
     return freeCount;
   }

@@ -13,6 +13,7 @@ import dev.weft.pvfs.wire.DataSum;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
@@ -108,6 +109,12 @@ abstract class DaemonCore implements MessageHandler {
 
   /** Operations that wait for memory. */
   abstract int starving();
+
+  /** Whether operations wait for what other clients have. */
+  abstract boolean hasWaiting();
+
+  /** Of each client for which data is kept, or moves, the number of the oldest such operation; in their order. Others may wait for these. */
+  abstract Map<DaemonClient, Long> oldest();
 
   /** Does some of what can wait; whether there is more. */
   boolean clean(int steps) {

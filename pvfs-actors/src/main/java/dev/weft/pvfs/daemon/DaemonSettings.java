@@ -17,10 +17,11 @@ import dev.weft.hca.node.RoleContext;
  * @param directory for stripes; "" if they lie in memory
  * @param disk the rest of what concerns a directory
  * @param directBuffers of {@code transferBytes}, for clients that move data themselves
+ * @param patienceNs how long a client may take nothing while others wait for what it has
  * @param keepNs how long a client that has disconnected is remembered, so that what it sends again is not done again
  */
 public record DaemonSettings(RoleContext context, long memoryBytes, int credits, int clientsMax, int inlineBytes, int fastBytes, int fastSlots,
-    int transferBytes, int directBuffers, long keepNs, String directory, Disk disk) {
+    int transferBytes, int directBuffers, long patienceNs, long keepNs, String directory, Disk disk) {
 
   /**
    * Of stripes in a directory.
@@ -58,6 +59,7 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     LIMITS.check("fast-slots", fastSlots, 0, 254);
     LIMITS.check("transfer", transferBytes, 4096, 1 << 23);
     LIMITS.check("direct-buffers", directBuffers, 0, 1024);
+    LIMITS.check("patience", patienceNs, 1_000_000, 3_600_000_000_000L);
     LIMITS.check("keep", keepNs, 1_000_000, 3_600_000_000_000L);
   }
 
@@ -68,14 +70,14 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
 
   /** The same with another directory. */
   public DaemonSettings withDirectory(String path) {
-    return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, keepNs,
+    return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, patienceNs, keepNs,
         path, disk);
   }
 
   /** The same, whose directory must be of a file system; "" for any. */
   public DaemonSettings ofFileSystem(String id) {
     Disk of = new Disk(id, disk.zoneBytes(), disk.threads(), disk.queue(), disk.openMax(), disk.sumBytes());
-    return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, keepNs,
+    return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, patienceNs, keepNs,
         directory, of);
   }
 
@@ -85,6 +87,6 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     return new DaemonSettings(RoleContext.of("weft.pvfs.daemon", section), section.getBytes("memory"), section.getInt("credits"),
         section.getInt("clients-max"), section.getBytes("inline").intValue(), section.getBytes("fast").intValue(), section.getInt("fast-slots"),
         section.getBytes("transfer").intValue(), section.getInt("direct-buffers"),
-        section.getDuration("keep").toNanos(), section.getString("directory"), Disk.from(section));
+        section.getDuration("patience").toNanos(), section.getDuration("keep").toNanos(), section.getString("directory"), Disk.from(section));
   }
 }

@@ -10,7 +10,9 @@ import dev.weft.pvfs.wire.DaemonRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -494,6 +496,19 @@ final class DiskCore extends DaemonCore {
     idle.forEach(this::endMove); // The others end with their last part.
     grant();
     super.forget(client);
+  }
+
+  @Override
+  boolean hasWaiting() {
+    return !turns.isEmpty() || order.hasWaiting();
+  }
+
+  @Override
+  Map<DaemonClient, Long> oldest() {
+    Map<DaemonClient, Long> oldest = new LinkedHashMap<>();
+    onNetwork.forEachLong((number, part) -> oldest.merge(part.op.client, number, Math::min));
+    answered.forEachLong((number, op) -> oldest.merge(op.client, number, Math::min));
+    return oldest;
   }
 
   @Override

@@ -59,7 +59,9 @@ public final class IoDaemonActor {
     /** Of others than those of the fabric. */
     MESSAGES,
     /** Chunks that were given up are to be cleaned. */
-    CLEAN
+    CLEAN,
+    /** Time to look for clients that keep others waiting. */
+    PATIENCE
   }
 
   private static final int REAP_MAX = 256;
@@ -87,6 +89,8 @@ public final class IoDaemonActor {
   private Door door = Door.NONE;
   private Directory.Subscription losses;
   private boolean cleans;
+  private final Patience patience = new Patience();
+  private boolean isWatching;
   private long refused;
 
   private IoDaemonActor(ActorContext<Command> context, Node node, String service, DaemonSettings settings, ProtectionDomain pd,
@@ -162,7 +166,28 @@ public final class IoDaemonActor {
         return Behaviors.stopped();
       }
     }
+    watch();
     return Behaviors.same();
+  }
+
+  private void watch() {
+    if (!isWatching && core.hasWaiting()) {
+      isWatching = true;
+      node.context().timers().at(nowNs() + settings.patienceNs() / Patience.LOOKS, context.getSelf(), Notice.PATIENCE);
+    }
+  }
+
+  private void onPatience() {
+    isWatching = false;
+    if (!core.hasWaiting()) {
+      patience.forget();
+      return;
+    }
+    for (DaemonClient stuck : patience.look(core.oldest())) {
+      context.getLog().warn("I/O daemon {}: the client of {} has taken nothing of what it asked for, for {} ms or more, and others wait; its connection is"
+          + " ended (weft.pvfs.daemon.patience)", service, stuck.node, settings.patienceNs() / 1_000_000);
+      end(stuck, "others wait for it");
+    }
   }
 
   private void onNotice(Notice notice) {
@@ -170,6 +195,7 @@ public final class IoDaemonActor {
       case COMPLETIONS -> fabric.service(REAP_MAX);
       case MESSAGES -> door.service(REAP_MAX);
       case CLEAN -> cleans = false;
+      case PATIENCE -> onPatience();
     }
     if (!cleans && core.clean(CHUNKS_PER_CLEANING)) {
       cleans = true;

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.agrona.collections.LongHashSet;
 
@@ -140,7 +141,7 @@ final class MemoryCore extends DaemonCore {
     }
     if (op.request.band == Band.CLIENT) {
       transfers.give(op, loanMemory(), loanOffset(op));
-      sum(op);
+      sumCopy(op, loanMemory(), loanOffset(op));
       copied(bytes);
       op.moved = had(op);
       bytesRead += op.moved;
@@ -162,12 +163,22 @@ final class MemoryCore extends DaemonCore {
     }
   }
 
+  /** Of a read whose data was copied: the sum is that of the copy where RDMA may have changed the stripes meanwhile. */
+  private void sumCopy(DaemonOperation op, MemorySegment copy, long at) {
+    if (!held.isWritten(op.request.object)) {
+      sum(op);
+    } else if (op.isChecked()) {
+      Transfers.sumCopy(op, sums, copy, at);
+    }
+  }
+
   private boolean fitsBehindAnswer(DaemonOperation op) {
     return op.request.band != Band.FAST || transfers.addAll(op, scratch.send(), FAST_PIECES_MAX);
   }
 
   /** The data goes before the answer, in requests of its own. */
   private void postBefore(DaemonOperation op) {
+    op.moved = 0; // It counts again what it moves.
     if (op.request.band == Band.FAST) {
       op.request.memory.clear();
       op.request.memory.add(op.client.theirs.addressOf(op.request.replySlot) + DaemonReply.BYTES, (int) op.request.file.totalBytes(),
@@ -311,6 +322,7 @@ final class MemoryCore extends DaemonCore {
     }
   }
 
+  /** Not from within itself: what it has taken out would not be seen. */
   private void runBehind() {
     List<DaemonOperation> waited = List.copyOf(behind);
     behind.clear();
@@ -342,13 +354,17 @@ final class MemoryCore extends DaemonCore {
       return;
     }
     bytesRead += op.moved;
-    sum(op);
+    if (op.request.band == Band.INLINE) {
+      transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
+      sumCopy(op, channel.buffers(), at + DaemonReply.BYTES);
+    } else if (op.request.band != Band.CLIENT) {
+      sum(op);
+    }
     encode(op, at);
     long token = op.number | ANSWER_BIT; // Until then the data must stay.
     switch (op.request.band) {
       case INLINE -> {
         int bytes = (int) op.request.file.totalBytes();
-        transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
         copied(bytes);
         channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, token);
       }
@@ -361,7 +377,7 @@ final class MemoryCore extends DaemonCore {
   @Override
   void forget(DaemonClient client) {
     starving.removeIf(op -> op.client == client && drop(op));
-    boolean hasDropped = behind.removeIf(op -> op.client == client && dropped(op));
+    boolean hasDropped = behind.removeIf(op -> op.client == client && (op.request.op == DaemonOp.WRITE ? drop(op) : dropped(op)));
     List<DaemonOperation> ended = moving.values().stream().filter(op -> op.client == client).toList();
     for (DaemonOperation op : ended) {
       moving.remove(op.number);
@@ -397,6 +413,18 @@ final class MemoryCore extends DaemonCore {
   @Override
   int objects() {
     return stripes.objects();
+  }
+
+  @Override
+  boolean hasWaiting() {
+    return !behind.isEmpty() || !starving.isEmpty();
+  }
+
+  @Override
+  Map<DaemonClient, Long> oldest() {
+    Map<DaemonClient, Long> oldest = new LinkedHashMap<>();
+    moving.forEach((number, op) -> oldest.putIfAbsent(op.client, number));
+    return oldest;
   }
 
   @Override

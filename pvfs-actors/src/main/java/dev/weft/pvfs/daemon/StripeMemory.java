@@ -110,7 +110,8 @@ final class StripeMemory {
 
   /**
    * CRC32C of a chunk. One that is remembered is told without a look at the chunk, until it is changed by {@link #fill}, which comes before each write, or by
-   * {@link #punch}: so reads of whole chunks cost the daemon nothing, and who reads finds out if this memory does not hold what it should.
+   * {@link #punch}: so reads of whole chunks cost the daemon nothing, and who reads one finds out if this memory does not hold what it should. After the
+   * next change, of any byte, it is made anew of what lies there.
    *
    * @param at where it lies in the memory
    * @param isStill whether nobody changes it meanwhile, so that it can be remembered

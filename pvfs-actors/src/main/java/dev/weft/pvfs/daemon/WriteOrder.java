@@ -29,6 +29,10 @@ final class WriteOrder {
     return behind.stream().anyMatch(one -> one.request.object == object);
   }
 
+  boolean hasWaiting() {
+    return !behind.isEmpty();
+  }
+
   void await(DaemonOperation op) {
     behind.add(op);
   }

@@ -54,6 +54,7 @@ final class TcpChannel implements MessageChannel {
   private ByteBuffer in;
   private int head;
   private int tail;
+  private long taken;
   /** The last read has emptied the socket. */
   private boolean isDrained;
   private boolean hasMore;
@@ -271,6 +272,7 @@ final class TcpChannel implements MessageChannel {
   private void takeWritten() {
     while (!out.isEmpty() && !views[out.peek()].hasRemaining()) {
       int slot = out.poll();
+      taken++;
       free.add(slot);
       if (isNotified[slot]) {
         done.addLong(tokens[slot]);
@@ -408,6 +410,11 @@ final class TcpChannel implements MessageChannel {
   @Override
   public int transferRoom() {
     return 0;
+  }
+
+  @Override
+  public long completed() {
+    return taken;
   }
 
   @Override
