@@ -1,6 +1,7 @@
 package dev.weft.pvfs.manager;
 
 import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
 import com.typesafe.config.Config;
 import dev.weft.hca.node.Fabric;
 import dev.weft.hca.node.Node;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -46,7 +48,7 @@ public final class Manager {
   /** The same, of a file system whose label its daemons know. */
   public static Manager inMemory(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
       LongSupplier wallNs) {
-    return start(fabric, node, service, config, daemons, false, new MemoryDisk("metadata")::open, label, wallNs);
+    return start(fabric, node, service, config, daemons, RoleContext.ISR, Manager::aside, new MemoryDisk("metadata")::open, label, wallNs);
   }
 
   /**
@@ -69,19 +71,24 @@ public final class Manager {
   public static Manager durable(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, Path directory, FileSystemLabel label,
       LongSupplier wallNs) {
     RocksSettings settings = RocksSettings.from(config);
-    return start(fabric, node, service, config, daemons, true, () -> RocksStore.open(directory, settings), label, wallNs);
+    return start(fabric, node, service, config, daemons, RoleContext.BLOCKING, Runnable::run, () -> RocksStore.open(directory, settings), label, wallNs);
   }
 
   /** The same on a disk that is memory, which outlives the manager: for virtual time. */
   public static Manager on(MemoryDisk disk, Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, FileSystemLabel label,
       LongSupplier wallNs) {
-    return start(fabric, node, service, config, daemons, false, disk::open, label, wallNs);
+    return start(fabric, node, service, config, daemons, RoleContext.ISR, Runnable::run, disk::open, label, wallNs);
   }
 
-  private static Manager start(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, boolean waits,
-      Supplier<MetadataStore> opener, FileSystemLabel label, LongSupplier wallNs) {
+  /** It may take seconds, for which the hardware must not stand still. */
+  private static void aside(Runnable check) {
+    Thread.ofPlatform().daemon().name("pvfs-check").start(check);
+  }
+
+  private static Manager start(Fabric fabric, Node node, String service, Config config, List<DaemonAddress> daemons, RoleContext usual,
+      Executor checks, Supplier<MetadataStore> opener, FileSystemLabel label, LongSupplier wallNs) {
     ManagerSettings settings = ManagerSettings.from(config);
-    RoleContext context = settings.contextOf(waits);
+    RoleContext context = settings.contextOf(usual);
     List<String> lines = daemons.stream().map(daemon -> daemon.node() + " " + daemon.service()).toList();
     ClientSettings clientSettings = ClientSettings.from(config);
     LongSupplier nowNs = node.context().clock()::nowNs;
@@ -98,21 +105,22 @@ public final class Manager {
       kept.close();
       throw refused;
     }
-    return start(node, service, settings, context, handler);
+    return start(node, service, settings, context, checks, handler);
   }
 
   /**
    * Starts one; it owns {@code handler}, and closes it.
    *
    * @param service that clients connect to
+   * @param checks runs checks of all metadata, while nobody is served
    * @throws IllegalArgumentException if the node has a manager of that service
    */
-  static Manager start(Node node, String service, ManagerSettings settings, RoleContext context, MetadataHandler handler) {
+  static Manager start(Node node, String service, ManagerSettings settings, RoleContext context, Executor checks, MetadataHandler handler) {
     ProtectionDomain pd = node.hca().allocPd();
     CompletableFuture<Void> stopped = new CompletableFuture<>();
     try {
-      return new Manager(node.spawnRole(ManagerActor.create(node, service, settings, pd, handler, () -> stopped.complete(null)), "pvfs-manager", context),
-          stopped);
+      Behavior<ManagerActor.Command> behavior = ManagerActor.create(node, service, settings, pd, handler, checks, () -> stopped.complete(null));
+      return new Manager(node.spawnRole(behavior, "pvfs-manager", context), stopped);
     } catch (RuntimeException refused) {
       node.hca().deallocPd(pd);
       handler.close();

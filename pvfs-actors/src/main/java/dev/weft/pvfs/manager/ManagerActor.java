@@ -5,6 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.StashBuffer;
 import dev.weft.fabric.node.Directory;
 import dev.weft.hca.cm.ConnectionEvent;
 import dev.weft.hca.cm.ConnectionOptions;
@@ -34,6 +35,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The manager: takes clients in, answers what has come together after one commit of all of it, and ends the sessions of clients that do not come back.
@@ -48,6 +53,8 @@ public final class ManagerActor implements MessageHandler {
 
   /** Looks through its metadata, and mends them if asked to; nobody else is served meanwhile. */
   public record Check(boolean repairs, ActorRef<Checked> replyTo) implements Command {}
+
+  private record CheckDone(Checked found, ActorRef<Checked> replyTo) implements Command {}
 
   /** Ends it. */
   public enum Stop implements Command {
@@ -91,9 +98,14 @@ public final class ManagerActor implements MessageHandler {
   private static final int REAP_MAX = 256;
   /** From one attempt to do something at the daemons to the next. */
   private static final long AGAIN_NS = 1_000_000_000L;
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerActor.class);
+  /** Messages that wait for the end of a check: more than there are timers, connections and effects. */
+  private static final int STASH_MAX = 1 << 16;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(0);
 
   private final ActorContext<Command> context;
+  private final StashBuffer<Command> stash;
+  private final Executor checks;
   private final Node node;
   private final String service;
   private final ManagerSettings settings;
@@ -118,9 +130,11 @@ public final class ManagerActor implements MessageHandler {
   private final Map<Long, Long> failingSinceNs = new HashMap<>();
   private long effectsFailed;
 
-  private ManagerActor(ActorContext<Command> context, Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler,
-      Runnable whenStopped) {
+  private ManagerActor(ActorContext<Command> context, StashBuffer<Command> stash, Node node, String service, ManagerSettings settings, ProtectionDomain pd,
+      MetadataHandler handler, Executor checks, Runnable whenStopped) {
     this.whenStopped = whenStopped;
+    this.stash = stash;
+    this.checks = checks;
     this.coordination = new Coordination(settings.coordination(), () -> (node.context().random().nextLong() >>> 1) | 1, handler.holders(),
         node.context().clock().nowNs());
     this.context = context;
@@ -135,16 +149,53 @@ public final class ManagerActor implements MessageHandler {
         Notice.COMPLETIONS, context.messageAdapter(ConnectionEvent.class, Connected::new));
   }
 
-  static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler,
+  /** @param checks runs a {@link Check}, which reads all names and may take seconds */
+  static Behavior<Command> create(Node node, String service, ManagerSettings settings, ProtectionDomain pd, MetadataHandler handler, Executor checks,
       Runnable whenStopped) {
-    return Behaviors.setup(context -> {
-      ManagerActor actor = new ManagerActor(context, node, service, settings, pd, handler, whenStopped);
+    return Behaviors.withStash(STASH_MAX, stash -> Behaviors.setup(context -> {
+      ManagerActor actor = new ManagerActor(context, stash, node, service, settings, pd, handler, checks, whenStopped);
       actor.listen();
-      return Behaviors.receive(Command.class)
-          .onAnyMessage(actor::onCommand)
-          .onSignal(PostStop.class, stopped -> actor.onStopped())
-          .build();
-    });
+      return actor.serving();
+    }));
+  }
+
+  private Behavior<Command> serving() {
+    return Behaviors.receive(Command.class)
+        .onAnyMessage(this::onCommand)
+        .onSignal(PostStop.class, stopped -> onStopped())
+        .build();
+  }
+
+  /** All that comes waits for the end of a check, which has the names for itself. */
+  private Behavior<Command> checking(CompletableFuture<Void> check) {
+    return Behaviors.receive(Command.class)
+        .onMessage(CheckDone.class, done -> {
+          done.replyTo().tell(done.found());
+          return stash.unstashAll(serving());
+        })
+        .onAnyMessage(command -> {
+          stash.stash(command);
+          return Behaviors.same();
+        })
+        .onSignal(PostStop.class, stopped -> {
+          check.join();
+          return onStopped();
+        })
+        .build();
+  }
+
+  private Behavior<Command> check(Check check) {
+    ActorRef<Command> self = context.getSelf();
+    return checking(CompletableFuture.runAsync(() -> self.tell(new CheckDone(find(check.repairs()), check.replyTo())), checks));
+  }
+
+  private Checked find(boolean repairs) {
+    try {
+      return handler.check(repairs);
+    } catch (RuntimeException | OutOfMemoryError failed) {
+      LOG.error("manager {} could not check its metadata", service, failed);
+      return Checked.failed("the check failed: " + failed);
+    }
   }
 
   /** Of both sides: requests and replies are as long as each other. */
@@ -177,7 +228,10 @@ public final class ManagerActor implements MessageHandler {
         later(new EffectAgain(failed.intent()));
       }
       case EffectAgain again -> handler.effectAgain(again.intent(), effects);
-      case Check check -> check.replyTo().tell(handler.check(check.repairs()));
+      case Check check -> {
+        return check(check);
+      }
+      case CheckDone done -> throw new IllegalStateException("no check is under way");
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
       case LetIn letIn -> door = letIn.gate().open(node.name(), service, channelSettings(settings.credits()).messageBytes(), this, context.getSelf(),
           Notice.MESSAGES, context.messageAdapter(Visitor.class, Requested::new));

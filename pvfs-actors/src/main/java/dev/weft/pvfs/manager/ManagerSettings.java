@@ -49,14 +49,14 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   /**
    * Who runs a manager.
    *
-   * @param waits whether its store waits for a disk
-   * @throws IllegalArgumentException if it must not wait where it is told to run
+   * @param usual where nothing else is said: {@link RoleContext#BLOCKING} if its store waits for a disk
+   * @throws IllegalArgumentException if it would wait where it must not
    */
-  RoleContext contextOf(boolean waits) {
-    if (waits && context == RoleContext.ISR) {
+  RoleContext contextOf(RoleContext usual) {
+    if (usual == RoleContext.BLOCKING && context == RoleContext.ISR) {
       throw new IllegalArgumentException(PATH + ".context is isr, must be auto or blocking where the metadata lie on a disk: the hardware would wait for it");
     }
-    return context != null ? context : waits ? RoleContext.BLOCKING : RoleContext.ISR;
+    return context == null ? usual : context;
   }
 
   /** What files and directories get that nobody has a wish for. */

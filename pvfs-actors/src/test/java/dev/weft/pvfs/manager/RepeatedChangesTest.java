@@ -97,7 +97,7 @@ class RepeatedChangesTest {
     RocksSettings settings = RocksSettings.from(fabric.config());
     KeptNameSpace kept = KeptNameSpace.open(() -> RocksStore.open(directory, settings), LABEL, 1, StripingWish.NONE, System::nanoTime, System::nanoTime);
     NameSpaceHandler handler = new NameSpaceHandler(kept, List.of("io pvfs-io"), System::nanoTime, 60_000_000_000L, new QuickEffects(begun));
-    manager = Manager.start(node, SERVICE, ManagerSettings.from(fabric.config()), RoleContext.BLOCKING, mortal(handler));
+    manager = Manager.start(node, SERVICE, ManagerSettings.from(fabric.config()), RoleContext.BLOCKING, Runnable::run, mortal(handler));
   }
 
   /** Whose manager ends behind the commit of something that was asked for since {@link #dies} says so. */
