@@ -32,19 +32,21 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
    * @param queue jobs that they have at a time
    * @param openMax objects that are open
    * @param sumBytes of checksums in memory
+   * @param reserveBytes of the disk that data leaves free
    */
-  public record Disk(String fileSystem, long zoneBytes, int threads, int queue, int openMax, long sumBytes) {
+  public record Disk(String fileSystem, long zoneBytes, int threads, int queue, int openMax, long sumBytes, long reserveBytes) {
     public Disk {
       LIMITS.check("zones", zoneBytes, Zones.MEMORY_MIN, 1L << 40);
       LIMITS.check("disk-threads", threads, 1, 64);
       LIMITS.check("disk-queue", queue, 1, 4096);
       LIMITS.check("objects-open", openMax, 16, 65_536);
       LIMITS.check("checksums", sumBytes, 1 << 20, 1L << 36);
+      LIMITS.check("reserve", reserveBytes, 0, 1L << 36);
     }
 
     static Disk from(Config section) {
       return new Disk(section.getString("file-system"), section.getBytes("zones"), section.getInt("disk-threads"), section.getInt("disk-queue"),
-          section.getInt("objects-open"), section.getBytes("checksums"));
+          section.getInt("objects-open"), section.getBytes("checksums"), section.getBytes("reserve"));
     }
   }
 
@@ -76,7 +78,7 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
 
   /** The same, whose directory must be of a file system; "" for any. */
   public DaemonSettings ofFileSystem(String id) {
-    Disk of = new Disk(id, disk.zoneBytes(), disk.threads(), disk.queue(), disk.openMax(), disk.sumBytes());
+    Disk of = new Disk(id, disk.zoneBytes(), disk.threads(), disk.queue(), disk.openMax(), disk.sumBytes(), disk.reserveBytes());
     return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, patienceNs, keepNs,
         directory, of);
   }

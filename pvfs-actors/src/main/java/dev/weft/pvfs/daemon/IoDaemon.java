@@ -50,7 +50,8 @@ public final class IoDaemon {
     if (!settings.isOnDisk()) {
       return start(node, service, settings, guard, null, Costs.NONE);
     }
-    DaemonDirectory directory = DaemonDirectory.open(Path.of(settings.directory()), node.name(), settings.disk().fileSystem(), node.context().random());
+    DaemonDirectory directory = DaemonDirectory.open(Path.of(settings.directory()), node.name(), settings.disk().fileSystem(),
+        settings.disk().reserveBytes(), node.context().random());
     try {
       return start(node, service, settings, guard, DiskParts.of(directory, settings.disk()), Costs.NONE);
     } catch (RuntimeException | OutOfMemoryError e) {

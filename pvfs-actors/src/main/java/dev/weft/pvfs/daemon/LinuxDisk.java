@@ -48,6 +48,7 @@ final class LinuxDisk implements Disk {
   private static final int OWNER_ONLY = 0600;
   private static final int SEEK_END = 2;
   private static final int SEEK_DATA = 3;
+  private static final int SEEK_HOLE = 4;
   private static final int PUNCH_KEEPING_SIZE = 3;
   private static final String SUMS = ".sums";
   private static final int NAME_DIGITS = 16;
@@ -56,9 +57,16 @@ final class LinuxDisk implements Disk {
 
   private final Path objects;
   private final FileStore store;
+  private final long reserveBytes;
 
-  /** @param directory that is there */
-  LinuxDisk(Path directory) throws IOException {
+  /**
+   * Of a directory.
+   *
+   * @param directory that is there
+   * @param reserveBytes of its disk that data leaves free
+   */
+  LinuxDisk(Path directory, long reserveBytes) throws IOException {
+    this.reserveBytes = reserveBytes;
     objects = directory.resolve("objects");
     if (Files.notExists(objects)) {
       Files.createDirectory(objects);
@@ -102,7 +110,7 @@ final class LinuxDisk implements Disk {
       makeDirectory(directoryOf(object));
       fd = open(path, READ_WRITE_CLOSE_ON_EXEC | FOLLOWS_NO_LINK | MAKES);
     }
-    return fd == -Errno.ENOENT ? null : new OpenFile((int) require(fd, "cannot open", path), path);
+    return fd == -Errno.ENOENT ? null : new OpenFile(this, (int) require(fd, "cannot open", path), path, kind == Kind.DATA);
   }
 
   private static long open(Path path, int flags) {
@@ -196,6 +204,10 @@ final class LinuxDisk implements Disk {
 
   @Override
   public long freeBytes() {
+    return Math.max(0, usableBytes() - reserveBytes);
+  }
+
+  private long usableBytes() {
     try {
       return store.getUsableSpace();
     } catch (IOException failed) {
@@ -212,7 +224,8 @@ final class LinuxDisk implements Disk {
     }
   }
 
-  private record OpenFile(int fd, Path path) implements File {
+  /** @param leavesRoom whether what it takes anew must leave the reserve free */
+  private record OpenFile(LinuxDisk disk, int fd, Path path, boolean leavesRoom) implements File {
     @Override
     public long bytes() {
       return require(call(Call.LSEEK, fd, 0, SEEK_END, 0), "no length known of", path);
@@ -233,6 +246,27 @@ final class LinuxDisk implements Disk {
 
     @Override
     public void write(long at, MemorySegment from) {
+      if (leavesRoom) {
+        requireRoom(at, from.byteSize());
+      }
+      put(at, from);
+    }
+
+    /** What lies there already can be written again, however full the disk is. */
+    private void requireRoom(long at, long bytes) {
+      long usable = disk.usableBytes();
+      if (usable - bytes < disk.reserveBytes && !isWhole(at, bytes)) {
+        throw new DiskException(Errno.ENOSPC, "no room for " + bytes + " bytes of " + path + ": " + usable + " are free, and " + disk.reserveBytes
+            + " must stay so (weft.pvfs.daemon.reserve)");
+      }
+    }
+
+    private boolean isWhole(long at, long bytes) {
+      long hole = call(Call.LSEEK, fd, at, SEEK_HOLE, 0);
+      return hole >= at + bytes && at + bytes <= bytes();
+    }
+
+    private void put(long at, MemorySegment from) {
       long done = 0;
       while (done < from.byteSize()) {
         done += require(call(Call.WRITE, fd, from.address() + done, from.byteSize() - done, at + done), "cannot write", path);
@@ -258,7 +292,7 @@ final class LinuxDisk implements Disk {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment zeros = arena.allocate(Math.min(bytes, ZEROS_BYTES));
         for (long done = 0; done < bytes; done += zeros.byteSize()) {
-          write(at + done, zeros.asSlice(0, Math.min(zeros.byteSize(), bytes - done)));
+          put(at + done, zeros.asSlice(0, Math.min(zeros.byteSize(), bytes - done)));
         }
       }
     }

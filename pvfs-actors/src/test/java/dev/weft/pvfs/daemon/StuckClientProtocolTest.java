@@ -38,7 +38,7 @@ class StuckClientProtocolTest {
 
   @TempDir private Path directory;
   private final LocalFabric fabric = LocalFabric.start(ConfigFactory.parseString("weft.hca.pin-memory = false\nweft.pvfs.daemon { memory = 256 KiB,"
-      + " zones = " + Zones.MEMORY_MIN + ", credits = 8, fast-slots = 2, patience = 400 ms }"));
+      + " zones = " + Zones.MEMORY_MIN + ", credits = 8, fast-slots = 2, patience = 200 ms }"));
   private final Node host = fabric.addNode("io");
   private final Player player = Player.on(fabric, "client");
   private IoDaemon daemon;
@@ -125,7 +125,7 @@ class StuckClientProtocolTest {
     assertEquals(Errno.OK, ask(request(DaemonOp.WRITE, Band.SERVER, 1, FILE, 0, CHUNK)));
     say(deaf, request(DaemonOp.READ, band, 2, FILE, 0, 1000));
     awaitMoving(1);
-    Thread.sleep(1200); // Three times its patience.
+    Thread.sleep(600); // Three times its patience.
     assertEquals(2, snapshot().clients().size(), "nobody waits for it");
     assertIsEndedFor(waiting == DaemonOp.WRITE ? request(waiting, Band.SERVER, 3, FILE, 500, 1000)
         : request(waiting, Band.INLINE, 3, FILE, 500, waiting == DaemonOp.PUNCH ? 100 : 0));
