@@ -53,7 +53,11 @@ final class MetaClientActor implements MessageHandler {
 
   private record Again(int attempt) implements Command {}
 
+  /** Time to close again what the manager could not close. */
+  private record CloseAgain(MetaRequest request) implements Command {}
+
   private static final int REAP_MAX = 256;
+  private static final long CLOSE_AGAIN_NS = 1_000_000_000L;
   private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULT.withAccessFlags(0);
 
   private final ActorContext<Command> context;
@@ -126,6 +130,10 @@ final class MetaClientActor implements MessageHandler {
           dialer.service(REAP_MAX);
           connect();
         }
+      }
+      case CloseAgain close -> {
+        waiting.add(own(close.request()));
+        pump();
       }
     }
     return Behaviors.same();
@@ -209,10 +217,21 @@ final class MetaClientActor implements MessageHandler {
     if (!call.isOver) {
       parts.inbox().over();
     }
+    if (isStillOpen(call.request, reply)) {
+      node.context().timers().at(nowNs() + CLOSE_AGAIN_NS, context.getSelf(), new CloseAgain(OpenTable.closingAgain(call.request)));
+    }
     boolean isTaken = call.finish(reply);
     if (!isTaken && reply.errno() == Errno.OK && OpenTable.accessOf(call.request) != 0) {
       waiting.add(own(OpenTable.closing(call.request, reply)));
     }
+  }
+
+  /** Its store has failed: the file would stay open, and without a name keep its room, as long as this client is there. */
+  private static boolean isStillOpen(MetaRequest request, MetaReply reply) {
+    return request.op() == MetaOp.CLOSE && switch (reply.errno()) {
+      case Errno.EIO, Errno.ENOSPC, Errno.EROFS -> true;
+      default -> false;
+    };
   }
 
   private MetaCall own(MetaRequest request) {

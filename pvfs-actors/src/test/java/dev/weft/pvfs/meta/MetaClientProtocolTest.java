@@ -265,6 +265,28 @@ class MetaClientProtocolTest {
     assertNull(client.grants().of(FILE, DaemonOp.READ), "it is closed");
   }
 
+  /** The length that it told may be old by then: it tells none. */
+  @Test
+  void shouldCloseAgainWhatTheManagersStoreCouldNotClose() {
+    ask(MetaRequest.of(MetaOp.OPEN, Caller.ROOT, FILE, 3));
+    say(opened(expect(MetaOp.OPEN).id()));
+    ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, FILE, 4096, 1, 0, 1));
+    say(MetaReply.failed(expect(MetaOp.CLOSE).id(), Errno.ENOSPC));
+    expectHeard(0, Errno.ENOSPC);
+    MetaRequest again = expect(MetaOp.CLOSE);
+    assertEquals(FILE, again.inode());
+    assertEquals(List.of(-2L, 1L, 1L, 0L), again.numbers());
+    say(MetaReply.failed(again.id(), Errno.EIO));
+    MetaRequest third = expect(MetaOp.CLOSE);
+    assertTrue(third.id() != again.id(), "the manager remembers its answer to that one");
+    assertEquals(again.numbers(), third.numbers());
+    answer(third.id());
+    ask(MetaOp.GETATTR);
+    answer(expect(MetaOp.GETATTR).id());
+    expectHeard(0, Errno.ENOSPC, 0);
+    assertNull(client.grants().of(FILE, DaemonOp.READ), "it is closed");
+  }
+
   @Test
   void shouldCloseWhatALateAnswerHasOpened() {
     manager.hangUp(line);
