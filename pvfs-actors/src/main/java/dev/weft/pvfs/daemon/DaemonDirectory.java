@@ -42,9 +42,9 @@ final class DaemonDirectory implements AutoCloseable {
    *
    * @param daemon that it must be of, the name of its node
    * @param fileSystem that it must be of, or "" for any; a new one gets a random one then
-   * @param reserveBytes of its disk that data leaves free
+   * @param keptBytes of its disk: with less than that free, data takes no more
    */
-  static DaemonDirectory open(Path directory, String daemon, String fileSystem, long reserveBytes, RandomGenerator random) {
+  static DaemonDirectory open(Path directory, String daemon, String fileSystem, long keptBytes, RandomGenerator random) {
     String problem = LinuxDisk.problem();
     if (problem != null) {
       throw new StoreException(problem);
@@ -57,7 +57,7 @@ final class DaemonDirectory implements AutoCloseable {
       int run = Integer.parseInt(format.getProperty("run")) + 1;
       format.setProperty("run", String.valueOf(run));
       write(directory, format);
-      LinuxDisk disk = new LinuxDisk(directory, reserveBytes);
+      LinuxDisk disk = new LinuxDisk(directory, keptBytes);
       disk.syncAll(); // Of a daemon that was killed, the kernel may have what was never synced.
       return new DaemonDirectory(directory, lock, disk, run, format.getProperty("file-system"));
     } catch (IOException | RuntimeException refused) {

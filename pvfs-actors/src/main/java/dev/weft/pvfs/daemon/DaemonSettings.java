@@ -70,6 +70,11 @@ public record DaemonSettings(RoleContext context, long memoryBytes, int credits,
     return !directory.isEmpty();
   }
 
+  /** Data takes no more of a disk with less than that free; 0 for no such bound. One part is let in with the last of it: all sizes are refused alike then. */
+  long keptBytes() {
+    return disk.reserveBytes() == 0 ? 0 : disk.reserveBytes() + transferBytes;
+  }
+
   /** The same with another directory. */
   public DaemonSettings withDirectory(String path) {
     return new DaemonSettings(context, memoryBytes, credits, clientsMax, inlineBytes, fastBytes, fastSlots, transferBytes, directBuffers, patienceNs, keepNs,

@@ -51,7 +51,7 @@ public final class IoDaemon {
       return start(node, service, settings, guard, null, Costs.NONE);
     }
     DaemonDirectory directory = DaemonDirectory.open(Path.of(settings.directory()), node.name(), settings.disk().fileSystem(),
-        settings.disk().reserveBytes(), node.context().random());
+        settings.keptBytes(), node.context().random());
     try {
       return start(node, service, settings, guard, DiskParts.of(directory, settings.disk()), Costs.NONE);
     } catch (RuntimeException | OutOfMemoryError e) {

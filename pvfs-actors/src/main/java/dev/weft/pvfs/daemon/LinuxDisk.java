@@ -57,16 +57,16 @@ final class LinuxDisk implements Disk {
 
   private final Path objects;
   private final FileStore store;
-  private final long reserveBytes;
+  private final long keptBytes;
 
   /**
    * Of a directory.
    *
    * @param directory that is there
-   * @param reserveBytes of its disk that data leaves free
+   * @param keptBytes of its disk: with less than that free, data takes no more
    */
-  LinuxDisk(Path directory, long reserveBytes) throws IOException {
-    this.reserveBytes = reserveBytes;
+  LinuxDisk(Path directory, long keptBytes) throws IOException {
+    this.keptBytes = keptBytes;
     objects = directory.resolve("objects");
     if (Files.notExists(objects)) {
       Files.createDirectory(objects);
@@ -204,7 +204,7 @@ final class LinuxDisk implements Disk {
 
   @Override
   public long freeBytes() {
-    return Math.max(0, usableBytes() - reserveBytes);
+    return Math.max(0, usableBytes() - keptBytes);
   }
 
   private long usableBytes() {
@@ -246,7 +246,7 @@ final class LinuxDisk implements Disk {
 
     @Override
     public void write(long at, MemorySegment from) {
-      if (leavesRoom) {
+      if (leavesRoom && disk.keptBytes > 0) {
         requireRoom(at, from.byteSize());
       }
       put(at, from);
@@ -255,9 +255,9 @@ final class LinuxDisk implements Disk {
     /** What lies there already can be written again, however full the disk is. */
     private void requireRoom(long at, long bytes) {
       long usable = disk.usableBytes();
-      if (usable - bytes < disk.reserveBytes && !isWhole(at, bytes)) {
-        throw new DiskException(Errno.ENOSPC, "no room for " + bytes + " bytes of " + path + ": " + usable + " are free, and " + disk.reserveBytes
-            + " must stay so (weft.pvfs.daemon.reserve)");
+      if (usable < disk.keptBytes && !isWhole(at, bytes)) {
+        throw new DiskException(Errno.ENOSPC, "no room for " + bytes + " bytes of " + path + ": " + usable + " are free, must be " + disk.keptBytes
+            + " (weft.pvfs.daemon.reserve)");
       }
     }
 

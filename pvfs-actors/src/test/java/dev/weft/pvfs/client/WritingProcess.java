@@ -100,7 +100,7 @@ final class WritingProcess implements AutoCloseable {
   }
 
   static String settings(Path directory) {
-    return "weft.pvfs.daemon.directory = \"" + directory + "\"\nweft.pvfs.daemon.zones = 12 MiB\n";
+    return "weft.pvfs.daemon.directory = \"" + directory + "\"\nweft.pvfs.daemon { zones = 12 MiB, reserve = 0 }\n";
   }
 
   @Override

@@ -1,11 +1,14 @@
 package dev.weft.pvfs.files;
 
+import static dev.weft.pvfs.Waits.await;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.cluster.SmallFileSystem;
+import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.check.FileSystemCheck;
 import dev.weft.pvfs.check.Problem;
 import dev.weft.pvfs.check.Report;
@@ -64,6 +67,48 @@ class DurableFileSystemTest {
     try (FileSystemCluster cluster = start(); PvfsFileSystem files = cluster.connect(Caller.ROOT)) {
       assertEquals(List.of(Problem.BAD_CHECKSUM), check(cluster, files).problems().stream().map(Problem::kind).toList());
       cluster.stopAll();
+    }
+  }
+
+  /** Names and data lie on one disk: if data took the last of it, nothing could be removed any more. */
+  @Test
+  void shouldRemoveWhatHasFilledItsDisk() throws Exception {
+    MemorySegment block = Arena.ofAuto().allocate(1 << 20).fill((byte) 1);
+    try (SmallFileSystem small = SmallFileSystem.mount(directory.resolve("small"), 64);
+        FileSystemCluster cluster = new FileSystemCluster(2, SETTINGS.replace("reserve = 1 MiB", "reserve = 12 MiB") + "\nweft.pvfs.daemon.reserve = 8 MiB",
+            small.path(), label);
+        PvfsFileSystem files = cluster.connect(Caller.ROOT)) {
+      for (int turn = 0; turn < 2; turn++) {
+        long bytes = fill(files, block);
+        assertTrue(bytes > 0, "there is room in turn " + turn);
+        long length = files.attributes("/big").bytes();
+        assertTrue(length >= bytes && length < bytes + block.byteSize(), "of the write that failed some daemon may have its part: " + length);
+        assertTrue(Files.getFileStore(small.path()).getUsableSpace() >= 6 << 20, "data leaves some");
+        files.unlink("/big");
+        await(() -> room(small) > bytes, () -> "the room is free again: " + room(small) + " of " + bytes);
+      }
+      files.mkdir("/after", 0755);
+      cluster.stopAll();
+    }
+  }
+
+  private static long room(SmallFileSystem small) {
+    return small.path().toFile().getUsableSpace();
+  }
+
+  /** Writes until there is no room; the length then. */
+  private static long fill(PvfsFileSystem files, MemorySegment block) throws PvfsException {
+    long bytes = 0;
+    try (PvfsFile file = files.open("/big", CREATE_NEW, WRITE)) {
+      while (true) {
+        try {
+          file.write(block, bytes);
+        } catch (PvfsException full) {
+          assertEquals(Errno.ENOSPC, full.errno());
+          return bytes;
+        }
+        bytes += block.byteSize();
+      }
     }
   }
 
