@@ -4,6 +4,7 @@ import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.fabric.files.PrivateFile;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.store.StoreLock;
+import dev.weft.pvfs.wire.Hello;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -12,12 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The directory of a daemon: the right to use it, and whose it is. {@code daemon.format} has the version of what is in it, the file system, the daemon, and
- * how often one was started on it. What is wrong with it throws {@link StoreException} with a message for the operator.
+ * The directory of a daemon: the right to use it, and whose it is. {@code daemon.format} has the version of what is in it, the file system, the daemon, how
+ * often one was started on it, and a random number of its own. What is wrong with it throws {@link StoreException} with a message for the operator.
  */
 final class DaemonDirectory implements AutoCloseable {
   private static final String VERSION = "1";
@@ -25,16 +27,17 @@ final class DaemonDirectory implements AutoCloseable {
 
   private final Path path;
   private final StoreLock lock;
+  private final Properties format;
   private final Disk disk;
-  private final int run;
-  private final String fileSystem;
+  private final long identity;
+  private boolean isRenumbered;
 
-  private DaemonDirectory(Path path, StoreLock lock, Disk disk, int run, String fileSystem) {
+  private DaemonDirectory(Path path, StoreLock lock, Properties format, long keptBytes) throws IOException {
     this.path = path;
     this.lock = lock;
-    this.disk = disk;
-    this.run = run;
-    this.fileSystem = fileSystem;
+    this.format = format;
+    this.disk = new LinuxDisk(path, keptBytes, this::renumber);
+    this.identity = Hello.onDisk(Long.parseUnsignedLong(format.getProperty("number"), 16) ^ disk.boot());
   }
 
   /**
@@ -56,10 +59,11 @@ final class DaemonDirectory implements AutoCloseable {
       Properties format = format(directory, daemon, fileSystem, random);
       int run = Integer.parseInt(format.getProperty("run")) + 1;
       format.setProperty("run", String.valueOf(run));
+      format.putIfAbsent("number", Long.toHexString(random.nextLong())); // Those of before have none.
       write(directory, format);
-      LinuxDisk disk = new LinuxDisk(directory, keptBytes);
-      disk.syncAll(); // Of a daemon that was killed, the kernel may have what was never synced.
-      return new DaemonDirectory(directory, lock, disk, run, format.getProperty("file-system"));
+      DaemonDirectory opened = new DaemonDirectory(directory, lock, format, keptBytes);
+      opened.disk.syncAll(); // Of a daemon that was killed, the kernel may have what was never synced.
+      return opened;
     } catch (IOException | RuntimeException refused) {
       release(lock);
       throw refused instanceof StoreException said ? said : new StoreException("directory " + directory + " cannot keep stripes: " + why(refused)
@@ -102,6 +106,10 @@ final class DaemonDirectory implements AutoCloseable {
     if (!format.getProperty("run", "").matches("\\d{1,9}")) {
       throw new StoreException(directory.resolve(FORMAT) + " is damaged: 'run' is '" + format.getProperty("run") + "', must be a number");
     }
+    if (!format.getProperty("number", "0").matches("[0-9a-f]{1,16}")) {
+      throw new StoreException(directory.resolve(FORMAT) + " is damaged: 'number' is '" + format.getProperty("number")
+          + "', must be of 1 to 16 hexadecimal digits");
+    }
     return format;
   }
 
@@ -133,6 +141,19 @@ final class DaemonDirectory implements AutoCloseable {
     PrivateFile.replace(directory.resolve(FORMAT), text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
+  /** What was written may be lost, though the machine stays up: the next daemon here is another one. Any thread. */
+  synchronized void renumber() {
+    if (!isRenumbered) {
+      format.setProperty("number", Long.toHexString(ThreadLocalRandom.current().nextLong()));
+      try {
+        write(path, format);
+      } catch (IOException failed) {
+        throw new UncheckedIOException(failed);
+      }
+      isRenumbered = true;
+    }
+  }
+
   Path path() {
     return path;
   }
@@ -143,11 +164,16 @@ final class DaemonDirectory implements AutoCloseable {
 
   /** Counts the starts on it. */
   int run() {
-    return run;
+    return Integer.parseInt(format.getProperty("run"));
+  }
+
+  /** As {@link Hello} has it: another one for another directory, when the machine has started again, and where a sync had failed before. */
+  long identity() {
+    return identity;
   }
 
   String fileSystem() {
-    return fileSystem;
+    return format.getProperty("file-system");
   }
 
   @Override

@@ -50,6 +50,9 @@ public interface Disk {
   /** That the files of an object are there is on the disk. */
   void syncName(long object);
 
+  /** Another number when the machine has started again: what was written before and not synced may be lost then. */
+  long boot();
+
   /** All that was written, by earlier users, too, is on the disk. */
   void syncAll();
 

@@ -11,21 +11,22 @@ import java.util.stream.IntStream;
  *
  * @param directory for people
  * @param run counts the starts on it
+ * @param identity as {@link dev.weft.pvfs.wire.Hello} has it
  * @param context who runs the file access managers
  * @param closed for each of them, completed when it has closed what it had
  * @param release gives the directory back
  */
-record DiskParts(String directory, Disk disk, int run, DaemonSettings.Disk settings, RoleContext context, DiskCounters counters,
+record DiskParts(String directory, Disk disk, int run, long identity, DaemonSettings.Disk settings, RoleContext context, DiskCounters counters,
     List<CompletableFuture<Void>> closed, Runnable release) {
   static DiskParts of(DaemonDirectory directory, DaemonSettings.Disk settings) {
-    return of(directory.path().toString(), directory.disk(), directory.run(), settings, RoleContext.BLOCKING, directory::close);
+    return of(directory.path().toString(), directory.disk(), directory.run(), directory.identity(), settings, RoleContext.BLOCKING, directory::close);
   }
 
-  static DiskParts of(String directory, Disk disk, int run, DaemonSettings.Disk settings, RoleContext context, Runnable release) {
+  static DiskParts of(String directory, Disk disk, int run, long identity, DaemonSettings.Disk settings, RoleContext context, Runnable release) {
     DiskCounters counters = new DiskCounters();
     disk.list(-1, (object, bytes) -> counters.objects.incrementAndGet());
     List<CompletableFuture<Void>> closed = IntStream.range(0, settings.threads()).mapToObj(_ -> new CompletableFuture<Void>()).toList();
-    return new DiskParts(directory, disk, run, settings, context, counters, closed, release);
+    return new DiskParts(directory, disk, run, identity, settings, context, counters, closed, release);
   }
 
   /** Everything is closed, and the directory is free. */

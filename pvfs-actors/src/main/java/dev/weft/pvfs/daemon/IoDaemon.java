@@ -9,6 +9,7 @@ import dev.weft.hca.verbs.ProtectionDomain;
 import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.store.StoreException;
 import dev.weft.pvfs.transport.Gate;
+import dev.weft.pvfs.wire.Hello;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ public final class IoDaemon {
    * @param costs what it is charged for
    */
   public static IoDaemon simulated(Node node, String service, DaemonSettings settings, RoleContext files, Costs costs) {
-    DiskParts parts = DiskParts.of("memory", new MemoryFiles(settings.memoryBytes()), 1, settings.disk(), files, () -> { });
+    DiskParts parts = DiskParts.of("memory", new MemoryFiles(settings.memoryBytes()), 1, Hello.onDisk(0), settings.disk(), files, () -> { });
     return start(node, service, settings, new CapabilityGuard(null, () -> 0), parts, costs);
   }
 
@@ -81,7 +82,7 @@ public final class IoDaemon {
   public static IoDaemon simulated(Node node, String service, DaemonSettings settings, Disk disk, int run, RoleContext files, byte[] key,
       LongSupplier wallNs) {
     disk.syncAll(); // As a directory is, when it is opened.
-    DiskParts parts = DiskParts.of("simulated", disk, run, settings.disk(), files, () -> { });
+    DiskParts parts = DiskParts.of("simulated", disk, run, Hello.onDisk(disk.boot() << 2), settings.disk(), files, () -> { });
     return start(node, service, settings, new CapabilityGuard(key, wallNs), parts, Costs.NONE);
   }
 

@@ -84,6 +84,8 @@ public final class IoDaemonActor {
   /** Null if none are lent. */
   private final Loans loans;
   private final FabricDoor fabric;
+  /** What clients know it by. */
+  private final long identity;
   private final List<DaemonClient> clients = new ArrayList<>();
   private final List<ActorRef<FileAccessActor.Command>> accessManagers = new ArrayList<>();
   private Door door = Door.NONE;
@@ -104,6 +106,7 @@ public final class IoDaemonActor {
     ClientBook book = new ClientBook(settings.credits(), REMEMBERED_PER_CLIENT * settings.clientsMax(), settings.keepNs());
     this.core = disk == null ? inMemory(book, guard) : onDisk(disk, book, guard, costs);
     core.charge(costs);
+    this.identity = disk == null ? Hello.inMemory(node.context().random().nextLong()) : disk.identity();
     this.loans = settings.directBuffers() == 0 ? null : new Loans(node.hca(), pd, settings.directBuffers(), settings.transferBytes());
     core.lendFrom(loans);
     this.fabric = new FabricDoor(node, pd, channelSettings(settings), settings.clientsMax(), settings.inlineBytes(), OPTIONS, core, context.getSelf(),
@@ -246,8 +249,8 @@ public final class IoDaemonActor {
     int credits = Math.min(settings.credits(), theirs.credits());
     DaemonClient client = new DaemonClient(visitor.peer(), channel, theirs, fast, slotBytes(), settings.credits(),
         core.book.connected(theirs.instance(), nowNs()));
-    Hello ours = fast == null ? new Hello(0, credits, visitor.dataBytes(), 0, 0, 0, 0)
-        : new Hello(0, credits, visitor.dataBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
+    Hello ours = fast == null ? new Hello(identity, credits, visitor.dataBytes(), 0, 0, 0, 0)
+        : new Hello(identity, credits, visitor.dataBytes(), settings.fastSlots(), slotBytes(), fast.addr(), fast.rkey());
     try {
       visitor.accept(channel, ours.encode(), client);
     } catch (VerbsException | OutOfMemoryError refusedByHca) {

@@ -3,6 +3,7 @@ package dev.weft.pvfs.daemon;
 import dev.weft.fabric.memory.Syscall;
 import dev.weft.pvfs.Errno;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.FileAlreadyExistsException;
@@ -10,6 +11,8 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
@@ -51,6 +54,7 @@ final class LinuxDisk implements Disk {
   private static final int SEEK_HOLE = 4;
   private static final int PUNCH_KEEPING_SIZE = 3;
   private static final String SUMS = ".sums";
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final int NAME_DIGITS = 16;
   /** Written at a time where a disk cannot make holes. */
   private static final int ZEROS_BYTES = 1 << 20;
@@ -58,15 +62,19 @@ final class LinuxDisk implements Disk {
   private final Path objects;
   private final FileStore store;
   private final long keptBytes;
+  private final Runnable whenLost;
 
   /**
    * Of a directory.
    *
    * @param directory that is there
    * @param keptBytes of its disk: with less than that free, data takes no more
+   * @param whenLost told when a sync has failed: what the kernel has may be lost then, though the machine stays up. Any thread; may throw
+   *     {@link UncheckedIOException}
    */
-  LinuxDisk(Path directory, long keptBytes) throws IOException {
+  LinuxDisk(Path directory, long keptBytes, Runnable whenLost) throws IOException {
     this.keptBytes = keptBytes;
+    this.whenLost = whenLost;
     objects = directory.resolve("objects");
     if (Files.notExists(objects)) {
       Files.createDirectory(objects);
@@ -163,12 +171,40 @@ final class LinuxDisk implements Disk {
 
   @Override
   public void syncName(long object) {
-    sync(directoryOf(object));
+    orLose(() -> sync(directoryOf(object)));
+  }
+
+  private void orLose(Runnable sync) {
+    try {
+      sync.run();
+    } catch (DiskException failed) {
+      throw lost(failed);
+    }
+  }
+
+  private DiskException lost(DiskException failed) {
+    try {
+      whenLost.run();
+      return failed;
+    } catch (UncheckedIOException unsaid) {
+      return new DiskException(failed.errno, failed.getMessage() + "; and the next daemon is not told: " + unsaid.getMessage());
+    }
+  }
+
+  /** The kernel's number of its own start: a process that dies leaves what it wrote with the kernel. A random one where it has none. */
+  @Override
+  public long boot() {
+    try {
+      UUID boot = UUID.fromString(Files.readString(BOOT_ID).strip());
+      return boot.getMostSignificantBits() ^ boot.getLeastSignificantBits();
+    } catch (IOException | IllegalArgumentException unknown) {
+      return ThreadLocalRandom.current().nextLong();
+    }
   }
 
   @Override
   public void syncAll() {
-    sync(objects, Call.SYNCFS);
+    orLose(() -> sync(objects, Call.SYNCFS));
   }
 
   @Override
@@ -305,7 +341,7 @@ final class LinuxDisk implements Disk {
 
     @Override
     public void sync() {
-      require(call(Call.FDATASYNC, fd, 0, 0, 0), "cannot sync", path);
+      disk.orLose(() -> require(call(Call.FDATASYNC, fd, 0, 0, 0), "cannot sync", path));
     }
 
     @Override

@@ -150,6 +150,11 @@ final class MemoryFiles implements Disk {
   }
 
   @Override
+  public long boot() {
+    return 0;
+  }
+
+  @Override
   public void syncAll() {
     // As sync.
   }

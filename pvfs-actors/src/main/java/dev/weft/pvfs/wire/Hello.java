@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 /**
  * What either side of a connection tells the other at its start: the buffers that it lends for the middle band, and how many requests may be under way.
  *
- * @param instance of a client, its random number, the same on all of its connections, by which a daemon knows what it has done already; of a daemon, 0
+ * @param instance of a client, its random number, the same on all of its connections, by which a daemon knows what it has done already; of a daemon,
+ *     {@link #onDisk} or {@link #inMemory}: another one than before where changes that it has answered may be lost; 0 of one that does not say
  * @param credits of a client, how many it would like; of a daemon, how many it gives
  * @param inlineBytes longest data in a message that it can receive
  * @param fastSlots buffers that are lent, 0 to 254; a number of them goes with each RDMA Write as its immediate
@@ -22,6 +23,21 @@ public record Hello(long instance, int credits, int inlineBytes, int fastSlots, 
   private static final int BYTES = 41;
   private static final int MESSAGE_BYTES_MAX = 1 << 20;
   private static final int SLOT_BYTES_MAX = 1 << 22;
+
+  /** Of a daemon on a disk; {@code number} is another one where what was written and not synced may be lost. */
+  public static long onDisk(long number) {
+    return number & ~1 | 2;
+  }
+
+  /** Of a daemon that keeps nothing; {@code number} is a random one. */
+  public static long inMemory(long number) {
+    return number | 1;
+  }
+
+  /** Of a daemon: whether it keeps nothing when it ends, synced or not. */
+  public boolean isInMemory() {
+    return (instance & 1) != 0;
+  }
 
   public byte[] encode() {
     return ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).put(VERSION).putLong(instance).putInt(credits)

@@ -134,6 +134,7 @@ final class CrashDisk implements Disk {
   }
 
   private final Random random;
+  private long boots;
   private final Map<Key, Stored> files = new TreeMap<>();
   /** Whose removal may be undone. */
   private final Map<Key, Stored> removed = new TreeMap<>();
@@ -156,6 +157,7 @@ final class CrashDisk implements Disk {
   }
 
   void powerFailure() {
+    boots++;
     files.values().removeIf(file -> !file.isNameDurable && random.nextBoolean());
     removed.forEach((key, file) -> {
       if (file.isNameDurable && random.nextBoolean()) {
@@ -201,6 +203,11 @@ final class CrashDisk implements Disk {
       }
       removed.remove(new Key(object, kind));
     }
+  }
+
+  @Override
+  public long boot() {
+    return boots;
   }
 
   @Override

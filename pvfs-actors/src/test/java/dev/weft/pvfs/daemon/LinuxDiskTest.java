@@ -23,7 +23,7 @@ class LinuxDiskTest {
 
   /** One that leaves so much free that there is no room for anything. */
   private LinuxDisk full() throws IOException {
-    return new LinuxDisk(directory, Files.getFileStore(directory).getTotalSpace());
+    return new LinuxDisk(directory, Files.getFileStore(directory).getTotalSpace(), () -> { });
   }
 
   private static void assertNoRoom(Disk.File file, long at, MemorySegment from) {
@@ -34,7 +34,7 @@ class LinuxDiskTest {
 
   @Test
   void shouldLeaveTheReserveFreeAndWriteAgainWhatLiesThere() throws IOException {
-    Disk.File before = new LinuxDisk(directory, 0).open(1, Disk.Kind.DATA, true);
+    Disk.File before = new LinuxDisk(directory, 0, () -> { }).open(1, Disk.Kind.DATA, true);
     before.write(0, data);
     before.truncate(4L * BYTES); // A hole.
     before.write(3L * BYTES, data);

@@ -134,6 +134,7 @@ final class DaemonDisk {
   private final Map<Key, Stored> removed = new TreeMap<>();
   private Session user;
   private int starts;
+  private int powerFailures;
   private long tookNs;
   private boolean isFull;
   private boolean failsSyncs;
@@ -189,6 +190,7 @@ final class DaemonDisk {
   /** The same for the machine: what was not synced may be lost. */
   void losePower(Draw draw) {
     kill();
+    powerFailures++;
     long nowNs = clock.getAsLong();
     files.values().removeIf(file -> file.namedNs > nowNs && draw.chance(0.5));
     removed.forEach((key, file) -> {
@@ -301,6 +303,11 @@ final class DaemonDisk {
           file.namedNs = nowNs();
         }
       }
+    }
+
+    @Override
+    public long boot() {
+      return powerFailures;
     }
 
     @Override
