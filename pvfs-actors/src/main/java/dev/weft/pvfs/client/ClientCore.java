@@ -10,6 +10,7 @@ import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonReply;
 import dev.weft.pvfs.wire.DaemonRequest;
+import dev.weft.pvfs.wire.Hello;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,6 +38,7 @@ final class ClientCore implements MessageHandler {
   private final BiConsumer<DaemonLink, String> broken;
   private final Consumer<String> trouble;
   private final CapabilitySource capabilities;
+  private final LostChanges losses;
   private final Costs costs;
   private final Predicate<DaemonTask> renew;
   private final Set<IoTask> tasks = new LinkedHashSet<>();
@@ -57,13 +59,13 @@ final class ClientCore implements MessageHandler {
    * Of one client.
    *
    * @param capabilities that requests show
+   * @param losses gets what daemons have lost
    * @param renew asks for another one for a request that was refused; then {@link #again} is to be called. False if it cannot
    * @param broken told of daemons with which it cannot go on, and why
    * @param trouble told in words of what people should know
    */
   ClientCore(ClientSettings settings, List<DaemonLink> links, UserMemory userMemory, LongSupplier clockNs, CapabilitySource capabilities,
-      Costs costs, Predicate<DaemonTask> renew,
-      BiConsumer<DaemonLink, String> broken, Consumer<String> trouble) {
+      LostChanges losses, Costs costs, Predicate<DaemonTask> renew, BiConsumer<DaemonLink, String> broken, Consumer<String> trouble) {
     this.settings = settings;
     this.links = links;
     this.bands = new Bands(settings);
@@ -71,6 +73,7 @@ final class ClientCore implements MessageHandler {
     this.direct = new DirectMoves(userMemory);
     this.clockNs = clockNs;
     this.capabilities = capabilities;
+    this.losses = losses;
     this.costs = costs;
     this.renew = renew;
     this.broken = broken;
@@ -110,6 +113,19 @@ final class ClientCore implements MessageHandler {
 
   private static boolean moves(DaemonOp op) {
     return op == DaemonOp.READ || op == DaemonOp.WRITE;
+  }
+
+  /** A daemon says who it is, before anything is sent to it. */
+  void meet(DaemonLink link, Hello hello) {
+    if (!link.isAnother(hello)) {
+      return;
+    }
+    if (hello.isInMemory() || !link.unsynced.isEmpty()) {
+      trouble.accept("I/O daemon " + link.address.service() + " of node " + link.address.node() + " is another one than before: "
+          + (hello.isInMemory() ? "all that it had in memory is lost" : "what was not synced may be lost")
+          + (link.unsynced.isEmpty() ? "" : "; the next fsync of what was written here, " + link.unsynced + ", ends with EIO"));
+    }
+    link.unsynced.moveTo(losses);
   }
 
   // Cutting.
@@ -248,6 +264,7 @@ final class ClientCore implements MessageHandler {
     MessageChannel channel = link.channel;
     part.id = part.id == 0 ? link.nextId++ : part.id;
     link.sent.put(part.id, part);
+    part.sentAfter = link.unsynced.counted();
     link.credits--;
     link.requests++;
     sentBy[part.band.ordinal()]++;
@@ -327,7 +344,7 @@ final class ClientCore implements MessageHandler {
     }
     link.sent.remove(reply.id);
     link.credits += reply.credits;
-    int errno = reply.errno == Errno.OK ? take(part, from, at + DaemonReply.BYTES) : reply.errno;
+    int errno = reply.errno == Errno.OK ? take(link, part, from, at + DaemonReply.BYTES) : reply.errno;
     freeSlot(link, part);
     if (part.isTimed && errno == Errno.OK) {
       link.tuner.learn(part.op == DaemonOp.WRITE, part.file.totalBytes(), part.band, clockNs.getAsLong() - part.queuedNs);
@@ -389,7 +406,7 @@ final class ClientCore implements MessageHandler {
   }
 
   /** What an answer brings; an errno. */
-  private int take(DaemonTask part, MemorySegment from, long dataAt) {
+  private int take(DaemonLink link, DaemonTask part, MemorySegment from, long dataAt) {
     IoTask task = part.task;
     switch (part.op) {
       case READ -> {
@@ -407,7 +424,10 @@ final class ClientCore implements MessageHandler {
         bytesRead += reply.bytes;
         task.learnRead(part.slot, reply.objectBytes, part.file.end());
       }
-      case WRITE -> bytesWritten += reply.bytes;
+      case WRITE -> {
+        bytesWritten += reply.bytes;
+        link.unsynced.changed(task.object);
+      }
       case STAT -> task.learn(part.slot, reply.objectBytes);
       case STATFS -> task.learnRoom(reply.bytes, reply.objectBytes);
       case LIST -> {
@@ -415,7 +435,13 @@ final class ClientCore implements MessageHandler {
         task.learnPage((int) reply.bytes, reply.objectBytes);
       }
       case SCRUB -> task.learnBad(reply.bytes);
-      case TRUNCATE, EXTEND, PUNCH, REMOVE, SYNC -> { }
+      case TRUNCATE, EXTEND, PUNCH -> link.unsynced.changed(task.object);
+      case SYNC -> {
+        if (!link.theirs.isInMemory()) { // Nothing that this does outlives it.
+          link.unsynced.synced(task.object, part.sentAfter);
+        }
+      }
+      case REMOVE -> { }
     }
     return Errno.OK;
   }

@@ -29,6 +29,7 @@ final class ClientParts {
   private final CapabilitySource capabilities;
   private final Transport transport;
   private final Costs costs;
+  private final LostChanges losses = new LostChanges(LostChanges.FILES_MAX);
 
   /** @throws dev.weft.hca.verbs.VerbsException if the HCA has no room; nothing is held then */
   ClientParts(Node node, ClientSettings settings, List<DaemonAddress> daemons, CapabilitySource capabilities, Transport transport, Costs costs) {
@@ -90,6 +91,10 @@ final class ClientParts {
 
   CapabilitySource capabilities() {
     return capabilities;
+  }
+
+  LostChanges losses() {
+    return losses;
   }
 
   Costs costs() {

@@ -24,9 +24,11 @@ final class DaemonLink {
   final int slotBytes;
   /** Chooses bands; null if the thresholds do. */
   final BandTuner tuner;
+  final UnsyncedChanges unsynced = new UnsyncedChanges(UnsyncedChanges.FILES_MAX);
   private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
   MessageChannel channel;
   Connection connection;
+  /** The last one, also when the connection is lost; null before the first. */
   Hello theirs;
   boolean isUp;
   int attempt;
@@ -43,6 +45,11 @@ final class DaemonLink {
     this.fast = fast;
     this.slotBytes = slotBytes;
     this.tuner = tuner;
+  }
+
+  /** Whether this is another daemon than the one before, which may lack changes that were answered. */
+  boolean isAnother(Hello hello) {
+    return theirs != null && theirs.instance() != hello.instance();
   }
 
   void up(Hello hello, int fastSlots) {

@@ -43,6 +43,8 @@ final class DaemonTask {
   long queuedNs;
   /** Whether what it takes says something of its band: not if it waits for a connection. */
   boolean isTimed;
+  /** Of a sync: changes that the daemon had answered when it was sent. */
+  long sentAfter;
 
   DaemonTask(IoTask task, DaemonOp op, int slot) {
     this(task, op, slot, DaemonRequest.RANGES_MAX);

@@ -153,7 +153,22 @@ public final class DataClient implements AutoCloseable {
     return call(DaemonOp.REMOVE, object, striping, new long[0], new long[0], NO_MEMORY);
   }
 
-  /** All that was written is on disk when this is over, if the daemons have disks. */
+  /** For who opens a file to write, and will {@link #sync(long, Striping, LossWatch) sync} it. */
+  public LossWatch watch(long object) {
+    return parts.losses().watch(object);
+  }
+
+  /**
+   * All that was written is on disk when this is over, if the daemons have disks.
+   *
+   * @return an errno; EIO, once, where changes that this client was answered may be lost, since a daemon was started anew before they were synced
+   */
+  public int sync(long object, Striping striping, LossWatch watch) {
+    int errno = sync(object, striping).errno();
+    return errno == Errno.OK && watch.tells() ? Errno.EIO : errno;
+  }
+
+  /** The same of the daemons as they are now, whatever others before them have lost. */
   public IoTask sync(long object, Striping striping) {
     return call(DaemonOp.SYNC, object, striping, new long[0], new long[0], NO_MEMORY);
   }

@@ -83,8 +83,8 @@ public final class PvfsClientActor {
           settings.tuning() == null ? null : new BandTuner(settings.tuning())));
     }
     this.userMemory = new UserMemory(parts.strategy());
-    this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), parts.costs(), this::renew, this::lose,
-        context.getLog()::warn);
+    this.core = new ClientCore(settings, links, userMemory, this::nowNs, parts.capabilities(), parts.losses(), parts.costs(), this::renew,
+        this::lose, context.getLog()::warn);
     this.dialer = parts.transport() == null
         ? new FabricDialer(node, parts.pd(), channelSettings(settings), OPTIONS, links.size(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents)
         : parts.transport().dialer(DaemonRequest.BYTES_MAX + settings.inlineBytes(), core, context.getSelf(), Signal.COMPLETIONS, connectionEvents);
@@ -208,6 +208,7 @@ public final class PvfsClientActor {
       lose(link, "it speaks another version of the protocol");
       return;
     }
+    core.meet(link, theirs);
     link.up(theirs, settings.fastSlots());
     context.getLog().debug("I/O daemon {} of node {} is reached", link.address.service(), link.address.node());
     core.pump(link);

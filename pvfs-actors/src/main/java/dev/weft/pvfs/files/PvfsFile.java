@@ -6,6 +6,7 @@ import dev.weft.pvfs.Interrupts;
 import dev.weft.pvfs.client.DaemonAddress;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.types.Datatype;
 import dev.weft.pvfs.types.FlatType;
@@ -50,6 +51,7 @@ public final class PvfsFile implements Closeable {
   private final List<DaemonAddress> daemons;
   private final DataClient data;
   private final BufferIo buffers;
+  private final LossWatch losses;
   private final boolean isAppended;
   private final boolean mayRead;
   private final boolean mayWrite;
@@ -71,6 +73,7 @@ public final class PvfsFile implements Closeable {
     this.isAppended = isAppended;
     this.mayRead = mayRead;
     this.mayWrite = mayWrite;
+    this.losses = mayWrite ? data.watch(inode()) : LossWatch.NONE;
     if (isAppended) {
       engine.appends().opened(inode());
     }
@@ -285,7 +288,8 @@ public final class PvfsFile implements Closeable {
   /** As {@link #sync}, without waiting. */
   public CompletionStage<Void> syncAsync() throws PvfsException {
     requireOpen(true, "synced");
-    return begin(DaemonOp.SYNC, NONE, NONE, NO_MEMORY, "sync").thenApply(_ -> null);
+    return begin(DaemonOp.SYNC, NONE, NONE, NO_MEMORY, "sync").thenCompose(_ -> losses.tells() ? CompletableFuture.failedStage(lost())
+        : CompletableFuture.completedStage(null));
   }
 
   /** As {@link #close}, without waiting. */
@@ -342,10 +346,22 @@ public final class PvfsFile implements Closeable {
     change(() -> checked(data.punch(inode(), striping(), offset, bytes), "punch"));
   }
 
-  /** Returns when all that was written is on the disks of all its daemons; at once where they have it in memory only. */
+  /**
+   * Returns when all that was written is on the disks of all its daemons; at once where they have it in memory only.
+   *
+   * @throws PvfsException EIO, once, if it is open to be written and changes of it that this client made may be lost: a daemon's machine has failed before
+   *     they were synced, or a daemon in memory was started anew
+   */
   public void sync() throws PvfsException {
     requireOpen(true, "synced");
     checked(data.sync(inode(), striping()), "sync");
+    if (losses.tells()) {
+      throw lost();
+    }
+  }
+
+  private PvfsException lost() {
+    return new PvfsException(Errno.EIO, "sync " + path + ": an I/O daemon was started anew, and may have lost what was written");
   }
 
   // Locks.

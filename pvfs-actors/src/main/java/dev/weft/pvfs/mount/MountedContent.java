@@ -133,7 +133,7 @@ final class MountedContent {
   }
 
   void sync(OpenFiles.OpenFile file, FuseReply.Done reply) {
-    answer(file == null ? Errno.EBADF : data.sync(file.inode, file.striping).errno(), reply);
+    answer(file == null ? Errno.EBADF : data.sync(file.inode, file.striping, file.losses), reply);
   }
 
   void allocate(OpenFiles.OpenFile file, int mode, long offset, long bytes, FuseReply.Done reply) {

@@ -1,6 +1,7 @@
 package dev.weft.pvfs.mount;
 
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.files.PvfsFileSystem;
 import dev.weft.pvfs.fuse.AttributeChanges;
 import dev.weft.pvfs.fuse.CacheMode;
@@ -333,7 +334,8 @@ public final class MountedFiles implements FuseFileSystem {
     if (isAppended) {
       files.appends().opened(inode);
     }
-    return open.add(new OpenFiles.OpenFile(inode, answer.attributes().striping(), isAppended), mayWrite(flags));
+    LossWatch losses = mayWrite(flags) ? files.data().watch(inode) : LossWatch.NONE;
+    return open.add(new OpenFiles.OpenFile(inode, answer.attributes().striping(), isAppended, losses), mayWrite(flags));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weft.pvfs.mount;
 
+import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.layout.Striping;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,13 +13,15 @@ final class OpenFiles {
     final long inode;
     final Striping striping;
     final boolean isAppended;
+    final LossWatch losses;
     /** Null if it is not open to be written. */
     private Writing writing;
 
-    OpenFile(long inode, Striping striping, boolean isAppended) {
+    OpenFile(long inode, Striping striping, boolean isAppended, LossWatch losses) {
       this.inode = inode;
       this.striping = striping;
       this.isAppended = isAppended;
+      this.losses = losses;
     }
 
     /** Null if it is not open to be written. */

@@ -53,6 +53,8 @@ class PvfsClientProtocolTest {
   private final Player daemon = Player.on(fabric, "io");
   private final Renewals capabilities = new Renewals();
   private Hello hello;
+  /** What the daemon says that it is. */
+  private long identity;
   private DataClient client;
   private int line;
 
@@ -100,7 +102,7 @@ class PvfsClientProtocolTest {
     assertTrue(hello == null || hello.instance() == theirs.instance(), "daemons know it again");
     hello = theirs;
     line = wanted.line();
-    daemon.accept(line, new Hello(0, CREDITS, 4096, 2, SLOT_BYTES, daemon.memory().addr(), daemon.memory().rkey()).encode());
+    daemon.accept(line, new Hello(identity, CREDITS, 4096, 2, SLOT_BYTES, daemon.memory().addr(), daemon.memory().rkey()).encode());
     assertEquals(line, daemon.next(Up.class).line());
     return theirs;
   }
@@ -345,6 +347,139 @@ class PvfsClientProtocolTest {
     IoTask next = write(4);
     answer(request().id);
     expectOk(next);
+  }
+
+  // What a daemon loses.
+
+  private void writeAndAnswer() {
+    IoTask task = write(4);
+    answer(request().id);
+    expectOk(task);
+  }
+
+  private IoTask beginSync() {
+    return client.begin(DaemonOp.SYNC, FILE, ALONE, new long[0], new long[0], new MemorySegment[0], _ -> { });
+  }
+
+  private boolean syncTells(LossWatch watch) {
+    IoTask task = beginSync();
+    answer(request().id);
+    expectOk(task);
+    return watch.tells();
+  }
+
+  private void startAnew(long as) {
+    identity = as;
+    daemon.hangUp(line);
+    takeIn();
+  }
+
+  @Test
+  void shouldTellTheNextSyncOfEachWhoWritesOnceThatAnotherDaemonMayHaveLostWhatWasAnswered() {
+    identity = Hello.onDisk(100);
+    start(Band.INLINE);
+    LossWatch one = client.watch(FILE);
+    LossWatch another = client.watch(FILE);
+    LossWatch ofAnotherFile = client.watch(FILE + 1);
+    writeAndAnswer();
+    startAnew(Hello.onDisk(200));
+    assertTrue(syncTells(one));
+    assertFalse(syncTells(one), "once");
+    assertTrue(syncTells(another), "each");
+    assertFalse(syncTells(ofAnotherFile));
+    assertFalse(syncTells(client.watch(FILE)), "somebody was told before it was opened");
+    assertFalse(syncTells(LossWatch.NONE));
+  }
+
+  @Test
+  void shouldTellWhoOpensAFileNextWhereNobodyWasTold() {
+    identity = Hello.onDisk(100);
+    start(Band.INLINE);
+    writeAndAnswer();
+    startAnew(Hello.onDisk(200));
+    LossWatch later = client.watch(FILE);
+    assertTrue(syncTells(later));
+    assertFalse(syncTells(client.watch(FILE)));
+  }
+
+  @Test
+  void shouldTellNothingWhereTheDaemonIsTheSameOrAllWasSynced() {
+    identity = Hello.onDisk(100);
+    start(Band.INLINE);
+    LossWatch watch = client.watch(FILE);
+    writeAndAnswer();
+    startAnew(Hello.onDisk(100));
+    assertFalse(syncTells(watch), "the process alone has died");
+    startAnew(Hello.onDisk(200));
+    assertFalse(syncTells(watch), "it was synced");
+    writeAndAnswer();
+    assertFalse(syncTells(watch));
+  }
+
+  @Test
+  void shouldTellThatAChangeMayBeLostWhichWasAnsweredBesideASync() {
+    identity = Hello.onDisk(100);
+    start(Band.INLINE);
+    LossWatch watch = client.watch(FILE);
+    IoTask write = write(4);
+    long writeId = request().id;
+    IoTask sync = beginSync();
+    long syncId = request().id;
+    answer(writeId);
+    expectOk(write);
+    answer(syncId);
+    expectOk(sync);
+    assertFalse(watch.tells());
+    startAnew(Hello.onDisk(200));
+    assertTrue(syncTells(watch), "the sync may have been done before the write");
+  }
+
+  @Test
+  void shouldTellNothingOfAWriteThatIsSentAgainToTheOtherDaemon() {
+    identity = Hello.onDisk(100);
+    start(Band.INLINE);
+    LossWatch watch = client.watch(FILE);
+    IoTask write = write(4);
+    long id = request().id;
+    startAnew(Hello.onDisk(200));
+    assertEquals(id, request().id);
+    answer(id);
+    expectOk(write);
+    assertFalse(syncTells(watch));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TRUNCATE", "EXTEND", "PUNCH"})
+  void shouldTellThatOtherChangesThanWritesMayBeLost(DaemonOp op) {
+    identity = Hello.onDisk(100);
+    start(Band.INLINE);
+    LossWatch watch = client.watch(FILE);
+    IoTask task = client.begin(op, FILE, ALONE, new long[] {4}, new long[] {op == DaemonOp.PUNCH ? 4 : 0}, new MemorySegment[0], _ -> { });
+    answer(request().id);
+    expectOk(task);
+    startAnew(Hello.onDisk(200));
+    assertTrue(syncTells(watch));
+  }
+
+  @Test
+  void shouldTellAlsoOfWhatWasSyncedWhereTheDaemonKeepsItInMemory() {
+    identity = Hello.inMemory(100);
+    start(Band.INLINE);
+    LossWatch watch = client.watch(FILE);
+    writeAndAnswer();
+    assertFalse(syncTells(watch));
+    startAnew(Hello.inMemory(200));
+    assertTrue(syncTells(watch));
+    assertFalse(syncTells(watch));
+  }
+
+  @Test
+  void shouldTellNothingWhereDaemonsDoNotSayWhoTheyAre() {
+    start(Band.INLINE);
+    LossWatch watch = client.watch(FILE);
+    writeAndAnswer();
+    startAnew(0);
+    assertFalse(syncTells(watch));
   }
 
   private static byte[] checkedAnswer(long id, String data, int sum) {

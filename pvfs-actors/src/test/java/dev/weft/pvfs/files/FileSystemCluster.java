@@ -123,6 +123,12 @@ public final class FileSystemCluster implements AutoCloseable {
     startManagerAgain();
   }
 
+  /** One in memory, on another node of the same name: what it had is lost. */
+  public void restartDaemon(int i) {
+    fabric.closeNode("io-" + i);
+    daemons.set(i, IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config()), label.key(), FileSystemCluster::wallNs));
+  }
+
   /** One that was stopped. */
   public void startManagerAgain() {
     fabric.closeNode("manager");

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,28 @@ class PvfsFileSystemTest {
       return file.lock(0, 10, true, PATIENCE);
     } catch (PvfsException failed) {
       throw new AssertionError(failed);
+    }
+  }
+
+  @Test
+  void shouldTellEachWhoWritesOnceThatADaemonHasLostSomething() throws Exception {
+    try (PvfsFile written = files.open("/lost", new StripingWish(0, 3, 1000), 0644, CREATE, READ, WRITE); PvfsFile another = files.open("/lost", WRITE);
+        PvfsFile third = files.open("/lost", APPEND); PvfsFile reader = files.open("/lost", READ);
+        PvfsFile elsewhere = files.open("/kept", new StripingWish(1, 1, 1000), 0644, CREATE, WRITE)) {
+      written.write(memory(new byte[10_000]), 0);
+      elsewhere.write(memory(new byte[10_000]), 0);
+      cluster.restartDaemon(0);
+      assertErrno(Errno.EIO, written::sync);
+      written.sync();
+      CompletionException failed = assertThrows(CompletionException.class, () -> another.syncAsync().toCompletableFuture().join());
+      assertEquals(Errno.EIO, ((PvfsException) failed.getCause()).errno());
+      another.syncAsync().toCompletableFuture().join();
+      assertErrno(Errno.EIO, third::sync);
+      reader.sync();
+      elsewhere.sync();
+      try (PvfsFile later = files.open("/lost", WRITE)) {
+        later.sync();
+      }
     }
   }
 

@@ -63,6 +63,10 @@ final class Mounted implements AutoCloseable {
     Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "the owners of files are changed, which only root may");
   }
 
+  FileSystemCluster cluster() {
+    return cluster;
+  }
+
   PvfsFileSystem files() {
     return mounts.getFirst().files();
   }

@@ -4,11 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weft.fabric.rules.Needs;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.Waits;
 import dev.weft.pvfs.fuse.CacheMode;
 import dev.weft.pvfs.wire.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -62,6 +68,24 @@ class TwoMountsTest {
   void shouldLockRangesOverBothAsOnOne() throws Exception {
     try (Mounted mounted = new Mounted(2, "", CacheMode.NONE, CacheMode.NONE)) {
       assertEquals("all held\n", mounted.run(60, "python3 " + mounted.program("locks.py") + " $A $B"));
+      mounted.assertQuiet();
+    }
+  }
+
+  @Test
+  void shouldTellEachDescriptorOnceThatADaemonHasLostWhatWasWritten(@TempDir Path signs) throws Exception {
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE)) {
+      CompletableFuture<String> said = CompletableFuture.supplyAsync(() -> {
+        try {
+          return mounted.run(60, "python3 " + mounted.program("fsync.py") + " $A/f " + signs);
+        } catch (Exception failed) {
+          throw new AssertionError(failed);
+        }
+      });
+      Waits.await(() -> said.isDone() || Files.exists(signs.resolve("ready")), () -> "it is written");
+      mounted.cluster().restartDaemon(0);
+      Files.createFile(signs.resolve("go"));
+      assertEquals("OK\nOK EIO EIO EIO OK OK OK\nOK\n", said.get(60, TimeUnit.SECONDS));
       mounted.assertQuiet();
     }
   }
