@@ -1,6 +1,7 @@
 package dev.weft.pvfs.client;
 
 import dev.weft.pvfs.layout.Striping;
+import dev.weft.pvfs.wire.Hello;
 
 /** Bugs to be planted in a client of the I/O daemons; each method has the parameters of the call that it replaces. */
 public final class PlantedBugs {
@@ -33,6 +34,11 @@ public final class PlantedBugs {
   /** Instead of {@code count} in {@code askAll}: the last daemon of a file is not told. */
   static int countWithoutLast(Striping striping) {
     return Math.max(1, striping.count() - 1);
+  }
+
+  /** Instead of {@code isAnother} in {@code meet}: a daemon is the one before, whatever it says. */
+  static boolean isTheSame(DaemonLink link, Hello hello) {
+    return false;
   }
 
   /** Instead of {@code down} in {@code lose}: of what has no answer yet, the last part is not sent again, and counts as done. */

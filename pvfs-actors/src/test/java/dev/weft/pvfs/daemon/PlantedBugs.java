@@ -63,6 +63,11 @@ public final class PlantedBugs {
 
   // Daemons with disks.
 
+  /** Instead of {@code boot} in {@code simulated}: a daemon does not tell that its machine has failed. */
+  static long keepBoot(Disk disk) {
+    return 0;
+  }
+
   /** Instead of {@code sync} in {@code tryRun}: a sync is answered, and nothing is on the disk. */
   static void answerUnsynced(ObjectStore store, long object) {}
 

@@ -26,6 +26,7 @@ import java.util.TreeSet;
  *   <li>Zeros where nobody wrote zeros are a hole: something else, or the same write at another daemon, must have made the file longer.
  *   <li>A power failure of a daemon with a disk may undo, in each cell for itself, what was not synced before: what had begun when it came and was not
  *       followed by a sync that was answered. Until it is overwritten, one of these is seen or what was synced last.
+ *   <li>Where a change was answered and may be undone so, the next sync of who made it says so ({@link ToldLosses}).
  *   <li>The length is at least that of each write that was answered before, unless the file was cut since, and at most that of anything that has begun.
  * </ul>
  */
@@ -42,16 +43,16 @@ final class FileHistory {
   static final class Change {
     private final String what;
     private final int id;
-    private final long[] offsets;
-    private final long[] lengths;
+    final long[] offsets;
+    final long[] lengths;
     /** Everything from here on becomes zero, and the file ends there; -1 for none. */
-    private final long cutTo;
+    final long cutTo;
     /** Whose stripes are lost; -1 for none. */
-    private final int daemon;
+    final int daemon;
     private final boolean extendsFile;
-    private final long begin;
-    private long end = OPEN;
-    private boolean isDone;
+    final long begin;
+    long end = OPEN;
+    boolean isDone;
 
     private Change(String what, int id, long[] offsets, long[] lengths, long cutTo, int daemon, boolean extendsFile, long begin) {
       this.what = what;
@@ -115,6 +116,7 @@ final class FileHistory {
   private final List<String> suspicions = new ArrayList<>();
   private final List<Sync> syncs = new ArrayList<>();
   private final List<PowerFailure> powerFailures = new ArrayList<>();
+  private final ToldLosses told;
   /** A daemon has died, and with it what it knew of requests that are repeated. */
   private boolean hadLoss;
 
@@ -122,6 +124,7 @@ final class FileHistory {
     this.name = name;
     this.striping = striping;
     this.violations = violations;
+    this.told = new ToldLosses(name, striping, violations);
     Change nothing = new Change("made", 0, new long[0], new long[0], 0, -1, false, -1);
     end(nothing, -1, true);
     changes.add(nothing);
@@ -129,6 +132,11 @@ final class FileHistory {
 
   Striping striping() {
     return striping;
+  }
+
+  /** What syncs have to tell of what is lost. */
+  ToldLosses told() {
+    return told;
   }
 
   // What is done.
@@ -147,7 +155,9 @@ final class FileHistory {
 
   Change lose(int daemon, long begin) {
     hadLoss = true;
-    return add(new Change("loss of daemon " + daemon, 0, new long[0], new long[0], -1, daemon, false, begin));
+    Change loss = add(new Change("loss of daemon " + daemon, 0, new long[0], new long[0], -1, daemon, false, begin));
+    told.ends(loss);
+    return loss;
   }
 
   /** A daemon that keeps stripes on a disk is another one now: nothing is lost, but it does again what is asked again. */
@@ -159,6 +169,7 @@ final class FileHistory {
   void losePower(int daemon, long at) {
     hadLoss = true;
     powerFailures.add(new PowerFailure(daemon, at));
+    told.losePower(daemon, at);
   }
 
   /** A sync was answered, of one daemon or, for -1, of all. */

@@ -28,6 +28,8 @@ final class PvfsBugs {
       new PlantedBug(MANAGER + "ManagerActor end endSession keepOpen", "what a lost client had open stays open", 200),
       new PlantedBug("dev.weft.pvfs.store.MemoryStore commit commit doNotSync", "an answer does not wait for the disk", 200),
       new PlantedBug(DAEMON + "FileAccess tryRun sync answerUnsynced", "a sync is answered before the disk has synced", 200),
+      new PlantedBug(DAEMON + "IoDaemon simulated boot keepBoot", "a daemon keeps its identity over a power failure", 200),
+      new PlantedBug(CLIENT + "ClientCore meet isAnother isTheSame", "a client takes every daemon for the one before", 200),
       new PlantedBug(DAEMON + "CapabilityGuard check verify trust", "a daemon takes capabilities that nobody has marked", 200),
       new PlantedBug(DAEMON + "CapabilityGuard check allows allowAll", "a capability of one file is good for another", 200),
       new PlantedBug(DAEMON + "CapabilityGuard check getAsLong longAgo", "a capability does not expire", 200),

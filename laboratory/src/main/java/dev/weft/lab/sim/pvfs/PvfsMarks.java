@@ -22,13 +22,14 @@ final class PvfsMarks {
   static final String DEADLOCK = "lock refused because it would wait for ever";
   static final String STRANGER_REFUSED = "stranger refused";
   static final String POWER_FAILED = "daemon with a disk lost power";
+  static final String LOSS_TOLD = "sync told that changes may be lost";
   static final String SHORT = "read that met the end of the file";
 
   private final Map<String, Long> counts = new LinkedHashMap<>();
 
   PvfsMarks() {
     for (String mark : new String[] {NO_ROOM, GAVE_UP_DAEMON, GAVE_UP_MANAGER, DISK_FAILED, CONNECTED_AGAIN, INTERRUPTED, INLINE, FAST, SERVER, SHORT,
-        POWER_FAILED, LOCKED, LOCK_AWAITED, LOCK_REFUSED, LOCK_LOST, DEADLOCK,
+        POWER_FAILED, LOSS_TOLD, LOCKED, LOCK_AWAITED, LOCK_REFUSED, LOCK_LOST, DEADLOCK,
         STRANGER_REFUSED}) {
       counts.put(mark, 0L);
     }

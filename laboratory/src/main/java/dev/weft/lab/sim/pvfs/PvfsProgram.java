@@ -4,7 +4,9 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Behaviors;
 import dev.weft.hca.node.RoleContext;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
+import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.wire.Caller;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DirectoryPage;
@@ -28,11 +30,15 @@ final class PvfsProgram {
   static final class Use {
     final long inode;
     final FileHistory history;
+    final LossWatch losses;
+    final ToldLosses.Reader reader;
     boolean isWritten;
 
-    Use(long inode, FileHistory history) {
+    Use(long inode, FileHistory history, DataClient data, long opened) {
       this.inode = inode;
       this.history = history;
+      this.losses = data.watch(inode);
+      this.reader = new ToldLosses.Reader(data, opened);
     }
   }
 
@@ -131,7 +137,7 @@ final class PvfsProgram {
     doing = "opens " + file.history();
     ask(MetaRequest.of(MetaOp.OPEN, Caller.ROOT, file.inode(), 3), reply -> {
       if (reply.errno() == Errno.OK) {
-        shared.set(index, new Use(file.inode(), file.history()));
+        shared.set(index, use(file.inode(), file.history()));
         toOpen.poll();
         self.tell(Command.GO_ON);
       } else {
@@ -139,6 +145,10 @@ final class PvfsProgram {
         after(AGAIN_NS);
       }
     });
+  }
+
+  private Use use(long inode, FileHistory history) {
+    return new Use(inode, history, host.data, run.tick());
   }
 
   private void begin(Step step) {
@@ -239,8 +249,14 @@ final class PvfsProgram {
       FileHistory.fill(memory[i].asSlice(0, step.bytes()), id, offsets[i]);
     }
     use.isWritten = true;
-    FileHistory.Change change = use.history.write(id, offsets, lengths, run.tick());
+    FileHistory.Change change = made(use, use.history.write(id, offsets, lengths, run.tick()));
     data(DaemonOp.WRITE, use, offsets, lengths, task -> changed("write", change, task));
+  }
+
+  /** By this client, which the manager's changes are not. */
+  private FileHistory.Change made(Use use, FileHistory.Change change) {
+    use.history.told().made(host.data, change);
+    return change;
   }
 
   /** What failed because a daemon could not be reached may lie there still, and happen. */
@@ -253,13 +269,13 @@ final class PvfsProgram {
 
   private void truncate(Step step, Use use) {
     use.isWritten = true;
-    FileHistory.Change change = use.history.cut(step.offset() + step.bytes(), run.tick());
+    FileHistory.Change change = made(use, use.history.cut(step.offset() + step.bytes(), run.tick()));
     data(DaemonOp.TRUNCATE, use, new long[] {step.offset() + step.bytes()}, new long[1], task -> changed("truncate", change, task));
   }
 
   private void punch(Step step, Use use) {
     use.isWritten = true;
-    FileHistory.Change change = use.history.punch(step.offset(), step.bytes(), run.tick());
+    FileHistory.Change change = made(use, use.history.punch(step.offset(), step.bytes(), run.tick()));
     data(DaemonOp.PUNCH, use, new long[] {step.offset()}, new long[] {step.bytes()}, task -> changed("punch", change, task));
   }
 
@@ -275,11 +291,23 @@ final class PvfsProgram {
 
   private void sync(Use use) {
     long begin = run.tick();
+    ToldLosses.Attempt attempt = use.history.told().begin(use.reader, begin);
     data(DaemonOp.SYNC, use, new long[0], new long[0], task -> {
-      if (task.errno() == Errno.OK) {
-        use.history.synced(-1, begin, run.tick());
+      long end = run.tick();
+      attempt.end(end);
+      if (task.errno() != Errno.OK) {
+        ended("sync", task);
+        return;
       }
-      ended("sync", task);
+      use.history.synced(-1, begin, end);
+      if (use.losses.tells()) {
+        use.history.told().checkTold(name, use.reader, end);
+        run.marks().add(PvfsMarks.LOSS_TOLD);
+        done("sync, told of a loss");
+      } else {
+        use.history.told().checkSilence(name, use.reader, begin);
+        ended("sync", task);
+      }
     });
   }
 
@@ -352,7 +380,7 @@ final class PvfsProgram {
     ask(MetaRequest.of(MetaOp.CREATE, Caller.ROOT, run.directory(step.directory()), 0644, 1, -1, 0, 0, 3).named(step.name()), reply -> {
       if (reply.errno() == Errno.OK) {
         FileAttributes made = reply.attributes();
-        own = new Use(made.inode(), run.files().add(name + "'s " + path, made));
+        own = use(made.inode(), run.files().add(name + "'s " + path, made));
       }
       named(op, reply, null);
     });
