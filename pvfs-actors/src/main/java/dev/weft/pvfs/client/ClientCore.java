@@ -125,6 +125,7 @@ final class ClientCore implements MessageHandler {
           + (hello.isInMemory() ? "all that it had in memory is lost" : "what was not synced may be lost")
           + (link.unsynced.isEmpty() ? "" : "; the next fsync of what was written here, " + link.unsynced + ", ends with EIO"));
     }
+    link.hasLostAll |= hello.isInMemory();
     link.unsynced.moveTo(losses);
   }
 

@@ -19,12 +19,13 @@ public record ClientSnapshot(List<Daemon> daemons, int tasks, long[] sentBy, lon
   /**
    * A connection.
    *
+   * @param hasLostAll it keeps stripes in memory, and was started anew since this client reached it first
    * @param why it is not up; empty if it is
    * @param credits requests that may be sent now
    * @param waiting requests that wait to be sent
    * @param sent requests without an answer
    * @param bands by which data of which length moves
    */
-  public record Daemon(String node, String service, boolean isUp, String why, int credits, int waiting, int sent, long requests, long losses,
-      String bands) {}
+  public record Daemon(String node, String service, boolean isUp, boolean hasLostAll, String why, int credits, int waiting, int sent, long requests,
+      long losses, String bands) {}
 }

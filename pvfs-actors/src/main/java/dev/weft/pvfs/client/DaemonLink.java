@@ -31,6 +31,8 @@ final class DaemonLink {
   /** The last one, also when the connection is lost; null before the first. */
   Hello theirs;
   boolean isUp;
+  /** One in memory is there in the place of another one. */
+  boolean hasLostAll;
   int attempt;
   int credits;
   String why = "it was not reached yet";

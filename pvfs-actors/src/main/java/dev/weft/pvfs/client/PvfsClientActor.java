@@ -235,7 +235,7 @@ public final class PvfsClientActor {
 
   private ClientSnapshot snapshot() {
     List<ClientSnapshot.Daemon> daemons = links.stream().map(link -> new ClientSnapshot.Daemon(link.address.node(), link.address.service(), link.isUp,
-        link.why, link.credits, link.waiting.size(), link.sent.size(), link.requests, link.losses, core.bandsOf(link))).toList();
+        link.hasLostAll, link.why, link.credits, link.waiting.size(), link.sent.size(), link.requests, link.losses, core.bandsOf(link))).toList();
     return new ClientSnapshot(daemons, core.underWay(), core.sentBy.clone(), core.bytesRead, core.bytesWritten, core.bytesCopied, core.errors,
         core.badReads, core.badWrites, userMemory.held());
   }

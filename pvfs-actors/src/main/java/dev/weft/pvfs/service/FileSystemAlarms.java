@@ -28,6 +28,9 @@ final class FileSystemAlarms {
     }
     client.daemons().stream().filter(daemon -> !daemon.isUp() && daemon.losses() > 1).forEach(daemon -> found.add(Alarm.error("DAEMON_AWAY",
         PvfsService.NAME, "I/O daemon " + daemon.node() + " is not reached: " + daemon.why() + "; files that have stripes there wait, then fail with EIO")));
+    client.daemons().stream().filter(ClientSnapshot.Daemon::hasLostAll).forEach(daemon -> found.add(Alarm.error("DAEMON_EMPTY", PvfsService.NAME,
+        "I/O daemon " + daemon.node() + ", which keeps stripes in memory, was started anew: what it had of files is lost, and reads as zeros; make the file "
+            + "system anew")));
     return found;
   }
 
