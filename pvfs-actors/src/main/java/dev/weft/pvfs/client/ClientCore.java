@@ -6,6 +6,7 @@ import dev.weft.hca.verbs.VerbsException;
 import dev.weft.hca.verbs.WcStatus;
 import dev.weft.pvfs.Costs;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.Band;
 import dev.weft.pvfs.wire.DaemonOp;
 import dev.weft.pvfs.wire.DaemonReply;
@@ -127,6 +128,13 @@ final class ClientCore implements MessageHandler {
     }
     link.hasLostAll |= hello.isInMemory();
     link.unsynced.moveTo(losses);
+  }
+
+  /** A file was changed at all of its daemons, and not by a task. */
+  void changed(long file, Striping striping) {
+    for (int slot = 0; striping.daemons() <= links.size() && slot < striping.count(); slot++) {
+      links.get(striping.daemonOf(slot)).unsynced.changed(file);
+    }
   }
 
   // Cutting.

@@ -158,6 +158,11 @@ public final class DataClient implements AutoCloseable {
     return parts.losses().watch(object);
   }
 
+  /** The manager was asked to cut a file, and has answered: what syncs tell of changes of this client, they tell of this one, too. Does not wait. */
+  public void cutByManager(long object, Striping striping) {
+    actor.tell(new PvfsClientActor.Changed(object, striping));
+  }
+
   /**
    * All that was written is on disk when this is over, if the daemons have disks.
    *

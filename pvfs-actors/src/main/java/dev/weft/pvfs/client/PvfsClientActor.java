@@ -14,6 +14,7 @@ import dev.weft.hca.verbs.Access;
 import dev.weft.hca.verbs.MemoryRegion;
 import dev.weft.hca.verbs.VerbsException;
 import dev.weft.pvfs.Errno;
+import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.transport.Dialer;
 import dev.weft.pvfs.transport.FabricDialer;
 import dev.weft.pvfs.wire.Band;
@@ -34,6 +35,9 @@ public final class PvfsClientActor {
 
   /** Breaks a connection. */
   record Drop(int daemon) implements Command {}
+
+  /** The manager has changed a file for this client. */
+  record Changed(long file, Striping striping) implements Command {}
 
   enum Signal implements Command {
     /** Tasks were submitted. */
@@ -127,6 +131,7 @@ public final class PvfsClientActor {
           lose(links.get(drop.daemon()), "it was broken on purpose");
         }
       }
+      case Changed changed -> core.changed(changed.file(), changed.striping());
       case Renewed renewed -> core.again(renewed.part());
       case Inspect inspect -> inspect.replyTo().tell(snapshot());
     }

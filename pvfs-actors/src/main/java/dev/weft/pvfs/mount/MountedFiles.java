@@ -190,6 +190,9 @@ public final class MountedFiles implements FuseFileSystem {
         changes.atimeNs(), changes.mtimeNs());
     MetaReply answer = changes.has(AttributeChanges.MTIME | AttributeChanges.MTIME_NOW) ? askForTime(request, reply) : ask(request, reply);
     if (answer != null) {
+      if (changes.has(AttributeChanges.SIZE)) {
+        files.data().cutByManager(inode, answer.attributes().striping());
+      }
       reply.attributes(attributes(answer), cache.validNs(inode));
     }
   }
@@ -322,6 +325,9 @@ public final class MountedFiles implements FuseFileSystem {
     if (cut == null) {
       closeAtManager(inode, NOT_WRITTEN, flags, false, false);
       return;
+    }
+    if (cuts) {
+      files.data().cutByManager(inode, made.attributes().striping());
     }
     long handle = opened(made, flags);
     long validNs = Math.min(cache.nameValidNs(parent, name), cache.validNs(inode));

@@ -462,6 +462,20 @@ class PvfsClientProtocolTest {
   }
 
   @Test
+  void shouldTellThatWhatTheManagerCutMayBeLost() {
+    identity = Hello.onDisk(100);
+    start(Band.INLINE);
+    LossWatch watch = client.watch(FILE);
+    client.cutByManager(FILE, ALONE);
+    assertFalse(syncTells(watch));
+    startAnew(Hello.onDisk(200));
+    assertFalse(syncTells(watch), "it was synced");
+    client.cutByManager(FILE, ALONE);
+    startAnew(Hello.onDisk(300));
+    assertTrue(syncTells(watch));
+  }
+
+  @Test
   void shouldTellAlsoOfWhatWasSyncedWhereTheDaemonKeepsItInMemory() {
     identity = Hello.inMemory(100);
     start(Band.INLINE);

@@ -319,6 +319,10 @@ final class PvfsProgram {
       if (isKnown) {
         FileHistory.end(change, run.tick(), reply.errno() == Errno.OK);
       }
+      if (reply.errno() == Errno.OK) {
+        host.data.cutByManager(use.inode, use.history.striping());
+        use.history.told().cutByManager(host.data, change);
+      }
       run.errors().checkMeta(name + " " + doing, reply.errno());
       done("cut " + Errno.name(reply.errno()));
     });

@@ -25,7 +25,8 @@ final class ToldLosses {
     }
   }
 
-  private record Made(Object client, FileHistory.Change change) {}
+  /** @param byManager the client was only told: it may not have known yet that the daemon is another one */
+  private record Made(Object client, FileHistory.Change change, boolean byManager) {}
 
   private record PowerFailure(int daemon, long at) {}
 
@@ -60,7 +61,11 @@ final class ToldLosses {
   }
 
   void made(Object client, FileHistory.Change change) {
-    made.add(new Made(client, change));
+    made.add(new Made(client, change, false));
+  }
+
+  void cutByManager(Object client, FileHistory.Change cut) {
+    made.add(new Made(client, cut, true));
   }
 
   void losePower(int daemon, long at) {
@@ -104,8 +109,8 @@ final class ToldLosses {
   void checkTold(String who, Reader reader, long end) {
     reader.told = end;
     boolean mayBe = made.stream().filter(each -> each.client == reader.client).anyMatch(each ->
-        powerFailures.stream().anyMatch(failure -> each.change.begin < failure.at && touches(each.change, failure.daemon))
-            || ends.stream().anyMatch(loss -> each.change.begin < loss.end && touches(each.change, loss.daemon)));
+        powerFailures.stream().anyMatch(failure -> (each.byManager || each.change.begin < failure.at) && touches(each.change, failure.daemon))
+            || ends.stream().anyMatch(loss -> (each.byManager || each.change.begin < loss.end) && touches(each.change, loss.daemon)));
     if (!mayBe) {
       violations.add(who + " of " + name + " tells of a loss, and nothing that was changed can be lost; " + powerFailures + " " + ends);
     }
