@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Ranges of objects in memory that RDMA moves as they lie there. A checksum of such data is worth something only if nobody changes it from the first byte that
- * moves until the checksum is made, or compared: who wants to change it, or to move it while it changes, waits. What is copied needs that not, since it is
- * copied and looked at in one step. So where checksums are asked for, reads and writes of the same bytes at one daemon come one after the other.
+ * moves until the checksum is made, or compared: who wants to change it, or to read it while it changes, waits. What is copied to or from stripes needs that
+ * not beyond one step. So where checksums are asked for, reads and writes of the same bytes at one daemon come one after the other.
  */
 final class HeldRanges {
   private final List<DaemonOperation> held = new ArrayList<>();
@@ -21,6 +21,11 @@ final class HeldRanges {
       case READ -> op.request.band == Band.SERVER || op.request.band == Band.FAST;
       default -> false;
     };
+  }
+
+  /** Its checksum is one of stripes: a read by copy has two looks at them, for the copy and for the sum. */
+  private static boolean isLookedAtAsItLies(DaemonOperation op) {
+    return op.isChecked() && (isByRdma(op) || !isWrite(op));
   }
 
   private static boolean isWrite(DaemonOperation op) {
@@ -75,7 +80,7 @@ final class HeldRanges {
     for (int i = 0; i < held.size(); i++) {
       DaemonOperation one = held.get(i);
       boolean spoils = isWrite(op) && one.isChecked();
-      boolean isSpoilt = isWrite(one) && isByRdma(op) && op.isChecked();
+      boolean isSpoilt = isWrite(one) && isLookedAtAsItLies(op);
       if ((spoils || isSpoilt) && sharesBytes(one, op)) {
         return true;
       }
@@ -91,7 +96,7 @@ final class HeldRanges {
     if (!waiting.movesData()) { // It changes the length, or makes holes.
       return isByRdma(op) && (isWrite(op) || op.isChecked());
     }
-    return (isWrite(op) || isWrite(waiting) && isByRdma(op) && op.isChecked()) && sharesBytes(waiting, op);
+    return (isWrite(op) || isWrite(waiting) && isLookedAtAsItLies(op)) && sharesBytes(waiting, op);
   }
 
   private static boolean sharesBytes(DaemonOperation one, DaemonOperation other) {

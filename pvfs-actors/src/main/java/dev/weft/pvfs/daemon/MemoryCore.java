@@ -141,7 +141,7 @@ final class MemoryCore extends DaemonCore {
     }
     if (op.request.band == Band.CLIENT) {
       transfers.give(op, loanMemory(), loanOffset(op));
-      sumCopy(op, loanMemory(), loanOffset(op));
+      sum(op);
       copied(bytes);
       op.moved = had(op);
       bytesRead += op.moved;
@@ -160,15 +160,6 @@ final class MemoryCore extends DaemonCore {
   private void sum(DaemonOperation op) {
     if (op.isChecked()) {
       transfers.sum(op, sums, held.isApart(op) || !held.isWritten(op.request.object));
-    }
-  }
-
-  /** Of a read whose data was copied: the sum is that of the copy where RDMA may have changed the stripes meanwhile. */
-  private void sumCopy(DaemonOperation op, MemorySegment copy, long at) {
-    if (!held.isWritten(op.request.object)) {
-      sum(op);
-    } else if (op.isChecked()) {
-      Transfers.sumCopy(op, sums, copy, at);
     }
   }
 
@@ -354,17 +345,13 @@ final class MemoryCore extends DaemonCore {
       return;
     }
     bytesRead += op.moved;
-    if (op.request.band == Band.INLINE) {
-      transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
-      sumCopy(op, channel.buffers(), at + DaemonReply.BYTES);
-    } else if (op.request.band != Band.CLIENT) {
-      sum(op);
-    }
+    sum(op);
     encode(op, at);
     long token = op.number | ANSWER_BIT; // Until then the data must stay.
     switch (op.request.band) {
       case INLINE -> {
         int bytes = (int) op.request.file.totalBytes();
+        transfers.give(op, channel.buffers(), at + DaemonReply.BYTES);
         copied(bytes);
         channel.sendNotified(slot, DaemonReply.BYTES + bytes, true, token);
       }

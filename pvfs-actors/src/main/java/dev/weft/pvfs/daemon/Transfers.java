@@ -134,16 +134,6 @@ final class Transfers {
     }
   }
 
-  /** The same of a read whose data was copied. */
-  static void sumCopy(DaemonOperation op, DataSum sums, MemorySegment from, long at) {
-    long next = at;
-    for (int range = 0; range < op.request.file.count(); range++) {
-      int bytes = op.request.file.bytes(range);
-      sums.add(op.sum, from, next, Math.clamp(op.objectBytes - op.request.file.offset(range), 0, bytes));
-      next += bytes;
-    }
-  }
-
   /** Copies the data of a read to behind its answer. */
   void give(DaemonOperation op, MemorySegment to, long at) {
     for (int range = 0; range < op.request.file.count(); range++) {

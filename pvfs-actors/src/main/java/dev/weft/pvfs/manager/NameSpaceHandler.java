@@ -169,7 +169,7 @@ final class NameSpaceHandler implements MetadataHandler {
       case LOOKUP -> file(id, names.lookup(caller, inode, request.name()));
       case WALK -> file(id, names.walk(caller, inode, request.name(), request.number(0, 1) != 0));
       case GETATTR -> file(id, names.getattr(inode));
-      case SETATTR -> file(id, names.setattr(caller, session, inode, change(request), nowNs));
+      case SETATTR -> setattr(request, caller, session, nowNs);
       case CREATE -> create(request, caller, session, nowNs);
       case MKDIR -> file(id, names.mkdir(caller, inode, request.name(), (int) request.number(0, 0755), nowNs));
       case MKNOD -> file(id, names.mknod(caller, inode, request.name(), (int) request.number(0, 0), nowNs));
@@ -201,6 +201,17 @@ final class NameSpaceHandler implements MetadataHandler {
     int count = (int) request.number(from + 1, 0);
     int stripeBytes = (int) request.number(from + 2, 0);
     return new StripingWish(base < 0 ? StripingWish.ANY : base, count <= 0 ? StripingWish.ANY : count, stripeBytes <= 0 ? StripingWish.ANY : stripeBytes);
+  }
+
+  private MetaReply setattr(MetaRequest request, Caller caller, long session, long nowNs) {
+    Result<Inode> changed = names().setattr(caller, session, request.inode(), change(request), nowNs);
+    if (changed.isOk() && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0) {
+      writers.cut(session, request.inode());
+    }
+    if (changed.isOk() && (request.number(0, 0) & (MetaRequest.SET_MTIME | MetaRequest.SET_MTIME_NOW)) != 0) {
+      writers.timed(session, request.inode(), nowNs);
+    }
+    return file(request.id(), changed);
   }
 
   private static AttributeChange change(MetaRequest request) {
@@ -274,7 +285,8 @@ final class NameSpaceHandler implements MetadataHandler {
     NameSpace names = names();
     Result<Inode> written = null;
     if (bytes >= 0) {
-      written = names.wrote(caller, session, request.inode(), bytes, request.number(2, 0) != 0, nowNs); // A file that is gone has no length.
+      boolean keepsTimes = request.number(2, 0) != 0 || writers.isTimedSince(request.inode(), nowNs - request.number(4, 0));
+      written = names.wrote(caller, session, request.inode(), bytes, keepsTimes, nowNs); // A file that is gone has no length.
     }
     Result<Void> closed = names.close(session, request.inode());
     if (closed.isOk() && request.number(1, 0) != 0) {

@@ -226,10 +226,13 @@ final class MetaClientActor implements MessageHandler {
     }
   }
 
-  /** Its store has failed: the file would stay open, and without a name keep its room, as long as this client is there. */
+  /**
+   * Its store had no room for it: the file would stay open, and without a name keep its room, as long as this client is there. Where the store has failed
+   * otherwise it may be closed all the same, and by now be open anew.
+   */
   private static boolean isStillOpen(MetaRequest request, MetaReply reply) {
     return request.op() == MetaOp.CLOSE && switch (reply.errno()) {
-      case Errno.EIO, Errno.ENOSPC, Errno.EROFS -> true;
+      case Errno.ENOSPC, Errno.EROFS -> true;
       default -> false;
     };
   }

@@ -114,8 +114,13 @@ final class MountedContent {
   }
 
   private static void changed(OpenFiles.OpenFile file) {
+    file.writing().write(wallNs());
+  }
+
+  /** Nanoseconds since 1970, of this host. */
+  static long wallNs() {
     Instant now = Instant.now();
-    file.writing().write(now.getEpochSecond() * 1_000_000_000L + now.getNano());
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   private void wrote(OpenFiles.OpenFile file, long end) {

@@ -117,7 +117,7 @@ public final class MountedFiles implements FuseFileSystem {
   private MetaReply ask(MetaRequest request, FuseReply reply) {
     MetaReply answer = ask(request);
     if (answer.errno() != Errno.OK) {
-      reply.fail(answer.errno());
+      reply.fail(answer.errno() == Errno.ESHUTDOWN ? Errno.EIO : answer.errno()); // The fabric is gone.
       return null;
     }
     return answer;
@@ -289,7 +289,7 @@ public final class MountedFiles implements FuseFileSystem {
       return;
     }
     if (!answer.attributes().isRegular()) {
-      closeAtManager(inode, NOT_WRITTEN, flags, false, false);
+      closeUnwritten(inode, flags);
       reply.fail(Errno.EINVAL);
       return;
     }
@@ -315,7 +315,7 @@ public final class MountedFiles implements FuseFileSystem {
     }
     long inode = made.attributes().inode();
     if (!made.attributes().isRegular()) {
-      closeAtManager(inode, NOT_WRITTEN, flags, false, false);
+      closeUnwritten(inode, flags);
       reply.fail(made.attributes().isDirectory() ? Errno.EISDIR : Errno.EINVAL);
       return;
     }
@@ -323,7 +323,7 @@ public final class MountedFiles implements FuseFileSystem {
     long mask = MetaRequest.SET_BYTES | (mayWrite(flags) ? MetaRequest.SET_BY_HANDLE : 0);
     MetaReply cut = cuts ? ask(request(MetaOp.SETATTR, reply, inode, mask, 0, 0, 0, 0), reply) : made;
     if (cut == null) {
-      closeAtManager(inode, NOT_WRITTEN, flags, false, false);
+      closeUnwritten(inode, flags);
       return;
     }
     if (cuts) {
@@ -404,7 +404,9 @@ public final class MountedFiles implements FuseFileSystem {
       boolean isLast = open.isLast(file);
       boolean hasSetTime = file.writing().hasSetTime();
       if (isLast && file.writing().isWritten()) {
-        closeAtManager(file.inode, view.length(file.inode, file.striping, UNKNOWN_LENGTH), ACCESS_MODE, hasSetTime, true);
+        long bytes = view.length(file.inode, file.striping, UNKNOWN_LENGTH);
+        long sinceNs = Math.max(0, MountedContent.wallNs() - file.writing().lastWroteNs());
+        ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, file.inode, bytes, 1, hasSetTime ? 1 : 0, MetaRequest.CLOSES_LAST, sinceNs));
       } else {
         closeUnheard(file.inode, ACCESS_MODE, hasSetTime, isLast);
       }
@@ -412,20 +414,20 @@ public final class MountedFiles implements FuseFileSystem {
     }
   }
 
-  private void closeAtManager(long inode, long bytes, int flags, boolean keepsTimes, boolean isLast) {
-    ask(closing(inode, bytes, flags, keepsTimes, isLast));
+  private void closeUnwritten(long inode, int flags) {
+    ask(closing(inode, flags, false, false));
   }
 
   /** One that tells no length: whatever this mount asks next comes behind it, and no thread waits for its answer. */
   private void closeUnheard(long inode, int flags, boolean keepsTimes, boolean isLast) {
-    MetaRequest request = closing(inode, NOT_WRITTEN, flags, keepsTimes, isLast);
+    MetaRequest request = closing(inode, flags, keepsTimes, isLast);
     if (!files.meta().tryAsk(request, reply -> cache.learn(request, reply))) {
       ask(request);
     }
   }
 
-  private static MetaRequest closing(long inode, long bytes, int flags, boolean keepsTimes, boolean isLast) {
-    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, bytes, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0, isLast ? MetaRequest.CLOSES_LAST : 1);
+  private static MetaRequest closing(long inode, int flags, boolean keepsTimes, boolean isLast) {
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, NOT_WRITTEN, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0, isLast ? MetaRequest.CLOSES_LAST : 1);
   }
 
   @Override

@@ -57,6 +57,11 @@ final class OpenFiles {
       return hasSetTime;
     }
 
+    /** When it was last written here. */
+    synchronized long lastWroteNs() {
+      return wroteNs;
+    }
+
     /** When it was last written here, if nobody has set another time since; 0 otherwise. */
     synchronized long wroteNs() {
       return hasSetTime ? 0 : wroteNs;

@@ -30,7 +30,8 @@ import java.util.List;
  * OPEN                   file     -           1 to read, 2 to write, 3 both             -               -
  * CLOSE                  file     -           bytes, -1 if it was not written, -2 if they are not known;
  *                                             1 if it was open to write; 1 if its times were set since;
- *                                             1 or {@link #CLOSES_LAST} if the length counts for all that the client did  -   -
+ *                                             1 or {@link #CLOSES_LAST} if the length counts for all that the client did;
+ *                                             nanoseconds since it was written last, 0 for now  -   -
  * RECLAIM                file     -           access as of OPEN, how often it is open, how often of these to be written  -  the last capability
  * RENEW                  file     -           -                                         -               -
  * STATFS                 -        -           -                                         -               -

@@ -31,6 +31,37 @@ class WritersTest {
     assertFalse(writers.mayWrite(FILE), "one that was alone has said it");
   }
 
+  /** Its close may be on the way, with a length of before. */
+  @Test
+  void shouldNotBelieveALengthOfWhoMayNotKnowThatAnotherHasCutTheFile() {
+    writers.cut(2, FILE);
+    writers.opened(1, FILE);
+    writers.cut(1, FILE);
+    writers.closed(1, FILE, true, false, false);
+    assertFalse(writers.mayWrite(FILE), "it has cut it itself");
+    writers.opened(1, FILE);
+    writers.cut(2, FILE);
+    writers.closed(1, FILE, true, false, true);
+    assertTrue(writers.mayWrite(FILE));
+  }
+
+  @Test
+  void shouldKnowWhoseTimeIsTheLaterOne() {
+    writers.timed(2, FILE, 1_000_000_000L);
+    assertFalse(writers.isTimedSince(FILE, 0), "nobody writes it");
+    writers.opened(1, FILE);
+    assertFalse(writers.isTimedSince(FILE, 0));
+    writers.timed(1, FILE, 1_000_000_000L);
+    assertFalse(writers.isTimedSince(FILE, 0), "a session knows by itself what it has set");
+    writers.timed(2, FILE, 1_000_000_000L);
+    assertTrue(writers.isTimedSince(FILE, 900_000_000L));
+    assertTrue(writers.isTimedSince(FILE, 1_050_000_000L), "the close was on its way");
+    assertFalse(writers.isTimedSince(FILE, 1_200_000_000L), "it was written after that");
+    writers.closed(1, FILE, true, false, true);
+    writers.opened(1, FILE);
+    assertFalse(writers.isTimedSince(FILE, 0), "that was before");
+  }
+
   @Test
   void shouldNotKnowTheLengthWhenAWriterHasGoneOrCouldNotSayIt() {
     writers.opened(1, FILE);

@@ -276,7 +276,7 @@ class MetaClientProtocolTest {
     MetaRequest again = expect(MetaOp.CLOSE);
     assertEquals(FILE, again.inode());
     assertEquals(List.of(-2L, 1L, 1L, 0L), again.numbers());
-    say(MetaReply.failed(again.id(), Errno.EIO));
+    say(MetaReply.failed(again.id(), Errno.EROFS));
     MetaRequest third = expect(MetaOp.CLOSE);
     assertTrue(third.id() != again.id(), "the manager remembers its answer to that one");
     assertEquals(again.numbers(), third.numbers());

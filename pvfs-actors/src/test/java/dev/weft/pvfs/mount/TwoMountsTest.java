@@ -90,6 +90,16 @@ class TwoMountsTest {
     }
   }
 
+  /** The kernel tells a mount of a close when the program has gone on already. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldKeepLengthAndTimeThatTheOtherHasSetBehindAClose(CacheMode cache) throws Exception {
+    try (Mounted mounted = new Mounted(2, "", CacheMode.NONE, cache)) {
+      assertEquals("OK\n", mounted.run(100, "python3 " + mounted.program("late.py") + " $A $B 60"));
+      mounted.assertQuiet();
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void shouldSeeAtOnceWhatTheOtherHasChanged(CacheMode cache) throws Exception {
