@@ -37,7 +37,14 @@ final class HcaEnd {
         LOG.warn("{} was not closed in time, its actor will do it: {}", hca.nodeName(), refused.getMessage());
       }
     }
-    core.memory().all().forEach(Mr::unpin);
+    unpin();
+  }
+
+  /** Beside those who give back what they have after the end. */
+  private void unpin() {
+    synchronized (calls.afterlife()) {
+      core.memory().all().forEach(Mr::unpin);
+    }
   }
 
   /** Held after the end by who still does something. */
@@ -48,7 +55,7 @@ final class HcaEnd {
   /** The actor has stopped, or stops now. Hardware thread. */
   void onStopped() {
     end("its node has stopped");
-    core.memory().all().forEach(Mr::unpin);
+    unpin();
   }
 
   /** Its actor failed, or one below it, and stops. Hardware thread. */
