@@ -38,6 +38,9 @@ public final class RunningSum {
 
   /** The CRC32C of one piece and another, so long, behind it. */
   private static int join(int one, int other, long otherBytes) {
+    if (one == 0) { // Of nothing, as before every request that is looked at as a whole: it stays so, however far it is moved.
+      return other;
+    }
     int shift = ONE;
     for (int bit = 0; otherBytes >>> bit != 0; bit++) {
       shift = (otherBytes >>> bit & 1) == 0 ? shift : times(POWERS[bit + 3], shift);
