@@ -14,9 +14,9 @@ import org.agrona.collections.LongArrayList;
  */
 final class StripeMemory {
   /** Of a chunk. */
-  static final int CHUNK_BYTES = 64 << 10;
+  static final int CHUNK_BYTES = Sums.BLOCK_BYTES;
   static final long HOLE = -1;
-  static final int SUM_OF_ZEROS = crc32c(new CRC32C(), MemorySegment.ofArray(new byte[CHUNK_BYTES]));
+  static final int SUM_OF_ZEROS = Sums.of(new CRC32C(), MemorySegment.NULL);
 
   private static final class Chunks {
     final Long2LongHashMap chunks = new Long2LongHashMap(HOLE);
@@ -121,18 +121,12 @@ final class StripeMemory {
     if (known.get(chunk)) {
       return sums[chunk];
     }
-    int sum = crc32c(crc, memory.asSlice(at, CHUNK_BYTES));
+    int sum = Sums.of(crc, memory.asSlice(at, CHUNK_BYTES));
     if (isStill) {
       sums[chunk] = sum;
       known.set(chunk);
     }
     return sum;
-  }
-
-  private static int crc32c(CRC32C crc, MemorySegment of) {
-    crc.reset();
-    crc.update(of.asByteBuffer());
-    return (int) crc.getValue();
   }
 
   /** Bytes from there to the end of its chunk. */
