@@ -39,9 +39,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class PvfsFile implements Closeable {
   private static final AtomicLong OWNERS = new AtomicLong(1);
-  /** In place of a length, at CLOSE. */
-  private static final long NOT_WRITTEN = -1;
-  private static final long UNKNOWN_LENGTH = -2;
   private static final long[] NONE = {};
   private static final MemorySegment[] NO_MEMORY = {};
 
@@ -304,8 +301,9 @@ public final class PvfsFile implements Closeable {
       engine.meta().locks().unlock(inode(), FileLock.whole(FileLock.POSIX, owner, FileLock.NONE, 0), _ -> { });
     }
     boolean isChanging = changing.get() > 0;
-    CompletionStage<Long> length = isChanging || !written ? CompletableFuture.completedStage(isChanging ? UNKNOWN_LENGTH : NOT_WRITTEN)
-        : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").handle((stat, failed) -> failed == null ? stat.fileBytes() : UNKNOWN_LENGTH);
+    CompletionStage<Long> length = isChanging || !written
+        ? CompletableFuture.completedStage(isChanging ? MetaRequest.UNKNOWN_LENGTH : MetaRequest.NOT_WRITTEN)
+        : begin(DaemonOp.STAT, NONE, NONE, NO_MEMORY, "size of").handle((stat, failed) -> failed == null ? stat.fileBytes() : MetaRequest.UNKNOWN_LENGTH);
     return length.thenCompose(bytes -> engine.begin(closing(bytes), "close " + path)).thenApply(_ -> null);
   }
 
@@ -448,13 +446,13 @@ public final class PvfsFile implements Closeable {
 
   private long lengthAtClose() {
     if (changing.get() > 0) { // Looked at first: what has ended since has said that it wrote.
-      return UNKNOWN_LENGTH;
+      return MetaRequest.UNKNOWN_LENGTH;
     }
     if (!written) {
-      return NOT_WRITTEN;
+      return MetaRequest.NOT_WRITTEN;
     }
     IoTask stat = data.stat(inode(), striping());
-    return stat.errno() == Errno.OK ? stat.fileBytes() : UNKNOWN_LENGTH;
+    return stat.errno() == Errno.OK ? stat.fileBytes() : MetaRequest.UNKNOWN_LENGTH;
   }
 
   private void giveUp() {

@@ -37,7 +37,7 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
     if (repeated != null) {
       return repeated.intent() == KeptAnswer.NO_INTENT ? null : repeated.intent();
     }
-    boolean cuts = request.op() == MetaOp.SETATTR && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0 && reply.errno() == Errno.OK;
+    boolean cuts = request.cuts() && reply.errno() == Errno.OK;
     return cuts ? cut.entrySet().stream().filter(one -> one.getValue() == request.inode() && !held.contains(one.getKey())).map(Map.Entry::getKey)
         .min(Long::compare).orElse(null) : null; // Answers and intents are in the same order.
   }

@@ -31,8 +31,6 @@ final class NameSpaceHandler implements MetadataHandler {
   private static final int INTENTS_MAX = 256;
   private static final int LENGTHS_PAGE = 1024;
   private static final byte[] NOTHING = {};
-  /** In place of a length, at CLOSE. */
-  private static final long NOT_WRITTEN = -1;
 
   private final KeptNameSpace kept;
   private final LongSupplier wallNs;
@@ -205,7 +203,7 @@ final class NameSpaceHandler implements MetadataHandler {
 
   private MetaReply setattr(MetaRequest request, Caller caller, long session, long nowNs) {
     Result<Inode> changed = names().setattr(caller, session, request.inode(), change(request), nowNs);
-    if (changed.isOk() && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0) {
+    if (changed.isOk() && request.cuts()) {
       writers.cut(session, request.inode());
     }
     if (changed.isOk() && (request.number(0, 0) & (MetaRequest.SET_MTIME | MetaRequest.SET_MTIME_NOW)) != 0) {
@@ -281,7 +279,7 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
-    long bytes = request.number(0, NOT_WRITTEN);
+    long bytes = request.number(0, MetaRequest.NOT_WRITTEN);
     NameSpace names = names();
     Result<Inode> written = null;
     if (bytes >= 0) {
@@ -290,7 +288,7 @@ final class NameSpaceHandler implements MetadataHandler {
     }
     Result<Void> closed = names.close(session, request.inode());
     if (closed.isOk() && request.number(1, 0) != 0) {
-      writers.closed(session, request.inode(), bytes >= 0, bytes == NOT_WRITTEN, request.number(3, 0) != 0);
+      writers.closed(session, request.inode(), bytes >= 0, bytes == MetaRequest.NOT_WRITTEN, request.number(3, 0) != 0);
       writing.add(request.inode());
       ifLost.add(() -> writers.unsure(request.inode()));
       if (!writers.mayWrite(request.inode())) {

@@ -14,9 +14,6 @@ import java.util.Map;
 /** What this client has open at the manager, to be said again to one that has started anew. Bound: what the manager lets a client open. One thread. */
 final class OpenTable {
   private static final int WRITE = 2;
-  /** In place of a length at CLOSE, as {@link MetaRequest} has them. */
-  private static final long NOT_WRITTEN = -1;
-  private static final long UNKNOWN_LENGTH = -2;
 
   private static final class Held {
     int count;
@@ -78,13 +75,14 @@ final class OpenTable {
 
   /** What closes again what a request has opened. */
   static MetaRequest closing(MetaRequest request, MetaReply reply) {
-    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, reply.attributes().inode(), -1, (accessOf(request) & WRITE) != 0 ? 1 : 0, 0);
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, reply.attributes().inode(), MetaRequest.NOT_WRITTEN, (accessOf(request) & WRITE) != 0 ? 1 : 0, 0);
   }
 
   /** The same close later: the length that it told may not be the last one any more, so that daemons are to be asked. */
   static MetaRequest closingAgain(MetaRequest request) {
-    long bytes = request.number(0, NOT_WRITTEN);
-    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, request.inode(), bytes == NOT_WRITTEN ? NOT_WRITTEN : UNKNOWN_LENGTH, request.number(1, 0), 1, 0);
+    long told = request.number(0, MetaRequest.NOT_WRITTEN);
+    long bytes = told == MetaRequest.NOT_WRITTEN ? told : MetaRequest.UNKNOWN_LENGTH;
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, request.inode(), bytes, request.number(1, 0), 1, 0);
   }
 
   List<MetaRequest> reclaims() {

@@ -197,7 +197,7 @@ final class MetadataCache implements EventListener {
       }
       case SETATTR -> {
         SoleWriter writer = writers.get(request.inode());
-        if (writer != null && (request.number(0, 0) & MetaRequest.SET_BYTES) != 0) {
+        if (writer != null && request.cuts()) {
           writer.cut(request.number(4, 0));
         }
       }

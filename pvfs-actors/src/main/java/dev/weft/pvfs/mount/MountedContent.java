@@ -1,5 +1,6 @@
 package dev.weft.pvfs.mount;
 
+import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.DataClient;
 import dev.weft.pvfs.client.IoTask;
@@ -9,7 +10,6 @@ import dev.weft.pvfs.fuse.FuseStatistics;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.wire.DaemonOp;
 import java.lang.foreign.MemorySegment;
-import java.time.Instant;
 import java.util.function.Consumer;
 
 /** What the kernel asks of the content of open files: of the daemons. Any thread. */
@@ -114,13 +114,7 @@ final class MountedContent {
   }
 
   private static void changed(OpenFiles.OpenFile file) {
-    file.writing().write(wallNs());
-  }
-
-  /** Nanoseconds since 1970, of this host. */
-  static long wallNs() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    file.writing().write(RealClock.wallNs());
   }
 
   private void wrote(OpenFiles.OpenFile file, long end) {

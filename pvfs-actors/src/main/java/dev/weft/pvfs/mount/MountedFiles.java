@@ -1,5 +1,6 @@
 package dev.weft.pvfs.mount;
 
+import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.client.LossWatch;
 import dev.weft.pvfs.files.PvfsFileSystem;
@@ -33,9 +34,6 @@ public final class MountedFiles implements FuseFileSystem {
   private static final int APPEND = 0x400;
   private static final int EXCLUSIVE = 0x80;
   private static final int SET_IDS = 06000;
-  /** In place of a length at CLOSE, as {@link MetaRequest} has them. */
-  private static final long NOT_WRITTEN = -1;
-  private static final long UNKNOWN_LENGTH = -2;
   private static final int CLOSERS = 64;
 
   private final PvfsFileSystem files;
@@ -404,8 +402,8 @@ public final class MountedFiles implements FuseFileSystem {
       boolean isLast = open.isLast(file);
       boolean hasSetTime = file.writing().hasSetTime();
       if (isLast && file.writing().isWritten()) {
-        long bytes = view.length(file.inode, file.striping, UNKNOWN_LENGTH);
-        long sinceNs = Math.max(0, MountedContent.wallNs() - file.writing().lastWroteNs());
+        long bytes = view.length(file.inode, file.striping, MetaRequest.UNKNOWN_LENGTH);
+        long sinceNs = Math.max(0, RealClock.wallNs() - file.writing().lastWroteNs());
         ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, file.inode, bytes, 1, hasSetTime ? 1 : 0, MetaRequest.CLOSES_LAST, sinceNs));
       } else {
         closeUnheard(file.inode, ACCESS_MODE, hasSetTime, isLast);
@@ -427,7 +425,8 @@ public final class MountedFiles implements FuseFileSystem {
   }
 
   private static MetaRequest closing(long inode, int flags, boolean keepsTimes, boolean isLast) {
-    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, NOT_WRITTEN, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0, isLast ? MetaRequest.CLOSES_LAST : 1);
+    return MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, inode, MetaRequest.NOT_WRITTEN, mayWrite(flags) ? 1 : 0, keepsTimes ? 1 : 0,
+        isLast ? MetaRequest.CLOSES_LAST : 1);
   }
 
   @Override

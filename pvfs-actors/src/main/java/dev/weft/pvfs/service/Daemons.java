@@ -1,6 +1,7 @@
 package dev.weft.pvfs.service;
 
 import akka.actor.typed.javadsl.AskPattern;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.daemon.DaemonSnapshot;
 import dev.weft.pvfs.daemon.IoDaemon;
@@ -64,7 +65,7 @@ final class Daemons implements Running {
       throw new CommandFailure(wrong.getMessage(), wrong);
     }
     try {
-      IoDaemon daemon = IoDaemon.start(host.addNode(name), SERVICE, settings, key, FileSystemHost::wallNs);
+      IoDaemon daemon = IoDaemon.start(host.addNode(name), SERVICE, settings, key, RealClock::wallNs);
       daemons.add(new Served(name, daemon));
       if (gate != null) {
         gate.letIn(name, daemon);

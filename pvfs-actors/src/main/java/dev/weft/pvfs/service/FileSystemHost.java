@@ -1,6 +1,7 @@
 package dev.weft.pvfs.service;
 
 import akka.actor.typed.javadsl.AskPattern;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.check.FileSystemCheck;
 import dev.weft.pvfs.check.Report;
@@ -21,7 +22,6 @@ import dev.weft.service.Running;
 import dev.weft.service.Section;
 import dev.weft.service.StatusTable;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,9 +61,9 @@ final class FileSystemHost implements Running {
     Node managerNode = host.addNode(PvfsFileSystem.MANAGER_NODE);
     try {
       manager = directory == null
-          ? Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, FileSystemHost::wallNs)
+          ? Manager.inMemory(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, label, RealClock::wallNs)
           : Manager.durable(host.fabric(), managerNode, PvfsFileSystem.MANAGER_SERVICE, host.config(), addresses, directory.manager(), label,
-              FileSystemHost::wallNs);
+              RealClock::wallNs);
       if (gate != null) {
         gate.letIn(manager);
       }
@@ -73,11 +73,6 @@ final class FileSystemHost implements Running {
     }
     probes = new Probes(host.fabric().system(), files, PvfsFileSystem.MANAGER_NODE);
     requests = new Requests(files, probes);
-  }
-
-  static long wallNs() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   @Override
@@ -92,7 +87,7 @@ final class FileSystemHost implements Running {
     }
     Node node = host.addNode(CHECK_NODE);
     try (FileSystemCheck check = new FileSystemCheck(host.fabric(), host.fabric().system(), node, manager, label, files.meta(), files.daemons(),
-        host.config(), FileSystemHost::wallNs)) {
+        host.config(), RealClock::wallNs)) {
       Report report = check.run(repairs, scrubs);
       List<String> lines = new ArrayList<>(List.of(report.files() + " " + report.objects()));
       report.problems().forEach(problem -> lines.add(problem.kind() + " " + problem.isMended() + " " + problem.text().replaceAll("\\p{Cntrl}", "?")));

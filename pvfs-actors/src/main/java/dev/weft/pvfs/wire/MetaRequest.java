@@ -65,6 +65,10 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   public static final long SET_BYTES = 8;
   public static final long SET_ATIME = 16;
   public static final long SET_MTIME = 32;
+  /** In place of a length at CLOSE: it was not written. */
+  public static final long NOT_WRITTEN = -1;
+  /** In place of a length at CLOSE: daemons have to be asked. */
+  public static final long UNKNOWN_LENGTH = -2;
   /** At CLOSE: the client has not opened the file to write otherwise, as far as it knows. */
   public static final long CLOSES_LAST = 2;
   /** With SET_ATIME: the manager's time. */
@@ -119,6 +123,11 @@ public record MetaRequest(MetaOp op, long id, int slot, Caller caller, long inod
   /** A number, or {@code otherwise} where the request has not so many. */
   public long number(int index, long otherwise) {
     return index < numbers.size() ? numbers.get(index) : otherwise;
+  }
+
+  /** Whether it changes the length of a file, by {@link #SET_BYTES}. */
+  public boolean cuts() {
+    return op == MetaOp.SETATTR && (number(0, 0) & SET_BYTES) != 0;
   }
 
   /** Whether it fits into a message. */

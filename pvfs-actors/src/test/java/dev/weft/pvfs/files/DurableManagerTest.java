@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.time.RealClock;
 import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.InterruptedCallException;
 import dev.weft.pvfs.manager.Manager;
@@ -83,11 +84,11 @@ class DurableManagerTest {
   @Test
   void shouldRefuseADirectoryThatAnotherManagerUsesOrThatHasAnotherNumberOfDaemons() {
     StoreException used = assertThrows(StoreException.class, () -> Manager.durable(cluster.fabric, cluster.fabric.addNode("other"), "other",
-        cluster.fabric.config(), cluster.addresses(), directory.resolve("manager"), FileSystemCluster::wallNs));
+        cluster.fabric.config(), cluster.addresses(), directory.resolve("manager"), RealClock::wallNs));
     assertTrue(used.getMessage().contains("another manager (this process, " + ProcessHandle.current().pid()), used.getMessage());
     cluster.stopManager();
     StoreException wrong = assertThrows(StoreException.class, () -> Manager.durable(cluster.fabric, cluster.fabric.addNode("third"), "third",
-        cluster.fabric.config(), cluster.addresses().subList(0, 1), directory.resolve("manager"), FileSystemCluster::wallNs));
+        cluster.fabric.config(), cluster.addresses().subList(0, 1), directory.resolve("manager"), RealClock::wallNs));
     assertTrue(wrong.getMessage().contains("2 I/O daemons, not of 1"), wrong.getMessage());
   }
 

@@ -3,6 +3,7 @@ package dev.weft.pvfs.files;
 import akka.actor.typed.javadsl.Behaviors;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.weft.fabric.time.RealClock;
 import dev.weft.hca.node.LocalFabric;
 import dev.weft.hca.node.Node;
 import dev.weft.pvfs.check.FileSystemCheck;
@@ -23,7 +24,6 @@ import dev.weft.pvfs.wire.MetaOp;
 import dev.weft.pvfs.wire.MetaRequest;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,15 +66,15 @@ public final class FileSystemCluster implements AutoCloseable {
       addresses.add(new DaemonAddress("io-" + i, "pvfs-io"));
       DaemonSettings inMemory = DaemonSettings.from(fabric.config());
       DaemonSettings of = stripes == null ? inMemory : inMemory.withDirectory(stripes.resolve("io-" + i).toString()).ofFileSystem(label.id());
-      daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", of, label.key(), FileSystemCluster::wallNs));
+      daemons.add(IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", of, label.key(), RealClock::wallNs));
     }
     startManager(fabric.addNode("manager"));
   }
 
   void startManager(Node node) {
     manager = directory == null
-        ? Manager.inMemory(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, label, FileSystemCluster::wallNs)
-        : Manager.durable(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, directory, label, FileSystemCluster::wallNs);
+        ? Manager.inMemory(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, label, RealClock::wallNs)
+        : Manager.durable(fabric, node, PvfsFileSystem.MANAGER_SERVICE, fabric.config(), addresses, directory, label, RealClock::wallNs);
   }
 
   /** Lets others in than those of the fabric: the manager by one gate, the daemons by another. */
@@ -89,18 +89,13 @@ public final class FileSystemCluster implements AutoCloseable {
 
   FileSystemCheck check(PvfsFileSystem files) {
     return new FileSystemCheck(fabric, fabric.system(), fabric.addNode("check-" + names.incrementAndGet()), manager, label, files.meta(), addresses,
-        fabric.config(), FileSystemCluster::wallNs);
+        fabric.config(), RealClock::wallNs);
   }
 
   /** May do at the daemons what the manager may. */
   DataClient daemons() {
     return DataClient.start(fabric, fabric.addNode("plant-" + names.incrementAndGet()), "plant", addresses, ClientSettings.from(fabric.config()),
-        new Capabilities(label, FileSystemCluster::wallNs));
-  }
-
-  static long wallNs() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+        new Capabilities(label, RealClock::wallNs));
   }
 
   public void stopManager() {
@@ -126,7 +121,7 @@ public final class FileSystemCluster implements AutoCloseable {
   /** One in memory, on another node of the same name: what it had is lost. */
   public void restartDaemon(int i) {
     fabric.closeNode("io-" + i);
-    daemons.set(i, IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config()), label.key(), FileSystemCluster::wallNs));
+    daemons.set(i, IoDaemon.start(fabric.addNode("io-" + i), "pvfs-io", DaemonSettings.from(fabric.config()), label.key(), RealClock::wallNs));
   }
 
   /** One that was stopped. */

@@ -1,6 +1,6 @@
 package dev.weft.pvfs.fuse;
 
-import java.time.Instant;
+import dev.weft.fabric.time.RealClock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -45,8 +45,7 @@ final class MemoryInode {
   }
 
   static long now() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    return RealClock.wallNs();
   }
 
   boolean isDirectory() {
