@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -54,6 +55,21 @@ class FileSystemInUpTest {
     byte[] data = new byte[bytes];
     new Random(bytes).nextBytes(data);
     return Files.write(directory.resolve(name), data);
+  }
+
+  /** Directories of daemons without one of a manager are refused the next time: a setting that is wrong must leave none. */
+  @Test
+  void shouldMakeNothingInItsDirectoryWhereASettingIsWrong() throws Exception {
+    Path kept = directory.resolve("kept");
+    for (String wrong : new String[] {"-Dweft.pvfs.manager.context=isr", "-Dweft.pvfs.manager.store.reserve=1", "-Dweft.pvfs.client.credits=0"}) {
+      try (WeftProcess weft = new WeftProcess(List.of(), wrong)) {
+        WeftProcess.Answer refused = weft.run("up", "--pvfs=2", "--pvfs-dir=" + kept, "--servers=1", "--memory=8M", "--nbd=unix:" + directory.resolve("n"),
+            "--http=127.0.0.1:0", "--detach");
+        assertEquals(ExitCode.FAILURE, refused.exitCode(), wrong);
+        assertTrue(refused.err().contains(wrong.substring(2, wrong.indexOf('='))), refused.err());
+      }
+      assertTrue(Files.notExists(kept), wrong);
+    }
   }
 
   @Test

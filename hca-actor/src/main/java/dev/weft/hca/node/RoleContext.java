@@ -24,6 +24,7 @@ public enum RoleContext {
   /** Threads that may wait for a disk. */
   BLOCKING("weft.context.blocking");
 
+  private static final String AUTO = "auto";
   static final String MAILBOX = "weft.context.mailbox";
 
   private final String dispatcher;
@@ -48,11 +49,20 @@ public enum RoleContext {
 
   /** Reads the key {@code context} of {@code section}, whose path is named in messages. */
   public static RoleContext of(String path, Config section) {
+    return of(path, section, "");
+  }
+
+  /** The same where the role may choose by itself: null for {@code auto}. */
+  public static RoleContext orAuto(String path, Config section) {
+    return section.getString("context").equals(AUTO) ? null : of(path, section, AUTO + ", ");
+  }
+
+  private static RoleContext of(String path, Config section, String others) {
     String name = section.getString("context");
     List<String> names = Arrays.stream(values()).map(RoleContext::configName).toList();
     int index = names.indexOf(name);
     if (index < 0) {
-      throw new IllegalArgumentException(path + ".context is " + name + ", must be one of " + String.join(", ", names));
+      throw new IllegalArgumentException(path + ".context is " + name + ", must be one of " + others + String.join(", ", names));
     }
     return values()[index];
   }

@@ -80,6 +80,20 @@ public final class Manager {
     return start(fabric, node, service, config, daemons, RoleContext.ISR, Runnable::run, disk::open, label, wallNs);
   }
 
+  /**
+   * Whether a manager could be started with these settings, before anything is made for it.
+   *
+   * @param isDurable whether its name space is to be kept in a directory
+   * @throws IllegalArgumentException if not; the message says which setting is wrong
+   */
+  public static void checkSettings(Config config, boolean isDurable) {
+    ManagerSettings.from(config).contextOf(isDurable ? RoleContext.BLOCKING : RoleContext.ISR);
+    ClientSettings.from(config);
+    if (isDurable) {
+      RocksSettings.from(config);
+    }
+  }
+
   /** It may take seconds, for which the hardware must not stand still. */
   private static void aside(Runnable check) {
     Thread.ofPlatform().daemon().name("pvfs-check").start(check);

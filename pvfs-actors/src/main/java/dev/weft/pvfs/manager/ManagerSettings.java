@@ -21,7 +21,6 @@ import dev.weft.pvfs.layout.StripingWish;
 public record ManagerSettings(RoleContext context, int credits, int clientsMax, long keepNs, long graceNs, long capabilityNs, int count, int stripeBytes,
     CoordinationSettings coordination) {
   private static final String PATH = "weft.pvfs.manager";
-  private static final String AUTO = "auto";
   private static final Check.Section LIMITS = new Check.Section(PATH);
 
   public ManagerSettings {
@@ -37,13 +36,9 @@ public record ManagerSettings(RoleContext context, int credits, int clientsMax, 
   /** From {@code weft.pvfs.manager} of a configuration. */
   public static ManagerSettings from(Config config) {
     Config section = config.getConfig(PATH);
-    return new ManagerSettings(context(section), section.getInt("credits"), section.getInt("clients-max"),
+    return new ManagerSettings(RoleContext.orAuto(PATH, section), section.getInt("credits"), section.getInt("clients-max"),
         section.getDuration("keep").toNanos(), section.getDuration("grace").toNanos(), section.getDuration("capability").toNanos(),
         section.getInt("stripe-count"), Check.bytes(section, "stripe-size"), CoordinationSettings.from(config));
-  }
-
-  private static RoleContext context(Config section) {
-    return section.getString("context").equals(AUTO) ? null : RoleContext.of(PATH, section);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.weft.fabric.memory.AvailableMemory;
 import dev.weft.pvfs.daemon.DaemonSettings;
 import dev.weft.pvfs.layout.Striping;
 import dev.weft.pvfs.manager.FileSystemLabel;
+import dev.weft.pvfs.manager.Manager;
 import dev.weft.pvfs.tcp.TcpAddress;
 import dev.weft.pvfs.tcp.TcpSettings;
 import dev.weft.service.CommandFailure;
@@ -71,10 +72,20 @@ final class PvfsDeployment implements Deployment {
       throw new ParameterException(launch.spec().commandLine(), "--pvfs-memory is for a file system in memory, --pvfs-dir for one on a disk; say one of both");
     }
     checkTcp(launch);
+    checkManager(launch);
     long bytes = directory == null ? settings(launch).memoryBytes() : settings(launch).disk().zoneBytes();
     if ((double) bytes * daemons > AvailableMemory.bytes() * OFFERED_MAX) {
       throw new CommandFailure(daemons + " I/O daemons with " + (bytes >> 20) + " MiB each are more than nine tenths of the "
           + (AvailableMemory.bytes() >> 20) + " MiB that are available; choose a smaller " + (directory == null ? "--pvfs-memory" : "weft.pvfs.daemon.zones"));
+    }
+  }
+
+  /** Before there are directories of daemons, which without one of a manager would be refused the next time. */
+  private void checkManager(Launch launch) {
+    try {
+      Manager.checkSettings(launch.config(), directory != null);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(wrong.getMessage(), wrong);
     }
   }
 

@@ -104,6 +104,10 @@ class ManagerCheckTest {
     assertEquals(RoleContext.PROCESS, process.contextOf(RoleContext.BLOCKING));
     ManagerSettings isr = ManagerSettings.from(ConfigFactory.parseString("weft.pvfs.manager.context = isr").withFallback(fabric.config()));
     assertTrue(assertThrows(IllegalArgumentException.class, () -> isr.contextOf(RoleContext.BLOCKING)).getMessage().contains("must be auto or blocking"));
+    ManagerSettings.from(ConfigFactory.parseString("weft.pvfs.manager.context = blocking").withFallback(fabric.config())).contextOf(RoleContext.BLOCKING);
+    assertEquals("weft.pvfs.manager.context is fast, must be one of auto, isr, task-queue, process, polling, blocking",
+        assertThrows(IllegalArgumentException.class, () -> Manager.checkSettings(
+            ConfigFactory.parseString("weft.pvfs.manager.context = fast").withFallback(fabric.config()), false)).getMessage());
     Waits.ask(fabric, manager::inspect);
   }
 }
