@@ -115,6 +115,16 @@ final class NameHistory {
     managerSinceNs = nowNs.getAsLong();
   }
 
+  /** When the last manager has ended the sessions that have not come back. */
+  long graceEndNs() {
+    return managerSinceNs + graceNs;
+  }
+
+  /** Whether something of a moment was open with a manager whose successor does not wait any more for who had it open. */
+  boolean isGraceOver(long openedNs) {
+    return openedNs < managerSinceNs && nowNs.getAsLong() >= graceEndNs();
+  }
+
   private void forget(Op op) {
     op.isForgotten |= op.wasInterrupted && nowNs.getAsLong() - managerSinceNs >= graceNs;
   }

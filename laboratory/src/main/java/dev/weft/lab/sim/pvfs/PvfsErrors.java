@@ -99,6 +99,17 @@ final class PvfsErrors {
     return errno == Errno.EIO && plan.hurtsNodes();
   }
 
+  /**
+   * Whether a close may end so.
+   *
+   * @param mayBeForgotten whether the client could say too late that the file is open, which may be gone then
+   */
+  void checkClose(String who, int errno, boolean mayBeForgotten) {
+    if (errno != Errno.EBADF || !mayBeForgotten) {
+      checkMeta(who, errno);
+    }
+  }
+
   /** Whether what was asked of the manager may end so; the answers of the name space are others' business. */
   void checkMeta(String who, int errno) {
     boolean mayBe = switch (errno) {

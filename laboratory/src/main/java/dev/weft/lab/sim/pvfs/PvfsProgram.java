@@ -32,11 +32,13 @@ final class PvfsProgram {
     final FileHistory history;
     final LossWatch losses;
     final ToldLosses.Reader reader;
+    final long openedNs;
     boolean isWritten;
 
-    Use(long inode, FileHistory history, DataClient data, long opened) {
+    Use(long inode, FileHistory history, DataClient data, long opened, long openedNs) {
       this.inode = inode;
       this.history = history;
+      this.openedNs = openedNs;
       this.losses = data.watch(inode);
       this.reader = new ToldLosses.Reader(data, opened);
     }
@@ -148,7 +150,7 @@ final class PvfsProgram {
   }
 
   private Use use(long inode, FileHistory history) {
-    return new Use(inode, history, host.data, run.tick());
+    return new Use(inode, history, host.data, run.tick(), run.nowNs());
   }
 
   private void begin(Step step) {
@@ -368,7 +370,7 @@ final class PvfsProgram {
 
   private void close(Use use, long bytes, Runnable then) {
     ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, use.inode, bytes, 1, 0), reply -> {
-      run.errors().checkMeta(name + " closing " + use.inode, reply.errno());
+      run.errors().checkClose(name + " closing " + use.inode, reply.errno(), run.mayBeForgotten(host, use.openedNs));
       then.run();
       done("closed " + use.inode + " " + Errno.name(reply.errno()));
     });

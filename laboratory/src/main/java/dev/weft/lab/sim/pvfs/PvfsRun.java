@@ -53,6 +53,8 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
   private static final long STOP_NS = 10_000;
   private static final long LIVENESS_NS = 300_000_000_000L;
   private static final long EPOCH_NS = 1_700_000_000_000_000_000L;
+  /** What was cut off so shortly before may not have said everything yet: packets are sent again ever more rarely. */
+  private static final long SILENCE_NS = 5_000_000_000L;
   private static final long MEMORY_BYTES = 2L * StepPlanner.BYTES_MAX;
 
   private final long seed;
@@ -257,6 +259,20 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
 
   private void collectLink(PvfsHost host) {
     links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
+  }
+
+  /** Whether a client may have been cut off until the manager did not wait any more for what it had open. */
+  boolean mayBeForgotten(PvfsHost client, long openedNs) {
+    return names.isGraceOver(openedNs) && plan.faults().stream().anyMatch(fault -> isSilence(fault, client) && fault.fromNs() < names.graceEndNs()
+        && fault.toNs() > names.graceEndNs() - SILENCE_NS);
+  }
+
+  private static boolean isSilence(Fault fault, PvfsHost client) {
+    return switch (fault.kind()) {
+      case PARTITION, PAUSE -> fault.node() == client.index || fault.node() == 0;
+      case SLOW_SERVER -> fault.node() == 0;
+      default -> false;
+    };
   }
 
   // Called by the faults.
