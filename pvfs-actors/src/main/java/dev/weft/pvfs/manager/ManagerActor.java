@@ -398,6 +398,7 @@ public final class ManagerActor implements MessageHandler {
       return;
     }
     if (session == null) {
+      handler.beginSession(hello.session());
       session = new ManagerSession(hello.session(), visitor.peer(), node.context().random().nextLong() | 1, settings.credits());
     } else {
       lose(session, "its client connects again");

@@ -47,6 +47,9 @@ interface MetadataHandler extends AutoCloseable {
   /** A client is gone for good: what it had open is closed. */
   void endSession(long session);
 
+  /** A client comes, or comes back: if an end of its session could not be written, there is none, and it says itself what it has open. */
+  void beginSession(long session);
+
   /** Tries again what {@link #endSession} could not write. */
   void endSessions();
 

@@ -270,7 +270,6 @@ final class NameSpaceHandler implements MetadataHandler {
     if (!capabilities.isOf(request.value(), request.inode(), access, session)) {
       return MetaReply.failed(request.id(), Errno.EACCES);
     }
-    ending.remove(session); // It has come back before its end could be written.
     Result<Inode> found = names().reclaim(session, request.inode(), access, count);
     if (found.isOk()) {
       writers.reclaimed(session, request.inode(), Math.clamp(request.number(2, 0), 0, count));
@@ -480,6 +479,11 @@ final class NameSpaceHandler implements MetadataHandler {
     former.ended(session);
     ending.add(session);
     endSessions();
+  }
+
+  @Override
+  public void beginSession(long session) {
+    ending.remove(session);
   }
 
   @Override

@@ -150,6 +150,25 @@ class NameSpaceHandlerTest {
     assertEquals(List.of(), effects.begun);
   }
 
+  /** Ending it later would close what it has opened since. */
+  @Test
+  void shouldNotEndASessionThatHasComeBackBeforeItsEndCouldBeWritten() {
+    long file = create("file", 5, BOTH).attributes().inode();
+    handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("file"), 5);
+    commit();
+    disk.failAfter(0);
+    handler.endSession(5);
+    assertEquals(1, handler.state().ending());
+    handler.beginSession(5);
+    MetaReply made = create("new", 5, BOTH);
+    commit();
+    handler.endSessions();
+    assertEquals(0, handler.state().ending());
+    assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, made.attributes().inode(), -1, 1, 0), 5).errno());
+    assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, file, -1, 1, 0), 5).errno());
+    commit();
+  }
+
   @Test
   void shouldStillNotKnowALengthThatItsWriterHasNotSaidWhenItStartsAgain() {
     create("open", 5, BOTH);
