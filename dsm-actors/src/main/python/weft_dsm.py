@@ -27,6 +27,7 @@ import weakref
 VERSION = 2
 HELLO, MAP, SERVE, LOCK, UNLOCK, BARRIER, WHY, BYE, AWAIT, SIGNAL, PREFETCH, PUSH, FREE = range(1, 14)
 OK, REFUSED, NODE_LOST, WRONG_VALUE = range(4)
+_OF_CONNECTION = 1
 RELEASED, HOLDER_LOST, TIMED_OUT = range(3)
 LONGS, DOUBLES = 0, 1
 
@@ -134,6 +135,7 @@ class _Connection:
             self._socket.close()
             raise DsmError("no node serves applications at %s (%s); 'weft dsm serve' does" % (path, refused.strerror or refused)) from refused
         self._lock = threading.Lock()
+        self.is_over = False  # Refused or ended by the node: nothing can be asked by it any more, and who asked has been told.
 
     def ask(self, what, kind=0, a=0, b=0, name=b"", lock=b"", fds=()):
         """Answers value, a, b and the file descriptors that came. Numbers and names have been checked."""
@@ -146,11 +148,14 @@ class _Connection:
             except OSError as failed:
                 if self._socket.fileno() < 0:
                     raise DsmError(_CLOSED) from None
+                self.is_over = True
                 raise DsmError("the node does not answer (%s)" % failed.strerror) from failed
         if len(data) != _REPLY.size:
+            self.is_over = True
             raise DsmError("the node has ended the connection")
         status, value, first, second, _, length, text = _REPLY.unpack(data)
         if status != OK:
+            self.is_over = status == REFUSED and value == _OF_CONNECTION
             raise _REFUSALS.get(status, DsmError)(text[:length].decode(errors="replace"))
         return value, first, second, files, text[:length].decode(errors="replace")
 
@@ -303,6 +308,8 @@ class Memory:
     def _connection(self):
         if self._closed:
             raise DsmError(_CLOSED)
+        if hasattr(self._mine, "one") and self._mine.one.connection.is_over:
+            del self._mine.one  # The node may have room for a new one by now.
         if not hasattr(self._mine, "one"):
             one = _OfThread(_Connection(self._path))
             with self._mutex:

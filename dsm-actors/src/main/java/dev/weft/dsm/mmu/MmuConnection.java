@@ -11,6 +11,7 @@ final class MmuConnection implements AutoCloseable {
   private final UnixSocket socket;
   private final MemorySegment request = MmuWire.buffer(MmuWire.REQUEST_BYTES);
   private final MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
+  private volatile boolean isOver;
 
   MmuConnection(Path path) {
     socket = UnixSocket.connect(path);
@@ -20,6 +21,7 @@ final class MmuConnection implements AutoCloseable {
     what.encode(request);
     socket.send(request, files); // A node that has refused and gone has left its reply.
     if (socket.receive(reply) != MmuWire.REPLY_BYTES) {
+      isOver = true;
       throw new IllegalStateException("the node has ended the connection");
     }
     Reply answer = Reply.decode(reply);
@@ -27,9 +29,15 @@ final class MmuConnection implements AutoCloseable {
       throw new NodeLostException(answer.text());
     }
     if (answer.status() != MmuWire.OK) {
+      isOver = answer.status() == MmuWire.REFUSED && answer.value() == MmuWire.CONNECTION;
       throw new MmuException(answer.text());
     }
     return answer;
+  }
+
+  /** Whether the node has refused it, or has ended it: nothing can be asked by it any more, and who asked has been told. Any thread, at once. */
+  boolean isOver() {
+    return isOver;
   }
 
   /** The files of the last reply, whose receiver closes them. */

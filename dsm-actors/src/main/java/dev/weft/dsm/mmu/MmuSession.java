@@ -51,7 +51,7 @@ final class MmuSession implements Runnable {
   /** Answers the first request with a refusal, and ends. */
   void refuse(String why) {
     MemorySegment reply = MmuWire.buffer(MmuWire.REPLY_BYTES);
-    new Reply(MmuWire.REFUSED, 0, 0, 0, why).encode(reply);
+    new Reply(MmuWire.REFUSED, MmuWire.CONNECTION, 0, 0, why).encode(reply);
     socket.send(reply);
     socket.shutdown();
     while (socket.receive(reply) > 0) {
@@ -71,7 +71,7 @@ final class MmuSession implements Runnable {
       boolean goesOn = true;
       for (int bytes = socket.receive(request); goesOn && bytes > 0; bytes = goesOn ? socket.receive(request) : 0) {
         (bytes == MmuWire.REQUEST_BYTES ? answer(request)
-            : new Reply(MmuWire.REFUSED, 0, 0, 0, "a request of " + bytes + " bytes, must be " + MmuWire.REQUEST_BYTES)).encode(reply);
+            : new Reply(MmuWire.REFUSED, MmuWire.REQUEST, 0, 0, "a request of " + bytes + " bytes, must be " + MmuWire.REQUEST_BYTES)).encode(reply);
         goesOn = file < 0 ? socket.send(reply) : socket.send(reply, file);
         if (closesFile) {
           LinuxCalls.close(file);
@@ -117,7 +117,7 @@ final class MmuSession implements Runnable {
     } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException wrong) {
       return new Reply(MmuWire.WRONG_VALUE, 0, 0, 0, String.valueOf(wrong.getMessage()));
     } catch (IllegalStateException | SharedMemoryException | MmuException refused) {
-      return new Reply(MmuWire.REFUSED, 0, 0, 0, String.valueOf(refused.getMessage()));
+      return new Reply(MmuWire.REFUSED, MmuWire.REQUEST, 0, 0, String.valueOf(refused.getMessage()));
     }
   }
 

@@ -41,6 +41,10 @@ final class MmuWire {
   static final int NODE_LOST = 2;
   static final int WRONG_VALUE = 3;
 
+  /** Value of a refusal: of the request, or of the connection, which ends with it. */
+  static final int REQUEST = 0;
+  static final int CONNECTION = 1;
+
   /** How a lock was acquired, or that it was not. */
   static final int RELEASED = 0;
   static final int HOLDER_LOST = 1;
@@ -117,7 +121,8 @@ final class MmuWire {
    * A reply.
    *
    * @param status how it went
-   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired; AWAIT: 2 if no signal came
+   * @param value HELLO: the version; MAP: the array's number; LOCK: how it was acquired; AWAIT: 2 if no signal came; refused: 1 if
+   *     the connection is, which ends with that
    * @param a HELLO: bytes of a page; MAP: bytes of a minipage
    * @param b HELLO: number of the node; MAP: bytes of the array
    * @param text what was wrong and what would be right; WHY: the last problem of a fault

@@ -22,9 +22,15 @@ final class ThreadConnections implements AutoCloseable {
     this.path = path;
   }
 
-  /** Of the calling thread. */
+  /** Of the calling thread; a new one where the one that it had is over, because the node may have room for one by now. */
   MmuConnection mine() {
     requireOpen();
+    MmuConnection connection = mine.get();
+    if (!connection.isOver()) {
+      return connection;
+    }
+    close(connection);
+    mine.remove();
     return mine.get();
   }
 

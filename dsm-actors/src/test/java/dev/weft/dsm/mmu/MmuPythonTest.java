@@ -140,6 +140,19 @@ class MmuPythonTest {
   }
 
   @Test
+  void shouldConnectAThreadAnewAfterItsConnectionWasRefused() throws Exception {
+    server.close();
+    MmuSettings usual = MmuSettings.from(fabric.config());
+    server = MmuServer.start(nodes.get(0), new MmuSettings(usual.framesBytes(), 1, 2, usual.farewellNs(), usual.holdNs()), temporary.resolve("two"));
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/refused.py"));
+    program.expect("refused: there are weft.dsm.mmu.connections = 2 already");
+    program.expect("refused: there are weft.dsm.mmu.connections = 2 already");
+    program.expect("acquired: True");
+    program.expect("(end)");
+    assertEquals(0, program.process().waitFor());
+  }
+
+  @Test
   void shouldLetAProgramThatHandlesSigioLeaveItsViewsBeforeItsNodeEnds() throws Exception {
     ApplicationProcess program = program(DIRECTORY.resolve("test/python/farewell.py"));
     program.expect("ready");

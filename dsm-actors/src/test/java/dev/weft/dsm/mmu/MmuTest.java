@@ -406,6 +406,26 @@ class MmuTest {
     expectRefusal("there are weft.dsm.mmu.connections = 2 already");
   }
 
+  @Test
+  void shouldConnectAThreadAnewAfterItsConnectionWasRefused() throws Exception {
+    restart("weft.dsm.mmu.connections = 3");
+    ApplicationProcess application = application();
+    ApplicationProcess other = application();
+    other.ok("lock one");
+    String refusal = "MmuException: there are weft.dsm.mmu.connections = 3 already";
+    assertEquals(refusal, application.ask("lock two"));
+    assertEquals(refusal, application.ask("lock two"));
+    other.ok("unlock one");
+    other.tell("quit");
+    other.expect("closed");
+    String answer = application.ask("lock two");
+    while (answer.equals(refusal)) { // Until the node has seen that the other one is gone.
+      answer = application.ask("lock two");
+    }
+    assertEquals("ok", answer);
+    application.ok("unlock two");
+  }
+
   private void restart(String settings) {
     close();
     nodes.clear();
