@@ -90,6 +90,7 @@ public final class UpCommand implements Callable<Integer>, Composed {
             + "); end it with './weft down', or set WEFT_STATE_DIR to run another beside it");
       }
     }
+    states.requireRoom(jvms);
     // The process that carries the fabric has that claim; one that starts it in the background keeps others from its log.
     try (StateDirectory.Lock _ = states.lock(detach ? "detach" : CLAIM)) {
       return detach ? detach(states)

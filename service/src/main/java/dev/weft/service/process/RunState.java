@@ -83,9 +83,14 @@ public record RunState(Kind kind, long pid, Instant startedAt, String address, U
     properties.setProperty("capture-key", captureKey.text());
     endpoints.forEach((service, uris) -> properties.setProperty(ENDPOINTS + service, String.join(" ", uris)));
     Path temporary = directory.resolve(fileName() + ".new");
-    PrivateFile.makeEmpty(temporary);
-    try (Writer writer = Files.newBufferedWriter(temporary)) {
-      properties.store(writer, "a running Weft process");
+    try {
+      PrivateFile.makeEmpty(temporary);
+      try (Writer writer = Files.newBufferedWriter(temporary)) {
+        properties.store(writer, "a running Weft process");
+      }
+    } catch (IOException e) {
+      Files.deleteIfExists(temporary);
+      throw StateDirectory.noRoom(directory, e);
     }
     Files.move(temporary, directory.resolve(fileName()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }

@@ -3,6 +3,7 @@ package dev.weft.service.process;
 import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.fabric.files.PrivateDirectory;
 import dev.weft.fabric.files.PrivateFile;
+import dev.weft.fabric.memory.FileSpace;
 import dev.weft.service.CommandFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,6 +29,8 @@ import java.util.stream.Stream;
 public record StateDirectory(Path path) {
   private static final String PID = "[0-9]{1,9}";
   private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+  /** What one JVM keeps here: its lock, its record, the one that takes its place, and the beginning of its log, a block of 4 KiB each. */
+  private static final long JVM_BYTES = 16 << 10;
 
   public static StateDirectory open() throws IOException {
     String chosen = System.getenv("WEFT_STATE_DIR");
@@ -44,6 +47,29 @@ public record StateDirectory(Path path) {
     } catch (IOException e) {
       throw new CommandFailure(e.getMessage(), e);
     }
+  }
+
+  /**
+   * Refuses a directory without room for what JVMs keep in it, before anything is started that would fail by it; a log that cannot be written could not say
+   * why. Leaves nothing behind.
+   *
+   * @throws CommandFailure that says what there is, what is needed and what would be right
+   */
+  public void requireRoom(int jvms) throws IOException {
+    Path probe = path.resolve("room-" + ProcessHandle.current().pid() + ".new");
+    try (FileChannel channel = PrivateFile.open(probe, StandardOpenOption.WRITE)) {
+      FileSpace.reserve(probe, channel, jvms * JVM_BYTES);
+    } catch (IOException e) {
+      throw noRoom(path, e);
+    } finally {
+      Files.deleteIfExists(probe);
+    }
+  }
+
+  /** Something of it cannot be written. */
+  static CommandFailure noRoom(Path directory, IOException why) {
+    return new CommandFailure("nothing can be written to the state directory " + directory.toAbsolutePath() + ": " + why.getMessage()
+        + "; make room there, or set WEFT_STATE_DIR to a directory on another file system", why);
   }
 
   /** All recorded processes, {@code up} first; files of processes that are gone are included. */
@@ -100,7 +126,10 @@ public record StateDirectory(Path path) {
       }
     } catch (OverlappingFileLockException mine) {
       // Answered below.
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      channel.close();
+      throw noRoom(path, e);
+    } catch (RuntimeException e) {
       channel.close();
       throw e;
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weft.fabric.cluster.SmallFileSystem;
 import dev.weft.service.CommandFailure;
 import java.net.URI;
 import java.nio.file.Files;
@@ -13,7 +14,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 class StateDirectoryTest {
@@ -40,6 +43,34 @@ class StateDirectoryTest {
     assertTrue(text.contains("can be written by others"), text);
     Path link = Files.createSymbolicLink(temporary.resolve("link"), Files.createDirectory(temporary.resolve("elsewhere")));
     assertTrue(assertThrows(CommandFailure.class, () -> StateDirectory.open(link)).getMessage().contains("is not a directory"));
+  }
+
+  @Test
+  void shouldSayThatThereIsNoRoomAndLeaveNothingHalfMade() throws Exception {
+    try (SmallFileSystem small = SmallFileSystem.mount(temporary.resolve("small"), 1)) {
+      StateDirectory states = StateDirectory.open(small.path());
+      states.requireRoom(16);
+      assertEquals(List.of(), names(states));
+      String tooMuch = assertThrows(CommandFailure.class, () -> states.requireRoom(65)).getMessage();
+      assertTrue(tooMuch.contains(small.path() + " has 1048576 bytes free, 1064960 are needed (16384 more)"), tooMuch);
+      small.fill();
+      for (Executable full : List.<Executable>of(() -> states.requireRoom(1), () -> ownState().write(states.path()))) {
+        String text = assertThrows(CommandFailure.class, full).getMessage();
+        assertTrue(text.startsWith("nothing can be written to the state directory " + small.path() + ": ")
+            && text.endsWith("; make room there, or set WEFT_STATE_DIR to a directory on another file system"), text);
+        assertEquals(List.of("fill"), names(states));
+      }
+      String text = assertThrows(CommandFailure.class, () -> states.lock("up")).getMessage();
+      assertTrue(text.startsWith("nothing can be written to the state directory " + small.path() + ": No space left on device"), text);
+      small.empty();
+      states.lock("up").close();
+    }
+  }
+
+  private static List<String> names(StateDirectory states) throws Exception {
+    try (Stream<Path> files = Files.list(states.path())) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
   }
 
   @Test
