@@ -72,6 +72,12 @@ public final class DriverSpace {
     }
   }
 
+  /** What to say where a small file beside the driver's cannot be written, because somebody else has taken the room meanwhile. */
+  static IOException cannotWrite(Path file, IOException why) {
+    return new IOException(file + " cannot be written: " + why.getMessage() + "; make room there, make it larger (for a container: --shm-size), or "
+        + MediaDriverProcess.REMEDY + " on another file system", why);
+  }
+
   private static long mib(long bytes) {
     return (bytes + (1 << 20) - 1) >> 20;
   }

@@ -76,9 +76,17 @@ public final class FabricDirectory implements AutoCloseable {
     return directory;
   }
 
-  /** Says where the control plane of the fabric is. */
+  /**
+   * Says where the control plane of the fabric is.
+   *
+   * @throws IOException if somebody else has taken the room meanwhile; the text says where, and what to do
+   */
   public void announce(String address) throws IOException {
-    channel.write(ByteBuffer.wrap((address + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
+    try {
+      channel.write(ByteBuffer.wrap((address + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
+    } catch (IOException e) {
+      throw DriverSpace.cannotWrite(owner, e);
+    }
   }
 
   /** The driver directory of the living fabric of this user with that control plane, next to {@code like}; null if there is none. */

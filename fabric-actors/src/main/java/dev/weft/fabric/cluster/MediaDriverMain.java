@@ -75,6 +75,7 @@ public final class MediaDriverMain {
         .counterValuesBufferLength(COUNTERS_BYTES)
         .termBufferSparseFile(false) // A file that has no room is refused; one with holes would end who writes to it.
         .performStorageChecks(true)
+        .lowStorageWarningThreshold(0) // DriverSpace has looked for what is needed; a warning at each file of less than 160 MiB says nothing more.
         .errorHandler(new ErrorLog())
         .clientLivenessTimeoutNs(settings.clientLivenessTimeoutNs())
         .publicationUnblockTimeoutNs(2 * settings.clientLivenessTimeoutNs())

@@ -74,7 +74,7 @@ final class StartLock implements AutoCloseable {
   private static boolean isStillThere(FileChannel channel, Path file) throws IOException {
     long length = channel.size();
     long probe = length + 1 + ThreadLocalRandom.current().nextInt(1 << 30);
-    channel.write(ByteBuffer.allocate(1), probe - 1);
+    write(channel, file, probe - 1);
     boolean isThere = length(file) == probe;
     channel.truncate(length);
     return isThere;
@@ -112,7 +112,15 @@ final class StartLock implements AutoCloseable {
 
   /** Tells the driver that a JVM has come for it. */
   void recordVisit() throws IOException {
-    channel.write(ByteBuffer.allocate(1), channel.size());
+    write(channel, file, channel.size());
+  }
+
+  private static void write(FileChannel channel, Path file, long at) throws IOException {
+    try {
+      channel.write(ByteBuffer.allocate(1), at);
+    } catch (IOException e) {
+      throw DriverSpace.cannotWrite(file, e);
+    }
   }
 
   /** Differs from what it was before if a JVM has come for the driver since. */

@@ -1,6 +1,7 @@
 package dev.weft.fabric.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -86,6 +87,18 @@ class DriverSpaceTest {
       assertTrue(driver.isAlive());
       Files.delete(small.path().resolve("fill"));
       aeron.addExclusivePublication(CHANNEL, 2).close();
+    }
+  }
+
+  /** Aeron warns where less than 160 MiB are free, at each file; what is needed has been looked at before the start. */
+  @Test
+  void shouldNotComplainOfASmallFileSystemThatHasWhatIsNeeded() throws Exception {
+    try (SmallFileSystem small = SmallFileSystem.mount(temporary.resolve("small"), 64);
+        MediaDriverProcess driver = MediaDriverProcess.startOrAttach(settings(small)); Aeron aeron = connect(driver);
+        ExclusivePublication publication = aeron.addExclusivePublication(CHANNEL, 1)) {
+      assertTrue(publication.registrationId() > 0 && driver.isAlive());
+      String log = Files.readString(MediaDriverProcess.logFile(driver.directory()));
+      assertFalse(log.contains("error"), log);
     }
   }
 

@@ -45,6 +45,17 @@ class FabricDirectoryTest {
   }
 
   @Test
+  void shouldSayWhereThereIsNoRoomForItsAddress() throws Exception {
+    try (SmallFileSystem small = SmallFileSystem.mount(parent.resolve("small"), 1);
+        FabricDirectory full = FabricDirectory.create(like.withDirectory(small.path().resolve("weft")))) {
+      small.fill();
+      String text = assertThrows(IOException.class, () -> full.announce("127.0.0.1:1")).getMessage();
+      assertTrue(text.startsWith(full.path() + ".owner cannot be written: No space left on device; make room there, make it larger (for a container:"
+          + " --shm-size), or name a directory"), text);
+    }
+  }
+
+  @Test
   void shouldGiveEachFabricItsOwnAndRemoveAllOfIt() throws Exception {
     FabricDirectory one = FabricDirectory.create(like);
     try (FabricDirectory other = FabricDirectory.create(like)) {

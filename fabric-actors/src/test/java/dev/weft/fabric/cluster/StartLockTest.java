@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,16 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(30)
 class StartLockTest {
   @TempDir private Path parent;
+
+  @Test
+  void shouldSayWhereThereIsNoRoom() throws Exception {
+    try (SmallFileSystem small = SmallFileSystem.mount(parent.resolve("small"), 1)) {
+      StartLock.acquire(small.path().resolve("driver"), 0).close();
+      small.fill();
+      String text = assertThrows(IOException.class, () -> StartLock.acquire(small.path().resolve("driver"), 0)).getMessage();
+      assertTrue(text.startsWith(StartLock.file(small.path().resolve("driver")) + " cannot be written: No space left on device; make room there"), text);
+    }
+  }
 
   @Test
   void shouldBeHeldByOneAtATime() throws Exception {

@@ -68,7 +68,6 @@ final class RunningFabric implements AutoCloseable {
     driver = DriverPlace.forUp(config, plan.launch().jvms());
     try {
       process = startProcess();
-      driver.announce(process.fabric().address());
     } catch (IOException | RuntimeException | Error e) {
       driver.close();
       throw e;
@@ -102,6 +101,7 @@ final class RunningFabric implements AutoCloseable {
   }
 
   private void startAll(Consumer<String> progress) throws Exception {
+    driver.announce(process.fabric().address());
     openDesk();
     plan.services().byService().forEach((name, service) -> {
       String line = service.announcement(plan.launch());

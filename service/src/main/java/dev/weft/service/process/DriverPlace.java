@@ -85,9 +85,13 @@ public final class DriverPlace implements AutoCloseable {
   }
 
   /** Lets JVMs that join find it. */
-  public void announce(String address) throws IOException {
-    if (own != null) {
-      own.announce(address);
+  public void announce(String address) {
+    try {
+      if (own != null) {
+        own.announce(address);
+      }
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
     }
   }
 
