@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weft.dsm.wire.DsmMessage.LockRequest;
 import dev.weft.dsm.wire.DsmMessage.LockReturn;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class LockNodeTest {
   private static final int HOME = 5;
@@ -193,5 +197,38 @@ class LockNodeTest {
     sent.shouldBeNothing();
     isReleased();
     sent.shouldBe(HOME, new LockReturn(7, false, false));
+  }
+
+  /** The bound of re-acquisitions: none, from the moment in which the node has heard that another one waits. */
+  @Test
+  @Timeout(20)
+  void shouldNotBeTakenAgainAfterARecallByAThreadThatDoesNothingElse() throws InterruptedException {
+    comesTo("a");
+    AtomicInteger taken = new AtomicInteger();
+    AtomicBoolean mustTell = new AtomicBoolean();
+    Thread eager = Thread.ofPlatform().daemon().start(() -> {
+      boolean has = true;
+      while (has) {
+        taken.incrementAndGet();
+        if (!word.tryRelease()) {
+          mustTell.set(true);
+          return;
+        }
+        has = word.tryTake();
+      }
+    });
+    while (taken.get() < 10_000) {
+      Thread.onSpinWait();
+    }
+    lock.onRecall();
+    int before = taken.get();
+    assertTrue(eager.join(Duration.ofSeconds(5)), "it still takes it");
+    assertTrue(taken.get() <= before + 1, "the one that it had taken before, perhaps, and not " + (taken.get() - before) + " more");
+    if (mustTell.get()) {
+      sent.shouldBeNothing();
+      lock.onRelease();
+    }
+    sent.shouldBe(HOME, new LockReturn(7, false, false));
+    assertFalse(word.tryTake());
   }
 }
