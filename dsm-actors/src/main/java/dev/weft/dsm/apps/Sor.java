@@ -46,8 +46,8 @@ final class Sor extends SizedApplication<Sor.Size> {
     /** Copies: of the rows at either side of the own ones, and of two own ones. */
     private final MemorySegment before;
     private final MemorySegment after;
-    private final MemorySegment first;
-    private final MemorySegment last;
+    private final MemorySegment above;
+    private final MemorySegment below;
 
     private Part(Worker worker, Size size) {
       super(worker);
@@ -59,8 +59,8 @@ final class Sor extends SizedApplication<Sor.Size> {
       Arena copies = Arena.ofAuto();
       this.before = copies.allocate(rowBytes, Double.BYTES);
       this.after = copies.allocate(rowBytes, Double.BYTES);
-      this.first = copies.allocate(rowBytes, Double.BYTES);
-      this.last = copies.allocate(rowBytes, Double.BYTES);
+      this.above = copies.allocate(rowBytes, Double.BYTES);
+      this.below = copies.allocate(rowBytes, Double.BYTES);
       this.matrix = doubles("matrix", (long) rows * points, SharingUnit.elements(points));
     }
 
@@ -87,36 +87,43 @@ final class Sor extends SizedApplication<Sor.Size> {
     }
 
     /**
-     * Points of these rows whose row + column is odd (1) or even (0), where they are. The neighbours' rows are copied first, and own rows that neighbours
-     * read are changed last, so each neighbour has read what it needs before its copy is taken away.
+     * Points of these rows whose row + column is odd (1) or even (0), where they are. The neighbours' rows are on their way while the first of the own rows
+     * are changed. Own rows that neighbours read are changed last, so each neighbour has read what it needs before its copy is taken away.
      */
     private void relax(int from, int to, int parity) {
       if (from == to) {
         return;
       }
+      int begun = from;
       if (worker.asksAhead()) {
+        matrix.prefetch((long) (from - 1) * points, points);
         matrix.prefetch((long) to * points, points);
+        begun = from + (to - from) / 4;
+        relaxInside(from, begun, from, to, parity);
       }
       copyRow(from - 1, before);
       copyRow(to, after);
-      relaxInside(from, to, parity);
+      relaxInside(begun, to, from, to, parity);
       relaxEdges(from, to, parity);
     }
 
-    private void relaxInside(int from, int to, int parity) {
-      if (to - from > 2) {
-        copyRow(from, first);
-        copyRow(to - 1, last);
-        relaxInPlace(from + 1, to - 1, parity, first, last);
+    /** Of the rows {@code first} to {@code end} those that no neighbour reads. */
+    private void relaxInside(int first, int end, int from, int to, int parity) {
+      int begin = Math.max(first, from + 1);
+      int stop = Math.min(end, to - 1);
+      if (begin < stop) {
+        copyRow(begin - 1, above);
+        copyRow(stop, below);
+        relaxInPlace(begin, stop, parity, above, below);
       }
     }
 
     private void relaxEdges(int from, int to, int parity) {
       if (to - from > 1) {
-        copyRow(from + 1, first);
-        copyRow(to - 2, last);
-        relaxInPlace(from, from + 1, parity, before, first);
-        relaxInPlace(to - 1, to, parity, last, after);
+        copyRow(from + 1, above);
+        copyRow(to - 2, below);
+        relaxInPlace(from, from + 1, parity, before, above);
+        relaxInPlace(to - 1, to, parity, below, after);
       } else {
         relaxInPlace(from, to, parity, before, after);
       }
