@@ -17,6 +17,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Seeds of the version make a twentieth of them.
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
+@Execution(ExecutionMode.CONCURRENT)
 class TripwireConfigurationsTest {
   private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 1_000_000);
   private static final int RANGE_MAX = 20_000;

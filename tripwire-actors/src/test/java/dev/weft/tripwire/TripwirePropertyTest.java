@@ -13,6 +13,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * fires can be seen. {@code -Dweft.tripwire.writes} for fewer or more than a million writes for each case; the seed and the numbers are in
  * its name. Seeds of the version draw the numbers, too, and make a twentieth of the writes.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class TripwirePropertyTest {
   private static final int WRITES = Integer.getInteger("weft.tripwire.writes", 1_000_000);
   private static final int MEMORY = RangeModel.MEMORY;
