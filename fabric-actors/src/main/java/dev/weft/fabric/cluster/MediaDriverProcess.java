@@ -12,10 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
@@ -141,25 +138,23 @@ public final class MediaDriverProcess implements AutoCloseable {
   static void stopAndRemove(Path directory) throws IOException {
     Cnc cnc = Cnc.read(directory);
     if (cnc != null && cnc.isAlive()) {
-      stop(ProcessHandle.of(cnc.pid));
+      ProcessHandle.of(cnc.pid).ifPresent(MediaDriverProcess::stop);
     }
     IoUtil.delete(directory.toFile(), true);
     Files.deleteIfExists(logFile(directory));
     Files.deleteIfExists(StartLock.file(directory));
   }
 
-  private static void stop(Optional<ProcessHandle> found) {
-    found.ifPresent(process -> {
-      process.destroy();
-      try {
-        process.onExit().get(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-      } catch (ExecutionException | TimeoutException e) {
-        process.destroyForcibly();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+  private static void stop(ProcessHandle process) {
+    process.destroy();
+    try {
+      if (!ProcessWatch.awaitEnd(process.pid(), STOP_TIMEOUT_MS)) {
         process.destroyForcibly();
       }
-    });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    }
   }
 
   /** Directory to give to Aeron clients and to Artery. */
@@ -292,7 +287,7 @@ public final class MediaDriverProcess implements AutoCloseable {
 
     /** A killed driver leaves a fresh heartbeat behind, a reused pid an old one: both are looked at. */
     boolean isAlive() {
-      return heartbeatFresh && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+      return heartbeatFresh && ProcessWatch.isAlive(pid);
     }
   }
 }

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  */
 public final class ProcessWatch implements AutoCloseable {
   private static final long LOOK_MS = 250;
+  private static final long AWAIT_MS = 10;
   /** In proc(5): the flag of a process that ends, and SIGKILL among the pending signals. */
   private static final long EXITING = 4;
   private static final long KILLED = 1 << 8;
@@ -80,6 +81,23 @@ public final class ProcessWatch implements AutoCloseable {
     } catch (IOException | UncheckedIOException gone) {
       return true;
     }
+  }
+
+  /**
+   * Waits until {@link #isGone}. Not as {@link ProcessHandle#onExit}, which waits until somebody has asked how the process ended: for one whose parent has
+   * died that is the first process of a container, which may never ask.
+   *
+   * @return false if it was not gone after {@code ms} milliseconds
+   */
+  public static boolean awaitEnd(long pid, long ms) throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    while (!isGone(pid)) {
+      if (System.nanoTime() - endNs >= 0) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(AWAIT_MS);
+    }
+    return true;
   }
 
   /** Tells a process from a later one with its number; null if there is none, or only what is left of one. */

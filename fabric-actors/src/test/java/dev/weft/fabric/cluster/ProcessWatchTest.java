@@ -52,12 +52,14 @@ class ProcessWatchTest {
     try (BufferedReader out = parent.inputReader()) {
       long child = Long.parseLong(out.readLine());
       assertTrue(ProcessWatch.isAlive(child));
+      assertFalse(ProcessWatch.awaitEnd(child, 20));
       CountDownLatch told = new CountDownLatch(1);
       ProcessWatch.start(child, told::countDown);
       ProcessHandle.of(child).orElseThrow().destroyForcibly();
       assertTrue(told.await(20, TimeUnit.SECONDS));
       assertTrue(ProcessHandle.of(child).isPresent(), "for the kernel it is still there");
       assertFalse(ProcessWatch.isAlive(child));
+      assertTrue(ProcessWatch.awaitEnd(child, 20_000));
       assertTrue(ProcessWatch.isGone(child));
     } finally {
       parent.destroyForcibly();

@@ -1,5 +1,6 @@
 package dev.weft.launcher.cluster;
 
+import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.service.CommandFailure;
 import dev.weft.service.ExitCode;
 import dev.weft.service.process.RunState;
@@ -10,7 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -69,9 +69,7 @@ public final class DownCommand implements Callable<Integer> {
 
   private static void end(ProcessHandle process) throws Exception {
     process.destroy();
-    try {
-      process.onExit().get(PATIENCE_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
+    if (!ProcessWatch.awaitEnd(process.pid(), TimeUnit.SECONDS.toMillis(PATIENCE_S))) {
       process.destroyForcibly();
       throw new CommandFailure("pid " + process.pid() + " did not end within " + PATIENCE_S + " s and was killed");
     }
