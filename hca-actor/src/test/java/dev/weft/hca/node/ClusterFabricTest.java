@@ -33,14 +33,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With a real media driver. */
 @Timeout(120)
-@Execution(ExecutionMode.CONCURRENT)
 class ClusterFabricTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
