@@ -137,7 +137,7 @@ public final class MediaDriverProcess implements AutoCloseable {
   /** Ends the driver of a fabric that is over, if it still runs, and removes what it has left. */
   static void stopAndRemove(Path directory) throws IOException {
     Cnc cnc = Cnc.read(directory);
-    if (cnc != null && cnc.isAlive()) {
+    if (cnc != null && cnc.heartbeatFresh && !ProcessWatch.isGone(cnc.pid)) { // One that dies has its files mapped still.
       ProcessHandle.of(cnc.pid).ifPresent(MediaDriverProcess::stop);
     }
     IoUtil.delete(directory.toFile(), true);

@@ -91,7 +91,12 @@ public final class ProcessWatch implements AutoCloseable {
    */
   public static boolean awaitEnd(long pid, long ms) throws InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    String awaited = incarnation(pid);
     while (!isGone(pid)) {
+      String now = incarnation(pid);
+      if (awaited != null && now != null && !awaited.equals(now)) {
+        return true; // Its number is another one's already.
+      }
       if (System.nanoTime() - endNs >= 0) {
         return false;
       }

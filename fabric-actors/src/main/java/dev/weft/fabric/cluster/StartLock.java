@@ -3,6 +3,7 @@ package dev.weft.fabric.cluster;
 import dev.weft.fabric.files.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -118,6 +119,8 @@ final class StartLock implements AutoCloseable {
   private static void write(FileChannel channel, Path file, long at) throws IOException {
     try {
       channel.write(ByteBuffer.allocate(1), at);
+    } catch (ClosedChannelException interrupted) {
+      throw interrupted;
     } catch (IOException e) {
       throw DriverSpace.cannotWrite(file, e);
     }

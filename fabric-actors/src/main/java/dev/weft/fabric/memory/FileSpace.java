@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -36,8 +37,9 @@ public final class FileSpace {
     if (bytes == 0) {
       return;
     }
-    long free = Files.getFileStore(path).getUsableSpace();
-    if (free < bytes) {
+    FileStore store = Files.getFileStore(path);
+    long free = store.getUsableSpace();
+    if (free < bytes && store.getTotalSpace() > 0) { // Some say nothing of their room (ramfs).
       throw tooLittle(path, bytes, free); // Asked first: trying would take from others what there is.
     }
     int error = allocate(path, bytes);
