@@ -31,6 +31,7 @@ public record StateDirectory(Path path) {
   private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
   /** What one JVM keeps here: its lock, its record, the one that takes its place, and the beginning of its log, a block of 4 KiB each. */
   private static final long JVM_BYTES = 16 << 10;
+  private static final String PROBE = "room-";
 
   public static StateDirectory open() throws IOException {
     String chosen = System.getenv("WEFT_STATE_DIR");
@@ -56,13 +57,26 @@ public record StateDirectory(Path path) {
    * @throws CommandFailure that says what there is, what is needed and what would be right
    */
   public void requireRoom(int jvms) throws IOException {
-    Path probe = path.resolve("room-" + ProcessHandle.current().pid() + ".new");
+    forgetProbes();
+    Path probe = path.resolve(PROBE + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()));
     try (FileChannel channel = PrivateFile.open(probe, StandardOpenOption.WRITE)) {
       FileSpace.reserve(probe, channel, jvms * JVM_BYTES);
     } catch (IOException e) {
       throw noRoom(path, e);
     } finally {
       Files.deleteIfExists(probe);
+    }
+  }
+
+  /** What was killed while it looked for room has left one. */
+  private void forgetProbes() throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      for (Path probe : files.filter(file -> file.getFileName().toString().matches(PROBE + PID + "-[0-9a-f]+")).toList()) {
+        String name = probe.getFileName().toString();
+        if (!ProcessWatch.isAlive(Long.parseLong(name.substring(PROBE.length(), name.lastIndexOf('-'))))) {
+          Files.deleteIfExists(probe);
+        }
+      }
     }
   }
 

@@ -49,6 +49,7 @@ class StateDirectoryTest {
   void shouldSayThatThereIsNoRoomAndLeaveNothingHalfMade() throws Exception {
     try (SmallFileSystem small = SmallFileSystem.mount(temporary.resolve("small"), 1)) {
       StateDirectory states = StateDirectory.open(small.path());
+      Files.createFile(small.path().resolve("room-999999999-1f")); // Of a process that was killed.
       states.requireRoom(16);
       assertEquals(List.of(), names(states));
       String tooMuch = assertThrows(CommandFailure.class, () -> states.requireRoom(65)).getMessage();
