@@ -129,6 +129,7 @@ def _userfaultfd():
 class _Connection:
     def __init__(self, path):
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.settimeout(None)  # Whatever the program's default is: who gives up a reply would take it for that of the next request.
         try:
             self._socket.connect(path)
         except OSError as refused:
@@ -148,7 +149,7 @@ class _Connection:
             except OSError as failed:
                 if self._socket.fileno() < 0:
                     raise DsmError(_CLOSED) from None
-                self.is_over = True
+                self.is_over = isinstance(failed, (ConnectionResetError, BrokenPipeError))
                 raise DsmError("the node does not answer (%s)" % failed.strerror) from failed
         if len(data) != _REPLY.size:
             self.is_over = True

@@ -139,6 +139,15 @@ class MmuPythonTest {
     assertEquals(0, program.process().waitFor());
   }
 
+  /** Otherwise the next request would get the reply to this one. */
+  @Test
+  void shouldWaitForAReplyWhateverTheProgramsTimeoutOfSocketsIs() throws Exception {
+    ApplicationProcess program = program(DIRECTORY.resolve("test/python/patient.py"));
+    program.expect("acquired after the other: True");
+    program.expect("(end)");
+    assertEquals(0, program.process().waitFor());
+  }
+
   @Test
   void shouldConnectAThreadAnewAfterItsConnectionWasRefused() throws Exception {
     server.close();
