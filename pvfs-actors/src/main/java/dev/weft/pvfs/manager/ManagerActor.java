@@ -398,7 +398,6 @@ public final class ManagerActor implements MessageHandler {
       return;
     }
     if (session == null) {
-      handler.beginSession(hello.session());
       session = new ManagerSession(hello.session(), visitor.peer(), node.context().random().nextLong() | 1, settings.credits());
     } else {
       lose(session, "its client connects again");
@@ -412,7 +411,9 @@ public final class ManagerActor implements MessageHandler {
       channel.attach(session);
       session.connected(channel);
       visitor.accept(channel, new ManagerHello(session.id, session.incarnation, credits).encode(), new Link(session, channel));
-      sessions.put(session.id, session);
+      if (sessions.put(session.id, session) == null) {
+        handler.beginSession(session.id);
+      }
     } catch (VerbsException | OutOfMemoryError noRoom) {
       refused++;
       context.getLog().warn("manager {} takes no client of {}: {}", service, session.node, noRoom.getMessage());
