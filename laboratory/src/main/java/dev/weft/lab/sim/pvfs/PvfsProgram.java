@@ -370,7 +370,7 @@ final class PvfsProgram {
 
   private void close(Use use, long bytes, Runnable then) {
     ask(MetaRequest.of(MetaOp.CLOSE, Caller.ROOT, use.inode, bytes, 1, 0), reply -> {
-      run.errors().checkClose(name + " closing " + use.inode, reply.errno(), run.mayBeForgotten(host, use.openedNs));
+      run.errors().checkClose(name + " closing " + use.inode, reply.errno(), use == own && run.mayBeForgotten(host, use.openedNs));
       then.run();
       done("closed " + use.inode + " " + Errno.name(reply.errno()));
     });

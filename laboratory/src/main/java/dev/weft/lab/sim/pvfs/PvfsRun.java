@@ -261,7 +261,7 @@ final class PvfsRun implements FaultDriver.Target, AutoCloseable {
     links = links.plus(fabric.link(host.name).countsFromA()).plus(fabric.link(host.name).countsFromB());
   }
 
-  /** Whether a client may have been cut off until the manager did not wait any more for what it had open. */
+  /** Of a file that may have lost its name: whether a client may have been cut off until the manager did not wait any more for what it had open. */
   boolean mayBeForgotten(PvfsHost client, long openedNs) {
     return names.isGraceOver(openedNs) && plan.faults().stream().anyMatch(fault -> isSilence(fault, client) && fault.fromNs() < names.graceEndNs()
         && fault.toNs() > names.graceEndNs() - SILENCE_NS);
