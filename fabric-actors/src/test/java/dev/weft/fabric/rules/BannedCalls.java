@@ -25,6 +25,7 @@ public final class BannedCalls {
           "dev.weft.fabric.cluster.FabricDirectory",
           "dev.weft.fabric.cluster.MediaDriverMain",
           "dev.weft.fabric.cluster.MediaDriverProcess",
+          "dev.weft.fabric.cluster.ProcessWatch",
           "dev.weft.fabric.cluster.StartLock");
 
   private static final String ANY = "*";
