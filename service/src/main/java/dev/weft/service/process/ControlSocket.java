@@ -1,6 +1,5 @@
 package dev.weft.service.process;
 
-import dev.weft.fabric.cluster.ProcessWatch;
 import dev.weft.service.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,13 +12,11 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,14 +54,7 @@ public final class ControlSocket implements AutoCloseable {
 
   /** A process that was killed leaves its socket. */
   public static void removeThoseOfTheDead(StateDirectory states) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(states.path(), "up-*.sock")) {
-      for (Path file : files) {
-        Matcher name = NAME.matcher(file.getFileName().toString());
-        if (name.matches() && !ProcessWatch.isAlive(Long.parseLong(name.group(1)))) {
-          Files.deleteIfExists(file);
-        }
-      }
-    }
+    states.removeOfTheDead(NAME);
   }
 
   /** Listens until it is closed. */

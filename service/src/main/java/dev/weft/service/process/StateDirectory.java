@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -31,7 +34,7 @@ public record StateDirectory(Path path) {
   private static final long DYING_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
   /** What one JVM keeps here: its lock, its record, the one that takes its place, and the beginning of its log, a block of 4 KiB each. */
   private static final long JVM_BYTES = 16 << 10;
-  private static final String PROBE = "room-";
+  private static final Pattern PROBE = Pattern.compile("room-(" + PID + ")-[0-9a-f]+");
 
   public static StateDirectory open() throws IOException {
     String chosen = System.getenv("WEFT_STATE_DIR");
@@ -57,8 +60,8 @@ public record StateDirectory(Path path) {
    * @throws CommandFailure that says what there is, what is needed and what would be right
    */
   public void requireRoom(int jvms) throws IOException {
-    forgetProbes();
-    Path probe = path.resolve(PROBE + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()));
+    removeOfTheDead(PROBE);
+    Path probe = path.resolve("room-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()));
     try (FileChannel channel = PrivateFile.open(probe, StandardOpenOption.WRITE)) {
       FileSpace.reserve(probe, channel, jvms * JVM_BYTES);
     } catch (IOException e) {
@@ -68,13 +71,13 @@ public record StateDirectory(Path path) {
     }
   }
 
-  /** What was killed while it looked for room has left one. */
-  private void forgetProbes() throws IOException {
-    try (Stream<Path> files = Files.list(path)) {
-      for (Path probe : files.filter(file -> file.getFileName().toString().matches(PROBE + PID + "-[0-9a-f]+")).toList()) {
-        String name = probe.getFileName().toString();
-        if (!ProcessWatch.isAlive(Long.parseLong(name.substring(PROBE.length(), name.lastIndexOf('-'))))) {
-          Files.deleteIfExists(probe);
+  /** Removes files of processes that were killed: those whose whole name matches, with the process in the first group. */
+  void removeOfTheDead(Pattern name) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+      for (Path file : files) {
+        Matcher matcher = name.matcher(file.getFileName().toString());
+        if (matcher.matches() && !ProcessWatch.isAlive(Long.parseLong(matcher.group(1)))) {
+          Files.deleteIfExists(file);
         }
       }
     }
