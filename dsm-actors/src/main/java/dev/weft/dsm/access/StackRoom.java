@@ -6,8 +6,13 @@ package dev.weft.dsm.access;
  */
 public final class StackRoom {
   /**
-   * Some 128 KiB where this is interpreted, in about two microseconds; compiled, a call takes less than half of that, while what runs on the stack
-   * afterwards may still be interpreted.
+   * What has to be left: 96 KiB that the JVM keeps for itself (20 pages that each method finds below it, and 4 that nobody may use), and as much for what
+   * is about to run, which may still be interpreted.
+   */
+  static final long BYTES = 192 << 10;
+  /**
+   * Of a method that does nothing: as much, where nobody can tell how much is left. It is the slow way, 16 microseconds where a processor that has lost
+   * track of so many returns guesses each of them wrong.
    */
   private static final int CALLS = 2048;
 
@@ -15,6 +20,16 @@ public final class StackRoom {
 
   /** Does nothing, or throws a StackOverflowError. */
   public static void require() {
+    long left = ThreadStack.leftBytes();
+    if (left == ThreadStack.UNKNOWN) {
+      requireByCalls();
+    } else if (left < BYTES) {
+      throw new StackOverflowError("this thread has " + left + " bytes of its stack left, must have " + BYTES
+          + " to wait in shared memory; give it a larger stack (-Xss), or call from fewer methods");
+    }
+  }
+
+  static void requireByCalls() {
     if (descend(CALLS, 1, 2, 3) == 0) {
       throw new AssertionError("a sum of positive numbers is 0");
     }
