@@ -181,6 +181,14 @@ final class KeptNameSpace implements AutoCloseable {
 
   @Override
   public void close() {
-    store.close();
+    try {
+      if (names.isUsable() && !names.hasChanges()) { // What was never answered has not happened.
+        names.commitAll();
+      }
+    } catch (StoreException failed) {
+      LOG.warn("the store of metadata is closed without what nobody waits for: {}", failed.getMessage());
+    } finally {
+      store.close();
+    }
   }
 }

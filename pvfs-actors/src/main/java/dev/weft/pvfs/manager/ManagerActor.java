@@ -354,7 +354,12 @@ public final class ManagerActor implements MessageHandler {
       changed = new HashSet<>(changed);
       changed.add(request.inode()); // Clients of the manager before may remember it as it was still: that is awaited as for a change of now.
     }
-    answers.add(session, request, coordination.withChanged(request, reply, changed, session.id, handler::attributes), changed, before);
+    MetaReply full = coordination.withChanged(request, reply, changed, session.id, handler::attributes);
+    if (before == null && handler.isSettled()) {
+      answers.goAhead(session, request, full, changed);
+    } else {
+      answers.add(session, request, full, changed, before);
+    }
     session.isLeaving |= request.op() == MetaOp.BYE;
   }
 

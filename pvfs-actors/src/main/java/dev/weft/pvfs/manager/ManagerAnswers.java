@@ -44,6 +44,11 @@ final class ManagerAnswers {
     answers.add(new ManagerAnswer(session, request, reply, changed, repeated));
   }
 
+  /** One that need not wait for the commit. */
+  void goAhead(ManagerSession session, MetaRequest request, MetaReply reply, Set<Long> changed) {
+    fence(new ManagerAnswer(session, request, reply, changed), true);
+  }
+
   /** Whether it was asked for before, and is not answered. */
   boolean isUnderWay(ManagerSession session, MetaRequest request) {
     return Stream.concat(held.values().stream(), fenced.stream()).anyMatch(one -> one.isTo(session, request));

@@ -8,8 +8,11 @@ import java.util.Set;
 
 /** What the manager's actor asks for each request. One thread. */
 interface MetadataHandler extends AutoCloseable {
-  /** The answer, which may be sent after the next {@link #commit} only. */
+  /** The answer, which may be sent after the next {@link #commit} only, unless it {@link #isSettled}. */
   MetaReply handle(MetaRequest request, long session);
+
+  /** Whether the last answer of {@link #handle} stands, whatever becomes of the next commit. */
+  boolean isSettled();
 
   /**
    * The answer to what a manager before has done already.

@@ -367,6 +367,26 @@ public final class NameSpace {
     return run(() -> opens.close(session, inode));
   }
 
+  /**
+   * The same, where nobody need wait for a commit because of it: it cannot fail any more, and a crash undoes nothing that matters.
+   *
+   * @return false if it is not so; nothing was done then
+   */
+  boolean closeForGood(long session, long inode) {
+    return opens.closeForGood(session, inode);
+  }
+
+  /** The same as {@link #lengthKnown} behind that: it is written with the next commit; a manager that starts again before asks the daemons. */
+  void lengthKnownLoosely(long inode) {
+    inodes.lengthKnown(inode);
+    transaction.keepLoosely();
+  }
+
+  /** Writes what {@link #commit} leaves for later, too. */
+  void commitAll() {
+    transaction.commitLoose();
+  }
+
   /** The length that was reported last is that of the file: nobody writes it, and nobody has since. */
   Result<Void> lengthKnown(long inode) {
     return run(() -> inodes.lengthKnown(inode));

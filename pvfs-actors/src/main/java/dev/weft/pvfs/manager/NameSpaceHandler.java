@@ -45,6 +45,7 @@ final class NameSpaceHandler implements MetadataHandler {
   /** The first intent that was not begun, and the first that clients were not told to wait for. */
   private long nextBegun;
   private long nextSeen;
+  private boolean isSettled;
   /** Why some of what waits for a commit, and was written early, could not be. */
   private int partLost = Errno.OK;
   /** What becomes of state in memory if the batch is not written. */
@@ -95,7 +96,13 @@ final class NameSpaceHandler implements MetadataHandler {
   }
 
   @Override
+  public boolean isSettled() {
+    return isSettled;
+  }
+
+  @Override
   public MetaReply handle(MetaRequest request, long session) {
+    isSettled = false;
     try {
       SuperBlock before = names().superBlock();
       MetaReply reply = answer(request, session);
@@ -280,6 +287,11 @@ final class NameSpaceHandler implements MetadataHandler {
   private MetaReply close(MetaRequest request, Caller caller, long session, long nowNs) {
     long bytes = request.number(0, MetaRequest.NOT_WRITTEN);
     NameSpace names = names();
+    if (bytes < 0 && names.closeForGood(session, request.inode())) {
+      isSettled = true;
+      closedForGood(request, session, bytes);
+      return MetaReply.ok(request.id());
+    }
     Result<Inode> written = null;
     if (bytes >= 0) {
       boolean keepsTimes = request.number(2, 0) != 0 || writers.isTimedSince(request.inode(), nowNs - request.number(4, 0));
@@ -295,6 +307,16 @@ final class NameSpaceHandler implements MetadataHandler {
       }
     }
     return written != null && written.isOk() && closed.isOk() ? file(request.id(), written) : nothing(request.id(), closed);
+  }
+
+  private void closedForGood(MetaRequest request, long session, long bytes) {
+    if (request.number(1, 0) != 0) {
+      writers.closed(session, request.inode(), false, bytes == MetaRequest.NOT_WRITTEN, request.number(3, 0) != 0);
+      writing.add(request.inode());
+      if (!writers.mayWrite(request.inode())) {
+        names().lengthKnownLoosely(request.inode());
+      }
+    }
   }
 
   // Answers.

@@ -4,8 +4,10 @@ import dev.weft.pvfs.Errno;
 import dev.weft.pvfs.store.MetadataStore;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,13 +25,21 @@ final class Opens {
   private static final int PAGE = 256;
 
   /** How often a session has an inode open, and with what access in all. */
-  record Held(int count, int access) {}
+  record Held(int count, int access) {
+    /** Null for not any more. */
+    Held closedOnce() {
+      return count == 1 ? null : new Held(count - 1, access);
+    }
+  }
 
   private final Transaction transaction;
   private final Inodes inodes;
   private final int max;
   private final Map<Long, TreeMap<Long, Held>> byInode = new HashMap<>();
   private final TreeMap<Long, TreeSet<Long>> bySession = new TreeMap<>();
+  /** Inodes that somebody has opened or closed since the last commit: that may be undone. */
+  private final Set<Long> unsettled = new HashSet<>();
+  private long batch;
   private int size;
   private boolean recovering;
 
@@ -91,7 +101,21 @@ final class Opens {
   void close(long session, long inode) {
     Held before = held(inode, session);
     Refusal.unless(before != null, Errno.EBADF);
-    hold(inode, session, before.count() == 1 ? null : new Held(before.count() - 1, before.access()));
+    hold(inode, session, before.closedOnce());
+  }
+
+  /**
+   * The same, for good, where the store need not know it and no operation that may be undone has to do with it.
+   *
+   * @return false if that is not so; nothing was done then
+   */
+  boolean closeForGood(long session, long inode) {
+    Held before = held(inode, session);
+    if (before == null || batch == transaction.batches() && unsettled.contains(inode) || transaction.get(Keys.orphan(inode)) != null) {
+      return false;
+    }
+    put(inode, session, before.closedOnce());
+    return true;
   }
 
   /** Closes what a session has open, {@link #END_MAX} inodes at most; true if that was all. */
@@ -146,6 +170,11 @@ final class Opens {
   private void hold(long inode, long session, Held held) {
     Held before = put(inode, session, held);
     transaction.onUndo(() -> put(inode, session, before));
+    if (batch != transaction.batches()) {
+      batch = transaction.batches();
+      unsettled.clear();
+    }
+    unsettled.add(inode);
     if (transaction.get(Keys.orphan(inode)) == null) {
       return;
     }

@@ -19,12 +19,18 @@ import java.util.TreeMap;
 final class Transaction {
   /** Keys that one batch may change: far more than a group commit has, far less than the memory. */
   static final int CHANGES_MAX = 1 << 16;
+  /** Changes that nobody waits for, and that are written by themselves when there are so many. */
+  static final int LOOSE_MAX = 1024;
 
   private final MetadataStore store;
   private final Batch done = new Batch();
   private final Batch running = new Batch();
   private final Deque<Runnable> undoDone = new ArrayDeque<>();
   private final Deque<Runnable> undoRunning = new ArrayDeque<>();
+  /** Whether {@link #done} has more than what was kept by {@link #keepLoosely}. */
+  private boolean isAwaited;
+  private int loose;
+  private long batches;
   private SuperBlock committed;
   private SuperBlock kept;
   private SuperBlock block;
@@ -114,11 +120,28 @@ final class Transaction {
 
   /** The operation is done. */
   void keep() {
+    isAwaited |= !running.isEmpty();
     done.addAll(running);
     running.clear();
     undoRunning.descendingIterator().forEachRemaining(undoDone::push);
     undoRunning.clear();
     kept = block;
+  }
+
+  /** The operation is done, for good: its changes go with the next batch, but nobody need wait for them, and who starts again can do without them. */
+  void keepLoosely() {
+    if (!undoRunning.isEmpty()) {
+      throw new IllegalStateException("what may be undone has to be awaited");
+    }
+    loose += running.size();
+    done.addAll(running);
+    running.clear();
+    kept = block;
+  }
+
+  /** How many batches were written, or came to nothing. */
+  long batches() {
+    return batches;
   }
 
   /** The operation was refused. */
@@ -136,20 +159,23 @@ final class Transaction {
 
   /** Whether there is something that a crash would undo, or a commit that fails. */
   boolean hasChanges() {
-    return !done.isEmpty() || !undoDone.isEmpty();
+    return isAwaited || !undoDone.isEmpty() || loose >= LOOSE_MAX;
   }
 
   /** All operations since the last commit are on disk behind this, or, if it throws, none of them has happened. */
   void commit() {
     try {
-      if (!done.isEmpty()) {
+      if (isAwaited || loose >= LOOSE_MAX) {
         SuperBlock next = kept.committed();
         done.put(Keys.SUPER, Values.superBlock(next));
         store.commit(done, true);
         committed = next;
+        done.clear();
+        isAwaited = false;
+        loose = 0;
       }
-      done.clear();
       undoDone.clear();
+      batches++;
       kept = committed;
       block = committed;
     } catch (StoreException e) {
@@ -158,8 +184,17 @@ final class Transaction {
     }
   }
 
+  /** The same for all that nobody waits for. */
+  void commitLoose() {
+    isAwaited |= loose > 0;
+    commit();
+  }
+
   private void rollback() {
     done.clear();
+    isAwaited = false;
+    loose = 0;
+    batches++;
     undoAll(undoDone);
     kept = committed;
     block = committed;

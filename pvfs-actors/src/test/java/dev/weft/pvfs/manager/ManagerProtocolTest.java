@@ -229,6 +229,16 @@ class ManagerProtocolTest {
   }
 
   @Test
+  void shouldAnswerACloseOfWhatWasNotWrittenWithoutACommit() {
+    int line = connect(11);
+    long file = create(line, "file");
+    disk.failAfter(0);
+    assertEquals(Errno.OK, ask(line, request(MetaOp.CLOSE, file, "", MetaRequest.NOT_WRITTEN, 1)).errno());
+    assertEquals(Errno.EIO, ask(line, request(MetaOp.MKDIR, ROOT, "d", 0755)).errno(), "the first commit since");
+    assertEquals(Errno.EBADF, ask(line, request(MetaOp.CLOSE, file, "", MetaRequest.NOT_WRITTEN, 1)).errno(), "it was closed for good");
+  }
+
+  @Test
   void shouldEndTheConnectionOfWhoAsksOneThingTwiceOrTooMuchButKeepItsSession() {
     int line = connect(11);
     MetaReply first = ask(line, events(null, 0));

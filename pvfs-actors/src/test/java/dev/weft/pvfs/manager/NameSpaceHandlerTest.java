@@ -201,6 +201,97 @@ class NameSpaceHandlerTest {
     assertEquals(1, lookup("file").number());
   }
 
+  private MetaReply closeUnwritten(long file, long session) {
+    return handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, file, MetaRequest.NOT_WRITTEN, 1, 0), session);
+  }
+
+  @Test
+  void shouldCloseForGoodWhatWasNotWrittenWhateverBecomesOfTheBatchOfOthers() {
+    long file = create("file", 5, BOTH).attributes().inode();
+    commit();
+    assertEquals(Errno.OK, make(1));
+    assertFalse(handler.isSettled());
+    assertEquals(Errno.OK, closeUnwritten(file, 5).errno());
+    assertTrue(handler.isSettled());
+    disk.failAfter(0);
+    assertEquals(Errno.EIO, handler.commit());
+    assertEquals(0, handler.state().open());
+    assertEquals(Errno.EBADF, closeUnwritten(file, 5).errno());
+    assertFalse(handler.isSettled());
+    assertEquals(0, lookup("file").number(), "its length is known");
+  }
+
+  /** The store need not know it: then the daemons are asked for a length that they would not have to be asked for. */
+  @Test
+  void shouldWriteWithALaterCommitThatTheLengthOfAClosedFileIsKnown() {
+    long file = create("file", 5, BOTH).attributes().inode();
+    commit();
+    assertEquals(Errno.OK, closeUnwritten(file, 5).errno());
+    disk.failAfter(0);
+    commit(); // Writes nothing.
+    disk.crash(0);
+    disk.failAfter(-1);
+    handler = start();
+    assertEquals(1, lookup("file").number());
+    assertTrue(handler.endRecovery(Set.of()));
+    handler.handle(MetaRequest.of(MetaOp.OPEN, ROOT, file, BOTH), 5);
+    commit();
+    assertEquals(Errno.OK, handler.handle(MetaRequest.of(MetaOp.CLOSE, ROOT, file, 0, 1, 0), 5).errno());
+    assertFalse(handler.isSettled(), "it says a length");
+    commit();
+    handler.handle(MetaRequest.of(MetaOp.OPEN, ROOT, file, BOTH), 5);
+    commit();
+    assertEquals(Errno.OK, closeUnwritten(file, 5).errno());
+    make(1);
+    commit();
+    disk.crash(0);
+    handler = start();
+    assertEquals(0, lookup("file").number(), "it was written with what came behind");
+  }
+
+  @Test
+  void shouldWriteWhatNobodyWaitsForWhenItIsMuchAndWhenItEnds() {
+    long[] files = new long[Transaction.LOOSE_MAX + 1];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = create("file" + i, 5, BOTH).attributes().inode();
+    }
+    commit();
+    for (int i = 0; i < files.length - 1; i++) {
+      closeUnwritten(files[i], 5);
+    }
+    commit();
+    closeUnwritten(files[files.length - 1], 5);
+    disk.crash(0);
+    handler = start();
+    assertEquals(0, lookup("file0").number());
+    assertEquals(1, lookup("file" + (files.length - 1)).number());
+    handler.handle(MetaRequest.of(MetaOp.OPEN, ROOT, files[0], BOTH), 5);
+    commit();
+    closeUnwritten(files[0], 5);
+    startAgain();
+    assertEquals(0, lookup("file0").number(), "whoever ends in order writes it");
+  }
+
+  @Test
+  void shouldNotCloseForGoodWhatABatchMayUndo() {
+    long file = create("file", 5, BOTH).attributes().inode();
+    assertEquals(Errno.OK, closeUnwritten(file, 5).errno());
+    assertFalse(handler.isSettled(), "it is made in this batch");
+    commit();
+    handler.handle(MetaRequest.of(MetaOp.OPEN, ROOT, file, BOTH), 5);
+    commit();
+    handler.handle(MetaRequest.of(MetaOp.OPEN, ROOT, file, READ), 6);
+    closeUnwritten(file, 5);
+    assertFalse(handler.isSettled(), "somebody else opens it in this batch");
+    commit();
+    handler.handle(MetaRequest.of(MetaOp.UNLINK, ROOT, Inode.ROOT).named("file"), 7);
+    closeUnwritten(file, 6);
+    assertFalse(handler.isSettled(), "its objects go with it");
+    commit();
+    handler.beginEffects(effects);
+    assertEquals(List.of(file), effects.begun.stream().map(Intent::inode).toList());
+  }
+
   @Test
   void shouldEndItsRecoveryThoughAnEndOfASessionCouldNotBeWrittenAtFirst() {
     handler.holds(5);
