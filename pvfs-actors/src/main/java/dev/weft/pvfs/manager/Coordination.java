@@ -221,6 +221,11 @@ final class Coordination {
     return !inodes.isEmpty() && leases.revoke(changer, inodes, then);
   }
 
+  /** As {@link Leases#gone}. */
+  void gone(long session, long inode) {
+    leases.gone(session, inode);
+  }
+
   /** An answer that tells its client, which changed them, what it remembers no more. */
   MetaReply withChanged(MetaRequest request, MetaReply reply, Collection<Long> changed, long session, LongFunction<FileAttributes> attributes) {
     boolean fits = reply.value().length == 0 && changed.size() <= CHANGED_MAX;

@@ -79,6 +79,14 @@ final class Leases {
     return before == null || before == HELD;
   }
 
+  /** A session has removed an inode, whose number is used for no other one: that it may remember it means nothing any more. */
+  void gone(long session, long inode) {
+    Map<Long, Long> of = holders.get(inode);
+    if (of != null && of.getOrDefault(session, -1L) == HELD) {
+      remove(session, inode);
+    }
+  }
+
   /**
    * Inodes have changed.
    *

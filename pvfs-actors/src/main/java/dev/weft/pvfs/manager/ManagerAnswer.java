@@ -50,6 +50,14 @@ record ManagerAnswer(ManagerSession session, MetaRequest request, MetaReply repl
     };
   }
 
+  /** Whether an inode may be gone because of it. */
+  boolean mayRemove() {
+    return switch (request.op()) {
+      case UNLINK, RMDIR, RENAME, CLOSE -> true;
+      default -> false;
+    };
+  }
+
   /** Whether it changed nothing at all: it was done before, and opens nothing now. */
   boolean isOfBefore() {
     return repeated != null && reply.grant() == null;

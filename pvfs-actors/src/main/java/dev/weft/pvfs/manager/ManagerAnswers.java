@@ -99,6 +99,9 @@ final class ManagerAnswers {
 
   /** Answers when all others have forgotten what has changed. Who has waited may remember nothing of it: it may be old by now. */
   private void fence(ManagerAnswer answer, boolean isFresh) {
+    if (answer.mayRemove()) {
+      answer.changed().stream().filter(handler::isGone).forEach(inode -> coordination.gone(answer.session().id, inode));
+    }
     boolean waits = coordination.revoke(answer.session().id, answer.changed(), () -> {
       fenced.remove(answer);
       send(answer);

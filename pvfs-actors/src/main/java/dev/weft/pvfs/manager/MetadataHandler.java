@@ -31,6 +31,9 @@ interface MetadataHandler extends AutoCloseable {
   /** Of an inode as it is now; null if it is gone. */
   FileAttributes attributes(long inode);
 
+  /** Whether there is none; not where that cannot be known. */
+  boolean isGone(long inode);
+
   /** Makes all that was handled since the last time durable; an errno. If it is not OK, none of it is done. */
   int commit();
 

@@ -394,6 +394,15 @@ final class NameSpaceHandler implements MetadataHandler {
     }
   }
 
+  @Override
+  public boolean isGone(long inode) {
+    try {
+      return names().getattr(inode).errno() == Errno.ESTALE;
+    } catch (StoreException failed) {
+      return false;
+    }
+  }
+
   // Durability.
 
   @Override

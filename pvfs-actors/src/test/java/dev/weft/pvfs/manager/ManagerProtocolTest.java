@@ -429,6 +429,30 @@ class ManagerProtocolTest {
     assertEquals(Errno.OK, errno(changer, made));
   }
 
+  /** Else who makes and removes files would have to forget all that it remembers, each time that it has made as many as it may remember. */
+  @Test
+  void shouldNotCountWhatItsClientHasRemovedAmongWhatThatRemembers() {
+    int line = connect(11);
+    ask(line, events(null, 0));
+    ask(line, request(MetaOp.MKDIR, ROOT, "d", 0755));
+    int before = snapshot().remembered();
+    long file = create(line, "file");
+    long open = create(line, "open");
+    assertEquals(before + 2, snapshot().remembered());
+    ask(line, request(MetaOp.CLOSE, file, "", MetaRequest.NOT_WRITTEN, 1));
+    assertEquals(Errno.OK, ask(line, request(MetaOp.UNLINK, ROOT, "file")).errno());
+    assertEquals(before + 1, snapshot().remembered());
+    assertEquals(Errno.OK, ask(line, request(MetaOp.UNLINK, ROOT, "open")).errno());
+    assertEquals(before + 1, snapshot().remembered(), "it is open");
+    ask(line, request(MetaOp.CLOSE, open, "", MetaRequest.NOT_WRITTEN, 1));
+    assertEquals(before, snapshot().remembered());
+    assertEquals(Errno.OK, ask(line, request(MetaOp.RMDIR, ROOT, "d")).errno());
+    assertEquals(before - 1, snapshot().remembered());
+    done(effect(DaemonOp.REMOVE));
+    done(effect(DaemonOp.REMOVE));
+    await(() -> snapshot().effects() == 0, "both are removed");
+  }
+
   @Test
   void shouldNotWaitForWhoHasGoneBeforeItHasForgotten() {
     int keeper = connect(11);
