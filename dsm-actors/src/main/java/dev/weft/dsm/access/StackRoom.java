@@ -1,27 +1,48 @@
 package dev.weft.dsm.access;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import dev.weft.fabric.memory.Syscall;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+
 /**
  * Whether a thread has the stack for what it is about to do. One that has not gets its StackOverflowError here, where it harms nobody: in the middle
  * of the protocol, or of the hardware that a waiting thread runs, others would wait for ever for what it left undone.
  */
 public final class StackRoom {
-  /**
-   * What has to be left: 96 KiB that the JVM keeps for itself (20 pages that each method finds below it, and 4 that nobody may use), and as much for what
-   * is about to run, which may still be interpreted.
-   */
-  static final long BYTES = 192 << 10;
+  /** For what is about to run, which may still be interpreted. */
+  private static final long OURS = 96 << 10;
+  /** What has to be left, with what the JVM keeps for itself; 192 KiB where nobody has told it otherwise and pages have 4 KiB. */
+  static final long BYTES = OURS + zones();
   /**
    * Of a method that does nothing: as much, where nobody can tell how much is left. It is the slow way, 16 microseconds where a processor that has lost
    * track of so many returns guesses each of them wrong.
    */
   private static final int CALLS = 2048;
+  private static final long ZONE_PAGE = 4096;
+  private static final long UNKNOWN_ZONES = 1L << 40;
 
   private StackRoom() {}
+
+  /** Room that each method finds below it, and pages that nobody may use; without bound where this JVM does not say. */
+  private static long zones() {
+    HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    long bytes = 0;
+    try {
+      for (String zone : List.of("Shadow", "Yellow", "Red", "Reserved")) {
+        long pages = Long.parseLong(jvm.getVMOption("Stack" + zone + "Pages").getValue());
+        bytes += (pages * ZONE_PAGE + Syscall.pageBytes() - 1) / Syscall.pageBytes() * Syscall.pageBytes();
+      }
+      return bytes;
+    } catch (IllegalArgumentException | NullPointerException unknown) {
+      return UNKNOWN_ZONES;
+    }
+  }
 
   /** Does nothing, or throws a StackOverflowError. */
   public static void require() {
     long left = ThreadStack.leftBytes();
-    if (left == ThreadStack.UNKNOWN) {
+    if (left == ThreadStack.UNKNOWN || BYTES > UNKNOWN_ZONES) {
       requireByCalls();
     } else if (left < BYTES) {
       throw new StackOverflowError("this thread has " + left + " bytes of its stack left, must have " + BYTES

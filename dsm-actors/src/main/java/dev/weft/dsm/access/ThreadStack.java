@@ -17,8 +17,8 @@ final class ThreadStack {
 
   /** Whose end nobody knows. */
   private static final ThreadStack NONE = new ThreadStack(null, 0);
-  /** More than a ucontext_t and a pthread_attr_t have on any machine. */
-  private static final long CONTEXT_BYTES = 8192;
+  /** More than a ucontext_t and a pthread_attr_t have on either machine. */
+  private static final long CONTEXT_BYTES = 6144;
   private static final long ATTRIBUTE_BYTES = 256;
   private static final ThreadLocal<ThreadStack> MINE = ThreadLocal.withInitial(ThreadStack::look);
 
@@ -69,6 +69,8 @@ final class ThreadStack {
       ThreadStack stack = new ThreadStack(Arena.ofAuto().allocate(CONTEXT_BYTES, 64), lowest.get(ValueLayout.JAVA_LONG, 0));
       long left = isKnown ? stack.pointer() - stack.lowest : UNKNOWN;
       return left > 0 && left <= bytes.get(ValueLayout.JAVA_LONG, 0) ? stack : NONE; // Another C library may have it elsewhere.
+    } catch (OutOfMemoryError none) {
+      return NONE; // The slow way needs none.
     } catch (Throwable failed) {
       throw failure(failed);
     }
